@@ -1,0 +1,65 @@
+# Every target sets up what it needs in .venv, from locked and hashed requirements; nothing outside the checkout is touched.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
+
+# How many tests run at once; `make test JOBS=0` runs them in one process.
+JOBS ?= auto
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: generate check lint test bench lock clean help
+
+help: ## Lists the targets.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+generate: $(VENV)/run.stamp ## Writes generated/ from spec/.
+	@$(BIN)/polywire generate
+
+check: $(VENV)/run.stamp ## Fails when generated/ is not what spec/ and the generator give.
+	@$(BIN)/polywire check
+
+lint: $(VENV)/dev.stamp ## Checks the spec, our code and the generated code: polywire lint, ruff, mypy, pyright, stubtest.
+	$(BIN)/polywire lint --strict
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check --no-cache --config generated/python/pyproject.toml generated/python
+	$(BIN)/ruff format --no-cache --check --config generated/python/pyproject.toml generated/python
+	$(BIN)/mypy
+	cd generated/python && ../../$(BIN)/mypy --strict agentproto ../../tests/python/user_example.py
+	cd generated/python && ../../$(BIN)/stubtest agentproto
+	$(BIN)/pyright --project tests/python/pyrightconfig.json
+
+test: $(VENV)/dev.stamp ## Runs the whole suite, the conformance table included.
+	@$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
+
+bench: $(VENV)/bench.stamp ## Measures speed as ratios to peers; fails when a must is missed.
+	@$(BIN)/python benchmarks/run.py
+
+lock: $(VENV)/dev.stamp ## Resolves the requirements anew.
+	@for set in run:build dev:dev bench:bench; do \
+	  $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header \
+	    pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
+
+clean: ## Removes everything that the other targets made, but not generated/.
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+$(VENV)/pyvenv.cfg:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "polywire needs Python 3.10 or newer; say which with: make PYTHON=python3.x" >&2; exit 2; }
+	@$(PYTHON) -m venv $(VENV) || { echo "could not make $(VENV); on Debian, install python3-venv" >&2; exit 2; }
+
+$(VENV)/run.stamp: requirements/run.lock pyproject.toml | $(VENV)/pyvenv.cfg
+	@$(PIP) --require-hashes -r requirements/run.lock
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/dev.stamp: requirements/dev.lock $(VENV)/run.stamp
+	@$(PIP) --require-hashes -r requirements/dev.lock
+	@touch $@
+
+$(VENV)/bench.stamp: requirements/bench.lock $(VENV)/run.stamp
+	@$(PIP) --require-hashes -r requirements/bench.lock
+	@touch $@

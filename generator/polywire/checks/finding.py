@@ -1,0 +1,21 @@
+"""A finding: one thing wrong with a spec, where it stands, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from polywire.model.nodes import Place
+
+Severity: TypeAlias = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`rule` is the stable id (`unknown-name`), `message` what was found and expected, `hint` the next step."""
+
+    rule: str
+    severity: Severity
+    place: Place
+    message: str
+    hint: str | None = None

@@ -1,0 +1,446 @@
+"""The resolved model: what a spec says once names, mixins, controls and overlays are worked out.
+
+Frozen, ordered and free of YAML. It is built once (see `polywire.model.build`) and shared by every check and
+target. A node refers to another declaration by name (`Ref`), never by object, so that recursion costs nothing and a
+node hashes by what it says. `place` fields say where a thing was written; they take no part in comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+
+_NOTHING: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something was written: a path relative to the spec folder, and 1-based line and column."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+NOWHERE = Place("", 0, 0)
+
+
+# --- type expressions ------------------------------------------------------------------------------------------
+
+ScalarKind: TypeAlias = Literal["string", "boolean", "number", "integer", "uuid", "timestamp", "json", "object", "null"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A built-in type. `json` is any value, null included; `object` is a JSON object kept untouched."""
+
+    kind: ScalarKind
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A declared enum, alias, struct or union, by its name in the spec."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A JSON array; `low` and `high` are inclusive bounds that strict mode checks."""
+
+    item: Type
+    low: int | None = None
+    high: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A JSON object with any keys, or with keys from the enum that `key` names."""
+
+    value: Type
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An inline union, at most one member of each JSON kind; null is a member like any other."""
+
+    members: tuple[Type, ...]
+
+
+Type: TypeAlias = "Scalar | Ref | Array | Map | Choice"
+
+NULL = Scalar("null")
+
+
+# --- what every declaration carries ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Prose and history of a declaration, field, enum value or variant, as the spec gives them."""
+
+    doc: str | None = None
+    source: str | None = None
+    deprecated: str | None = None
+    observed: bool = False
+    since: str | None = None
+    until: str | None = None
+    formerly: str | None = None
+    was: tuple[tuple[str, Type], ...] = ()
+    """Earlier types, each with the last version that had it."""
+    name: str | None = None
+    """The stem to use in every target in place of the declared name."""
+    targets: Mapping[str, Mapping[str, str]] = field(default=_NOTHING, hash=False)
+    """Exceptions by target: `{"go": {"name": "ExitCode"}}`."""
+
+
+# --- enums and aliases -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EnumValue:
+    """One value: `name` is what constants are called after, `wire` what stands on the wire."""
+
+    name: str
+    wire: str | int
+    about: About = About()
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Enum:
+    name: str
+    base: Literal["string", "integer"]
+    open: bool
+    values: tuple[EnumValue, ...]
+    about: About = About()
+    examples: tuple[Example, ...] = field(default=(), hash=False)
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    name: str
+    type: Type
+    about: About = About()
+    examples: tuple[Example, ...] = field(default=(), hash=False)
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+# --- structs ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """One member of a struct's identity.
+
+    Exactly one of `constant`, `values` and `enum` is set. With `values` or `enum` the tag is also the first of the
+    struct's `fields` (with `Field.tag` set), since its value varies; a constant tag is not a field. A list of strings
+    is closed. `others` is the glob (`error_*`) of unknown values of an open enum that still answer to this struct.
+    """
+
+    key: str
+    constant: str | bool | None = None
+    values: tuple[str, ...] = ()
+    enum: str | None = None
+    others: str | None = None
+    optional: bool = False
+    """May be absent when read, and then stays absent; a constructor writes it."""
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A constant member that identifies nothing (`role: assistant`); always on the wire."""
+
+    key: str
+    value: str | bool | int | float
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Callback:
+    """A field that is a function in the API and never travels."""
+
+    params: tuple[tuple[str, Type], ...]
+    returns: Type | None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A member of a struct. `type` has no null at its top: that is `nullable`.
+
+    required, not nullable: always there, never null · required, nullable · optional, not nullable: absent or a value
+    · optional, nullable: absent, null and a value are three states.
+    """
+
+    name: str
+    """The key on the wire."""
+    type: Type
+    required: bool = True
+    nullable: bool = False
+    flatten: bool = False
+    """The members of this field's value stand in the enclosing object."""
+    construct_required: bool = False
+    """Constructors demand it though readers tolerate its absence (`construct: required`)."""
+    has_default: bool = False
+    default: Json = field(default=None, hash=False)
+    """What a constructor puts where nothing is given; meaningful when `has_default`."""
+    tag: Tag | None = None
+    """The tag that this field is the varying value of."""
+    origin: str | None = None
+    """The mixin that it was included from."""
+    callback: Callback | None = None
+    live: bool = False
+    """A live object of the API (a handle, a signal); like a callback it never travels."""
+    carry: Json = field(default=None, hash=False)
+    """Reserved: the carriers of an option, checked for form only."""
+    examples: tuple[Example, ...] = field(default=(), hash=False)
+    about: About = About()
+    place: Place = field(default=NOWHERE, compare=False)
+
+    @property
+    def travels(self) -> bool:
+        return self.callback is None and not self.live
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A JSON value that the spec offers as an instance of a declaration; `text` is compact JSON."""
+
+    text: str
+    doc: str | None = None
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A constructor's parameter: its name, and the JSON Pointer (as keys) of the place that it fills."""
+
+    name: str
+    pointer: tuple[str, ...]
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Constructor:
+    name: str
+    params: tuple[Param, ...]
+    set: tuple[tuple[tuple[str, ...], Json], ...] = field(default=(), hash=False)
+    """Fixed values by pointer."""
+    about: About = About()
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+Section: TypeAlias = Literal["types", "messages", "controls", "options"]
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A JSON object with known members. On the wire: tags, constants, then `fields` in order, then extra."""
+
+    name: str
+    section: Section
+    """Where it was declared; a control's request type has `controls`."""
+    tags: tuple[Tag, ...] = ()
+    consts: tuple[Const, ...] = ()
+    fields: tuple[Field, ...] = ()
+    """Varying tags, included fields, own fields: the order of encoders and of errors. Fields that do not travel
+    are among them; `wire_fields` leaves them out."""
+    include: tuple[str, ...] = ()
+    """The mixins whose fields stand in `fields` with their `origin`."""
+    extra: Type | None = None
+    """Declared extra content: the type of every value under an undeclared key."""
+    origin: str | None = None
+    """`from` of a message or control: the peer that sends it, or `both`."""
+    constructors: tuple[Constructor, ...] = ()
+    examples: tuple[Example, ...] = field(default=(), hash=False)
+    about: About = About()
+    place: Place = field(default=NOWHERE, compare=False)
+
+    @property
+    def wire_fields(self) -> tuple[Field, ...]:
+        return tuple(f for f in self.fields if f.travels)
+
+    def tag(self, key: str) -> Tag | None:
+        return next((t for t in self.tags if t.key == key), None)
+
+
+# --- unions ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A member of a union as declared: a struct or another union, by name."""
+
+    name: str
+    has: tuple[str, ...] = ()
+    """For `by: keys`: keys that must be there."""
+    lacks: tuple[str, ...] = ()
+    """For `by: keys`: keys that must not be there."""
+    about: About = About()
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """The end of a dispatch: the struct that the object is decoded as."""
+
+    struct: str
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A dispatch on one discriminator, with unions of the same discriminator merged in.
+
+    `cases` maps each wire value (str or bool) to what follows, in declared order. `others` are catch-alls: a glob and
+    the struct that takes unknown values of that form. `absent` takes objects that lack the key (or, for a boolean,
+    whose value no case claims).
+    """
+
+    union: str
+    """The declared union that this is the dispatch of."""
+    key: str
+    cases: tuple[tuple[str | bool, Dispatch], ...]
+    others: tuple[tuple[str, str], ...] = ()
+    absent: Dispatch | None = None
+
+    def case(self, value: str | bool) -> Dispatch | None:
+        return next((d for v, d in self.cases if v == value and type(v) is type(value)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """A dispatch on the presence of keys: the first (and only) condition that holds decides."""
+
+    union: str
+    cases: tuple[tuple[Variant, Dispatch], ...]
+
+
+Dispatch: TypeAlias = "Leaf | Switch | Keys"
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """One of several structs. `dispatch` is the decision worked out; `variants` what the spec wrote."""
+
+    name: str
+    open: bool
+    by: str
+    """The discriminator's key; `keys` when `dispatch` is `Keys`."""
+    variants: tuple[Variant, ...]
+    unknown: str
+    """The name of its Unknown in the bindings; unions may share one."""
+    dispatch: Switch | Keys
+    about: About = About()
+    examples: tuple[Example, ...] = field(default=(), hash=False)
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+# --- controls, tools, protocol ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A request and the type of its answer. `request` names the struct made for it."""
+
+    key: str
+    origin: str
+    """`from`: the peer that asks, or `both`."""
+    request: str
+    response: Type | None
+    response_optional: bool
+    """The answer may come without a payload (`T | none`); with `response` None there never is one."""
+    about: About = About()
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """Tool names and the types of their input and output; `pattern` is an exact name or has a `*`."""
+
+    pattern: str
+    input: Type | None
+    output: Type | None
+    about: About = About()
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """Where requests or responses carry what pairs them; pointers are tuples of keys."""
+
+    struct: str
+    id: tuple[str, ...]
+    payload: tuple[str, ...]
+    """`payload` of the request, `result` of the response."""
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    name: str
+    title: str
+    version: str
+    framing: str
+    peers: tuple[str, ...]
+    roots: tuple[str, ...]
+    request: Envelope | None = None
+    response: Envelope | None = None
+    about: About = About()
+
+
+Declaration: TypeAlias = "Enum | Alias | Struct | Union"
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A whole protocol. `declarations` has enums, aliases, structs and unions in the order of the spec's parts."""
+
+    protocol: Protocol
+    packages: Mapping[str, Mapping[str, str]]
+    declarations: Mapping[str, Declaration]
+    controls: tuple[Control, ...]
+    tools: tuple[Tool, ...]
+    spec_hash: str
+    """SHA-256, hex, over the spec's files (and the overlay's)."""
+    dialect: str | None = None
+
+    @property
+    def enums(self) -> tuple[Enum, ...]:
+        return tuple(d for d in self.declarations.values() if isinstance(d, Enum))
+
+    @property
+    def aliases(self) -> tuple[Alias, ...]:
+        return tuple(d for d in self.declarations.values() if isinstance(d, Alias))
+
+    @property
+    def structs(self) -> tuple[Struct, ...]:
+        return tuple(d for d in self.declarations.values() if isinstance(d, Struct))
+
+    @property
+    def unions(self) -> tuple[Union, ...]:
+        return tuple(d for d in self.declarations.values() if isinstance(d, Union))
+
+    def struct(self, name: str) -> Struct:
+        found = self.declarations[name]
+        assert isinstance(found, Struct), f"{name} is no struct"
+        return found
+
+    def enum(self, name: str) -> Enum:
+        found = self.declarations[name]
+        assert isinstance(found, Enum), f"{name} is no enum"
+        return found
+
+    def union(self, name: str) -> Union:
+        found = self.declarations[name]
+        assert isinstance(found, Union), f"{name} is no union"
+        return found

@@ -1,0 +1,59 @@
+"""What a target is: the strategy that turns the model into the views of its templates.
+
+A target module (`targets/NAME.py`) makes every decision of its language and no strings of code; the folder
+`templates/NAME/` lays the views out and decides nothing. The registry finds target modules by looking, so a new
+language is one module and one folder.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from polywire.model.nodes import Model, Place
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file to be written: its path below the target's folder, the template, and what the template sees."""
+
+    path: str
+    template: str
+    """Below `templates/TARGET/`."""
+    view: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name that a target gives to something of the spec; two of one scope may not be the same."""
+
+    scope: str
+    """What must be free of collisions together: `module`, or `fields of AssistantMessage`."""
+    name: str
+    """The final name in the target."""
+    default: str
+    """What the naming rule alone would have given; an override equal to it changes nothing."""
+    of: str
+    """What it names, for people: `field isReplay of UserMessage`."""
+    place: Place
+    overridden: bool = False
+
+
+class Target(ABC):
+    """One output. Subclasses are instantiated once as the `TARGET` of their module."""
+
+    name: ClassVar[str]
+    override_keys: ClassVar[frozenset[str]] = frozenset({"name"})
+    """What `targets: {NAME: {…}}` may say in the spec."""
+    package_keys: ClassVar[frozenset[str]] = frozenset()
+    """What `packages: {NAME: {…}}` may say in the spec."""
+
+    @abstractmethod
+    def names(self, model: Model) -> Iterable[Name]:
+        """Every name the target would give, for the checks."""
+
+    @abstractmethod
+    def files(self, model: Model) -> Iterable[File]:
+        """Every file of the target, in a stable order."""
