@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 _NOTHING: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 
@@ -399,6 +399,7 @@ class Protocol:
 
 
 Declaration: TypeAlias = "Enum | Alias | Struct | Union"
+_D = TypeVar("_D", Enum, Struct, Union)
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,16 +432,16 @@ class Model:
         return tuple(d for d in self.declarations.values() if isinstance(d, Union))
 
     def struct(self, name: str) -> Struct:
-        found = self.declarations[name]
-        assert isinstance(found, Struct), f"{name} is no struct"
-        return found
+        return self._one(name, Struct)
 
     def enum(self, name: str) -> Enum:
-        found = self.declarations[name]
-        assert isinstance(found, Enum), f"{name} is no enum"
-        return found
+        return self._one(name, Enum)
 
     def union(self, name: str) -> Union:
+        return self._one(name, Union)
+
+    def _one(self, name: str, kind: type[_D]) -> _D:
         found = self.declarations[name]
-        assert isinstance(found, Union), f"{name} is no union"
+        if not isinstance(found, kind):
+            raise TypeError(f"{name} is declared as {type(found).__name__}, not as {kind.__name__}")
         return found
