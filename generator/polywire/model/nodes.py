@@ -98,7 +98,7 @@ class About:
     """Earlier types, each with the last version that had it."""
     name: str | None = None
     """The stem to use in every target in place of the declared name."""
-    targets: Mapping[str, Mapping[str, str]] = field(default=_NOTHING, hash=False)
+    targets: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: _NOTHING, hash=False)
     """Exceptions by target: `{"go": {"name": "ExitCode"}}`."""
 
 
