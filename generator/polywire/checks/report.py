@@ -1,0 +1,153 @@
+"""The findings of one run over a spec, and their three printed forms."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Literal, TypeAlias
+
+from polywire.checks.finding import Finding
+from polywire.checks.text import LINE_BREAK, excerpt, visible
+from polywire.model.nodes import Model
+
+Format: TypeAlias = Literal["text", "json", "github"]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a check found, in file order. `model` is None when an error leaves nothing that could be generated."""
+
+    folder: Path
+    """The spec's folder as it was given; files are shown below it."""
+    findings: tuple[Finding, ...]
+    model: Model | None
+    texts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The text of every file that was read, by its path below the folder."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether a finding is an error."""
+        return any(f.severity == "error" for f in self.findings)
+
+    def render(self, format: Format = "text", *, colour: bool = False) -> str:  # noqa: A002 - the name of the option
+        """See `render`."""
+        return render(self, format, colour=colour)
+
+
+def render(report: Report, format: Format = "text", *, colour: bool = False) -> str:  # noqa: A002 - the name of the option
+    r"""The report as text for people, as a JSON array, or as GitHub workflow commands; each line ends in `\n`.
+
+    Text and GitHub forms are empty when there is nothing to report. Nothing in the result comes from the spec
+    unescaped. `colour` is for text only.
+    """
+    return _FORMATS[format](report, colour)
+
+
+# --- text ------------------------------------------------------------------------------------------------------
+
+_COLOURS = {"error": "1;31", "warning": "1;33", "place": "1", "caret": "1;32", "hint": "36"}
+_INDENT = "    "
+
+
+def _text(report: Report, colour: bool) -> str:  # noqa: FBT001 - all forms have one signature
+    paint = _painted if colour else _plain
+    files = {f.place.file for f in report.findings}
+    texts = {file: LINE_BREAK.split(text) for file, text in report.texts.items() if file in files}
+    lines = [line for f in report.findings for line in _finding_lines(report, f, texts, paint)]
+    return "".join(f"{line}\n" for line in [*lines, *_summary(report)])
+
+
+def _finding_lines(
+    report: Report, finding: Finding, texts: Mapping[str, list[str]], paint: Callable[[str, str], str]
+) -> Iterator[str]:
+    label = paint(f"{finding.severity}[{finding.rule}]", finding.severity)
+    yield f"{paint(_where(report, finding), 'place')}{label} {visible(finding.message)}"
+    line = _line(texts, finding)
+    if line.strip():
+        shown, caret = excerpt(line, finding.place.column)
+        yield _INDENT + shown
+        yield _INDENT + paint(caret, "caret")
+    if finding.hint:
+        yield f"{_INDENT}{paint('hint:', 'hint')} {visible(finding.hint)}"
+
+
+def _where(report: Report, finding: Finding) -> str:
+    place = finding.place
+    return f"{visible(_path(report, place.file))}:{place.line}:{place.column}: " if place.file else ""
+
+
+def _line(texts: Mapping[str, list[str]], finding: Finding) -> str:
+    lines = texts.get(finding.place.file, [])
+    at = finding.place.line - 1
+    return lines[at] if 0 <= at < len(lines) else ""
+
+
+def _summary(report: Report) -> Iterator[str]:
+    if report.findings:
+        errors = sum(f.severity == "error" for f in report.findings)
+        counts = (_count(errors, "error"), _count(len(report.findings) - errors, "warning"))
+        yield ", ".join(c for c in counts if c)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}" if number else ""
+
+
+def _painted(text: str, role: str) -> str:
+    return f"\x1b[{_COLOURS[role]}m{text}\x1b[0m"
+
+
+def _plain(text: str, role: str) -> str:  # noqa: ARG001 - stands in for `_painted`
+    return text
+
+
+# --- for machines ----------------------------------------------------------------------------------------------
+
+
+def _json(report: Report, colour: bool) -> str:  # noqa: ARG001, FBT001 - all forms have one signature
+    items = [
+        {
+            "file": _path(report, f.place.file),
+            "line": f.place.line,
+            "column": f.place.column,
+            "severity": f.severity,
+            "rule": f.rule,
+            "message": f.message,
+            "hint": f.hint,
+        }
+        for f in report.findings
+    ]
+    return json.dumps(items, indent=2) + "\n"
+
+
+def _github(report: Report, colour: bool) -> str:  # noqa: ARG001, FBT001 - all forms have one signature
+    return "".join(f"{_command(report, f)}\n" for f in report.findings)
+
+
+def _command(report: Report, finding: Finding) -> str:
+    place = finding.place
+    properties = {"title": finding.rule}
+    if place.file:
+        properties = {"file": visible(_path(report, place.file)), "line": str(place.line), "col": str(place.column)} | properties
+    written = ",".join(f"{k}={_property(v)}" for k, v in properties.items())
+    message = finding.message if finding.hint is None else f"{finding.message} (hint: {finding.hint})"
+    return f"::{finding.severity} {written}::{_data(visible(message))}"
+
+
+def _data(text: str) -> str:
+    """Text after `::`, as the runner unescapes it."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """The value of a property, which may hold neither the sign between properties nor the end of the command."""
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _path(report: Report, file: str) -> str:
+    return PurePath(report.folder, file).as_posix() if file else ""
+
+
+_FORMATS: Mapping[str, Callable[[Report, bool], str]] = {"text": _text, "json": _json, "github": _github}
