@@ -187,6 +187,7 @@ class Field:
     type: Type
     required: bool = True
     nullable: bool = False
+    """Null is a legal value: `| null` was written, or the type itself admits null (`json`, an alias with null in it)."""
     flatten: bool = False
     """The members of this field's value stand in the enclosing object."""
     construct_required: bool = False
@@ -196,8 +197,11 @@ class Field:
     """What a constructor puts where nothing is given; meaningful when `has_default`."""
     tag: Tag | None = None
     """The tag that this field is the varying value of."""
+    claimed: tuple[str | bool, ...] = ()
+    """On a union's discriminator in the variant that takes objects without it: the values that siblings answer to,
+    so that one of them is `wrong_constant` when this struct is decoded directly."""
     origin: str | None = None
-    """The mixin that it was included from."""
+    """The mixin that it was included from; of nested mixins, the one that this struct names."""
     callback: Callback | None = None
     live: bool = False
     """A live object of the API (a handle, a signal); like a callback it never travels."""
