@@ -1,0 +1,5 @@
+"""`python -m polywire` is `polywire`."""
+
+from polywire.cli import main
+
+main()

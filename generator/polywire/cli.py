@@ -1,0 +1,376 @@
+"""The command line → calls of the modules that do the work, and what they return → lines and an exit status.
+
+Nothing is decided here. Modules are imported by the commands that need them, so that `--help` and completion are quick.
+
+Exit status: 0 all is well · 1 there are findings (a spec at fault, output that drifted, a disagreement) · 2 the command
+could not be carried out as given (unknown option, target or dialect; a folder that is missing or cannot be written).
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from polywire import __version__
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from polywire.checks import Report
+    from polywire.model.nodes import Model
+    from polywire.output import Drift, Trees
+    from polywire.render import Header
+    from polywire.targets.base import Target
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+FINDINGS = 1
+WRONG_USE = 2
+
+_ELSEWHERE = {"conformance": "polywire.conformance.command"}
+"""Commands that live beside their logic: the name, and the module that has a click command of that name."""
+
+
+class _Failure(click.ClickException):
+    """Something that keeps a command from being carried out; the message says what, and what to do."""
+
+    exit_code = WRONG_USE
+
+
+class _Commands(click.Group):
+    """The group of commands; those of `_ELSEWHERE` are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), *_ELSEWHERE])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _ELSEWHERE:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = getattr(importlib.import_module(_ELSEWHERE[cmd_name]), cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if not name.startswith("-") and name not in self.list_commands(ctx):
+            ctx.fail(f"no command {name!r}{_nearest(name, self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    """A hint for a misspelt name, ready to stand behind the complaint."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; there is {', '.join(names)}" if names else ""
+
+
+def main() -> None:
+    """Runs the command line and exits. What a terminal cannot show is shown escaped, in any locale."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    cli(prog_name="polywire")
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, "-V", "--version", prog_name="polywire", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    r"""One YAML spec of a wire protocol in, every language's bindings of it out.
+
+    \b
+    polywire lint                     check the spec
+    polywire generate                 write every binding to generated/
+    polywire check                    fail if generated/ is not what the spec says
+
+    Exit status: 0 all is well, 1 there are findings, 2 wrong use.
+    """
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
+
+
+# --- options that commands share -------------------------------------------------------------------------------
+
+
+def _dialects(spec: Path) -> list[str]:
+    return sorted(path.stem for path in (spec / "dialects").glob("*.yaml"))
+
+
+def _known_dialect(ctx: click.Context, _: click.Parameter, value: str | None) -> str | None:
+    known = _dialects(ctx.params.get("spec", Path("spec")))
+    if value is not None and value not in known:
+        raise click.BadParameter(f"no dialect {value!r}{_nearest(value, known)}")
+    return value
+
+
+def _complete_dialect(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str | CompletionItem]:
+    spec = ctx.params.get("spec") or "spec"
+    return [name for name in _dialects(Path(spec)) if name.startswith(incomplete)]
+
+
+def _known_targets(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    from polywire.targets import registry
+
+    for name in value:
+        if name not in registry():
+            raise click.BadParameter(f"no target {name!r}{_nearest(name, registry())}")
+    return value
+
+
+def _complete_target(_: click.Context, __: click.Parameter, incomplete: str) -> list[str | CompletionItem]:
+    from polywire.targets import registry
+
+    return [name for name in registry() if name.startswith(incomplete)]
+
+
+def _spec_options(command: Command) -> Command:
+    """`--spec` and `--dialect`. The first is eager, because the second is looked up in it."""
+    folder = click.Path(exists=True, file_okay=False, path_type=Path)
+    spec = click.option(
+        "--spec", type=folder, default="spec", show_default=True, is_eager=True, help="The folder with protocol.yaml."
+    )
+    dialect = click.option(
+        "--dialect",
+        metavar="NAME",
+        callback=_known_dialect,
+        shell_complete=_complete_dialect,
+        help="Lay the overlay dialects/NAME.yaml over the spec.",
+    )
+    return spec(dialect(command))
+
+
+def _output_options(command: Command) -> Command:
+    out = click.option(
+        "--out",
+        type=click.Path(path_type=Path),
+        help="The folder for the output, one folder a target in it.  [default: generated, or generated/dialects/NAME"
+        " with --dialect]",
+    )
+    target = click.option(
+        "--target",
+        "targets",
+        metavar="NAME",
+        multiple=True,
+        callback=_known_targets,
+        shell_complete=_complete_target,
+        help="Only this target; may be given several times.  [default: all]",
+    )
+    return _spec_options(out(target(command)))
+
+
+# --- generate and check ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """Everything that a run would write, in memory, and where to."""
+
+    out: Path
+    trees: Trees
+    header: Header
+    whole: bool
+
+
+@cli.command(short_help="Write the bindings.")
+@_output_options
+def generate(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str, ...]) -> None:
+    r"""Write what the spec generates: all of it, or, if anything fails, nothing.
+
+    The spec is checked first, and an error in it is reported as `polywire lint` does. Only files whose bytes differ are
+    touched; files that are no longer generated are removed, unless they were edited by hand.
+
+    \b
+    Examples:
+      polywire generate
+      polywire generate --target python --target jsonschema
+      polywire generate --spec ../their-spec --out vendor/agentproto
+      polywire generate --dialect goat-doc
+    """
+    from polywire import output
+
+    made = _make(spec, dialect, out, targets)
+    try:
+        changes = output.write(made.out, made.trees, made.header, whole=made.whole)
+    except output.OutputError as error:
+        raise _Failure(str(error)) from error
+    for change in changes:
+        note = " (edited by hand and no longer generated: remove it yourself)" if change.action == "kept" else ""
+        click.echo(f"{click.style(change.action, fg=_COLOURS[change.action])} {made.out / change.path}{note}")
+    total = sum(len(files) for files in made.trees.values())
+    counts = Counter(change.action for change in changes)
+    click.echo(f"{_count(total, 'file')} of {_count(len(made.trees), 'target')}: {_tally(counts) or 'nothing to do'}")
+
+
+@cli.command(short_help="Fail if what is on disk is not what the spec generates.")
+@_output_options
+def check(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str, ...]) -> None:
+    r"""Compare what the spec generates with what is on disk, and change nothing.
+
+    Takes what `polywire generate` takes. Every file that differs is named with the reason and a unified diff:
+
+    \b
+      stale           the spec, or polywire, changed since the file was generated
+      edited by hand  the file is not what was generated
+      missing         the file is not there
+      left over       the file is no longer generated
+      foreign         a file in a generated folder that polywire never wrote
+
+    \b
+    Examples:
+      polywire check
+      polywire check --target python
+    """
+    from polywire import output
+
+    made = _make(spec, dialect, out, targets)
+    try:
+        drifts = output.compare(made.out, made.trees, made.header, whole=made.whole)
+    except output.OutputError as error:
+        raise _Failure(str(error)) from error
+    for drift in drifts:
+        _print_drift(made.out, drift)
+    if drifts:
+        _print_mending(made.out, drifts, _generate_command(spec, dialect, out, targets))
+        sys.exit(FINDINGS)
+    total = sum(len(files) for files in made.trees.values())
+    click.echo(f"{_count(total, 'file')} of {_count(len(made.trees), 'target')}: up to date")
+
+
+def _make(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str, ...]) -> _Made:
+    from polywire import render
+    from polywire.targets import registry
+
+    model = _checked_model(spec, dialect)
+    chosen: list[Target] = [target for name, target in registry().items() if not targets or name in targets]
+    try:
+        trees = render.render_all(chosen, model)
+    except render.RenderError as error:
+        raise _Failure(str(error)) from error
+    place = out or (Path("generated", "dialects", dialect) if dialect else Path("generated"))
+    return _Made(place, trees, render.header(model), whole=not targets)
+
+
+def _checked_model(spec: Path, dialect: str | None) -> Model:
+    """The model of a spec without errors; with errors, prints them and exits."""
+    from polywire import checks
+
+    report = checks.check(spec, dialect)
+    if report.failed or report.model is None:
+        _print_report(report, err=True)
+        sys.exit(FINDINGS)
+    if report.findings:
+        click.echo(f"{_count(len(report.findings), 'warning')} about the spec: see polywire lint", err=True)
+    return report.model
+
+
+_COLOURS = {
+    "created": "green",
+    "updated": "yellow",
+    "removed": "red",
+    "kept": "magenta",
+    "stale": "yellow",
+    "edited by hand": "red",
+    "missing": "yellow",
+    "left over": "yellow",
+    "foreign": "magenta",
+}  # fmt: skip  (a table)
+_DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def _print_drift(out: Path, drift: Drift) -> None:
+    click.echo(f"{click.style(drift.kind, fg=_COLOURS[drift.kind], bold=True)}: {out / drift.path}")
+    for line in drift.diff() if drift.wanted is not None or not drift.by_hand else ():
+        click.echo(click.style(line, fg=_DIFF_COLOURS.get(line[:1])))
+
+
+def _print_mending(out: Path, drifts: list[Drift], command: str) -> None:
+    counts = Counter(drift.kind for drift in drifts)
+    click.echo(f"\n{_count(len(drifts), 'file')} in {out} not as generated: {_tally(counts)}")
+    if not all(drift.by_hand for drift in drifts):
+        click.echo(f"to mend: {command}")
+    for drift in drifts:
+        if drift.by_hand:
+            click.echo(f"to mend: move away or remove {shlex.quote(str(out / drift.path))}")
+
+
+def _generate_command(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str, ...]) -> str:
+    words = ["polywire", "generate"]
+    words += ["--spec", str(spec)] if spec != Path("spec") else []
+    words += ["--dialect", dialect] if dialect else []
+    words += ["--out", str(out)] if out else []
+    words += [word for name in targets for word in ("--target", name)]
+    return shlex.join(words)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _tally(counts: Mapping[Any, int]) -> str:
+    return ", ".join(f"{counts[name]} {name}" for name in _COLOURS if counts.get(name))
+
+
+# --- reading the spec ------------------------------------------------------------------------------------------
+
+
+@cli.command(short_help="Check the spec.")
+@_spec_options
+@click.option("--strict", is_flag=True, help="Missing docs are errors, not warnings.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    show_default=True,
+    help="Text for people, a JSON array, or GitHub workflow commands.",
+)
+def lint(spec: Path, dialect: str | None, form: str, *, strict: bool) -> None:
+    r"""Report everything that is wrong with the spec, in file order.
+
+    Exits 1 if a finding is an error.
+
+    \b
+    Examples:
+      polywire lint
+      polywire lint --strict --format github
+      polywire lint --dialect goat-doc
+    """
+    from polywire import checks
+
+    report = checks.check(spec, dialect, strict=strict)
+    _print_report(report, form)
+    sys.exit(FINDINGS if report.failed else 0)
+
+
+def _print_report(report: Report, form: str = "text", *, err: bool = False) -> None:
+    click.echo(report.render(form, colour=True), nl=False, err=err)  # click takes the colour out again for a file
+
+
+@cli.command(short_help="Print the script that completes commands in a shell.")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    r"""Print the script that completes commands, options, targets and dialects in SHELL.
+
+    \b
+    Examples:
+      polywire completion bash > ~/.local/share/bash-completion/completions/polywire
+      eval "$(polywire completion zsh)"
+      polywire completion fish > ~/.config/fish/completions/polywire.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    complete = get_completion_class(shell)
+    if complete is None:
+        raise _Failure(f"this version of click completes nothing in {shell}")
+    click.echo(complete(cli, {}, "polywire", "_POLYWIRE_COMPLETE").source())

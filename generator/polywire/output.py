@@ -1,0 +1,559 @@
+"""Files in memory → files on disk, all or nothing; or the same, compared with what is on disk.
+
+`write` and `compare` read the folder the same way (`_Folder`) and agree on every file; only the last step differs.
+
+A run that is killed leaves the old tree, the new tree, or one that the next run mends: every new file is first
+written in full beside its place under a temporary name, the new manifest among them; then the files are renamed into
+place, then what is no longer generated is removed, and the manifest is renamed last. A manifest that was staged but
+never renamed tells the next run which files are polywire's although no manifest lists them yet.
+
+Nothing that polywire did not write is ever overwritten or removed: a file is polywire's if a manifest lists it, if it
+carries the generated mark, or if it has the very contents that it would get.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import fnmatch
+import hashlib
+import json
+import os
+import stat
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from polywire.render import Header, is_marked, json_text
+
+if TYPE_CHECKING:
+    from polywire.model.nodes import Json
+
+try:
+    import fcntl
+except ImportError:  # no such thing on Windows: there, atomic renames alone keep every file whole
+    fcntl = None  # type: ignore[assignment]  # a module or nothing
+
+MANIFEST = "manifest.json"
+_STAGED_MANIFEST = ".polywire-manifest.tmp"
+_TEMPORARY = ".polywire-*.tmp"
+_LOCK_SECONDS = 60.0
+
+_BYSTANDERS = tuple(
+    "__pycache__ *.pyc *.egg-info build dist node_modules target .git .DS_Store .venv .*_cache".split(),  # noqa: SIM905
+)
+"""What tools leave beside generated files: not ours, and no reason to fail."""
+
+Trees: TypeAlias = Mapping[str, Mapping[str, bytes]]
+"""Target → path below the target's folder → contents."""
+
+
+class OutputError(Exception):
+    """The output folder cannot be used as asked; nothing was lost. The message says what is in the way."""
+
+
+# --- what the two entry points give back -----------------------------------------------------------------------
+
+Action: TypeAlias = Literal["created", "updated", "removed", "kept"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What `write` did to one file; `kept` is one that should go but was edited by hand."""
+
+    action: Action
+    path: str
+    """Below the output folder."""
+
+
+Kind: TypeAlias = Literal["stale", "edited by hand", "missing", "left over", "foreign"]
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """One file on disk that is not what would be generated.
+
+    stale: as generated, but from another spec or by another generator · edited by hand: not what the manifest says was
+    generated · missing: not there · left over: generated once, and no longer · foreign: in a generated folder, but
+    polywire never wrote it.
+    """
+
+    kind: Kind
+    path: str
+    """Below the output folder."""
+    found: bytes | None
+    """What is on disk, or None where nothing is."""
+    wanted: bytes | None
+    """What would be generated, or None where nothing is."""
+    by_hand: bool = False
+    """Generating again does not mend it: polywire removes only what its manifest lists."""
+
+    def diff(self) -> Iterator[str]:
+        """The unified diff from what is there to what would be generated, line by line without line ends."""
+        yield from unified_diff(self.path, self.found, self.wanted)
+
+
+# --- the manifest ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the manifest knows of one target: what it was made from, and the hash of each file by path below `out`."""
+
+    generator: str
+    protocol: str
+    spec: str
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Every target's `Entry`, by name."""
+
+    targets: Mapping[str, Entry]
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The hash of every file of every target by path below `out`."""
+        return {path: digest for entry in self.targets.values() for path, digest in entry.files.items()}
+
+    def encode(self) -> bytes:
+        """The manifest as it stands on disk: sorted, so that the order of runs leaves no trace."""
+        targets: Json = {
+            name: {
+                "generator": entry.generator,
+                "protocol": entry.protocol,
+                "spec": entry.spec,
+                "files": {path: entry.files[path] for path in sorted(entry.files)},
+            }
+            for name, entry in sorted(self.targets.items())
+        }
+        note = "Written by polywire generate. DO NOT EDIT."
+        return (json_text({"$comment": note, "polywire": 1, "targets": targets}) + "\n").encode()
+
+
+_NO_MANIFEST = Manifest({})
+
+
+def _decode_manifest(contents: bytes | None) -> Manifest:
+    """What a manifest says, as far as it can be understood: a broken one lists nothing, and is written anew."""
+    try:
+        document = json.loads(contents or b"")
+        return Manifest({
+            str(name): Entry(
+                generator=str(entry["generator"]),
+                protocol=str(entry["protocol"]),
+                spec=str(entry["spec"]),
+                files={path: str(digest) for path, digest in entry["files"].items() if _stays_below(path)},
+            )
+            for name, entry in document["targets"].items()
+        })  # fmt: skip
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return _NO_MANIFEST
+
+
+def _stays_below(path: str) -> bool:
+    """Whether a path from a manifest is safe to touch: manifests can be edited, and then say anything."""
+    pure = PurePosixPath(path)
+    plain = str(pure) == path and "\\" not in path and "\0" not in path
+    return plain and not pure.is_absolute() and ".." not in pure.parts and len(pure.parts) > 1
+
+
+# --- the folder as it should be, beside the folder as it is ----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """The output folder, read once: what should be in it (`wanted`), and what in it is polywire's."""
+
+    root: Path
+    wanted: Mapping[str, bytes]
+    manifest: bytes
+    """The manifest that goes with `wanted`."""
+    known: Manifest
+    """What polywire wrote, as far as the manifest on disk and an interrupted run tell."""
+    gone: Mapping[str, bytes]
+    """Files that polywire wrote for the targets at hand and would no longer, as they are now."""
+    interrupted: bool
+    """Whether a run staged its manifest and never got to renaming it."""
+    strays: tuple[Path, ...]
+    """Other temporary files of interrupted runs."""
+
+    def read(self, path: str) -> bytes | None:
+        """A file's contents; None where there is none. Raises `OutputError` for anything but a plain file."""
+        return _read(self.root, path)
+
+    def is_ours(self, path: str, found: bytes) -> bool:
+        """Whether polywire may replace the file. An empty one has nothing to lose."""
+        return not found or path in self.known.files or is_marked(found)
+
+    def is_as_written(self, path: str, found: bytes) -> bool:
+        return digest_of(found) == self.known.files.get(path)
+
+    def may_prune(self, path: str, found: bytes) -> bool:
+        """Whether a file that is no longer generated may go: it is as generated, or at least says that it is."""
+        return self.is_as_written(path, found) or is_marked(found)
+
+
+def digest_of(contents: bytes) -> str:
+    """The hash that the manifest keeps of a file."""
+    return hashlib.sha256(contents).hexdigest()
+
+
+def _survey(root: Path, trees: Trees, header: Header, *, whole: bool) -> _Folder:
+    """Reads the folder. With `whole`, targets that only the manifest knows are gone; else they are left alone."""
+    wanted = {f"{target}/{path}": contents for target, files in trees.items() for path, contents in files.items()}
+    staged = _read(root, _STAGED_MANIFEST)
+    known = _salvaged(root, _decode_manifest(_read(root, MANIFEST)), _decode_manifest(staged))
+    fresh = {
+        target: Entry(
+            generator=header.generator,
+            protocol=f"{header.protocol} {header.version}" + (f" ({header.dialect})" if header.dialect else ""),
+            spec=header.spec,
+            files={f"{target}/{path}": digest_of(contents) for path, contents in files.items()},
+        )
+        for target, files in trees.items()
+    }
+    others = {} if whole else {name: entry for name, entry in known.targets.items() if name not in trees}
+    gone = sorted(known.files.keys() - Manifest(others).files.keys() - wanted.keys())
+    folders = {path.split("/", 1)[0] for path in (*wanted, *known.files)}
+    return _Folder(
+        root=root,
+        wanted=wanted,
+        manifest=Manifest(others | fresh).encode(),
+        known=known,
+        gone={path: found for path in gone if (found := _peek(root, path)) is not None},
+        interrupted=staged is not None,
+        strays=tuple(_strays(root, folders)),
+    )
+
+
+def _salvaged(root: Path, before: Manifest, staged: Manifest) -> Manifest:
+    """The manifest of the last run that ended, with what a run that did not end had put in place by then."""
+    targets = dict(before.targets)
+    for name, entry in staged.targets.items():
+        base = targets.get(name, Entry(entry.generator, entry.protocol, entry.spec, {}))
+        in_place = {
+            path: digest
+            for path, digest in entry.files.items()
+            if (found := _peek(root, path)) is not None and digest_of(found) == digest
+        }
+        targets[name] = replace(base, files={**base.files, **in_place})
+    return Manifest(targets)
+
+
+def _resolved(out: Path) -> Path:
+    """The folder itself; `out` may be a symbolic link to it, nothing below may be one."""
+    try:
+        root = out.resolve()
+        mode = root.stat().st_mode
+    except FileNotFoundError:
+        return root
+    except (OSError, RuntimeError) as error:
+        raise OutputError(f"{out}: {_reason(error)}") from error
+    if not stat.S_ISDIR(mode):
+        raise OutputError(f"{out}: is a file, and a folder is needed; name another with --out")
+    return root
+
+
+def _read(root: Path, path: str) -> bytes | None:
+    here = root
+    parts = path.split("/")
+    for depth, part in enumerate(parts, 1):
+        here /= part
+        try:
+            mode = here.lstat().st_mode
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise OutputError(f"{here}: {_reason(error)}") from error
+        if stat.S_ISLNK(mode):
+            raise OutputError(f"{here}: is a symbolic link; what is generated is never written through one, remove it")
+        if depth < len(parts) and not stat.S_ISDIR(mode):
+            return None  # a file where a folder should be: `_refuse_what_is_not_ours` decides about that file
+        if depth == len(parts) and not stat.S_ISREG(mode):
+            raise OutputError(f"{here}: is not a plain file, and a generated file of that name cannot replace it")
+    try:
+        return here.read_bytes()
+    except OSError as error:
+        raise OutputError(f"{here}: {_reason(error)}") from error
+
+
+def _peek(root: Path, path: str) -> bytes | None:
+    """Like `_read`, for files that nothing will be written to: what is no plain file is nobody's business."""
+    try:
+        return _read(root, path)
+    except OutputError:
+        return None
+
+
+def _strays(root: Path, folders: Iterable[str]) -> Iterator[Path]:
+    yield from (path for path in sorted(root.glob(_TEMPORARY)) if path.name != _STAGED_MANIFEST)
+    for folder in sorted(folders):
+        for below, _, names in os.walk(root / folder):
+            yield from (Path(below) / name for name in sorted(fnmatch.filter(names, _TEMPORARY)))
+
+
+def _reason(error: BaseException) -> str:
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+# --- writing ---------------------------------------------------------------------------------------------------
+
+
+def write(out: Path, trees: Trees, header: Header, *, whole: bool) -> list[Change]:
+    """Makes the folder what `trees` say, touching only files whose bytes differ; what changed, by path.
+
+    `whole` says that `trees` are all targets there are, so that a target only the manifest knows is removed. Raises
+    `OutputError`; then either nothing was changed or, if the disk failed half-way, the next run mends it.
+    """
+    root = _resolved(out)
+    _make_folder(root, out)
+    with _locked(root):
+        folder = _survey(root, trees, header, whole=whole)
+        found = {path: folder.read(path) for path in folder.wanted}
+        going = [path for path, contents in folder.gone.items() if folder.may_prune(path, contents)]
+        _refuse_what_is_not_ours(folder, found, going)
+        differing = {path: contents for path, contents in folder.wanted.items() if found[path] != contents}
+        try:
+            _recover(folder)
+            if differing or going or folder.read(MANIFEST) != folder.manifest:
+                _replace(folder, differing, going)
+        except OSError as error:
+            what = error.filename2 or error.filename or root
+            raise OutputError(f"{what}: {_reason(error)}; mend that and generate again, nothing is lost") from error
+    changes = [Change("created" if found[path] is None else "updated", path) for path in differing]
+    changes += [Change("removed" if path in going else "kept", path) for path in folder.gone]
+    return sorted(changes, key=lambda change: change.path)
+
+
+def _refuse_what_is_not_ours(folder: _Folder, found: Mapping[str, bytes | None], going: Iterable[str]) -> None:
+    leaving = set(going)
+    for path, contents in folder.wanted.items():
+        there = found[path]
+        if there is not None and there != contents and not folder.is_ours(path, there):
+            place = folder.root / path
+            raise OutputError(f"{place}: polywire did not write this file; move it away, or choose another --out")
+        for parent in PurePosixPath(path).parents:
+            place = folder.root / parent
+            if place.exists() and not place.is_dir() and str(parent) not in leaving:
+                raise OutputError(f"{place}: is a file, and a folder of that name is needed; move it away")
+
+
+def _recover(folder: _Folder) -> None:
+    """Records what an interrupted run had put in place, then clears up behind it; killed here, nothing is lost."""
+    if folder.interrupted:
+        note = folder.root / f".polywire-{os.getpid()}-recovered.tmp"
+        _store(note, folder.known.encode())
+        os.replace(note, folder.root / MANIFEST)  # noqa: PTH105  (tests count the calls of os.replace)
+        (folder.root / _STAGED_MANIFEST).unlink()
+    for stray in folder.strays:
+        stray.unlink(missing_ok=True)
+
+
+def _replace(folder: _Folder, differing: Mapping[str, bytes], going: Iterable[str]) -> None:
+    """Stages every new file, renames them into place, removes what goes, and renames the manifest last."""
+    root = folder.root
+    early = [path for path in going if _collides(path, differing)]
+    staged: list[tuple[Path, Path]] = []
+    touched = {root}
+    temporary: list[Path] = [root / _STAGED_MANIFEST]
+    try:
+        _store(root / _STAGED_MANIFEST, folder.manifest)
+        for path in early:
+            _remove(root, path)
+        for index, (path, contents) in enumerate(differing.items()):
+            place = root / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            temporary.append(place.with_name(f".polywire-{os.getpid()}-{index}.tmp"))
+            _store(temporary[-1], contents)
+            staged.append((temporary[-1], place))
+            touched.update((place.parent, place.parent.parent))
+    except BaseException:
+        # Nothing is in place yet, so the whole run can be taken back.
+        for note in reversed(temporary):
+            with contextlib.suppress(OSError):
+                note.unlink(missing_ok=True)
+        raise
+    for source, place in staged:
+        os.replace(source, place)  # noqa: PTH105  (tests count the calls of os.replace)
+    for path in going:
+        if path not in early:
+            _remove(root, path)
+    for parent in sorted(touched):
+        _sync_folder(parent)
+    os.replace(root / _STAGED_MANIFEST, root / MANIFEST)  # noqa: PTH105  (as above)
+    _sync_folder(root)
+
+
+def _collides(path: str, new: Iterable[str]) -> bool:
+    """Whether a file must go before others can come: it is the folder of one, or one takes its folder's name."""
+    return any(other.startswith(path + "/") or path.startswith(other + "/") for other in new)
+
+
+def _store(path: Path, contents: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    with open(descriptor, "wb") as file:  # noqa: PTH123  (a descriptor has no Path)
+        file.write(contents)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _remove(root: Path, path: str) -> None:
+    """Removes a file, and the folders that it leaves empty."""
+    place = root / path
+    place.unlink(missing_ok=True)
+    for parent in place.parents:
+        if parent == root:
+            return
+        try:
+            parent.rmdir()
+        except OSError:
+            return  # not empty
+
+
+def _make_folder(root: Path, out: Path) -> None:
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{out}: {_reason(error)}") from error
+
+
+def _sync_folder(path: Path) -> None:
+    """Makes renames in a folder last; some systems cannot, and then need not."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _locked(root: Path, *, shared: bool = False) -> Iterator[None]:
+    """Keeps other runs out of the folder. The lock is on the folder itself, so it leaves no file and dies with us."""
+    if fcntl is None or not root.exists():
+        yield
+        return
+    try:
+        descriptor = os.open(root, os.O_RDONLY)
+    except OSError as error:
+        raise OutputError(f"{root}: {_reason(error)}") from error
+    try:
+        _wait_for_lock(descriptor, root, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _wait_for_lock(descriptor: int, root: Path, kind: int) -> None:
+    give_up = time.monotonic() + _LOCK_SECONDS
+    while not _try_lock(descriptor, kind):
+        if time.monotonic() > give_up:
+            raise OutputError(f"{root}: in use by another polywire for {_LOCK_SECONDS:.0f} s now")
+        time.sleep(0.02)
+
+
+def _try_lock(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True  # a file system without locks; the renames are still atomic
+    return True
+
+
+# --- comparing -------------------------------------------------------------------------------------------------
+
+
+def compare(out: Path, trees: Trees, header: Header, *, whole: bool) -> list[Drift]:
+    """How the folder differs from what `trees` say, by path. Reads only. Raises `OutputError`."""
+    root = _resolved(out)
+    with _locked(root, shared=True):
+        folder = _survey(root, trees, header, whole=whole)
+        drifts = [drift for path, contents in folder.wanted.items() if (drift := _drift(folder, path, contents))]
+        drifts += [
+            Drift("left over" if may_go else "foreign", path, found, None, by_hand=not may_go)
+            for path, found in folder.gone.items()
+            for may_go in (folder.may_prune(path, found),)
+        ]
+        drifts += _unlisted(folder, trees)
+        drifts += _manifest_drift(folder)
+    return sorted(drifts, key=lambda drift: drift.path)
+
+
+def _drift(folder: _Folder, path: str, wanted: bytes) -> Drift | None:
+    found = folder.read(path)
+    if found == wanted:
+        return None
+    if found is None:
+        return Drift("missing", path, None, wanted)
+    if path in folder.known.files:
+        return Drift("stale" if folder.is_as_written(path, found) else "edited by hand", path, found, wanted)
+    ours = folder.is_ours(path, found)
+    return Drift("stale" if ours else "foreign", path, found, wanted, by_hand=not ours)
+
+
+def _manifest_drift(folder: _Folder) -> Iterator[Drift]:
+    found = folder.read(MANIFEST)
+    if found is None:
+        yield Drift("missing", MANIFEST, None, folder.manifest)
+    elif found != folder.manifest:
+        as_written = _decode_manifest(found).encode() == found
+        yield Drift("stale" if as_written else "edited by hand", MANIFEST, found, folder.manifest)
+
+
+def _unlisted(folder: _Folder, targets: Iterable[str]) -> Iterator[Drift]:
+    """Files that no manifest lists: temporary ones, marked ones (of a lost manifest, perhaps), and foreign ones."""
+    strays = {stray.relative_to(folder.root).as_posix() for stray in folder.strays}
+    strays |= {_STAGED_MANIFEST} if folder.interrupted else set()
+    yield from (Drift("left over", stray, None, None) for stray in strays)
+    for target in targets:
+        for path in _files_below(folder.root, target):
+            if path not in folder.wanted and path not in folder.gone and path not in strays:
+                found = _peek(folder.root, path)
+                marked = found is not None and is_marked(found)
+                yield Drift("left over" if marked else "foreign", path, found, None, by_hand=True)
+
+
+def _files_below(root: Path, target: str) -> Iterator[str]:
+    for below, folders, names in os.walk(root / target):
+        folders[:] = sorted(name for name in folders if not _is_bystander(name))
+        links = [name for name in folders if (Path(below) / name).is_symlink()]
+        for name in [*names, *links]:
+            if not _is_bystander(name):
+                yield (Path(below) / name).relative_to(root).as_posix()
+
+
+def _is_bystander(name: str) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in _BYSTANDERS)
+
+
+def unified_diff(path: str, found: bytes | None, wanted: bytes | None) -> Iterator[str]:
+    """A unified diff, without line ends; bytes that are no text, and control characters, are shown escaped."""
+    before, after = _lines(found), _lines(wanted)
+    yield from difflib.unified_diff(
+        before,
+        after,
+        "/dev/null" if found is None else f"a/{path}",
+        "/dev/null" if wanted is None else f"b/{path}",
+        lineterm="",
+    )
+
+
+_VISIBLE = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))}
+
+
+def _lines(contents: bytes | None) -> list[str]:
+    if not contents:
+        return []
+    text = contents.decode("utf-8", errors="backslashreplace")
+    lines = text.translate(_VISIBLE).split("\n")
+    if lines[-1]:
+        lines[-1] += "\\ No newline at end of file"
+    else:
+        lines.pop()
+    return lines
