@@ -83,19 +83,20 @@ def main() -> None:
     cli(prog_name="polywire")
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def _verbatim(title: str, *lines: str) -> str:
+    """Lines for the end of a help text, which click is not to fill (that is what the backspace tells it)."""
+    return "\n".join(["\b", title, *(f"  {line}" for line in lines)])
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=_verbatim("Exit status:", "0  all is well", "1  there are findings", "2  wrong use"),
+)
 @click.version_option(__version__, "-V", "--version", prog_name="polywire", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    r"""One YAML spec of a wire protocol in, every language's bindings of it out.
-
-    \b
-    polywire lint                     check the spec
-    polywire generate                 write every binding to generated/
-    polywire check                    fail if generated/ is not what the spec says
-
-    Exit status: 0 all is well, 1 there are findings, 2 wrong use.
-    """
+    """One YAML spec of a wire protocol in, every language's bindings of it out."""
     if os.environ.get("NO_COLOR"):
         ctx.color = False
 
@@ -182,20 +183,22 @@ class _Made:
     whole: bool
 
 
-@cli.command(short_help="Write the bindings.")
+@cli.command(
+    short_help="Write the bindings.",
+    epilog=_verbatim(
+        "Examples:",
+        "polywire generate",
+        "polywire generate --target python --target jsonschema",
+        "polywire generate --spec ../their-spec --out vendor/theirs",
+        "polywire generate --dialect goat-doc",
+    ),
+)
 @_output_options
 def generate(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str, ...]) -> None:
-    r"""Write what the spec generates: all of it, or, if anything fails, nothing.
+    """Write what the spec generates: all of it, or, if anything fails, nothing.
 
     The spec is checked first, and an error in it is reported as `polywire lint` does. Only files whose bytes differ are
     touched; files that are no longer generated are removed, unless they were edited by hand.
-
-    \b
-    Examples:
-      polywire generate
-      polywire generate --target python --target jsonschema
-      polywire generate --spec ../their-spec --out vendor/agentproto
-      polywire generate --dialect goat-doc
     """
     from polywire import output
 
@@ -212,24 +215,25 @@ def generate(spec: Path, dialect: str | None, out: Path | None, targets: tuple[s
     click.echo(f"{_count(total, 'file')} of {_count(len(made.trees), 'target')}: {_tally(counts) or 'nothing to do'}")
 
 
-@cli.command(short_help="Fail if what is on disk is not what the spec generates.")
+@cli.command(
+    short_help="Fail if what is on disk is not what the spec generates.",
+    epilog=_verbatim(
+        "Reasons:",
+        "stale           the spec, or polywire, changed since the file was generated",
+        "edited by hand  the file is not what was generated",
+        "missing         the file is not there",
+        "left over       the file is no longer generated",
+        "foreign         a file in a generated folder that polywire never wrote",
+    )
+    + "\n\n"
+    + _verbatim("Examples:", "polywire check", "polywire check --target python"),
+)
 @_output_options
 def check(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str, ...]) -> None:
-    r"""Compare what the spec generates with what is on disk, and change nothing.
+    """Compare what the spec generates with what is on disk, and change nothing.
 
-    Takes what `polywire generate` takes. Every file that differs is named with the reason and a unified diff:
-
-    \b
-      stale           the spec, or polywire, changed since the file was generated
-      edited by hand  the file is not what was generated
-      missing         the file is not there
-      left over       the file is no longer generated
-      foreign         a file in a generated folder that polywire never wrote
-
-    \b
-    Examples:
-      polywire check
-      polywire check --target python
+    Takes what `polywire generate` takes. Every file that differs is named with the reason and a unified diff, and the
+    command that mends it is printed last.
     """
     from polywire import output
 
@@ -324,7 +328,15 @@ def _tally(counts: Mapping[Any, int]) -> str:
 # --- reading the spec ------------------------------------------------------------------------------------------
 
 
-@cli.command(short_help="Check the spec.")
+@cli.command(
+    short_help="Check the spec.",
+    epilog=_verbatim(
+        "Examples:",
+        "polywire lint",
+        "polywire lint --strict --format github",
+        "polywire lint --dialect goat-doc",
+    ),
+)
 @_spec_options
 @click.option("--strict", is_flag=True, help="Missing docs are errors, not warnings.")
 @click.option(
@@ -336,15 +348,9 @@ def _tally(counts: Mapping[Any, int]) -> str:
     help="Text for people, a JSON array, or GitHub workflow commands.",
 )
 def lint(spec: Path, dialect: str | None, form: str, *, strict: bool) -> None:
-    r"""Report everything that is wrong with the spec, in file order.
+    """Report everything that is wrong with the spec, in file order.
 
     Exits 1 if a finding is an error.
-
-    \b
-    Examples:
-      polywire lint
-      polywire lint --strict --format github
-      polywire lint --dialect goat-doc
     """
     from polywire import checks
 
@@ -357,17 +363,18 @@ def _print_report(report: Report, form: str = "text", *, err: bool = False) -> N
     click.echo(report.render(form, colour=True), nl=False, err=err)  # click takes the colour out again for a file
 
 
-@cli.command(short_help="Print the script that completes commands in a shell.")
+@cli.command(
+    short_help="Print the script that completes commands in a shell.",
+    epilog=_verbatim(
+        "Examples:",
+        "polywire completion bash > ~/.local/share/bash-completion/completions/polywire",
+        'eval "$(polywire completion zsh)"',
+        "polywire completion fish > ~/.config/fish/completions/polywire.fish",
+    ),
+)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    r"""Print the script that completes commands, options, targets and dialects in SHELL.
-
-    \b
-    Examples:
-      polywire completion bash > ~/.local/share/bash-completion/completions/polywire
-      eval "$(polywire completion zsh)"
-      polywire completion fish > ~/.config/fish/completions/polywire.fish
-    """
+    """Print the script that completes commands, options, targets and dialects in SHELL."""
     from click.shell_completion import get_completion_class
 
     complete = get_completion_class(shell)
