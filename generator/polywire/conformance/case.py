@@ -1,0 +1,406 @@
+"""Fixture files and captures → cases: one input each, and the one outcome that is right.
+
+A fixture file holds one case or a list of them. Everything about it is checked before anything runs: an unknown key, a
+type that the spec lacks, or a case that asserts nothing would otherwise pass for ever.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias, cast
+
+from polywire.conformance import jsontext
+from polywire.conformance.protocols import Protocol, Protocols
+
+Mode: TypeAlias = Literal["lenient", "strict"]
+Kind: TypeAlias = Literal["written", "captured", "derived"]
+
+PARSER_CODES = frozenset({"too_long", "invalid_utf8", "invalid_json", "too_deep"})
+CODES = PARSER_CODES | {
+    "wrong_type", "missing_field", "unknown_variant", "no_variant", "wrong_constant", "unknown_value", "out_of_range",
+    "bad_format", "out_of_bounds", "unknown_field",
+}  # fmt: skip  (one code a line says no more)
+
+DEFAULTS = "_defaults.json"
+"""In a folder of fixtures: `type`, `mode`, `spec` and `dialect` for the cases below it that do not say their own."""
+
+
+class CaseError(Exception):
+    """A corpus that cannot be run: the message names the file, what was found and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """The right outcome of a decode. What is None is not asserted."""
+
+    error: tuple[str, str] | None = None
+    """Code and path; with it the rest is None."""
+    variant: str | None = None
+    output: str | None = None
+    """JSON text of the value that must come back."""
+    text: str | None = None
+    """The exact line that must come back, where spelling or order is the point."""
+    unknown: tuple[str, ...] | None = None
+    line: int | None = None
+    """The line number, for an item of a stream."""
+    raw: str | None = None
+    """Base64 of the raw line, for an item of a stream that is an error."""
+
+    @property
+    def ok(self) -> bool:
+        return self.error is None
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """Another outcome that a testee is known to have, and why."""
+
+    reason: str
+    expect: Expect | tuple[Expect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One request to a testee and what it must answer. Exactly one of `json`, `data` and `chunks` is set."""
+
+    name: str
+    group: str
+    kind: Kind
+    protocol: Protocol
+    type: str
+    mode: Mode
+    expect: Expect | tuple[Expect, ...]
+    """A tuple holds the items of a stream."""
+    json: str | None = None
+    data: str | None = None
+    """Base64."""
+    chunks: tuple[str, ...] | None = None
+    """Base64, each."""
+    limit: int | None = None
+    doc: str | None = None
+    deviations: Mapping[str, Deviation] = field(default_factory=dict, hash=False)
+
+    def request(self) -> dict[str, object]:
+        """The request without its id."""
+        if self.chunks is not None:
+            limit = {} if self.limit is None else {"limit": self.limit}
+            return {"op": "stream", "type": self.type, "mode": self.mode, "chunks": list(self.chunks), **limit}
+        content = {"json": self.json} if self.json is not None else {"bytes": self.data}
+        return {"op": "decode", "type": self.type, "mode": self.mode, **content}
+
+    @property
+    def shown(self) -> str:
+        """The input as people read it."""
+        if self.json is not None:
+            return self.json
+        blobs = self.chunks if self.chunks is not None else (self.data or "",)
+        return " | ".join(repr(base64.b64decode(blob))[1:] for blob in blobs)
+
+
+# --- where cases come from -------------------------------------------------------------------------------------
+
+
+def load(paths: Iterable[Path], protocols: Protocols, *, root: Path | None = None) -> list[Case]:
+    """The cases of fixture files, folders and captures, in order of path. Raises `CaseError`; none at all is one."""
+    cases: list[Case] = []
+    for path in paths:
+        found = [case for file in _files(path) for case in _LOADERS[file.suffix](file, path, protocols, root)]
+        if not found:
+            raise CaseError(f"{path}: no cases in it; expected *.json fixtures or *.ndjson captures")
+        cases += found
+    return cases
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        below = sorted(p for p in path.rglob("*") if p.suffix in _LOADERS and p.is_file())
+        return [p for p in below if p.name != DEFAULTS]
+    if not path.is_file():
+        raise CaseError(f"{path}: no such file or folder")
+    if path.suffix not in _LOADERS:
+        raise CaseError(f"{path}: neither a .json fixture nor a .ndjson capture")
+    return [path]
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise CaseError(f"{file}: invalid UTF-8 at byte {error.start}") from error
+
+
+def _shown(file: Path, root: Path | None) -> str:
+    """The file relative to the checkout, where it lies in it."""
+    absolute = file.resolve()
+    return absolute.relative_to(root).as_posix() if root and absolute.is_relative_to(root) else file.as_posix()
+
+
+def _capture(file: Path, given: Path, protocols: Protocols, root: Path | None) -> Iterator[Case]:
+    protocol = protocols.default
+    group = _shown(file.parent, root) if given.is_dir() else _shown(file, root)
+    for number, line in enumerate(_text(file).split("\n"), 1):
+        if not line.strip(" \t\r"):
+            continue
+        where = f"{_shown(file, root)}:{number}"
+        try:
+            jsontext.read(line)
+        except jsontext.JsonError as error:
+            raise CaseError(f"{where}: a line that is not JSON: {error}") from error
+        text = line.removesuffix("\r")
+        yield Case(
+            name=where, group=group, kind="captured", protocol=protocol, type=protocol.first_root, mode="lenient",
+            json=text, expect=Expect(output=text),
+        )  # fmt: skip  (a record, read by columns)
+
+
+def _fixtures(file: Path, given: Path, protocols: Protocols, root: Path | None) -> Iterator[Case]:
+    document = _document(file)
+    entries = document if isinstance(document, list) else [document]
+    if not entries:
+        raise CaseError(f"{file}: an empty list; expected at least one case")
+    folder = file.parent if file.parent != given else given
+    defaults = _defaults(file.parent, given if given.is_dir() else given.parent)
+    for index, entry in enumerate(entries):
+        name = _shown(file, root).removesuffix(".json") + (f"#{index + 1}" if isinstance(document, list) else "")
+        yield _Reader(f"{file}" + (f", case {index + 1}" if isinstance(document, list) else ""), protocols).case(
+            entry, name=name, group=_shown(folder, root), defaults=defaults
+        )
+
+
+def _document(file: Path) -> object:
+    try:
+        return jsontext.read(_text(file))
+    except jsontext.JsonError as error:
+        raise CaseError(f"{file}: {error}") from error
+
+
+def _defaults(folder: Path, top: Path) -> dict[str, tuple[object, Path]]:
+    """Each default with the folder that said it; the nearest wins."""
+    found: dict[str, tuple[object, Path]] = {}
+    while True:
+        file = folder / DEFAULTS
+        if file.is_file():
+            said = _document(file)
+            if not isinstance(said, dict) or not said.keys() <= _DEFAULTABLE:
+                raise CaseError(f"{file}: expected an object with some of {', '.join(sorted(_DEFAULTABLE))}")
+            found = {key: (value, folder) for key, value in said.items()} | found
+        if folder in (top, folder.parent):
+            return found
+        folder = folder.parent
+
+
+_Loader: TypeAlias = Callable[[Path, Path, Protocols, "Path | None"], Iterator[Case]]
+_LOADERS: dict[str, _Loader] = {".json": _fixtures, ".ndjson": _capture}
+
+# --- one fixture -----------------------------------------------------------------------------------------------
+
+_DEFAULTABLE = frozenset({"type", "mode", "spec", "dialect"})
+_INPUTS = ("input", "raw", "bytes", "stream")
+_CASE_KEYS = _DEFAULTABLE | {"doc", "expect", "deviations", *_INPUTS}
+_OUTCOME_KEYS = frozenset({"variant", "output", "text", "unknown"})
+_ITEM_KEYS = _OUTCOME_KEYS | {"line", "error", "raw"}
+_NOTHING = object()
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads one entry of a fixture file; `where` begins every error."""
+
+    where: str
+    protocols: Protocols
+
+    def case(self, entry: object, *, name: str, group: str, defaults: Mapping[str, tuple[object, Path]]) -> Case:
+        said = self.members(entry, _CASE_KEYS, "a case")
+        settings = {key: value for key, (value, _) in defaults.items()} | said
+        protocol = self.protocol(said, defaults)
+        mode = settings.get("mode", "lenient")
+        if mode not in ("lenient", "strict"):
+            raise self.error(f"mode {mode!r}; expected lenient or strict")
+        type_name = settings.get("type")
+        if not isinstance(type_name, str) or type_name not in protocol.model.declarations:
+            raise self.error(f"type {type_name!r} is not declared in {protocol}")
+        given = [key for key in _INPUTS if key in said]
+        if len(given) != 1:
+            raise self.error(f"found {' and '.join(given) or 'none'} of {', '.join(_INPUTS)}; expected exactly one")
+        doc = self.text(said, "doc")
+        content = getattr(self, f"content_{given[0]}")(said[given[0]])
+        expected = _Expected(self, protocol, type_name, content.get("json"), content.get("chunks"))
+        if "expect" not in said:
+            raise self.error("no `expect`: the case asserts nothing")
+        return Case(
+            name=name, group=group, kind="written", protocol=protocol, type=type_name, mode=cast(Mode, mode), doc=doc,
+            expect=expected.outcome(said["expect"]), deviations=self.deviations(said, expected), **content,
+        )  # fmt: skip  (a record, read by columns)
+
+    def protocol(self, said: Mapping[str, object], defaults: Mapping[str, tuple[object, Path]]) -> Protocol:
+        own = Path(self.where.split(", case ")[0]).parent
+        found = {key: defaults[key] for key in ("spec", "dialect") if key in defaults}
+        found |= {key: (said[key], own) for key in ("spec", "dialect") if key in said}
+        dialect, _ = found.get("dialect", (None, own))
+        spec, folder = found.get("spec", (None, own))
+        for key, value in (("spec", spec), ("dialect", dialect)):
+            if not isinstance(value, str | None):
+                raise self.error(f"{key} is {value!r}; expected text")
+        try:
+            if spec is None:
+                return self.protocols.get(None, cast("str | None", dialect))
+            return self.protocols.get(self.folder(cast(str, spec), folder), cast("str | None", dialect))
+        except ValueError as error:
+            raise self.error(str(error)) from error
+
+    def folder(self, spec: str, start: Path) -> Path:
+        """The spec's folder as seen from the nearest folder above the fixture that has it."""
+        start = start.resolve()
+        for above in (start, *start.parents):
+            if (above / spec).is_dir():
+                return above / spec
+        raise self.error(f"spec {spec!r} is no folder below any folder above the fixture")
+
+    def content_input(self, value: object) -> dict[str, object]:
+        try:
+            return {"json": jsontext.write(value)}
+        except (jsontext.JsonError, ValueError) as error:
+            raise self.error(f"input: {error}") from error
+
+    def content_raw(self, value: object) -> dict[str, object]:
+        if not isinstance(value, str) or not jsontext.encodable(value):
+            raise self.error("raw must be text that UTF-8 can hold; use bytes for anything else")
+        return {"json": value}
+
+    def content_bytes(self, value: object) -> dict[str, object]:
+        return {"data": self.base64(value, "bytes")}
+
+    def content_stream(self, value: object) -> dict[str, object]:
+        stream = self.members(value, {"chunks", "limit"}, "stream")
+        chunks, limit = stream.get("chunks"), stream.get("limit")
+        if not isinstance(chunks, list):
+            raise self.error("stream has no list of chunks")
+        if limit is not None and (type(limit) is not int or limit < 1):
+            raise self.error(f"stream limit {limit!r}; expected a count of bytes")
+        return {"chunks": tuple(self.base64(chunk, "a chunk") for chunk in chunks), "limit": limit}
+
+    def deviations(self, said: Mapping[str, object], expected: _Expected) -> dict[str, Deviation]:
+        stated = said.get("deviations", {})
+        if not isinstance(stated, dict):
+            raise self.error("deviations must be an object by testee or language")
+        found = {}
+        for who, value in stated.items():
+            entry = self.members(value, {"reason", "expect"}, f"deviation of {who}")
+            reason = self.text(entry, "reason")
+            if not reason or "expect" not in entry:
+                raise self.error(f"deviation of {who} needs a reason and what to expect")
+            found[who] = Deviation(reason, expected.outcome(entry["expect"]))
+        return found
+
+    def base64(self, value: object, what: str) -> str:
+        try:
+            if isinstance(value, str):
+                base64.b64decode(value, validate=True)
+                return value
+        except binascii.Error:
+            pass
+        raise self.error(f"{what} must be base64 text")
+
+    def text(self, said: Mapping[str, object], key: str) -> str | None:
+        value = said.get(key)
+        if not isinstance(value, str | None):
+            raise self.error(f"{key} must be text")
+        return value
+
+    def members(self, value: object, keys: Iterable[str], what: str) -> dict[str, object]:
+        if not isinstance(value, dict):
+            raise self.error(f"{what} must be an object")
+        if extra := sorted(value.keys() - set(keys)):
+            raise self.error(f"{what} has unknown key {extra[0]!r}; expected some of {', '.join(sorted(keys))}")
+        return value
+
+    def error(self, message: str) -> CaseError:
+        return CaseError(f"{self.where}: {message}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    """Reads what a case, or a deviation of it, expects; knows the input, which is what comes back if nothing is said."""
+
+    reader: _Reader
+    protocol: Protocol
+    type: str
+    json: str | None
+    chunks: tuple[str, ...] | None
+
+    def outcome(self, value: object) -> Expect | tuple[Expect, ...]:
+        if self.chunks is None:
+            return self.decoded(self.reader.members(value, _OUTCOME_KEYS | {"error"}, "expect"), self.json)
+        items = self.reader.members(value, {"items"}, "expect of a stream").get("items")
+        if not isinstance(items, list):
+            raise self.reader.error("expect of a stream has no list of items")
+        lines = b"".join(map(base64.b64decode, self.chunks)).split(b"\n")
+        return tuple(self.item(item, lines) for item in items)
+
+    def item(self, value: object, lines: list[bytes]) -> Expect:
+        said = self.reader.members(value, _ITEM_KEYS, "an item")
+        line = said.pop("line", None)
+        if type(line) is not int or not 1 <= line <= len(lines):
+            raise self.reader.error(f"an item's line is {line!r}; the stream has lines 1 to {len(lines)}")
+        raw = said.pop("raw", None)
+        if raw is not None and "error" not in said:
+            raise self.reader.error("only an item that is an error has a raw line")
+        own = lines[line - 1].removesuffix(b"\r").decode("utf-8", "replace")
+        found = self.decoded(said, own)
+        return Expect(
+            found.error, found.variant, found.output, found.text, found.unknown,
+            line=line, raw=None if raw is None else self.reader.base64(raw, "raw"),
+        )  # fmt: skip  (a record, read by columns)
+
+    def decoded(self, said: Mapping[str, object], own: str | None) -> Expect:
+        if not said:
+            raise self.reader.error("expect is empty: the case asserts nothing")
+        if "error" in said:
+            if len(said) > 1:
+                raise self.reader.error("an error has no other outcome beside it")
+            return Expect(error=self.error(said["error"]))
+        text = self.reader.text(said, "text")
+        return Expect(variant=self.variant(said), output=self.output(said, own), text=text, unknown=self.unknown(said))
+
+    def error(self, value: object) -> tuple[str, str]:
+        said = self.reader.members(value, {"code", "path"}, "error")
+        code, path = said.get("code"), said.get("path")
+        if code not in CODES:
+            raise self.reader.error(f"error code {code!r}; expected one of {', '.join(sorted(CODES))}")
+        if not isinstance(path, str) or (path and not path.startswith("/")):
+            raise self.reader.error(f"error path {path!r}; expected a JSON Pointer")
+        return cast(str, code), path
+
+    def variant(self, said: Mapping[str, object]) -> str:
+        variant = self.reader.text(said, "variant")
+        if variant is None and self.protocol.is_union(self.type):
+            raise self.reader.error(f"no variant, and {self.type} is a union: say which one is right")
+        known = variant is None or variant == "Unknown" or variant in self.protocol.model.declarations
+        if not known:
+            raise self.reader.error(f"variant {variant!r} is not declared in {self.protocol}")
+        return self.type if variant is None else variant
+
+    def output(self, said: Mapping[str, object], own: str | None) -> str | None:
+        if "output" in said:
+            return jsontext.write(said["output"])
+        if "text" in said:
+            return None
+        if own is None:
+            raise self.reader.error("bytes have no output unless it is said")
+        try:
+            jsontext.read(own)
+        except jsontext.JsonError as error:
+            raise self.reader.error(f"the input cannot stand for the output ({error}): say output or text") from error
+        return own
+
+    def unknown(self, said: Mapping[str, object]) -> tuple[str, ...]:
+        unknown = said.get("unknown", [])
+        if not isinstance(unknown, list) or not all(isinstance(p, str) and p.startswith("/") or p == "" for p in unknown):
+            raise self.reader.error("unknown must be a list of JSON Pointers")
+        if unknown != sorted(unknown):
+            raise self.reader.error("unknown must be sorted")
+        return tuple(unknown)

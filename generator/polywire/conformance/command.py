@@ -1,0 +1,145 @@
+"""The command `polywire conformance`: options → cases and testees → a run, its report, and an exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from polywire.conformance.case import Case
+    from polywire.conformance.protocols import Protocol
+    from polywire.conformance.runner import Result
+    from polywire.conformance.testee import Testee
+
+DISAGREEMENTS = 1
+WRONG_USE = 2
+
+FIXTURES = Path("tests", "fixtures")
+TESTEES = Path("tests", "conformance", "testees.toml")
+DERIVED = 2
+"""How many instances of each type are drawn by default, besides the systematic ones."""
+
+
+class _Failure(click.ClickException):
+    exit_code = WRONG_USE
+
+
+@click.command(
+    short_help="Hold bindings to the cases.",
+    epilog="\b\nExamples:\n  polywire conformance\n  polywire conformance --testee python --type AssistantMessage\n"
+    '  polywire conformance --command "node testee.js" --cases tests/fixtures --cases traffic.ndjson\n',
+)
+@click.option("--testee", "names", metavar="NAME", multiple=True, help="Only this declared testee.  [default: all]")
+@click.option("--command", "commands", metavar="TEXT", multiple=True, help="A testee of your own: the command to run.")
+@click.option(
+    "--cases", "paths", metavar="PATH", multiple=True, type=click.Path(path_type=Path),
+    help=f"Fixture files, folders of them, .ndjson captures.  [default: {FIXTURES.as_posix()}, and derived cases]",
+)  # fmt: skip  (an option, read in one look)
+@click.option("--type", "type_name", metavar="TYPE", help="Only cases of this type.")
+@click.option("--dialect", metavar="NAME", help="Only cases of this dialect; derived and captured ones are of it.")
+@click.option("--spec", default="spec", show_default=True, type=click.Path(path_type=Path), help="The spec's folder.")
+@click.option(
+    "--derive", metavar="N", type=click.IntRange(min=0),
+    help="Derive cases from the spec for every type: the systematic ones, and N drawn at random."
+    f"  [default: {DERIVED}, and none with --cases]",
+)  # fmt: skip  (an option, read in one look)
+@click.option("--seed", default=0, show_default=True, help="What derived cases are drawn from.")
+@click.option("--json", "result", metavar="FILE", type=click.Path(path_type=Path), help="Write every outcome here.")
+@click.option(
+    "--testees", "declaration", default=TESTEES, show_default=True, type=click.Path(path_type=Path),
+    help="The file that declares testees.",
+)  # fmt: skip  (an option, read in one look)
+@click.option("--patience", default=10.0, show_default=True, help="Seconds a testee may be silent when it owes an answer.")
+@click.option("--show", default=20, show_default=True, help="How many disagreements to print for each testee.")
+def conformance(  # noqa: PLR0913 - one parameter an option
+    names: tuple[str, ...], commands: tuple[str, ...], paths: tuple[Path, ...], type_name: str | None,
+    dialect: str | None, spec: Path, derive: int | None, seed: int, result: Path | None, declaration: Path,
+    patience: float, show: int,
+) -> None:  # fmt: skip  (one parameter an option)
+    """Run cases against testees and report every disagreement.
+
+    A testee is a program that reads one JSON request a line and answers one line each; docs/conformance.md says how to
+    write one. Exits 1 on any disagreement, 2 if the run could not be made as asked.
+    """
+    from rich.console import Console
+
+    from polywire.conformance import report
+    from polywire.conformance.case import CaseError
+    from polywire.conformance.protocols import Protocols
+    from polywire.conformance.runner import run
+    from polywire.conformance.testee import TesteeError, Workshop
+    from polywire.instances import DeriveError
+
+    root = Path.cwd()
+    try:
+        protocols = Protocols(spec, dialect)
+        default = protocols.default
+        cases = gather(protocols, paths, root=root, derive=derive, seed=seed)
+        cases = [case for case in cases if _wanted(case, type_name, dialect, default)]
+        if not cases:
+            raise CaseError("no cases left: --type and --dialect leave none over")
+        chosen = _chosen(names, commands, declaration)
+        results = []
+        with Workshop(root) as workshop:
+            for testee in chosen:
+                click.echo(f"{testee.name}: {len(cases)} cases …", err=True) if sys.stderr.isatty() else None
+                results.append(run(cases, testee, workshop, default, folder=root, patience=patience))
+    except (CaseError, TesteeError, DeriveError, ValueError) as error:
+        raise _Failure(str(error)) from error
+    console = Console(highlight=False)
+    if result is not None:
+        _write(lambda: report.write_json(result, cases, results), result)
+    report.show(console, cases, results, most=show)
+    sys.exit(DISAGREEMENTS if disagree(results) else 0)
+
+
+def gather(
+    protocols: Protocols, paths: Sequence[Path], *, root: Path, derive: int | None = None, seed: int = 0
+) -> list[Case]:
+    """The cases of a run: those of the paths, or of the checkout's fixtures, and the derived ones."""
+    from polywire.conformance.case import load
+    from polywire.conformance.derived import derived
+
+    cases = load(paths or [root / FIXTURES], protocols, root=root)
+    number = derive if derive is not None else None if paths else DERIVED
+    return cases if number is None else [*cases, *derived(protocols.default, seed=seed, random=number)]
+
+
+def disagree(results: Sequence[Result]) -> bool:
+    """Whether a run fails: on any disagreement, and under CI=true if a testee could not be run there."""
+    skipped = os.environ.get("CI") == "true" and any(result.cannot_run is not None for result in results)
+    return skipped or any(result.count("failed") for result in results)
+
+
+def _wanted(case: Case, type_name: str | None, dialect: str | None, default: Protocol) -> bool:
+    return (type_name is None or case.type == type_name) and (dialect is None or case.protocol == default)
+
+
+def _chosen(names: Sequence[str], commands: Sequence[str], declaration: Path) -> list[Testee]:
+    """Those named and those given as commands; all declared ones if neither is said. Raises `TesteeError`."""
+    from polywire.conformance.testee import TesteeError, declared, from_command
+
+    chosen: list[Testee] = []
+    if names or not commands:
+        known = {testee.name: testee for testee in declared(declaration)}
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise TesteeError(f"no testee {unknown[0]!r} in {declaration}; there are {', '.join(known) or 'none'}")
+        chosen += [known[name] for name in dict.fromkeys(names or known)]
+    for text in commands:
+        chosen.append(from_command(text, [testee.name for testee in chosen]))
+    if not chosen:
+        raise TesteeError(f"{declaration} declares no testee")
+    return chosen
+
+
+def _write(action: Callable[[], None], file: Path) -> None:
+    try:
+        action()
+    except OSError as error:
+        raise _Failure(f"{file}: {error.strerror}") from error

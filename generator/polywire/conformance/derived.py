@@ -1,0 +1,31 @@
+"""Instances derived from a spec → cases, one for each mode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from polywire.conformance.case import Case, Expect
+from polywire.instances import Outcome, derive
+
+if TYPE_CHECKING:
+    from polywire.conformance.protocols import Protocol
+
+
+def derived(protocol: Protocol, *, seed: int, random: int) -> list[Case]:
+    """Two cases for each instance of every declared type. Raises `DeriveError` if a type has none."""
+    where = f"derived/{protocol.dialect}" if protocol.dialect else "derived"
+    return [
+        Case(
+            name=f"{where}/{instance.type}/{instance.number}: {instance.note} ({mode})", group=f"{where}: {instance.family}",
+            kind="derived", protocol=protocol, type=instance.type, mode=mode, json=instance.text,
+            expect=_expect(instance.text, outcome),
+        )
+        for instance in derive(protocol.model, seed=seed, random=random)
+        for mode, outcome in (("lenient", instance.lenient), ("strict", instance.strict))
+    ]  # fmt: skip  (records, read by columns)
+
+
+def _expect(text: str, outcome: Outcome) -> Expect:
+    if outcome.error is not None:
+        return Expect(error=outcome.error)
+    return Expect(variant=outcome.variant, output=text, unknown=outcome.unknown)

@@ -1,0 +1,141 @@
+"""JSON text ↔ values, read strictly and compared as the suite compares: kinds exactly, numbers as doubles.
+
+The runner judges what testees print, so it has a reader of its own: one that refuses what a testee must never emit
+(a key twice, NaN, a number that overflows) where the readers of the bindings are told to cope.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from decimal import Decimal
+from typing import NoReturn
+
+_DIGITS = 4000
+"""Python refuses to make an `int` of more digits than about this; longer ones are exact as decimals."""
+
+
+class JsonError(ValueError):
+    """Text that is not strict JSON, and why."""
+
+
+def read(text: str | bytes) -> object:
+    """The value of strict JSON text: UTF-8, no key twice, no NaN, no overflow. Raises `JsonError`."""
+    try:
+        source = text.decode("utf-8") if isinstance(text, bytes) else text
+        return _DECODER.decode(source)
+    except UnicodeDecodeError as error:
+        raise JsonError(f"invalid UTF-8 at byte {error.start}") from error
+    except json.JSONDecodeError as error:
+        raise JsonError(f"{error.msg} at character {error.pos}") from error
+    except RecursionError as error:
+        raise JsonError("nested too deeply") from error
+
+
+def write(value: object) -> str:
+    """Compact JSON on one line, non-ASCII as it is; only a lone surrogate, which UTF-8 cannot hold, is escaped."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_exact)
+    return text if encodable(text) else json.dumps(value, allow_nan=False, separators=(",", ":"), default=_exact)
+
+
+def encodable(text: str) -> bool:
+    """Whether UTF-8 can hold the text: it has no lone surrogate."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def has_surrogate(value: object) -> bool:
+    """Whether a string or key anywhere in the value has a lone surrogate."""
+    match value:
+        case str():
+            return not encodable(value)
+        case dict():
+            return any(has_surrogate(key) or has_surrogate(member) for key, member in value.items())
+        case list():
+            return any(map(has_surrogate, value))
+        case _:
+            return False
+
+
+def same(left: object, right: object) -> bool:
+    """Whether two values are the same JSON value: `true` is not 1, numbers compare as doubles, order of members is free."""
+    match left, right:
+        case dict(), dict():
+            return left.keys() == right.keys() and all(same(value, right[key]) for key, value in left.items())
+        case list(), list():
+            return len(left) == len(right) and all(map(same, left, right))
+        case (int() | float() | Decimal(), int() | float() | Decimal()) if _number(left) and _number(right):
+            return _same_number(left, right)
+        case _:
+            return type(left) is type(right) and left == right
+
+
+def depth(text: str) -> int:
+    """How many `{` and `[` are open at once at most, strings left aside; of any text, well formed or not."""
+    deepest = level = 0
+    inside = escaped = False
+    for character in text:
+        if inside:
+            if escaped:
+                escaped = False
+            elif character == "\\":
+                escaped = True
+            elif character == '"':
+                inside = False
+        elif character == '"':
+            inside = True
+        elif character in "{[":
+            level += 1
+            deepest = max(deepest, level)
+        elif character in "}]":
+            level -= 1
+    return deepest
+
+
+def _number(value: object) -> bool:
+    return not isinstance(value, bool)
+
+
+def _same_number(left: float | Decimal, right: float | Decimal) -> bool:
+    try:
+        a, b = float(left), float(right)
+    except OverflowError:
+        return left == right
+    return left == right if math.isinf(a) or math.isinf(b) else a == b
+
+
+def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) == len(pairs):
+        return members
+    seen: set[str] = set()
+    twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # add() is None, so false
+    raise JsonError(f"key {twice!r} twice in one object")
+
+
+def _integer(digits: str) -> int | Decimal:
+    return int(digits) if len(digits) < _DIGITS else Decimal(digits)
+
+
+def _double(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise JsonError(f"{digits[:40]} overflows a double")
+    return value
+
+
+def _constant(name: str) -> NoReturn:
+    raise JsonError(f"{name} is not JSON")
+
+
+def _exact(value: object) -> NoReturn:
+    kind = "an integer this long" if isinstance(value, Decimal) else type(value).__name__
+    raise JsonError(f"cannot write {kind}; give it as raw text")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_members, parse_int=_integer, parse_float=_double, parse_constant=_constant
+)

@@ -1,0 +1,71 @@
+"""Spec folders and dialects → the models that cases are held against, each built once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from polywire.model.nodes import Alias, Ref, Union
+
+if TYPE_CHECKING:
+    from polywire.model.nodes import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """One spec, in one dialect. Equal when folder and dialect are."""
+
+    folder: Path
+    dialect: str | None
+    model: Model = field(compare=False, repr=False)
+
+    @property
+    def first_root(self) -> str:
+        """The type that is meant when nothing is said."""
+        return self.model.protocol.roots[0]
+
+    def is_union(self, name: str) -> bool:
+        """Whether the declaration is a union, also by way of aliases."""
+        declared = self.model.declarations[name]
+        while isinstance(declared, Alias) and isinstance(declared.type, Ref):
+            declared = self.model.declarations[declared.type.name]
+        return isinstance(declared, Union)
+
+    def __str__(self) -> str:
+        return f"spec {self.folder.name}" + (f", dialect {self.dialect}" if self.dialect else "")
+
+
+class Protocols:
+    """The specs of a run: the default one, and those that single cases name."""
+
+    def __init__(self, folder: Path, dialect: str | None = None) -> None:
+        self._folder = folder.resolve()
+        self._dialect = dialect
+        self._built: dict[tuple[Path, str | None], Protocol] = {}
+
+    @property
+    def default(self) -> Protocol:
+        """What is meant where a case names no spec. Raises `ValueError`, as `get` does."""
+        return self.get(None, self._dialect)
+
+    def get(self, folder: Path | None, dialect: str | None) -> Protocol:
+        """The protocol, built if need be; no folder is the default one. Raises `ValueError` if it has errors."""
+        key = (self._folder if folder is None else folder.resolve(), dialect)
+        if key not in self._built:
+            self._built[key] = Protocol(*key, _model(*key))
+        return self._built[key]
+
+
+def _model(folder: Path, dialect: str | None) -> Model:
+    from polywire.model.build import build
+    from polywire.source import load
+
+    if not (folder / "protocol.yaml").is_file():
+        raise ValueError(f"{folder}: no spec there (no protocol.yaml); name one with --spec")
+    built = build(load(folder, dialect))
+    errors = [f for f in built.findings if f.severity == "error"]
+    if errors or built.model is None:
+        first = f"; the first: {errors[0].place}: {errors[0].message}" if errors else ""
+        raise ValueError(f"{folder}: the spec has {len(errors)} errors{first}; polywire lint shows them all")
+    return built.model

@@ -1,0 +1,131 @@
+"""Cases and testees → what each testee did with each case."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from polywire.conformance.case import Case
+from polywire.conformance.judge import ANSWERS, NOT_APPLICABLE, OPS, Abilities, Verdict, applicable, judge, repeated
+from polywire.conformance.process import Answer, CannotRunError, Session, StartError
+from polywire.conformance.protocols import Protocol
+from polywire.conformance.testee import Testee, TesteeError, Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of all cases with one testee; `verdicts` go with the cases one by one."""
+
+    testee: str
+    verdicts: tuple[Verdict, ...]
+    problems: tuple[str, ...] = ()
+    """What is wrong with the testee apart from any case; each counts as a failure."""
+    cannot_run: str | None = None
+    """Why it was skipped as a whole."""
+    abilities: Abilities | None = None
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def count(self, outcome: str) -> int:
+        """How many cases came out so; problems apart from any case are failures too."""
+        return sum(v.outcome == outcome for v in self.verdicts) + (len(self.problems) if outcome == "failed" else 0)
+
+
+@dataclass
+class _Run:
+    """One testee's way through the cases: verdicts by case, filled in protocol by protocol."""
+
+    verdicts: list[Verdict]
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    abilities: Abilities | None = None
+
+
+def run(
+    cases: Sequence[Case], testee: Testee, workshop: Workshop, default: Protocol, *, folder: Path, patience: float = 10.0
+) -> Result:
+    """Asks one testee every case it can answer. `folder` is where it is run."""
+    started = time.perf_counter()
+    state = _Run([NOT_APPLICABLE] * len(cases))
+    cannot_run = None
+    for protocol in dict.fromkeys(case.protocol for case in cases):
+        if not workshop.serves(testee, protocol, default):
+            continue
+        own = [(number, case) for number, case in enumerate(cases) if case.protocol == protocol]
+        try:
+            command = workshop.command(testee, protocol)
+            session = Session(
+                command, folder=folder, patience=patience, environment={**os.environ, **testee.environment}
+            )
+            try:
+                _ask(session, own, testee, protocol, state)
+            finally:
+                session.kill()
+            state.problems += session.problems
+        except CannotRunError as error:
+            cannot_run = str(error)
+            break
+        except (StartError, TesteeError) as error:
+            state.problems.append(str(error))
+    return Result(
+        testee.name, tuple(state.verdicts), tuple(dict.fromkeys(state.problems)), cannot_run, state.abilities,
+        tuple(dict.fromkeys(state.notes)), time.perf_counter() - started,
+    )  # fmt: skip  (a record, read by columns)
+
+
+def _ask(session: Session, own: list[tuple[int, Case]], testee: Testee, protocol: Protocol, state: _Run) -> None:
+    """Both passes over the cases of one protocol: the inputs, then the outputs that the testee gave for them."""
+    abilities = _abilities(testee.name, session.describe())
+    state.abilities = state.abilities or abilities
+    if abilities.spec and abilities.spec != protocol.model.spec_hash:
+        state.notes.append(
+            f"{testee.name} was made from spec {abilities.spec[:12]}, the cases are of {protocol.model.spec_hash[:12]} ({protocol})"
+        )
+    asked = [(number, case) for number, case in own if applicable(case, abilities)]
+    replies = session.ask([case.request() for _, case in asked])
+    for (number, case), reply in zip(asked, replies, strict=True):
+        state.verdicts[number] = judge(case, reply, abilities)
+    again = [
+        (number, case)
+        for number, case in asked
+        if (output := state.verdicts[number].output) is not None and output != case.json
+    ]
+    replies = session.ask([_again(case, state.verdicts[number]) for number, case in again])
+    for (number, _), reply in zip(again, replies, strict=True):
+        if problems := repeated(state.verdicts[number], reply):
+            state.verdicts[number] = _worse(state.verdicts[number], problems, reply)
+    session.close()
+
+
+def _again(case: Case, first: Verdict) -> dict[str, object]:
+    return {"op": "decode", "type": case.type, "mode": case.mode, "json": first.output}
+
+
+def _worse(verdict: Verdict, problems: list[str], reply: object) -> Verdict:
+    return Verdict(
+        "failed", (*verdict.problems, *problems), verdict.variant, verdict.unknown,
+        verdict.got or str(reply), verdict.expected or f"json {verdict.output} again", verdict.output,
+    )  # fmt: skip  (a record, read by columns)
+
+
+_T = TypeVar("_T")
+
+
+def _abilities(name: str, said: Answer) -> Abilities:
+    """What `describe` said. Raises `StartError` if it is not of the form."""
+
+    def have(key: str, kind: type[_T], default: _T) -> _T:
+        value = said.get(key, default)
+        if not isinstance(value, kind):
+            raise StartError(f"its description has {key}: {value!r}; expected {kind.__name__}")
+        return value
+
+    lists: dict[str, frozenset[str]] = {}
+    for key, default in (("types", frozenset[str]()), ("ops", OPS), ("answers", ANSWERS)):
+        lists[key] = frozenset(map(str, have(key, list, sorted(default))))
+    texts = {key: have(key, str, "") for key in ("language", "version", "spec")}
+    return Abilities(name, **texts, **lists)

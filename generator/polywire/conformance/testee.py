@@ -1,0 +1,147 @@
+"""Testees as data (`testees.toml`) → commands to run for a given spec."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from polywire.conformance.protocols import Protocol
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_PER_SPEC = ("{generated}", "{spec}", "{dialect}")
+
+
+class TesteeError(Exception):
+    """A declaration of testees that cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Testee:
+    """A program that answers cases.
+
+    Its command may have the placeholders `{python}` (the interpreter that runs polywire), `{here}` (the folder of the
+    declaration), `{spec}` and `{dialect}` (what the cases are of) and `{generated}` (what its target makes from that).
+    """
+
+    name: str
+    command: tuple[str, ...]
+    here: Path
+    target: str | None = None
+    """The generator's target whose output `{generated}` is."""
+    environment: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def any_spec(self) -> bool:
+        """Whether it can be started for another spec than the one it was made for."""
+        return any(mark in word for word in self.command for mark in _PER_SPEC)
+
+
+def declared(file: Path) -> list[Testee]:
+    """The testees that a TOML file declares, one table each. Raises `TesteeError`."""
+    try:
+        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise TesteeError(f"{file}: no such file; name it with --testees, or give a testee with --command") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise TesteeError(f"{file}: {error}") from error
+    return [_testee(file, name, table) for name, table in tables.items()]
+
+
+def from_command(text: str, taken: Iterable[str]) -> Testee:
+    """A testee from a command line; it is called after its program, with a number if that name is taken."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise TesteeError(f"--command {text!r}: {error}") from error
+    if not words:
+        raise TesteeError("--command is empty")
+    stem, used = Path(words[-1] if len(words) > 1 else words[0]).stem or words[0], set(taken)
+    names = [stem, *(f"{stem}-{n}" for n in range(2, len(used) + 3))]
+    return Testee(next(name for name in names if name not in used), tuple(words), Path.cwd())
+
+
+def _testee(file: Path, name: str, table: object) -> Testee:
+    known = {"command", "target", "environment"}
+    if not isinstance(table, dict) or not table.keys() <= known or "command" not in table:
+        raise TesteeError(f"{file}: [{name}] must be a table with command, and may have target and environment")
+    command, target, environment = table["command"], table.get("target"), table.get("environment", {})
+    if not isinstance(command, list) or not command or not all(isinstance(word, str) for word in command):
+        raise TesteeError(f"{file}: command of [{name}] must be a list of words")
+    if not isinstance(target, str | None):
+        raise TesteeError(f"{file}: target of [{name}] must be text")
+    if not isinstance(environment, dict) or not all(isinstance(value, str) for value in environment.values()):
+        raise TesteeError(f"{file}: environment of [{name}] must be a table of text")
+    return Testee(name, tuple(command), file.resolve().parent, target, cast("dict[str, str]", environment))
+
+
+class Workshop:
+    """Where testees find what they test: the checked-in output for the checkout's spec, a rendered one for others."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.resolve()
+        self._folder = tempfile.TemporaryDirectory(prefix="polywire-conformance-")
+        self._made: dict[tuple[str, Protocol], Path] = {}
+
+    def __enter__(self) -> Workshop:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._folder.cleanup()
+
+    def serves(self, testee: Testee, protocol: Protocol, default: Protocol) -> bool:
+        """Whether the testee can be asked about the protocol."""
+        return testee.any_spec or protocol == default
+
+    def command(self, testee: Testee, protocol: Protocol) -> list[str]:
+        """The words to run. Raises `TesteeError` if what it needs cannot be made."""
+        places = {
+            "{python}": sys.executable,
+            "{here}": str(testee.here),
+            "{spec}": str(protocol.folder),
+            "{dialect}": protocol.dialect or "",
+        }
+        if any("{generated}" in word for word in testee.command):
+            places["{generated}"] = str(self._generated(testee, protocol))
+        return [_filled(word, places) for word in testee.command]
+
+    def _generated(self, testee: Testee, protocol: Protocol) -> Path:
+        if testee.target is None:
+            raise TesteeError(f"testee {testee.name} asks for {{generated}} but names no target")
+        if protocol.folder == self._root / "spec" and protocol.dialect is None:
+            folder = self._root / "generated" / testee.target
+            if not folder.is_dir():
+                raise TesteeError(f"{folder} is missing; run: polywire generate")
+            return folder
+        key = (testee.target, protocol)
+        if key not in self._made:
+            self._made[key] = self._rendered(testee.target, protocol)
+        return self._made[key]
+
+    def _rendered(self, target: str, protocol: Protocol) -> Path:
+        from polywire.render import render
+        from polywire.targets import registry
+
+        targets = registry()
+        if target not in targets:
+            raise TesteeError(f"no target {target!r}; there are {', '.join(sorted(targets))}")
+        folder = Path(self._folder.name) / f"{target}-{len(self._made)}"
+        for path, contents in render(targets[target], protocol.model).items():
+            file = folder / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(contents)
+        return folder
+
+
+def _filled(word: str, places: Mapping[str, str]) -> str:
+    for mark, place in places.items():
+        word = word.replace(mark, place)
+    return word
