@@ -1,0 +1,136 @@
+"""The model → the tables that `polywire.engine` decodes by: pure literals, in the model's order.
+
+The layout is the engine's and described there. What only people and constructors need (docs, defaults, versions) is
+left out, and so are the members that never travel. The tables are small enough to be written into generated code, and
+two equal models give equal tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from polywire.engine import FLATTEN, NULLABLE, REQUIRED
+from polywire.model.nodes import (
+    Alias,
+    Array,
+    Choice,
+    Declaration,
+    Dispatch,
+    Enum,
+    Field,
+    Keys,
+    Leaf,
+    Map,
+    Model,
+    Ref,
+    Scalar,
+    Struct,
+    Switch,
+    Tag,
+    Type,
+    Union,
+)
+
+Row: TypeAlias = tuple[Any, ...]
+Plan: TypeAlias = dict[str, Row]
+"""Declared name → row."""
+
+_SCALAR_KIND = {"uuid": "string", "timestamp": "string", "integer": "number"}
+"""The JSON kind of a scalar, where it is not its name; `json` has them all and never stands in a choice."""
+
+
+def plan(model: Model) -> Plan:
+    """Every declaration of a model as a row."""
+    return {name: _row(model, declaration) for name, declaration in model.declarations.items()}
+
+
+def type_code(model: Model, type_: Type) -> Any:
+    """A type expression as the engine takes it: any such may be the root of a decoding."""
+    match type_:
+        case Scalar(kind=kind):
+            return kind
+        case Ref(name=name):
+            return name
+        case Array(item=item, low=low, high=high):
+            return ("[]", type_code(model, item), low, high)
+        case Map(value=value, key=key):
+            return ("{}", type_code(model, value), key)
+        case Choice(members=members):
+            return ("|", {kind: type_code(model, member) for kind, member in _by_kind(model, members)})
+
+
+def kinds(model: Model, type_: Type) -> tuple[str, ...]:
+    """The JSON kinds that values of a type have (`polywire.engine.KINDS`), all six for `json`."""
+    match type_:
+        case Scalar(kind="json"):
+            return ("null", "boolean", "number", "string", "array", "object")
+        case Scalar(kind=kind):
+            return (_SCALAR_KIND.get(kind, kind),)
+        case Array():
+            return ("array",)
+        case Map():
+            return ("object",)
+        case Choice(members=members):
+            return tuple(kind for kind, _ in _by_kind(model, members))
+        case Ref(name=name):
+            return _kinds_of(model, model.declarations[name])
+
+
+def _kinds_of(model: Model, declaration: Declaration) -> tuple[str, ...]:
+    match declaration:
+        case Enum(base=base):
+            return (_SCALAR_KIND.get(base, base),)
+        case Alias(type=type_):
+            return kinds(model, type_)
+        case Struct() | Union():
+            return ("object",)
+
+
+def _by_kind(model: Model, members: Iterable[Type]) -> Iterable[tuple[str, Type]]:
+    """Each kind with the member that has it; an alias may stand for several kinds."""
+    for member in members:
+        for kind in kinds(model, member):
+            yield kind, member
+
+
+def _row(model: Model, declaration: Declaration) -> Row:
+    match declaration:
+        case Enum(base=base, open=open_, values=values):
+            return ("enum", base, open_, tuple(value.wire for value in values))
+        case Alias(type=type_):
+            return ("alias", type_code(model, type_))
+        case Union(open=open_, unknown=unknown, dispatch=dispatch):
+            return ("union", open_, unknown, _dispatch(dispatch))
+        case Struct(tags=tags, consts=consts, wire_fields=fields, extra=extra):
+            return (
+                "struct",
+                tuple(_tag(tag) for tag in tags),
+                tuple((const.key, const.value) for const in consts),
+                tuple(_field(model, field) for field in fields if field.tag is None),
+                None if extra is None else type_code(model, extra),
+            )
+
+
+def _tag(tag: Tag) -> Row:
+    if tag.constant is not None:
+        return (tag.key, tag.optional, tag.constant)
+    return (tag.key, tag.optional, None, tag.enum or tag.values, tag.others)
+
+
+def _field(model: Model, field: Field) -> Row:
+    nullable = field.nullable or "null" in kinds(model, field.type)
+    flags = REQUIRED * field.required | NULLABLE * nullable | FLATTEN * field.flatten
+    row = (field.name, type_code(model, field.type), flags)
+    return (*row, field.claimed) if field.claimed else row
+
+
+def _dispatch(dispatch: Dispatch) -> Any:
+    match dispatch:
+        case Leaf(struct=struct):
+            return struct
+        case Switch(union=union, key=key, cases=cases, others=others, absent=absent):
+            table = {value: _dispatch(then) for value, then in cases}
+            return ("switch", union, key, table, others, None if absent is None else _dispatch(absent))
+        case Keys(union=union, cases=conditions):
+            return ("keys", union, tuple((each.has, each.lacks, _dispatch(then)) for each, then in conditions))
