@@ -1,0 +1,167 @@
+"""Measured lines → mutants with one fault each that lenient mode calls an error, and proof that all are rejected."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import peers
+from corpus import dump, session
+
+from polywire import reference
+from polywire.model.build import build
+from polywire.model.nodes import Model, Scalar, Struct, Type
+from polywire.source import load
+
+COUNT = 5_000
+
+JSON, INTEGER = Scalar("json"), Scalar("integer")
+STRINGS: tuple[Type, ...] = (Scalar("string"), Scalar("uuid"), Scalar("timestamp"))
+NUMBERS: tuple[Type, ...] = (INTEGER, Scalar("number"))
+SCALARS = (*STRINGS, *NUMBERS, Scalar("boolean"), Scalar("object"))
+
+Mutation = Callable[[Any, Struct, random.Random], bool]
+"""Changes an object of that struct in place so that it has one fault; False if it offers no place for it."""
+
+
+def drop_a_required_member(value: Any, struct: Struct, rng: random.Random) -> bool:
+    """Leave out a field, or a tag, that must be there."""
+    required = [f.name for f in struct.wire_fields if f.required] + [t.key for t in struct.tags if not t.optional]
+    present = [name for name in required if name in value]
+    if present:
+        del value[rng.choice(present)]
+    return bool(present)
+
+
+def null_a_required_member(value: Any, struct: Struct, rng: random.Random) -> bool:
+    """Put null where a value must be."""
+    names = [f.name for f in struct.wire_fields if f.required and not f.nullable and f.type != JSON]
+    return put(value, [name for name in names if name in value], None, rng)
+
+
+def put_an_array(value: Any, struct: Struct, rng: random.Random) -> bool:
+    """Put a list where the type has none."""
+    return put(value, [f.name for f in struct.wire_fields if f.name in value and f.type in SCALARS], [], rng)
+
+
+def put_a_boolean(value: Any, struct: Struct, rng: random.Random) -> bool:
+    """Put true where text or a number must be."""
+    kinds = STRINGS + NUMBERS
+    return put(value, [f.name for f in struct.wire_fields if f.name in value and f.type in kinds], True, rng)
+
+
+def put_a_fraction(value: Any, struct: Struct, rng: random.Random) -> bool:
+    """Put a number with a fraction where an integer must be."""
+    return put(value, [f.name for f in struct.wire_fields if f.name in value and f.type == INTEGER], 0.5, rng)
+
+
+def put_too_large_an_integer(value: Any, struct: Struct, rng: random.Random) -> bool:
+    """Put an integer beyond 2^53 - 1."""
+    return put(value, [f.name for f in struct.wire_fields if f.name in value and f.type == INTEGER], 2**53, rng)
+
+
+def give_a_tag_another_kind(value: Any, struct: Struct, rng: random.Random) -> bool:
+    """Put a number where a tag must be."""
+    return put(value, [tag.key for tag in struct.tags if tag.key in value], 7, rng)
+
+
+def put(value: Any, names: list[str], what: object, rng: random.Random) -> bool:
+    """Put something under one of the names, if there is one."""
+    if names:
+        value[rng.choice(names)] = what
+    return bool(names)
+
+
+STRUCTURAL: tuple[Mutation, ...] = (
+    drop_a_required_member,
+    null_a_required_member,
+    put_an_array,
+    put_a_boolean,
+    put_a_fraction,
+    put_too_large_an_integer,
+    give_a_tag_another_kind,
+)
+
+TEXTUAL: dict[str, Callable[[bytes], bytes]] = {
+    "cut it short": lambda line: line[:-1],
+    "put text behind it": lambda line: line + b"x",
+    "put a byte order mark before it": lambda line: b"\xef\xbb\xbf" + line,
+    "put a byte into it that is not UTF-8": lambda line: line[:-1] + b',"x":"\xff"}',
+    "put a NaN into it": lambda line: line[:-1] + b',"x":NaN}',
+    "overflow a double in it": lambda line: line[:-1] + b',"x":1e999}',
+    "nest it too deep": lambda line: line[:-1] + b',"x":' + b"[" * 128 + b"]" * 128 + b"}",
+    "put a raw control character into it": lambda line: line[:-1] + b',"x":"\x01"}',
+    "end it with a comma": lambda line: line[:-1] + b",}",
+}
+
+
+def mutants(model: Model, lines: list[bytes], seed: int = 2) -> Iterator[tuple[str, bytes]]:
+    """Yield the name of each fault and the line that has it; every one of them is an error to the reference too."""
+    rng = random.Random(seed)  # noqa: S311  (a repeatable choice, no secret)
+    decoder = reference.decoder(model)
+    root = model.protocol.roots[0]
+    for number, line in enumerate(lines):
+        if number % 4 == 0:
+            name, change = rng.choice(list(TEXTUAL.items()))
+            yield name, change(line)
+            continue
+        value = json.loads(line)
+        structs = [(at, name) for at, name in decoder.decode(root, value, strict=False).trail if declares(model, name)]
+        for mutate in rng.sample(STRUCTURAL, len(STRUCTURAL)):
+            at, name = rng.choice(structs)
+            mutant = copy.deepcopy(value)
+            if mutate(follow(mutant, at), model.struct(name), rng) and is_error(decoder, root, mutant):
+                yield (mutate.__doc__ or "").splitlines()[0].rstrip("."), dump(mutant)
+                break
+
+
+def is_error(decoder: reference.Decoder, root: str, value: Any) -> bool:
+    """Ask the reference: without its tag a replay, say, is a message of another type, and no error."""
+    try:
+        decoder.decode(root, value, strict=False)
+    except reference.Fault:
+        return True
+    return False
+
+
+def declares(model: Model, name: str) -> bool:
+    """Tell a struct from a union or an Unknown."""
+    return isinstance(model.declarations.get(name), Struct)
+
+
+def follow(value: Any, at: str) -> Any:
+    """Find the place that a JSON Pointer names."""
+    for step in at.split("/")[1:]:
+        key = step.replace("~1", "/").replace("~0", "~")
+        value = value[int(key) if isinstance(value, list) else key]
+    return value
+
+
+def report(*, orjson: bool) -> str:
+    """Have the package reject `COUNT` mutants; one that it accepts ends the run with the line in question."""
+    package = peers.agentproto(orjson=orjson)
+    model = build(load(Path(peers.ROOT) / "spec")).model
+    if model is None:
+        raise SystemExit("the spec has findings; run polywire lint")
+    faults: Counter[str] = Counter()
+    codes: Counter[str] = Counter()
+    for name, line in mutants(model, session(2 * COUNT, seed=3)):
+        try:
+            package.decode(line)
+        except package.DecodeError as error:
+            faults[name] += 1
+            codes[error.code] += 1
+        else:
+            raise SystemExit(f"accepted a mutant ({name}): {line!r}")
+        if faults.total() == COUNT:
+            break
+    if faults.total() < COUNT:
+        raise SystemExit(f"only {faults.total()} mutants could be made; expected {COUNT}")
+    parser = "orjson" if orjson else "standard library"
+    by_code = ", ".join(f"{code} {count}" for code, count in sorted(codes.items()))
+    return f"{COUNT} mutants of {len(faults)} kinds, all rejected ({parser}): {by_code}"

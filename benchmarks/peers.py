@@ -1,0 +1,77 @@
+"""The peers: the same data in the hands of others."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+STRICT_SCHEMA = ROOT / "generated" / "jsonschema" / "agentproto.strict.schema.json"
+CACHE = ROOT / "build" / "benchmarks"
+
+
+def agentproto(*, orjson: bool) -> Any:
+    """The generated package, as a machine with or without orjson would import it."""
+    if not orjson:
+        sys.modules["orjson"] = None  # type: ignore[assignment]  # what makes an import fail
+    sys.path.insert(0, str(ROOT / "generated" / "python"))
+    return importlib.import_module("agentproto")
+
+
+def official_parser() -> Callable[[dict[str, Any]], object]:
+    """The official SDK's message parser, for data that is parsed already."""
+    from claude_agent_sdk._internal.message_parser import parse_message
+
+    return parse_message
+
+
+def codegen(schema: Path, output: Path) -> list[str]:
+    """Build the command by which datamodel-code-generator makes pydantic models of a schema."""
+    return [
+        sys.executable,
+        "-m",
+        "datamodel_code_generator",
+        "--input",
+        str(schema),
+        "--input-file-type",
+        "jsonschema",
+        "--output",
+        str(output),
+        "--output-model-type",
+        "pydantic_v2.BaseModel",
+        "--target-python-version",
+        "3.10",
+        "--use-annotated",
+        "--disable-timestamp",
+    ]  # fmt: skip  (a command line)
+
+
+def pydantic_models() -> Path:
+    """The models of the strict schema as a module; made once for each schema. Returns the folder to import from."""
+    digest = hashlib.sha256(STRICT_SCHEMA.read_bytes()).hexdigest()[:16]
+    folder = CACHE / digest
+    module = folder / "peer_models.py"
+    if not module.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        half = folder / "half_made.py"
+        subprocess.run(codegen(STRICT_SCHEMA, half), check=True)
+        half.rename(module)
+    return folder
+
+
+def pydantic_validator() -> Callable[[bytes], object]:
+    """`validate_json` of the schema's root, and proof that it does type what it reads."""
+    sys.path.insert(0, str(pydantic_models()))
+    models: ModuleType = importlib.import_module("peer_models")
+    from pydantic import TypeAdapter
+
+    root = json.loads(STRICT_SCHEMA.read_bytes())["$ref"].rsplit("/", 1)[-1]
+    adapter: TypeAdapter[object] = TypeAdapter(getattr(models, root))
+    return adapter.validate_json

@@ -1,0 +1,234 @@
+"""The rows of the speed table: what is measured, against which peer, and the limits that design set."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tracemalloc
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import peers
+from corpus import session
+from measure import Ratio, interleave
+
+Measure: TypeAlias = Callable[[], Ratio]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table; `must` and `aim` bound the ratio from above."""
+
+    what: str
+    against: str
+    must: float
+    aim: float
+    measure: Measure
+
+
+ROWS: dict[str, Row] = {}
+
+
+def row(what: str, against: str, *, must: float, aim: float) -> Callable[[Measure], Measure]:
+    """Enter a measurement into the table under its function's name."""
+
+    def enter(measure: Measure) -> Measure:
+        ROWS[measure.__name__] = Row(what, against, must, aim, measure)
+        return measure
+
+    return enter
+
+
+def each(run: Callable[[bytes], object], lines: Iterable[bytes]) -> None:
+    """Call it for every line and keep nothing."""
+    for line in lines:
+        run(line)
+
+
+# --- the generator ---------------------------------------------------------------------------------------------
+
+
+@row("generate, all targets", "datamodel-code-generator, one flavour of our schema", must=0.6, aim=0.3)
+def generate() -> Ratio:
+    """Time whole processes, from a cold start to files on the disk."""
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch)
+
+        def ours() -> None:
+            shutil.rmtree(out / "generated", ignore_errors=True)
+            command = [sys.executable, "-m", "polywire", "generate", "--spec", str(peers.ROOT / "spec")]
+            subprocess.run([*command, "--out", str(out / "generated")], check=True, stdout=subprocess.DEVNULL)
+
+        def peer() -> None:
+            subprocess.run(peers.codegen(peers.STRICT_SCHEMA, out / "models.py"), check=True)
+
+        return interleave(ours, peer, rounds=5)
+
+
+@row("a spec ten times as large", "itself", must=11, aim=10)
+def tenfold() -> Ratio:
+    """Time reading, checking and rendering all targets, in one process, so that no start-up flatters the ratio."""
+    from polywire.checks import check
+    from polywire.render import render
+    from polywire.targets import registry
+
+    def pipeline(folder: Path) -> Callable[[], None]:
+        def run() -> None:
+            report = check(folder)
+            if report.model is None or report.failed:
+                raise SystemExit(f"{folder} has findings: {report.findings[:3]}")
+            for target in registry().values():
+                render(target, report.model)
+
+        return run
+
+    with tempfile.TemporaryDirectory() as scratch:
+        big = Path(scratch) / "spec"
+        multiply(peers.ROOT / "spec", big, 10)
+        return interleave(pipeline(big), pipeline(peers.ROOT / "spec"), rounds=5)
+
+
+def multiply(spec: Path, out: Path, times: int) -> None:
+    """Write a spec with every declaration of `spec` and `times - 1` renamed copies of each, all reachable."""
+    from polywire.model.build import build
+    from polywire.source import load
+
+    model = build(load(spec)).model
+    if model is None:
+        raise SystemExit(f"{spec} has findings; run polywire lint")
+    shutil.copytree(spec, out, ignore=shutil.ignore_patterns("dialects"))
+    entry = (out / "protocol.yaml").read_text(encoding="utf-8")
+    parts = re.search(r"^parts: \[(.*)\]$", entry, re.MULTILINE)
+    roots = re.search(r"^( *)roots: \[(.*)\]", entry, re.MULTILINE)
+    if parts is None or roots is None:
+        raise SystemExit("protocol.yaml no longer gives parts and roots on a line each")
+    unknowns = {union.unknown for union in model.unions}
+    names = "|".join(sorted(model.declarations.keys() | unknowns, key=len, reverse=True))
+    keys = "|".join(sorted((re.escape(c.key) for c in model.controls), key=len, reverse=True))
+    listed = [part.strip() for part in parts[1].split(",")]
+    all_parts, all_roots = list(listed), [root.strip() for root in roots[2].split(",")]
+    for copy in range(1, times):
+        for part in listed:
+            text = (spec / part).read_text(encoding="utf-8")
+            text = re.sub(rf"\b({names})\b", rf"\g<1>Copy{copy}", text)
+            text = re.sub(rf"^  ({keys}):", rf"  \g<1>_copy{copy}:", text, flags=re.MULTILINE)
+            text = renamed_tools(text, copy)
+            (out / f"copy{copy}_{part}").write_text(text, encoding="utf-8")
+            all_parts.append(f"copy{copy}_{part}")
+        all_roots += [f"{root}Copy{copy}" for root in roots[2].replace(" ", "").split(",")]
+    entry = entry.replace(parts[0], f"parts: [{', '.join(all_parts)}]")
+    entry = entry.replace(roots[0], f"{roots[1]}roots: [{', '.join(all_roots)}]")
+    (out / "protocol.yaml").write_text(entry, encoding="utf-8")
+
+
+def renamed_tools(text: str, copy: int) -> str:
+    """Rename the keys of the `tools` section, which no word of the text tells apart from others."""
+    head, section, rest = text.partition("\ntools:\n")
+    return (
+        head
+        + section
+        + re.sub(r"^  (\"?)(\w[\w*]*)(\"?):", rf"  \g<1>copy{copy}_\g<2>\g<3>:", rest, flags=re.MULTILINE)
+    )
+
+
+# --- Python ----------------------------------------------------------------------------------------------------
+
+
+@row("Python decode, standard library", "json.loads(bytes) alone", must=1.05, aim=0.95)
+def decode_stdlib() -> Ratio:
+    """Time typed messages from bytes, every field checked."""
+    package, lines = peers.agentproto(orjson=False), session()
+    return interleave(lambda: each(package.decode, lines), lambda: each(json.loads, lines), rounds=15)
+
+
+@row("Python decode, lines both accept", "the official SDK's parser on json.loads", must=0.80, aim=0.75)
+def decode_official() -> Ratio:
+    """Time only what the official parser makes a message of: it returns None or raises for the rest."""
+    package, parse = peers.agentproto(orjson=False), peers.official_parser()
+
+    def official(line: bytes) -> object:
+        return parse(json.loads(line))
+
+    accepted = [line for line in session() if accepts(official, line)]
+    return interleave(lambda: each(package.decode, accepted), lambda: each(official, accepted), rounds=15)
+
+
+def accepts(parse: Callable[[bytes], object], line: bytes) -> bool:
+    """Tell whether a parser makes something of the line."""
+    try:
+        return parse(line) is not None
+    except Exception:  # noqa: BLE001  (whatever a peer raises, it does not accept the line)
+        return False
+
+
+@row("Python decode with orjson", "pydantic validate_json, models of our strict schema", must=0.70, aim=0.60)
+def decode_orjson() -> Ratio:
+    """Time what both accept; the strict schema must accept the whole session, or the peer is not the peer."""
+    package, validate, lines = peers.agentproto(orjson=True), peers.pydantic_validator(), session()
+    accepted = [line for line in lines if accepts(validate, line)]
+    if len(accepted) < 0.95 * len(lines):
+        raise SystemExit(f"pydantic accepts only {len(accepted)} of {len(lines)} lines")
+    return interleave(lambda: each(package.decode, accepted), lambda: each(validate, accepted), rounds=15)
+
+
+@row("Python encode, standard library, checking types", "json.dumps compact of the same dict", must=0.60, aim=0.45)
+def encode_stdlib() -> Ratio:
+    """Time messages to bytes, every field's type checked, against the dicts they came from."""
+    package, lines = peers.agentproto(orjson=False), session()
+    messages, dicts = [package.decode(line) for line in lines], [json.loads(line) for line in lines]
+    dumps = json.JSONEncoder(separators=(",", ":")).encode
+
+    def ours() -> None:
+        for message in messages:
+            package.encode(message)
+
+    def peer() -> None:
+        for value in dicts:
+            dumps(value)
+
+    return interleave(ours, peer, rounds=15)
+
+
+@row("memory of a decoded message", "the dict from json.loads", must=0.55, aim=0.47)
+def memory() -> Ratio:
+    """Count the bytes that 5,000 retained messages hold, by tracemalloc."""
+    package, lines = peers.agentproto(orjson=False), session(5_000)
+    package.decode(lines[0])
+    return Ratio.of([held(package.decode, lines) / held(json.loads, lines) for _ in range(3)])
+
+
+def held(decode: Callable[[bytes], object], lines: list[bytes]) -> int:
+    """Bytes allocated for the results of all lines, and still held."""
+    gc.collect()
+    tracemalloc.start()
+    kept = [decode(line) for line in lines]
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return size - sys.getsizeof(kept)
+
+
+@row("cold import of the package", "pydantic models of the same schema, pydantic included", must=0.10, aim=0.07)
+def cold_import() -> Ratio:
+    """Time an import in a process of its own, `.pyc` files present."""
+    timed = (
+        "import sys, time; sys.path.insert(0, sys.argv[1])\n"
+        "start = time.perf_counter(); __import__(sys.argv[2]); print(time.perf_counter() - start)"
+    )
+    ours = str(peers.ROOT / "generated" / "python"), "agentproto"
+    peer = str(peers.pydantic_models()), "peer_models"
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+    def seconds(what: tuple[str, str]) -> float:
+        done = subprocess.run([sys.executable, "-c", timed, *what], check=True, capture_output=True, env=env)
+        return float(done.stdout)
+
+    seconds(ours), seconds(peer)
+    return Ratio.of([seconds(ours) / seconds(peer) for _ in range(15)])
