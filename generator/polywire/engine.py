@@ -392,12 +392,11 @@ def _check_level(path: Path) -> None:
         raise _depth_fault()
 
 
-def _ordered(members: Mapping[str, object], path: Path) -> list[str]:
-    """Keys in code-point order; a key that is no string is only possible in what a program made."""
-    try:
-        return sorted(members)
-    except TypeError:
-        raise Fault("wrong_type", pointer(path), "expected only strings as keys") from None
+def _ordered(members: Mapping[str, Any], path: Path) -> list[str]:
+    """Keys in code-point order; one that is no string is only possible in what a program made."""
+    if not all(isinstance(key, str) for key in members):
+        raise Fault("wrong_type", pointer(path), "expected only strings as keys")
+    return sorted(members)
 
 
 def equal(one: Any, other: Any) -> bool:
@@ -441,6 +440,8 @@ def _show(value: object) -> str:
     """A scalar as JSON, cut to what a message can bear."""
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 128:
         return f"an integer of {value.bit_length()} bits"
+    if isinstance(value, float) and value - value != 0:
+        return "a number that overflows a double"
     text = _ENCODER.encode(value) if kind(value) not in {None, "array", "object"} else str(kind(value))
     return text if len(text) <= 60 else text[:56] + ' …"'
 
@@ -456,17 +457,21 @@ def _one_of(values: Iterable[object]) -> str:
 
 
 class Passed:
-    """One thing that lenient mode let pass: its place, strict mode's code for it, and whose rule it is.
+    """One thing that lenient mode let pass: its place, strict mode's code and message for it, and whose rule it is.
 
-    `owner` is the declared struct, enum or union that does not know it, the built-in type whose form it lacks, or "".
+    `owner` is the declared struct, enum or union that does not know it, the built-in type whose form it lacks, or ""
+    for an array outside its bounds. `value` is what stands there; for an unknown key of a map the key, for an unknown
+    variant the whole object.
     """
 
-    __slots__ = ("code", "owner", "path")
+    __slots__ = ("code", "message", "owner", "path", "value")
 
-    def __init__(self, path: Path, code: str, owner: str) -> None:
+    def __init__(self, path: Path, code: str, owner: str, value: Any, message: str) -> None:
         self.path = path
         self.code = code
         self.owner = owner
+        self.value = value
+        self.message = message
 
     @property
     def pointer(self) -> str:
@@ -516,11 +521,11 @@ class _Run:
         self.passed: list[Passed] = []
         self.steps: list[tuple[Path, str]] = []
 
-    def let_pass(self, path: Path, code: str, owner: str, message: str) -> None:
+    def let_pass(self, path: Path, code: str, owner: str, value: Any, message: str) -> None:
         """Note what lenient mode tolerates; in strict mode it is a fault."""
         if self.strict:
             raise Fault(code, pointer(path), message)
-        self.passed.append(Passed(path, code, owner))
+        self.passed.append(Passed(path, code, owner, value, message))
 
     def mark(self) -> tuple[int, int]:
         return len(self.passed), len(self.steps)
@@ -642,7 +647,7 @@ class Decoder:
                 raise _wrong_type("array", value, path)
             _check_level(path)
             if bounded and not least <= len(value) <= most:
-                run.let_pass(path, "out_of_bounds", "", f"expected {expected}, got {len(value)}")
+                run.let_pass(path, "out_of_bounds", "", value, f"expected {expected}, got {len(value)}")
             return [read_item(run, each, (*path, index)) for index, each in enumerate(value)]
 
         return read
@@ -660,7 +665,7 @@ class Decoder:
             message = f"{_show(key)} is no value of {key_enum}"
             if run.strict or not open_:
                 _raise_worse(Fault("unknown_value", pointer(path), message), lambda: read_item(run, value, path))
-            run.let_pass(path, "unknown_value", key_enum, message)
+            run.let_pass(path, "unknown_value", key_enum, key, message)
             return read_item(run, value, path)
 
         def read(run: _Run, value: Any, path: Path) -> dict[str, Any]:
@@ -703,7 +708,7 @@ class Decoder:
             message = f"{_show(value)} is no value of {name}"
             if not open_:
                 raise Fault("unknown_value", pointer(path), message)
-            run.let_pass(path, "unknown_value", name, message)
+            run.let_pass(path, "unknown_value", name, value, message)
             return _integer(run, value, path) if base == "integer" else value
 
         return read
@@ -781,7 +786,7 @@ class Decoder:
             message = f"expected {_one_of(values)}, got {_show(value)}"
             if admits is None or not admits(value):
                 raise Fault("unknown_value", pointer(path), message)
-            run.let_pass(path, "unknown_value", owner, message)
+            run.let_pass(path, "unknown_value", owner, value, message)
             return value
 
         return read
@@ -818,7 +823,7 @@ class Decoder:
                 if nullable:
                     return None
                 if not required:
-                    run.let_pass(path, "wrong_type", struct, f"expected {expected}, got null")
+                    run.let_pass(path, "wrong_type", struct, value, f"expected {expected}, got null")
                     return _ABSENT
             if claimed and any(value == each and type(value) is type(each) for each in claimed):
                 raise Fault("wrong_constant", pointer(path), f"{_show(value)} belongs to another variant")
@@ -845,7 +850,7 @@ class Decoder:
             message = f"{_show(path[-1])} is no field of {struct}"
             if run.strict:
                 _raise_worse(Fault("unknown_field", pointer(path), message), lambda: check(value, path))
-            run.let_pass(path, "unknown_field", struct, message)
+            run.let_pass(path, "unknown_field", struct, value, message)
             return read_value(run, value, path)
 
         read_entry = read_unknown if type_ is None else read_value
@@ -929,8 +934,8 @@ class _Choice:
 
     def _catch_all(self, struct: str, key: str, place: Path, message: str) -> tuple[Any, str]:
         """An unknown value of a known form: this struct if its body fits, else the Unknown."""
-        tag = next(tag for tag in self.decoder.plan[struct][1] if tag[0] == key)
-        owner = tag[3] if isinstance(tag[3], str) else struct
+        _, _, _, values, _ = next(row for row in self.decoder.plan[struct][1] if row[0] == key)
+        owner = values if isinstance(values, str) else struct
         if self.run.strict:
             raise Fault("unknown_value", pointer(place), message)
         mark = self.run.mark()
@@ -940,13 +945,13 @@ class _Choice:
             if self.unknown is None:
                 raise
         self.run.back_to(mark)
-        self.run.let_pass(place, "unknown_value", owner, message)
+        self.run.let_pass(place, "unknown_value", owner, self.tags[key], message)
         return self._untouched(self.unknown)
 
     def _unanswered(self, union: str, code: str, place: Path, message: str) -> tuple[Any, str]:
         if not self.decoder.plan[union][1]:
             raise Fault(code, pointer(place), message)
-        self.run.let_pass(place, code, union, message)
+        self.run.let_pass(place, code, union, self.members, message)
         return self._untouched(self.unknown or "")
 
     def _untouched(self, unknown: str) -> tuple[Any, str]:
@@ -994,8 +999,7 @@ def _integer(run: _Run, value: Any, path: Path) -> int:
         raise _wrong_type("integer", value, path)
     whole = _whole(value)
     if not isinstance(whole, int) or abs(whole) > MAX_INTEGER:
-        got = "a number that overflows a double" if _double(value) is None else _show(value)
-        raise Fault("out_of_range", pointer(path), f"expected an integer within ±{MAX_INTEGER}, got {got}")
+        raise Fault("out_of_range", pointer(path), f"expected an integer within ±{MAX_INTEGER}, got {_show(value)}")
     return whole
 
 
@@ -1006,7 +1010,7 @@ def _format(name: str) -> Reader:
         if kind(value) != "string":
             raise _wrong_type("string", value, path)
         if not fits(value):
-            run.let_pass(path, "bad_format", name, f"expected a {name}, got {_show(value)}")
+            run.let_pass(path, "bad_format", name, value, f"expected a {name}, got {_show(value)}")
         return value
 
     return read
