@@ -1,0 +1,370 @@
+"""`Source` → `Model`: declarations collected, the overlay applied, names and mixins resolved, unions worked out.
+
+Nothing stops at the first fault: what cannot be resolved is reported and left out or replaced by `json`, so that one
+run tells of everything. Only without an entry, or with a file that could not be read, is there no model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from polywire.finding import Finding
+from polywire.model import overlay, structs
+from polywire.model.declared import (
+    KINDS,
+    STRUCTS,
+    Item,
+    Kind,
+    about,
+    collect,
+    entries,
+    examples,
+    flag,
+    listed,
+    pascal,
+    text,
+    texts,
+    twice,
+    words,
+)
+from polywire.model.dispatch import BY_KEYS, Dispatcher, WrittenUnion, absent_tags, tag_order
+from polywire.model.envelopes import control_union, envelopes
+from polywire.model.names import JSON, Names
+from polywire.model.nodes import (
+    About,
+    Alias,
+    Control,
+    Declaration,
+    Enum,
+    EnumValue,
+    Model,
+    Protocol,
+    Struct,
+    Tag,
+    Tool,
+    Type,
+    Union,
+    Variant,
+)
+from polywire.model.structs import Context, Mixins, Written
+from polywire.source import Source
+from polywire.source.report import Faults
+from polywire.source.tree import Node, Table, Text
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a source comes to. `findings` are those of reading, of the overlay and of resolving, in file order."""
+
+    model: Model | None
+    findings: tuple[Finding, ...]
+
+
+def build(source: Source) -> Built:
+    """The model of a spec, with the overlay applied if one was loaded."""
+    faults = Faults(source.findings)
+    written = overlay.Written(collect(source.parts, faults))
+    if source.overlay is not None:
+        written = overlay.apply(written, source.overlay, faults)
+    model = _model(source, written, faults)
+    return Built(model if source.complete else None, faults.sorted(list(source.texts)))
+
+
+def _model(source: Source, written: overlay.Written, faults: Faults) -> Model | None:
+    header = source.entry.root.get("protocol") if source.entry else None
+    if source.entry is None or not isinstance(header, Table):
+        return None
+    builder = _Builder(source, written, header, faults)
+    return builder.run(words_of_packages(source.entry.root))
+
+
+def words_of_packages(root: Table) -> Mapping[str, Mapping[str, str]]:
+    return MappingProxyType({e.key.text: words(e.value) for e in entries(root, "packages")})
+
+
+class _Builder:
+    """The steps of resolving, each of which needs those before it."""
+
+    def __init__(self, source: Source, written: overlay.Written, header: Table, faults: Faults) -> None:
+        self._source = source
+        self._written = written
+        self._header = header
+        self._faults = faults
+        self._items = written.items
+        self._requests = dict(self._request_names())
+        kinds: dict[str, Kind] = {i.name: KINDS[i.section] for i in self._items if i.section in KINDS}
+        kinds |= dict.fromkeys(self._requests.values(), "type")
+        self._names = Names(kinds, faults, written.removed, complete=source.complete)
+
+    def run(self, packages: Mapping[str, Mapping[str, str]]) -> Model:
+        enums = {i.name: self._enum(i) for i in self._items if i.section == "enums"}
+        aliases = {i.name: self._alias(i) for i in self._items if i.section == "aliases"}
+        context = Context(
+            names=self._names,
+            faults=self._faults,
+            samples=self._source.samples,
+            enums=enums,
+            aliases={name: alias.type for name, alias in aliases.items()},
+            peers=tuple(item.text for item in texts(self._header, "peers")),
+        )
+        controls = {i.name: i for i in self._items if i.section == "controls" and i.name in self._requests}
+        own = dict(self._structs(context, controls))
+        mixins = Mixins(own, self._names, self._faults)
+        resolved = {name: mixins.resolve(name) for name in own}
+        unions = self._unions(resolved, controls)
+        finished, dispatched = self._dispatch(unions, resolved, enums)
+        declarations = self._in_order({**enums, **aliases, **finished, **dispatched})
+        structs.check_flatten(declarations, self._faults)
+        structs.check_keys(declarations, self._faults)
+        protocol = self._protocol(declarations)
+        renames = overlay.Renames(self._written.renamed, declarations)
+        return Model(
+            protocol=renames.of_protocol(protocol),
+            packages=packages,
+            declarations=MappingProxyType(renames.of_constructors(declarations)),
+            controls=tuple(self._control(item, context) for item in controls.values()),
+            tools=tuple(self._tool(i) for i in self._items if i.section == "tools"),
+            spec_hash=self._source.spec_hash,
+            dialect=self._source.dialect,
+        )
+
+    # --- enums, aliases, types ---
+
+    def _enum(self, item: Item) -> Enum:
+        base = "integer" if text(item.body, "base") == "integer" else "string"
+        values = tuple(v for e in entries(item.body, "values") if (v := self._value(e.key, e.value, base)) is not None)
+        return Enum(
+            name=item.name,
+            base="integer" if base == "integer" else "string",
+            open=flag(item.body, "open", default=True),
+            values=values,
+            about=about(item.body),
+            examples=examples(item.body, self._source.samples),
+            place=item.key.place,
+        )
+
+    def _value(self, key: Text, node: Node, base: str) -> EnumValue | None:
+        if isinstance(node, Text):
+            body, told = None, About(doc=node.text)
+        else:
+            assert isinstance(node, Table), "the grammar admits no list here"
+            body, told = node, about(node)
+        given = body and text(body, "value")
+        if base == "string" and given is None:
+            return EnumValue(key.text, key.text, told, key.place)
+        if base == "integer" and given is not None:
+            return EnumValue(key.text, int(given), told, key.place)
+        if base == "string":
+            self._faults.add(
+                "wrong-kind",
+                key.place,
+                f"`{key.text}` has a `value` in an enum of texts",
+                "say `base: integer`, or drop it",
+            )
+            return EnumValue(key.text, key.text, told, key.place)
+        if body is None or "value" not in body.entries:
+            self._faults.add("missing-key", key.place, f"`{key.text}` lacks `value`, what stands on the wire for it")
+        return None
+
+    def _alias(self, item: Item) -> Alias:
+        written = item.body.get("type")
+        return Alias(
+            name=item.name,
+            type=self._names.type(written) if isinstance(written, Text) else JSON,
+            about=about(item.body, structs.was(item.body, self._names)),
+            examples=examples(item.body, self._source.samples),
+            place=item.key.place,
+        )
+
+    def _structs(self, context: Context, controls: Mapping[str, Item]) -> Iterator[tuple[str, Written]]:
+        for item in self._items:
+            if item.section in STRUCTS:
+                yield item.name, structs.read(item.key, item.body, STRUCTS[item.section], context)
+        by = text_at(self._header, "control", "request", "by")
+        for key, item in controls.items():
+            yield self._requests[key], Written(self._request(item, by, context), ())
+
+    # --- controls and tools ---
+
+    def _request_names(self) -> Iterator[tuple[str, str]]:
+        """The name of each control's request type."""
+        declared = {i.name: i.key for i in self._items if i.section in KINDS}
+        for item in self._items:
+            if item.section == "controls":
+                name = text(item.body, "name") or f"{pascal(item.name)}Request"
+                key = Text(name, place=item.key.place)
+                if not name[0].isalpha() or not name.isascii():
+                    self._faults.add("bad-name", key.place, f"no name can be made of `{item.name}`", "give it a `name`")
+                elif name in declared:
+                    twice(key, declared[name], self._faults)
+                else:
+                    declared[name] = key
+                    yield item.name, name
+
+    def _request(self, item: Item, by: str | None, context: Context) -> Struct:
+        tags = (Tag(by, constant=item.name, place=item.key.place),) if by is not None else ()
+        own = structs.fields(item.body, "request", context)
+        for field in own:
+            if field.name == by:
+                self._faults.add("duplicate-name", field.place, f"`{by}` is the tag of every request")
+        return Struct(
+            name=self._requests[item.name],
+            section="controls",
+            tags=tags,
+            fields=tuple(f for f in own if f.name != by),
+            origin=structs.origin(item.body, context),
+            constructors=structs.constructors(item.body),
+            examples=examples(item.body, self._source.samples),
+            about=replace(about(item.body), name=None),
+            place=item.key.place,
+        )
+
+    def _control(self, item: Item, context: Context) -> Control:
+        written = item.body.get("response")
+        response, optional = self._names.answer(written) if isinstance(written, Text) else (None, True)
+        return Control(
+            key=item.name,
+            origin=text(item.body, "from") or "both",
+            request=self._requests[item.name],
+            response=response,
+            response_optional=optional,
+            about=about(item.body),
+            place=item.key.place,
+        )
+
+    def _tool(self, item: Item) -> Tool:
+        given, made = item.body.get("input"), item.body.get("output")
+        return Tool(
+            pattern=item.name,
+            input=self._names.type(given) if isinstance(given, Text) else None,
+            output=self._names.type(made) if isinstance(made, Text) else None,
+            about=about(item.body),
+            place=item.key.place,
+        )
+
+    # --- unions ---
+
+    def _unions(self, resolved: Mapping[str, Struct], controls: Mapping[str, Item]) -> dict[str, WrittenUnion]:
+        unions = {i.name: self._union(i) for i in self._items if i.section == "unions"}
+        payload = control_union(self._header, resolved, unions, list(controls.values()), self._faults)
+        if payload is not None:
+            requests = tuple(Variant(self._requests[key], place=item.key.place) for key, item in controls.items())
+            unions[payload] = replace(unions[payload], variants=(*unions[payload].variants, *requests))
+        return unions
+
+    def _union(self, item: Item) -> WrittenUnion:
+        told = about(item.body)
+        by = text(item.body, "by")
+        return WrittenUnion(
+            name=item.name,
+            open=flag(item.body, "open", default=True),
+            by=by or "",
+            variants=tuple(self._variants(item, by)) if by else (),
+            unknown=text(item.body, "unknown") or f"Unknown{told.name or item.name}",
+            about=told,
+            place=item.key.place,
+        )
+
+    def _variants(self, item: Item, by: str) -> Iterator[Variant]:
+        seen: dict[str, Text] = {}
+        for node in listed(item.body, "variants"):
+            name = node.get("name") if isinstance(node, Table) else node
+            if not isinstance(name, Text) or self._gone(name.text):
+                continue
+            if not self._names.is_a(name, ("type", "union"), "a variant"):
+                continue
+            if seen.setdefault(name.text, name) is not name:
+                self._faults.add("duplicate-name", name.place, f"`{name.text}` is a variant of {item.name} already")
+                continue
+            yield self._variant(name, node, by)
+
+    def _gone(self, name: str) -> bool:
+        """Whether an overlay removed it; then it silently leaves the unions that the overlay does not write itself."""
+        return name in self._written.removed and name not in self._names.kinds
+
+    def _variant(self, name: Text, node: Node, by: str) -> Variant:
+        if not isinstance(node, Table):
+            return Variant(name.text, place=name.place)
+        when = node.get("when")
+        if isinstance(when, Table) and by != BY_KEYS:
+            place = node.entries["when"].key.place
+            self._faults.add("wrong-kind", place, "`when` is for unions by keys", f"this one is by `{by}`")
+            when = None
+        keys = when if isinstance(when, Table) else Table({})
+        return Variant(
+            name=name.text,
+            has=tuple(key.text for key in texts(keys, "has")),
+            lacks=tuple(key.text for key in texts(keys, "lacks")),
+            about=replace(about(node), name=None),
+            place=name.place,
+        )
+
+    def _dispatch(
+        self, unions: Mapping[str, WrittenUnion], resolved: Mapping[str, Struct], enums: Mapping[str, Enum]
+    ) -> tuple[dict[str, Struct], dict[str, Union]]:
+        decisions = Dispatcher(unions, resolved, enums, self._faults).all()
+        absent, order = absent_tags(decisions, resolved), tag_order(decisions.values())
+        finished = {
+            name: structs.complete(
+                struct, _ordered(struct.tags, order.get(name, ())), absent.get(name, {}), self._faults
+            )
+            for name, struct in resolved.items()
+        }
+        bodies = {i.name: i.body for i in self._items if i.section == "unions"}
+        dispatched = {
+            name: Union(
+                name=name,
+                open=union.open,
+                by=union.by,
+                variants=union.variants,
+                unknown=union.unknown,
+                dispatch=decisions[name],
+                about=union.about,
+                examples=examples(bodies[name], self._source.samples),
+                place=union.place,
+            )
+            for name, union in unions.items()
+        }
+        return finished, dispatched
+
+    # --- the whole ---
+
+    def _in_order(self, made: Mapping[str, Declaration]) -> dict[str, Declaration]:
+        names = (self._requests.get(i.name, "") if i.section == "controls" else i.name for i in self._items)
+        return {name: made[name] for name in names if name in made}
+
+    def _protocol(self, declarations: Mapping[str, Declaration]) -> Protocol:
+        header = self._header
+        request, response = envelopes(header, declarations, self._faults, complete=self._source.complete)
+        return Protocol(
+            name=text(header, "name") or "",
+            title=text(header, "title") or "",
+            version=text(header, "version") or "0",
+            framing=text(header, "framing") or "ndjson",
+            peers=tuple(item.text for item in texts(header, "peers")),
+            roots=tuple(self._roots()),
+            request=request,
+            response=response,
+            about=about(header),
+        )
+
+    def _roots(self) -> Iterator[str]:
+        for name in self._written.roots if self._written.roots is not None else texts(self._header, "roots"):
+            if self._names.is_a(name, ("type", "union", "alias", "enum"), "a root"):
+                yield name.text
+
+
+def _ordered(tags: tuple[Tag, ...], way: tuple[str, ...]) -> tuple[Tag, ...]:
+    """Discriminators in the order in which they decide, then the other tags."""
+    rank = {key: n for n, key in reversed(list(enumerate(way)))}
+    return tuple(sorted(tags, key=lambda tag: rank.get(tag.key, len(way))))
+
+
+def text_at(table: Table, *keys: str) -> str | None:
+    """The text at the end of a way through tables."""
+    node: Node | None = table
+    for key in keys:
+        node = node.get(key) if isinstance(node, Table) else None
+    return node.text if isinstance(node, Text) else None

@@ -1,0 +1,172 @@
+"""The tables of a spec's parts → declarations as written, each name once, and what is common to reading them.
+
+The trees have been checked against the grammar, so the readers here rely on its forms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, TypeAlias, cast
+
+from polywire.model.nodes import About, Example, Section, Type
+from polywire.source import Document, Sample, jsontext
+from polywire.source.expr import RESERVED
+from polywire.source.grammar import SECTIONS
+from polywire.source.reader import is_file_sample, is_value_sample
+from polywire.source.report import Faults
+from polywire.source.tree import Entry, Listing, Node, Table, Text
+
+SectionName: TypeAlias = Literal["enums", "aliases", "types", "unions", "messages", "controls", "tools", "options"]
+Kind: TypeAlias = Literal["enum", "alias", "type", "union"]
+
+KINDS: Mapping[SectionName, Kind] = MappingProxyType(
+    {"enums": "enum", "aliases": "alias", "types": "type", "messages": "type", "options": "type", "unions": "union"}
+)
+"""The sections whose names share one space, and what a name there is to those who use it."""
+
+STRUCTS: Mapping[SectionName, Section] = MappingProxyType(
+    {"types": "types", "messages": "messages", "options": "options"}
+)
+
+KIND_WORDS: Mapping[Kind, str] = MappingProxyType(
+    {"enum": "an enum", "alias": "an alias", "type": "a type", "union": "a union"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A declaration as written: its section, the key it stands under, and its body."""
+
+    section: SectionName
+    key: Text
+    body: Table
+
+    @property
+    def name(self) -> str:
+        return self.key.text
+
+    @property
+    def space(self) -> str:
+        """What it shares names with: all declarations do, controls and tools stand for themselves."""
+        return self.section if self.section in {"controls", "tools"} else "names"
+
+
+def items_of(root: Table) -> Iterator[Item]:
+    """The declarations of a part, in the order in which they are written."""
+    for section in root:
+        if section.key.text in SECTIONS and isinstance(section.value, Table):
+            for entry in section.value:
+                if isinstance(entry.value, Table):
+                    yield Item(cast("SectionName", section.key.text), entry.key, entry.value)
+
+
+def collect(parts: Iterable[Document], faults: Faults) -> list[Item]:
+    """All declarations in order; of two of one name the first counts."""
+    items: dict[tuple[str, str], Item] = {}
+    for part in parts:
+        for item in items_of(part.root):
+            first = items.setdefault((item.space, item.name), item)
+            if first is not item:
+                twice(item.key, first.key, faults)
+            elif item.space == "names":
+                _may_be_called(item.key, faults)
+    return list(items.values())
+
+
+def twice(again: Text, first: Text, faults: Faults) -> None:
+    faults.add(
+        "duplicate-name", again.place, f"`{again.text}` is declared a second time", f"the first is at {first.place}"
+    )
+
+
+def _may_be_called(name: Text, faults: Faults) -> None:
+    if name.text in RESERVED:
+        faults.add("bad-name", name.place, f"`{name.text}` is a word of the language", "give it another name")
+
+
+# --- reading what the grammar has checked ----------------------------------------------------------------------
+
+
+def text(table: Table, key: str) -> str | None:
+    node = table.get(key)
+    return node.text if isinstance(node, Text) else None
+
+
+def flag(table: Table, key: str, *, default: bool = False) -> bool:
+    node = table.get(key)
+    return node.text == "true" if isinstance(node, Text) else default
+
+
+def listed(table: Table, key: str) -> tuple[Node, ...]:
+    node = table.get(key)
+    return node.items if isinstance(node, Listing) else ()
+
+
+def texts(table: Table, key: str) -> tuple[Text, ...]:
+    return tuple(item for item in listed(table, key) if isinstance(item, Text))
+
+
+def entries(table: Table, key: str) -> tuple[Entry, ...]:
+    node = table.get(key)
+    return tuple(node) if isinstance(node, Table) else ()
+
+
+def about(table: Table, was: tuple[tuple[str, Type], ...] = ()) -> About:
+    """The prose and history of whatever the table describes."""
+    if not _ABOUT.keys() & table.entries.keys():
+        return About()
+    return About(
+        doc=text(table, "doc"),
+        source=text(table, "source"),
+        deprecated=text(table, "deprecated"),
+        observed=flag(table, "observed"),
+        since=text(table, "since"),
+        until=text(table, "until"),
+        formerly=text(table, "formerly"),
+        was=was,
+        name=text(table, "name"),
+        targets=_targets(table),
+    )
+
+
+_ABOUT = dict.fromkeys(
+    ("doc", "source", "deprecated", "observed", "since", "until", "formerly", "was", "name", "targets")
+)
+
+
+def _targets(table: Table) -> Mapping[str, Mapping[str, str]]:
+    return MappingProxyType({e.key.text: words(e.value) for e in entries(table, "targets")})
+
+
+def words(node: Node) -> Mapping[str, str]:
+    """A mapping of texts."""
+    found = node if isinstance(node, Table) else ()
+    return MappingProxyType({e.key.text: e.value.text for e in found if isinstance(e.value, Text)})
+
+
+def examples(table: Table, samples: Mapping[str, tuple[Sample, ...]]) -> tuple[Example, ...]:
+    return tuple(e for node in listed(table, "examples") for e in _examples(node, samples))
+
+
+def _examples(node: Node, samples: Mapping[str, tuple[Sample, ...]]) -> Iterator[Example]:
+    if isinstance(node, Table) and is_file_sample(node):
+        doc = text(node, "doc")
+        for sample in samples.get(text(node, "file") or "", ()):
+            yield Example(sample.text, doc, sample.place)
+    elif isinstance(node, Table) and is_value_sample(node):
+        yield Example(jsontext.text(node.entries["value"].value), text(node, "doc"), node.place)
+    else:
+        yield Example(jsontext.text(node), None, node.place)
+
+
+def pointer(written: str) -> tuple[str, ...]:
+    """A JSON Pointer as the keys on the way."""
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in written.split("/")[1:])
+
+
+def pascal(key: str) -> str:
+    """`can_use_tool` → `CanUseTool`."""
+    return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", key))

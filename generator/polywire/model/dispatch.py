@@ -1,0 +1,423 @@
+"""Unions as written → decisions, with the proof that no object answers to two variants.
+
+A struct *claims* values of a key: those of its tag, a pattern of unknown ones (`others`), or the key's absence. A union
+by that key goes from each claimed value to the one variant that claims it. A variant that is a union by another key
+claims what its structs claim, and answers with its own decision, cut down to those structs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum as PythonEnum
+from itertools import combinations
+from typing import Final, TypeAlias, TypeVar
+
+from polywire.model.nodes import About, Dispatch, Enum, Keys, Leaf, Place, Struct, Switch, Variant
+from polywire.model.structs import AbsentTag
+from polywire.source.report import Faults
+
+BY_KEYS = "keys"
+MAX_NESTING = 40
+"""Unions inside unions; each is a level of the decision."""
+
+
+_D = TypeVar("_D", Switch, Keys)
+
+
+class _Absence(PythonEnum):
+    ABSENT = "absent"
+
+
+ABSENT: Final = _Absence.ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Glob:
+    """Unknown values of a form."""
+
+    pattern: str
+
+
+Claim: TypeAlias = "str | bool | Glob | _Absence"
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenUnion:
+    """A union before its decision is worked out."""
+
+    name: str
+    open: bool
+    by: str
+    variants: tuple[Variant, ...]
+    unknown: str
+    about: About
+    place: Place
+
+
+class Dispatcher:
+    """Works decisions out, each union once."""
+
+    def __init__(
+        self,
+        unions: Mapping[str, WrittenUnion],
+        structs: Mapping[str, Struct],
+        enums: Mapping[str, Enum],
+        faults: Faults,
+    ) -> None:
+        self._unions = unions
+        self._structs = structs
+        self._enums = enums
+        self._faults = faults
+        self._decisions: dict[str, Switch | Keys] = {}
+        self._entries: dict[str, tuple[Variant, ...]] = {}
+        self._leaves: dict[str, tuple[str, ...]] = {}
+        self._reached: dict[str, frozenset[str]] = {}
+        self._claims: dict[tuple[str, str], tuple[Claim, ...]] = {}
+        self._told: set[tuple[str, str, str]] = set()
+        self._sound = _without_cycles(unions, faults)
+
+    def all(self) -> dict[str, Switch | Keys]:
+        """The decisions of all unions. The smallest are worked out first, so that a fault is told of where it is."""
+        for name in sorted(self._unions, key=lambda n: len(self.structs_of(n))):
+            self.of(name)
+        return {name: self._decisions[name] for name in self._unions}
+
+    def of(self, name: str) -> Switch | Keys:
+        """The decision of a union."""
+        if name not in self._decisions:
+            union = self._unions[name]
+            self._decisions[name] = self._keys(union) if union.by == BY_KEYS else self._switch(union)
+        return self._decisions[name]
+
+    # --- what a union consists of ---
+
+    def _variants(self, union: WrittenUnion) -> tuple[Variant, ...]:
+        """The variants that can be followed: those that lead into no cycle."""
+        return tuple(v for v in union.variants if (union.name, v.name) in self._sound)
+
+    def _flat(self, name: str) -> tuple[Variant, ...]:
+        """The variants with unions by the same key merged, what is reached twice once, and the rest absorbed."""
+        if name not in self._entries:
+            union = self._unions[name]
+            found: dict[str, Variant] = {}
+            for variant in self._variants(union):
+                inner = self._unions.get(variant.name)
+                merged = inner is not None and inner.by == union.by and not _conditional(variant)
+                for entry in self._flat(variant.name) if merged else (variant,):
+                    found.setdefault(entry.name, entry)
+            absorbed = {n for entry in found for n in self._inside(entry)}
+            self._entries[name] = tuple(v for n, v in found.items() if n not in absorbed)
+        return self._entries[name]
+
+    def _inside(self, name: str) -> frozenset[str]:
+        """All that a nested union leads to; nothing for a struct."""
+        if name not in self._unions:
+            return frozenset()
+        if name not in self._reached:
+            direct = [v.name for v in self._variants(self._unions[name])]
+            self._reached[name] = frozenset(direct).union(*(self._inside(n) for n in direct))
+        return self._reached[name]
+
+    def structs_of(self, name: str) -> tuple[str, ...]:
+        """The structs that a declaration can turn out to be."""
+        if name not in self._unions:
+            return (name,)
+        if name not in self._leaves:
+            found = (s for v in self._variants(self._unions[name]) for s in self.structs_of(v.name))
+            self._leaves[name] = tuple(dict.fromkeys(found))
+        return self._leaves[name]
+
+    # --- by a discriminator ---
+
+    def _claimed(self, struct: str, key: str) -> tuple[Claim, ...]:
+        """What a struct claims of a key, in declared order."""
+        if (struct, key) not in self._claims:
+            self._claims[struct, key] = tuple(self._claim(self._structs[struct], key))
+        return self._claims[struct, key]
+
+    def _claim(self, struct: Struct, key: str) -> Iterator[Claim]:
+        tag = struct.tag(key)
+        if tag is None:
+            yield ABSENT
+            return
+        if tag.constant is not None:
+            yield tag.constant
+        yield from tag.values
+        if tag.enum is not None:
+            yield from (str(value.wire) for value in self._enums[tag.enum].values)
+        if tag.others is not None:
+            yield Glob(tag.others)
+        if tag.optional:
+            yield ABSENT
+
+    def _switch(self, union: WrittenUnion) -> Switch:
+        claimants: dict[tuple[type, Claim], dict[str, Variant]] = {}
+        for entry in self._flat(union.name):
+            for struct in self.structs_of(entry.name):
+                for claim in self._claimed(struct, union.by):
+                    claimants.setdefault((type(claim), claim), {})[entry.name] = entry
+        self._prove(union, claimants)
+        first = {claim: next(iter(entries)) for (_, claim), entries in claimants.items()}
+        cases = [(c, self._narrow(n, union.by, c)) for c, n in first.items() if isinstance(c, (str, bool))]
+        return Switch(
+            union=union.name,
+            key=union.by,
+            cases=tuple(cases),
+            others=tuple((c.pattern, n) for c, n in first.items() if isinstance(c, Glob) and n in self._structs),
+            absent=self._narrow(first[ABSENT], union.by, ABSENT) if ABSENT in first else None,
+        )
+
+    def _narrow(self, name: str, key: str, claim: Claim) -> Dispatch:
+        """The decision of a variant as far as its structs claim this."""
+        narrowed = _cut(self._decision(name), lambda struct: claim in self._same(struct, key, claim))
+        assert narrowed is not None, "one of its structs claims it"
+        return narrowed
+
+    def _same(self, struct: str, key: str, claim: Claim) -> tuple[Claim, ...]:
+        return tuple(c for c in self._claimed(struct, key) if type(c) is type(claim))
+
+    def _decision(self, name: str) -> Dispatch:
+        return self.of(name) if name in self._unions else Leaf(name)
+
+    # --- the proof ---
+
+    def _prove(self, union: WrittenUnion, claimants: Mapping[tuple[type, Claim], Mapping[str, Variant]]) -> None:
+        both: dict[tuple[str, str], list[Claim]] = {}
+        for (_, claim), entries in claimants.items():
+            for pair in combinations(list(entries)[:3], 2):
+                both.setdefault(pair, []).append(claim)
+        for (first, second), claims in both.items():
+            if (first, second, union.by) not in self._told:
+                self._told.add((first, second, union.by))
+                self._ambiguous(union, first, second, claims)
+        self._prove_globs(union, claimants)
+        self._prove_kinds(union, [claim for _, claim in claimants])
+        self._prove_constants(union)
+
+    def _ambiguous(self, union: WrittenUnion, first: str, second: str, claims: Sequence[Claim]) -> None:
+        values = [f"`{_shown(c)}`" for c in claims if isinstance(c, (str, bool))]
+        globs = [f"unknown values like `{c.pattern}`" for c in claims if isinstance(c, Glob)]
+        absent = ["its absence"] if ABSENT in claims else []
+        what = ", ".join([*values[:5], *globs, *absent])
+        hint = (
+            f"give one of them `{union.by}` in its tag"
+            if absent
+            else "put them in a union of their own with another discriminator"
+        )
+        place = self._place_of(union, second)
+        message = f"in {union.name}, {first} and {second} both answer to `{union.by}` being {what}"
+        self._faults.add("ambiguous-union", place, message.replace("being its absence", "being absent"), hint)
+
+    def _prove_globs(self, union: WrittenUnion, claimants: Mapping[tuple[type, Claim], Mapping[str, Variant]]) -> None:
+        globs = [(c.pattern, n) for (_, c), names in claimants.items() if isinstance(c, Glob) for n in names]
+        for (p, a), (q, b) in combinations(dict.fromkeys(globs), 2):
+            if a != b and p != q and overlap(p, q):
+                place = self._place_of(union, b)
+                message = (
+                    f"in {union.name}, {a} takes unknown values like `{p}` and {b} those like `{q}`; some are like both"
+                )
+                self._faults.add("ambiguous-union", place, message, "make the patterns exclude each other")
+        for pattern, name in globs:
+            if name in self._unions:
+                message = f"`{pattern}` cannot catch unknown values of `{union.by}` for {union.name} from inside {name}"
+                self._faults.add("bad-tag", self._place_of(union, name), message)
+
+    def _prove_kinds(self, union: WrittenUnion, claims: Iterable[Claim]) -> None:
+        kinds = {bool if isinstance(c, bool) else str for c in claims if c is not ABSENT}
+        if len(kinds) > 1:
+            message = f"`{union.by}` is a boolean in some variants of {union.name} and a text in others"
+            self._faults.add("bad-tag", union.place, message)
+
+    def _prove_constants(self, union: WrittenUnion) -> None:
+        for name in self.structs_of(union.name):
+            for const in self._structs[name].consts:
+                if const.key == union.by:
+                    message = f"`{const.key}` is the discriminator of {union.name}, and a constant of {name}"
+                    self._faults.add("bad-tag", const.place, message, "write it under `tag`")
+
+    def _place_of(self, union: WrittenUnion, entry: str) -> Place:
+        """Where the entry is named as a variant, be it of the union itself or of one merged into it."""
+        return next((v.place for v in self._flat(union.name) if v.name == entry), union.place)
+
+    # --- by keys ---
+
+    def _keys(self, union: WrittenUnion) -> Keys:
+        entries = self._flat(union.name)
+        for entry in entries:
+            self._prove_condition(union, entry)
+        for first, second in combinations(entries, 2):
+            if _conditional(first) and _conditional(second) and not _exclude(first, second):
+                message = f"in {union.name}, an object can have the keys of both {first.name} and {second.name}"
+                hint = "name a key that one has and the other lacks"
+                self._faults.add("ambiguous-union", self._place_of(union, second.name), message, hint)
+        return Keys(union.name, tuple((entry, self._decision(entry.name)) for entry in entries))
+
+    def _prove_condition(self, union: WrittenUnion, entry: Variant) -> None:
+        place = self._place_of(union, entry.name)
+        if not _conditional(entry):
+            message = f"{entry.name} in {union.name} has no condition"
+            self._faults.add("ambiguous-union", place, message, "write `{name: …, when: {has: […], lacks: […]}}`")
+        for key in sorted(set(entry.has) & set(entry.lacks)):
+            self._faults.add("ambiguous-union", place, f"{entry.name} must have `{key}` and lack it; nothing does")
+
+
+def _conditional(variant: Variant) -> bool:
+    return bool(variant.has or variant.lacks)
+
+
+def _exclude(first: Variant, second: Variant) -> bool:
+    return bool(set(first.has) & set(second.lacks) or set(first.lacks) & set(second.has))
+
+
+def _shown(claim: Claim) -> str:
+    return str(claim).lower() if isinstance(claim, bool) else str(claim)
+
+
+def overlap(first: str, second: str) -> bool:
+    """Whether a text is like both patterns, in which `*` stands for any text."""
+    reachable = {0}
+    for char in first:
+        reachable = _past(char, _past_stars(reachable, second), second)
+    return len(second) in _past_stars(reachable, second)
+
+
+def _past_stars(positions: set[int], pattern: str) -> set[int]:
+    found = set(positions)
+    for position in positions:
+        at = position
+        while at < len(pattern) and pattern[at] == "*":
+            at += 1
+            found.add(at)
+    return found
+
+
+def _past(char: str, positions: set[int], pattern: str) -> set[int]:
+    """Positions in `pattern` after a text that `char` stands for."""
+    if char == "*":
+        return set(range(min(positions), len(pattern) + 1)) if positions else set()
+    found = {p + 1 for p in positions if p < len(pattern) and pattern[p] == char}
+    return found | {p for p in positions if p < len(pattern) and pattern[p] == "*"}
+
+
+# --- cutting down ----------------------------------------------------------------------------------------------
+
+
+def _cut(decision: Dispatch, keep: Callable[[str], bool]) -> Dispatch | None:
+    """The decision with the structs that are kept; the same one if all are, None if none is."""
+    match decision:
+        case Leaf():
+            return decision if keep(decision.struct) else None
+        case Switch():
+            return _cut_switch(decision, keep)
+        case Keys():
+            keys = tuple((v, c) for v, d in decision.cases if (c := _cut(d, keep)) is not None)
+            return _same_or(decision, replace(decision, cases=keys), empty=not keys)
+
+
+def _cut_switch(decision: Switch, keep: Callable[[str], bool]) -> Switch | None:
+    cases = tuple((v, c) for v, d in decision.cases if (c := _cut(d, keep)) is not None)
+    others = tuple((glob, struct) for glob, struct in decision.others if keep(struct))
+    absent = None if decision.absent is None else _cut(decision.absent, keep)
+    cut = replace(decision, cases=cases, others=others, absent=absent)
+    return _same_or(decision, cut, empty=not cases and not others and absent is None)
+
+
+def _same_or(old: _D, new: _D, *, empty: bool) -> _D | None:
+    if empty:
+        return None
+    return old if new == old else new
+
+
+# --- what the decisions say about structs ----------------------------------------------------------------------
+
+
+def absent_tags(
+    decisions: Mapping[str, Switch | Keys], structs: Mapping[str, Struct]
+) -> dict[str, dict[str, AbsentTag]]:
+    """For each struct that takes objects without a discriminator and does not have it in its tag: what siblings claim."""
+    found: dict[str, dict[str, AbsentTag]] = {}
+    for name, decision in decisions.items():
+        for switch in _switches(decision):
+            claimed = tuple(value for value, _ in switch.cases)
+            for struct in _leaves(switch.absent) if switch.absent else ():
+                if structs[struct].tag(switch.key) is None:
+                    keys = found.setdefault(struct, {})
+                    before = keys[switch.key].claimed if switch.key in keys else ()
+                    keys[switch.key] = AbsentTag(name, tuple(dict.fromkeys((*before, *claimed))))
+    return found
+
+
+def tag_order(decisions: Iterable[Switch | Keys]) -> dict[str, tuple[str, ...]]:
+    """For each struct the discriminators on the longest way to it, outermost first."""
+    longest: dict[str, tuple[str, ...]] = {}
+    for decision in decisions:
+        for struct, way in _ways(decision, ()):
+            if len(way) > len(longest.get(struct, ())):
+                longest[struct] = way
+    return longest
+
+
+def _ways(decision: Dispatch, way: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    match decision:
+        case Leaf():
+            yield decision.struct, way
+        case Switch():
+            for _, inner in decision.cases:
+                yield from _ways(inner, (*way, decision.key))
+            if decision.absent is not None:
+                yield from _ways(decision.absent, (*way, decision.key))
+        case Keys():
+            for _, inner in decision.cases:
+                yield from _ways(inner, way)
+
+
+def _switches(decision: Dispatch) -> Iterator[Switch]:
+    match decision:
+        case Switch():
+            yield decision
+            for _, inner in decision.cases:
+                yield from _switches(inner)
+            if decision.absent is not None:
+                yield from _switches(decision.absent)
+        case Keys():
+            for _, inner in decision.cases:
+                yield from _switches(inner)
+        case Leaf():
+            pass
+
+
+def _leaves(decision: Dispatch) -> Iterator[str]:
+    yield from (struct for struct, _ in _ways(decision, ()))
+
+
+# --- cycles ----------------------------------------------------------------------------------------------------
+
+
+def _without_cycles(unions: Mapping[str, WrittenUnion], faults: Faults) -> set[tuple[str, str]]:
+    """The steps from a union to a variant that lead into no cycle, and into no nesting beyond all reason."""
+    sound: set[tuple[str, str]] = set()
+    height: dict[str, int] = {}
+    way: list[str] = []
+
+    def visit(name: str) -> int:
+        if name not in height:
+            way.append(name)
+            height[name] = 1 + max((step(name, v) for v in unions[name].variants), default=0)
+            way.pop()
+        return height[name]
+
+    def step(name: str, variant: Variant) -> int:
+        if variant.name in way:
+            round_ = " → ".join([*way[way.index(variant.name) :], variant.name])
+            faults.add("union-cycle", variant.place, f"`{variant.name}` is a variant of itself: {round_}")
+            return 0
+        if variant.name in unions and len(way) >= MAX_NESTING:
+            faults.add("union-cycle", variant.place, f"unions are nested more than {MAX_NESTING} levels deep")
+            return 0
+        sound.add((name, variant.name))
+        return visit(variant.name) if variant.name in unions else 0
+
+    for name in unions:
+        visit(name)
+    return sound

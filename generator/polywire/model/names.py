@@ -1,0 +1,135 @@
+"""Type expressions and names as written → types whose every name is declared.
+
+A name that is not declared is reported once where it stands, and `json` takes its place, so that the rest of the
+model can be built and checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from polywire.model.declared import KIND_WORDS, Kind
+from polywire.model.nodes import NULL, Alias, Array, Choice, Declaration, Enum, Map, Place, Ref, Scalar, Type
+from polywire.source.expr import MISTAKEN, RESERVED, SCALARS, Expression, Use, parse, parse_answer
+from polywire.source.report import Faults
+from polywire.source.tree import Text
+
+JSON = Scalar("json")
+
+
+class Names:
+    """What is declared, and as what."""
+
+    def __init__(
+        self, kinds: Mapping[str, Kind], faults: Faults, removed: Mapping[str, Place], *, complete: bool
+    ) -> None:
+        self.kinds = kinds
+        self._faults = faults
+        self._removed = removed
+        self._complete = complete
+
+    def type(self, written: Text) -> Type:
+        """The type of an expression."""
+        found = self._resolved(written, parse(written.text))
+        return JSON if found is None else found
+
+    def answer(self, written: Text) -> tuple[Type | None, bool]:
+        """The type of a control's response, and whether the response may come without it."""
+        expression = parse_answer(written.text)
+        return self._resolved(written, expression), expression.none
+
+    def is_a(self, name: Text, wanted: Collection[Kind], use: str) -> bool:
+        """Whether the name is declared as one of the wanted kinds; a finding if not. `use` says what it is used as."""
+        return self._is_a(name.text, name.place, wanted, use)
+
+    def _resolved(self, written: Text, expression: Expression) -> Type | None:
+        bad = [use for use in expression.uses if not self._fits(use, written)]
+        if not bad or expression.type is None:
+            return expression.type
+        names = {use.name for use in bad if not use.key}
+        keys = {use.name for use in bad if use.key}
+        return _without(expression.type, names, keys)
+
+    def _fits(self, use: Use, written: Text) -> bool:
+        place = written.at(use.offset)
+        if use.key:
+            return self._is_a(use.name, place, ("enum",), "the keys of a map")
+        return self._is_a(use.name, place, _ANY, "a type")
+
+    def _is_a(self, name: str, place: Place, wanted: Collection[Kind], use: str) -> bool:
+        kind = self.kinds.get(name)
+        if kind in wanted:
+            return True
+        if kind is not None:
+            expected = " or ".join(KIND_WORDS[k] for k in wanted)
+            self._faults.add("unknown-name", place, f"`{name}` is {KIND_WORDS[kind]}; {use} is named by {expected}")
+        elif name in self._removed:
+            self._faults.add(
+                "removed-in-use", self._removed[name], f"`{name}` is removed here, but used as {use} at {place}"
+            )
+        elif self._complete:
+            self._faults.add("unknown-name", place, f"`{name}` is not declared", self._hint(name))
+        return False
+
+    def _hint(self, name: str) -> str | None:
+        if name in MISTAKEN:
+            return f"did you mean `{MISTAKEN[name]}`?"
+        return self._faults.near(name, [*self.kinds, *(RESERVED & SCALARS.keys())])
+
+
+_ANY: tuple[Kind, ...] = ("enum", "alias", "type", "union")
+
+
+def _without(type_: Type, names: set[str], keys: set[str]) -> Type:
+    """The type with `json` for the names, and without the keys."""
+    match type_:
+        case Scalar():
+            return type_
+        case Ref():
+            return JSON if type_.name in names else type_
+        case Array():
+            return Array(_without(type_.item, names, keys), type_.low, type_.high)
+        case Map():
+            return Map(_without(type_.value, names, keys), None if type_.key in keys else type_.key)
+        case Choice():
+            return Choice(tuple(_without(member, names, keys) for member in type_.members))
+
+
+def split_null(type_: Type) -> tuple[Type, bool]:
+    """A type without the null at its top, and whether there was one."""
+    if not isinstance(type_, Choice) or NULL not in type_.members:
+        return type_, False
+    rest = tuple(member for member in type_.members if member != NULL)
+    if not rest:
+        return NULL, True
+    return (rest[0] if len(rest) == 1 else Choice(rest)), True
+
+
+def admits_null(type_: Type, aliases: Mapping[str, Type], seen: frozenset[str] = frozenset()) -> bool:
+    """Whether null is a value of the type."""
+    match type_:
+        case Scalar():
+            return type_.kind in {"json", "null"}
+        case Choice():
+            return any(admits_null(member, aliases, seen) for member in type_.members)
+        case Ref() if type_.name in aliases and type_.name not in seen:
+            return admits_null(aliases[type_.name], aliases, seen | {type_.name})
+        case _:
+            return False
+
+
+def target(type_: Type, declarations: Mapping[str, Declaration]) -> Type:
+    """The type behind aliases."""
+    seen: set[str] = set()
+    while isinstance(type_, Ref) and type_.name not in seen:
+        seen.add(type_.name)
+        declared = declarations.get(type_.name)
+        if not isinstance(declared, Alias):
+            break
+        type_ = declared.type
+    return type_
+
+
+def is_string_enum(name: str, declarations: Mapping[str, Declaration]) -> bool:
+    declared = declarations.get(name)
+    return isinstance(declared, Enum) and declared.base == "string"

@@ -1,0 +1,429 @@
+"""Types, messages, options and control requests as written → structs with their mixins' members in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from polywire.model.declared import about, entries, examples, flag, listed, pointer, text, texts
+from polywire.model.names import JSON, Names, admits_null, split_null, target
+from polywire.model.nodes import (
+    Callback,
+    Const,
+    Constructor,
+    Declaration,
+    Enum,
+    Field,
+    Param,
+    Ref,
+    Scalar,
+    Section,
+    Struct,
+    Tag,
+    Type,
+    Union,
+)
+from polywire.source import Sample, jsontext
+from polywire.source.report import Faults
+from polywire.source.tree import Entry, Listing, Node, Table, Text
+
+STRING = Scalar("string")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What reading a struct needs to know of the rest."""
+
+    names: Names
+    faults: Faults
+    samples: Mapping[str, tuple[Sample, ...]]
+    enums: Mapping[str, Enum]
+    aliases: Mapping[str, Type]
+    peers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A struct with its own members only, and where its mixins are named."""
+
+    struct: Struct
+    include: tuple[Text, ...]
+
+
+def read(key: Text, body: Table, section: Section, context: Context) -> Written:
+    """A declaration of `types`, `messages` or `options`."""
+    tags = _tags(body, context)
+    consts = tuple(Const(e.key.text, _constant(e.value), e.key.place) for e in entries(body, "const"))
+    extra = body.get("extra")
+    own = fields(body, "fields", context)
+    _distinct(tags, consts, own, context.faults)
+    taken = {m.key for m in (*tags, *consts)}
+    struct = Struct(
+        name=key.text,
+        section=section,
+        tags=tags,
+        consts=consts,
+        fields=tuple(f for f in own if f.name not in taken),
+        include=tuple(item.text for item in texts(body, "include")),
+        extra=context.names.type(extra) if isinstance(extra, Text) else None,
+        origin=origin(body, context) if section == "messages" else None,
+        constructors=constructors(body),
+        examples=examples(body, context.samples),
+        about=about(body),
+        place=key.place,
+    )
+    return Written(struct, texts(body, "include"))
+
+
+def origin(body: Table, context: Context) -> str:
+    """`from`: the peer that sends."""
+    node = body.get("from")
+    if not isinstance(node, Text):
+        return "both"
+    allowed = (*context.peers, "both")
+    if node.text not in allowed:
+        hint = context.faults.near(node.text, allowed) or f"there are {', '.join(allowed)}"
+        context.faults.add("unknown-name", node.place, f"`{node.text}` is no peer of the protocol", hint)
+    return node.text
+
+
+def constructors(body: Table) -> tuple[Constructor, ...]:
+    return tuple(_constructor(e.key, e.value) for e in entries(body, "construct") if isinstance(e.value, Table))
+
+
+def _constructor(key: Text, body: Table) -> Constructor:
+    params = (next(iter(item)) for item in listed(body, "params") if isinstance(item, Table) and item.entries)
+    fixed = entries(body, "set")
+    return Constructor(
+        name=key.text,
+        params=tuple(
+            Param(p.key.text, pointer(p.value.text), p.key.place) for p in params if isinstance(p.value, Text)
+        ),
+        set=tuple((pointer(e.key.text), jsontext.value(e.value)) for e in fixed),
+        about=about(body),
+        place=key.place,
+    )
+
+
+def _constant(node: Node) -> str | bool | int | float:
+    value = jsontext.value(node)
+    assert isinstance(value, (str, bool, int, float)), "the grammar admits scalars only"
+    return value
+
+
+def _distinct(tags: tuple[Tag, ...], consts: tuple[Const, ...], own: tuple[Field, ...], faults: Faults) -> None:
+    seen: set[str] = set()
+    members = [
+        *((t.key, t.place) for t in tags),
+        *((c.key, c.place) for c in consts),
+        *((f.name, f.place) for f in own),
+    ]
+    for name, place in members:
+        if name in seen:
+            faults.add("duplicate-name", place, f"`{name}` is a tag or constant of this type already")
+        seen.add(name)
+
+
+# --- tags ------------------------------------------------------------------------------------------------------
+
+
+def _tags(body: Table, context: Context) -> tuple[Tag, ...]:
+    tags = tuple(tag for e in entries(body, "tag") if (tag := _tag(e, context)) is not None)
+    others = body.get("others")
+    return _catching(tags, others, context) if isinstance(others, Text) else tags
+
+
+def _tag(entry: Entry, context: Context) -> Tag | None:
+    key, value = entry.key.text, entry.value
+    tag = Tag(key.removesuffix("?"), optional=key.endswith("?"), place=entry.key.place)
+    if isinstance(value, Listing):
+        return _listed_tag(tag, value, context)
+    if isinstance(value, Text) and value.plain and context.names.kinds.get(value.text) == "enum":
+        return _enum_tag(tag, value, context)
+    constant = jsontext.value(value)
+    if isinstance(constant, (str, bool)) and constant != "":
+        return replace(tag, constant=constant)
+    context.faults.add(
+        "bad-tag",
+        value.place,
+        f"the tag `{tag.key}` is {jsontext.text(value)}; tags are texts and booleans",
+        "put it in quotes if it is a text, or write it under `const`",
+    )
+    return None
+
+
+def _listed_tag(tag: Tag, value: Listing, context: Context) -> Tag | None:
+    values = tuple(jsontext.value(item) for item in value.items)
+    if values and all(isinstance(v, str) and v for v in values) and len(set(map(str, values))) == len(values):
+        return replace(tag, values=tuple(map(str, values)))
+    context.faults.add("bad-tag", value.place, f"the tag `{tag.key}` has a list that is not one of different texts")
+    return None
+
+
+def _enum_tag(tag: Tag, value: Text, context: Context) -> Tag | None:
+    if context.enums[value.text].base == "string":
+        return replace(tag, enum=value.text)
+    context.faults.add("bad-tag", value.place, f"`{value.text}` is an enum of integers; tags are texts and booleans")
+    return None
+
+
+def _catching(tags: tuple[Tag, ...], others: Text, context: Context) -> tuple[Tag, ...]:
+    """The tags with `others` given to the one of an open enum."""
+    fit = [tag for tag in tags if tag.enum is not None and context.enums[tag.enum].open]
+    if len(fit) != 1 or "*" not in others.text:
+        problem = (
+            f"`others` needs exactly one tag of an open enum beside it, here are {len(fit)}"
+            if len(fit) != 1
+            else f"`{others.text}` is no pattern: it has no `*`"
+        )
+        context.faults.add("bad-tag", others.place, problem)
+        return tags
+    return tuple(replace(tag, others=others.text) if tag is fit[0] else tag for tag in tags)
+
+
+def tag_field(tag: Tag) -> Field | None:
+    """The field of a tag whose value varies."""
+    if tag.enum is None and not tag.values:
+        return None
+    type_ = STRING if tag.enum is None else Ref(tag.enum)
+    return Field(tag.key, type_, required=not tag.optional, tag=tag, place=tag.place)
+
+
+# --- fields ----------------------------------------------------------------------------------------------------
+
+
+def fields(body: Table, key: str, context: Context) -> tuple[Field, ...]:
+    return tuple(_field(entry, context) for entry in entries(body, key))
+
+
+def _field(entry: Entry, context: Context) -> Field:
+    key = entry.key
+    name, required = key.text.removesuffix("?"), not key.text.endswith("?")
+    if isinstance(entry.value, Text):
+        type_, nullable = _nullable(entry.value, context)
+        return Field(name, type_, required, nullable, place=key.place)
+    assert isinstance(entry.value, Table), "the grammar admits no list here"
+    return _long_field(Field(name, JSON, required, place=key.place), entry.value, context)
+
+
+def _long_field(field: Field, body: Table, context: Context) -> Field:
+    type_, nullable = _type_of(field, body, context)
+    carry, default = body.get("carry"), body.get("default")
+    return replace(
+        field,
+        type=type_,
+        nullable=nullable,
+        flatten=flag(body, "flatten"),
+        construct_required=text(body, "construct") == "required",
+        has_default=default is not None,
+        default=None if default is None else jsontext.value(default),
+        callback=_callback(body, context),
+        live=flag(body, "live"),
+        carry=None if carry is None else jsontext.value(carry),
+        examples=examples(body, context.samples),
+        about=about(body, was(body, context.names)),
+    )
+
+
+def _type_of(field: Field, body: Table, context: Context) -> tuple[Type, bool]:
+    written = body.get("type")
+    if isinstance(written, Text):
+        return _nullable(written, context)
+    if body.get("callback") is None and not flag(body, "live") and "type" not in body.entries:
+        context.faults.add("missing-key", field.place, f"`{field.name}` has no `type`")
+    return JSON, False
+
+
+def _nullable(written: Text, context: Context) -> tuple[Type, bool]:
+    type_, null = split_null(context.names.type(written))
+    return type_, null or admits_null(type_, context.aliases)
+
+
+def _callback(body: Table, context: Context) -> Callback | None:
+    node = body.get("callback")
+    if not isinstance(node, Table):
+        return None
+    params = entries(node, "params")
+    returns = node.get("returns")
+    return Callback(
+        params=tuple((p.key.text, context.names.type(p.value)) for p in params if isinstance(p.value, Text)),
+        returns=context.names.type(returns) if isinstance(returns, Text) else None,
+    )
+
+
+def was(body: Table, names: Names) -> tuple[tuple[str, Type], ...]:
+    """Earlier types, each with the last version that had it."""
+    return tuple(
+        (text(item, "until") or "", names.type(written))
+        for item in listed(body, "was")
+        if isinstance(item, Table) and isinstance(written := item.get("type"), Text)
+    )
+
+
+# --- mixins ----------------------------------------------------------------------------------------------------
+
+
+class Mixins:
+    """Puts the members of included types in place, each type once."""
+
+    def __init__(self, written: Mapping[str, Written], names: Names, faults: Faults) -> None:
+        self._written = written
+        self._names = names
+        self._faults = faults
+        self._done: dict[str, Struct] = {}
+        self._open: list[str] = []
+        self._lent: dict[str, tuple[Field, ...]] = {}
+
+    def resolve(self, name: str) -> Struct:
+        """The struct with its included members; tag fields and the like are put in later."""
+        if name not in self._done:
+            self._open.append(name)
+            self._done[name] = self._resolve(self._written[name])
+            self._open.pop()
+        return self._done[name]
+
+    def _resolve(self, written: Written) -> Struct:
+        struct = written.struct
+        mixins = [name for name in dict.fromkeys(written.include) if self._may_include(name)]
+        included = self._included(struct, mixins)
+        tagged = {t.key for t in struct.tags}
+        own = {f.name: f for f in struct.fields}
+        consts = {c.key: c for name in mixins for c in self.resolve(name.text).consts if c.key not in own}
+        consts = {k: c for k, c in (consts | {c.key: c for c in struct.consts}).items() if k not in tagged}
+        members = {k: f for k, f in (included | own).items() if k not in tagged and k not in consts}
+        return replace(
+            struct,
+            include=tuple(name.text for name in mixins),
+            consts=tuple(consts.values()),
+            fields=tuple(members.values()),
+        )
+
+    def _included(self, struct: Struct, mixins: list[Text]) -> dict[str, Field]:
+        own = {f.name for f in struct.fields} | {t.key for t in struct.tags} | {c.key for c in struct.consts}
+        found: dict[str, Field] = {}
+        for name in mixins:
+            for field in self._lend(name.text):
+                first = found.setdefault(field.name, field)
+                if first.place != field.place and field.name not in own:
+                    self._faults.add(
+                        "duplicate-name",
+                        name.place,
+                        f"`{field.name}` comes from {first.origin} already, and from {name.text} with another declaration",
+                        f"declare `{field.name}` in {struct.name} to replace both",
+                    )
+        return found
+
+    def _lend(self, mixin: str) -> tuple[Field, ...]:
+        """The fields of a mixin as they stand in a type that includes it."""
+        if mixin not in self._lent:
+            self._lent[mixin] = tuple(replace(f, origin=mixin) for f in self.resolve(mixin).fields)
+        return self._lent[mixin]
+
+    def _may_include(self, name: Text) -> bool:
+        if not self._names.is_a(name, ("type",), "what is included"):
+            return False
+        if name.text not in self._written:
+            self._faults.add("bad-include", name.place, f"`{name.text}` cannot be included")
+            return False
+        if name.text in self._open:
+            way = " → ".join([*self._open[self._open.index(name.text) :], name.text])
+            self._faults.add("mixin-cycle", name.place, f"`{name.text}` includes itself: {way}")
+            return False
+        return True
+
+
+def complete(struct: Struct, tags: tuple[Tag, ...], absent: Mapping[str, AbsentTag], faults: Faults) -> Struct:
+    """The struct with its tags in the order of dispatch, and the fields of varying and of absent tags in front."""
+    own = {f.name: f for f in struct.fields}
+    varying = [f for tag in tags if (f := tag_field(tag)) is not None]
+    discriminators = [_discriminator(key, found, own.pop(key, None), struct, faults) for key, found in absent.items()]
+    if not varying and not discriminators and tags == struct.tags:
+        return struct
+    return replace(struct, tags=tags, fields=(*varying, *discriminators, *own.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentTag:
+    """A discriminator that a struct does not have in its tag although a union tells it apart by it."""
+
+    union: str
+    claimed: tuple[str | bool, ...]
+    """The values that other variants answer to."""
+
+
+def _discriminator(key: str, absent: AbsentTag, declared: Field | None, struct: Struct, faults: Faults) -> Field:
+    boolean = any(isinstance(value, bool) for value in absent.claimed)
+    if declared is None:
+        return Field(
+            key, Scalar("boolean") if boolean else STRING, required=False, claimed=absent.claimed, place=struct.place
+        )
+    if declared.required:
+        faults.add(
+            "bad-tag",
+            declared.place,
+            f"`{key}` is required in {struct.name}, which {absent.union} takes objects without `{key}` for",
+            f"write `{key}?`, or give {struct.name} a tag",
+        )
+    return replace(declared, required=False, claimed=absent.claimed)
+
+
+# --- checks that need all declarations -------------------------------------------------------------------------
+
+
+def check_flatten(declarations: Mapping[str, Declaration], faults: Faults) -> None:
+    """Whether each flattened field can be told from what stands around it."""
+    for struct in declarations.values():
+        if isinstance(struct, Struct):
+            flattened = [f for f in struct.fields if f.flatten]
+            for field in flattened:
+                _check_flattened(field, struct, declarations, faults)
+            for field in flattened[1:]:
+                faults.add(
+                    "bad-flatten", field.place, f"{struct.name} has two flattened fields; a key could be of either"
+                )
+            if flattened and struct.extra is not None:
+                message = f"{struct.name} has `extra`, and `{flattened[0].name}` takes all other keys"
+                faults.add("bad-flatten", flattened[0].place, message)
+
+
+def _check_flattened(field: Field, struct: Struct, declarations: Mapping[str, Declaration], faults: Faults) -> None:
+    inner = target(field.type, declarations)
+    if field.nullable:
+        faults.add("bad-flatten", field.place, f"`{field.name}` is flattened, so it cannot be null")
+    if inner == Scalar("object"):
+        return
+    declared = declarations.get(inner.name) if isinstance(inner, Ref) else None
+    if not isinstance(declared, (Struct, Union)):
+        faults.add(
+            "bad-flatten", field.place, f"`{field.name}` is flattened, so its type is a type, a union or `object`"
+        )
+        return
+    outer = {f.name for f in struct.fields if f is not field} | {m.key for m in (*struct.tags, *struct.consts)}
+    shared = sorted(outer & set(_keys_of(declared, declarations)))
+    if shared:
+        message = (
+            f"`{shared[0]}` is a key of {struct.name}, so {declared.name} in `{field.name}` can never have its own"
+        )
+        faults.add("bad-flatten", field.place, message)
+
+
+def _keys_of(declared: Struct | Union, declarations: Mapping[str, Declaration]) -> Iterator[str]:
+    """The declared keys of all that a type or union can be."""
+    seen: set[str] = set()
+    left = [declared.name]
+    while left:
+        name = left.pop()
+        found = declarations.get(name)
+        if name in seen or found is None:
+            continue
+        seen.add(name)
+        if isinstance(found, Union):
+            left.extend(v.name for v in found.variants)
+        elif isinstance(found, Struct):
+            yield from (f.name for f in found.fields if not f.flatten)
+            yield from (m.key for m in (*found.tags, *found.consts))
+
+
+def check_keys(declarations: Mapping[str, Declaration], faults: Faults) -> None:
+    """Whether maps keyed by an enum have one of texts."""
+    del declarations, faults

@@ -1,0 +1,248 @@
+"""Text of a type expression → `Type`, with the place of every name in it.
+
+union   = postfix { "|" postfix }
+postfix = primary { "[" [ [ int ] ".." [ int ] ] "]" }
+primary = scalar | Name | "map" "<" [ Name "," ] union ">" | "(" union ")"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+
+from polywire.model.nodes import NULL, Array, Choice, Map, Ref, Scalar, ScalarKind, Type
+
+SCALARS: Mapping[str, ScalarKind] = MappingProxyType(
+    {
+        "string": "string",
+        "boolean": "boolean",
+        "number": "number",
+        "integer": "integer",
+        "uuid": "uuid",
+        "timestamp": "timestamp",
+        "json": "json",
+        "object": "object",
+        "null": "null",
+    }
+)
+RESERVED = frozenset({*SCALARS, "map", "none"})
+"""Words of the language, which no declaration may be called."""
+
+MAX_DEPTH = 60
+"""Brackets inside brackets; more is no expression that a person wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A declared name in an expression: where it begins, and whether it stands as the key of a map."""
+
+    name: str
+    offset: int
+    key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """`type` is None for a bare `none`; `none` says that it was one of the alternatives."""
+
+    type: Type | None
+    uses: tuple[Use, ...]
+    none: bool = False
+
+
+class ExpressionError(Exception):
+    """What is wrong with an expression, and the index of the character where."""
+
+    def __init__(self, offset: int, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.offset = offset
+        self.message = message
+        self.hint = hint
+
+
+@lru_cache(maxsize=1 << 14)
+def parse(text: str) -> Expression:
+    """The type that `text` writes; `none` is refused. Raises `ExpressionError`."""
+    return _Parser(text, none=False).run()
+
+
+@lru_cache(maxsize=1 << 10)
+def parse_answer(text: str) -> Expression:
+    """Like `parse`, for the response of a control: `none` may be the whole or one of the alternatives at the top."""
+    return _Parser(text, none=True).run()
+
+
+_TOKEN = re.compile(r"\s*(?:(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<int>[0-9]+)|(?P<sign>\.\.|[][|<>(),])|(?P<end>$))")
+
+
+class _Parser:
+    """Recursive descent; `self.kind`, `self.word` and `self.start` are the token in hand."""
+
+    def __init__(self, text: str, *, none: bool) -> None:
+        self._text = text
+        self._none = none
+        self._found_none = False
+        self._depth = 0
+        self._uses: list[Use] = []
+        self._at = 0
+        self._next()
+
+    def run(self) -> Expression:
+        type_ = self._union(top=True)
+        if self.kind != "end":
+            raise self._error("the end of the expression")
+        return Expression(type_, tuple(self._uses), self._found_none)
+
+    # --- tokens ---
+
+    def _next(self) -> None:
+        match = _TOKEN.match(self._text, self._at)
+        if match is None or match.lastgroup is None:
+            at = self._at + len(self._text[self._at :]) - len(self._text[self._at :].lstrip())
+            raise ExpressionError(
+                at, f"`{self._text[at]}` has no place in a type expression", _OFTEN.get(self._text[at])
+            )
+        self.kind = match.lastgroup
+        self.word = match.group(self.kind)
+        self.start = match.start(self.kind)
+        self._at = match.end()
+
+    def _take(self, word: str) -> bool:
+        if self.word != word:
+            return False
+        self._next()
+        return True
+
+    def _expect(self, word: str) -> None:
+        if not self._take(word):
+            raise self._error(f"`{word}`")
+
+    def _error(self, expected: str) -> ExpressionError:
+        found = "the expression ends" if self.kind == "end" else f"found `{self.word}`"
+        return ExpressionError(self.start, f"expected {expected}, {found}")
+
+    # --- grammar ---
+
+    def _union(self, *, top: bool = False) -> Type | None:
+        members: list[Type] = []
+        while True:
+            if top and self._none and self.word == "none":
+                self._found_none = True
+                self._next()
+            else:
+                members.extend(self._alternatives())
+            if not self._take("|"):
+                break
+        if not members:
+            return None
+        return members[0] if len(members) == 1 else Choice(tuple(members))
+
+    def _alternatives(self) -> tuple[Type, ...]:
+        type_ = self._postfix()
+        return type_.members if isinstance(type_, Choice) else (type_,)
+
+    def _postfix(self) -> Type:
+        type_ = self._primary()
+        while self.word == "[":
+            self._next()
+            type_ = Array(type_, *self._bounds())
+        return type_
+
+    def _bounds(self) -> tuple[int | None, int | None]:
+        start = self.start
+        low = self._integer()
+        if low is not None and self.word == "]":
+            raise ExpressionError(
+                start, "bounds are written `[low..high]`", f"write `[{low}..{low}]` for exactly {low}"
+            )
+        high = self._integer() if self._take("..") else None
+        self._expect("]")
+        if low is not None and high is not None and low > high:
+            raise ExpressionError(start, f"the lower bound {low} is above the upper bound {high}")
+        return low, high
+
+    def _integer(self) -> int | None:
+        if self.kind != "int":
+            return None
+        if len(self.word) > 15:
+            raise ExpressionError(self.start, "a bound has at most 15 digits")
+        value = int(self.word)
+        self._next()
+        return value
+
+    def _primary(self) -> Type:
+        start, word = self.start, self.word
+        if word == "(":
+            return self._group()
+        if self.kind != "name":
+            raise self._error("a type")
+        self._next()
+        if word == "map":
+            return self._map()
+        if word == "none":
+            raise ExpressionError(start, "`none` stands only at the top of a control's response")
+        if word in SCALARS:
+            return NULL if word == "null" else Scalar(SCALARS[word])
+        self._uses.append(Use(word, start))
+        return Ref(word)
+
+    def _group(self) -> Type:
+        self._deeper()
+        self._next()
+        type_ = self._inner()
+        self._expect(")")
+        self._depth -= 1
+        return type_
+
+    def _map(self) -> Map:
+        self._deeper()
+        self._expect("<")
+        start = self.start
+        value = self._inner()
+        key = None
+        if self.word == ",":
+            if not isinstance(value, Ref):
+                raise ExpressionError(start, "the keys of a map are named by an enum")
+            key = value.name
+            self._uses[-1] = Use(key, start, key=True)
+            self._next()
+            value = self._inner()
+        self._expect(">")
+        self._depth -= 1
+        return Map(value, key)
+
+    def _inner(self) -> Type:
+        type_ = self._union()
+        if type_ is None:
+            raise self._error("a type")
+        return type_
+
+    def _deeper(self) -> None:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise ExpressionError(self.start, f"nested more than {MAX_DEPTH} levels deep")
+
+
+_OFTEN = {
+    "?": "presence belongs to the key: `name?: T`",
+    '"': "constants are tags, `const`, or values of an enum",
+    "'": "constants are tags, `const`, or values of an enum",
+    "{": "objects are named types",
+}
+MISTAKEN: Mapping[str, str] = MappingProxyType(
+    {
+        "bool": "boolean",
+        "str": "string",
+        "text": "string",
+        "int": "integer",
+        "float": "number",
+        "any": "json",
+        "unknown": "json",
+        "Any": "json",
+        "datetime": "timestamp",
+    }
+)
+"""What other languages call the scalars, for hints where such a name is not declared."""

@@ -1,0 +1,526 @@
+"""What may stand where in a spec, as data: one table for the reader, for hints, and for the editors' JSON schema.
+
+A *shape* says what a YAML node has to look like. `Record`s have named keys, each with a shape and a text for people;
+`Dict`s have keys that the spec's author chooses; `Either` has one shape for each kind of node, so that the node itself
+decides which is meant. Shapes do not recurse.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+# --- shapes ----------------------------------------------------------------------------------------------------
+
+WordKind: TypeAlias = Literal[
+    "text", "prose", "keyword", "name", "word", "package", "key", "field", "expression", "answer", "flag", "integer",
+    "version", "pointer", "path",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the text of a kind of word looks like: a pattern for its whole, and a phrase that says it."""
+
+    pattern: str
+    expected: str
+    rule: str = "wrong-kind"
+
+
+FORMS: Mapping[WordKind, Form] = MappingProxyType(
+    {
+        "text": Form(r"[\s\S]+", "text"),
+        "prose": Form(r"[\s\S]+", "text"),
+        "keyword": Form(r"[\s\S]+", "a keyword"),
+        "name": Form(
+            r"[A-Za-z][A-Za-z0-9_]*", "a name of letters, digits and `_` that starts with a letter", "bad-name"
+        ),
+        "word": Form(r"[A-Za-z_$][A-Za-z0-9_$-]*", "a word of letters, digits, `_`, `$` and `-`", "bad-name"),
+        "package": Form(
+            r"[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*", "a name that can be part of a file's name", "bad-name"
+        ),
+        "key": Form(r"[\s\S]+", "a key, not empty"),
+        "field": Form(r"(?!\?$)[\s\S]+", "the name of a field, with `?` behind it if it may be absent"),
+        "expression": Form(r"[\s\S]+", "a type expression", "bad-type"),
+        "answer": Form(r"[\s\S]+", "a type expression, `none`, or `T | none`", "bad-type"),
+        "flag": Form(r"true|false", "`true` or `false`"),
+        "integer": Form(r"-?(0|[1-9][0-9]{0,15})", "an integer"),
+        "version": Form(r"[0-9]+(\.[0-9]+)*(-[0-9A-Za-z.-]+)?", "a version such as `0.2.33`"),
+        "pointer": Form(r"(/([^~/]|~[01])*)*", "a JSON Pointer such as `/message/id`"),
+        "path": Form(r"[^\\\x00-\x1f\x7f]+", "a path relative to the spec's folder, with `/`"),
+    }
+)
+"""The form of each kind of word. `expression` and `answer` have a parser of their own (`polywire.source.expr`)."""
+
+PATTERNS: Mapping[WordKind, re.Pattern[str]] = MappingProxyType(
+    {kind: re.compile(f.pattern) for kind, f in FORMS.items()}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A scalar."""
+
+    kind: WordKind
+    choices: tuple[str, ...] = ()
+    """Of a keyword."""
+
+
+@dataclass(frozen=True, slots=True)
+class Json:
+    """A JSON value; plain scalars have their JSON meaning, quoted ones are strings. `scalar`: no list or mapping."""
+
+    scalar: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A JSON value, or (with unquoted keys) `{file: PATH, doc: …}` for one in a file, or `{doc: …, value: …}`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    item: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Dict:
+    """A mapping whose keys the author chooses. `single`: it has exactly one."""
+
+    key: Word
+    value: Shape
+    single: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a record: the shape of its value, and what it says."""
+
+    shape: Shape
+    doc: str
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A mapping with the keys of a construct. `name` is unique; `doc` says what the construct is."""
+
+    name: str
+    doc: str
+    keys: Mapping[str, Key]
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """A short form beside a long one; at most one shape for each kind of YAML node."""
+
+    scalar: Word | Json | None = None
+    listing: Sequence | None = None
+    table: Record | Dict | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Removable:
+    """In a dialect: the shape, or the unquoted word `remove`."""
+
+    shape: Shape
+
+
+Shape: TypeAlias = "Word | Json | Sample | Sequence | Dict | Record | Either | Removable"
+
+REMOVE = "remove"
+
+# --- words -----------------------------------------------------------------------------------------------------
+
+TEXT = Word("text")
+PROSE = Word("prose")
+NAME = Word("name")
+WORD = Word("word")
+PACKAGE = Word("package")
+KEY = Word("key")
+FIELD_NAME = Word("field")
+EXPRESSION = Word("expression")
+ANSWER = Word("answer")
+FLAG = Word("flag")
+INTEGER = Word("integer")
+VERSION = Word("version")
+POINTER = Word("pointer")
+PATH = Word("path")
+JSON = Json()
+JSON_SCALAR = Json(scalar=True)
+
+
+def keyword(*choices: str) -> Word:
+    return Word("keyword", choices)
+
+
+# --- what every declaration, field and value carries -----------------------------------------------------------
+
+TARGETS = Dict(WORD, Dict(WORD, WORD))
+
+PROSE_KEYS = {
+    "doc": Key(PROSE, "What it is, for readers of the generated code and pages."),
+    "source": Key(PROSE, "Where the fact is from."),
+    "deprecated": Key(PROSE, "What to use instead."),
+    "observed": Key(FLAG, "Seen on the wire though undeclared upstream."),
+}
+HISTORY_KEYS = {
+    "since": Key(VERSION, "The first version that has it."),
+    "until": Key(VERSION, "The last version that has it."),
+    "formerly": Key(KEY, "Its name in earlier versions."),
+}
+NAMING_KEYS = {
+    "name": Key(NAME, "The stem of its name in all targets, in place of the one it is declared under."),
+    "targets": Key(TARGETS, "Exceptions by target: `{go: {name: ExitCode}}`."),
+}
+EXAMPLE_KEYS = {
+    "examples": Key(
+        Sequence(Sample()), "Instances: JSON values, or `{file: PATH}`. They are checked and become cases."
+    ),
+}
+ABOUT_KEYS = {**PROSE_KEYS, **HISTORY_KEYS, **NAMING_KEYS}
+DECLARATION_KEYS = {**ABOUT_KEYS, **EXAMPLE_KEYS}
+
+WAS = Sequence(
+    Record(
+        "was",
+        "An earlier type.",
+        {
+            "until": Key(VERSION, "The last version in which the type was this one.", required=True),
+            "type": Key(EXPRESSION, "The type up to that version.", required=True),
+        },
+    )
+)
+
+# --- enums and aliases -----------------------------------------------------------------------------------------
+
+ENUM_VALUE = Either(
+    scalar=PROSE,
+    table=Record(
+        "enum value",
+        "One value of an enum.",
+        {**ABOUT_KEYS, "value": Key(INTEGER, "What stands on the wire, for an enum with `base: integer`.")},
+    ),
+)
+ENUM = Record(
+    "enum",
+    "A named set of values.",
+    {
+        **DECLARATION_KEYS,
+        "open": Key(FLAG, "Whether values that are not listed are kept (true) or refused (false).", required=True),
+        "base": Key(keyword("string", "integer"), "What the values are on the wire; `string` when not said."),
+        "values": Key(Dict(KEY, ENUM_VALUE), "The values, each with its doc.", required=True),
+    },
+)
+ALIAS = Record(
+    "alias",
+    "A name for a type expression.",
+    {
+        **DECLARATION_KEYS,
+        "type": Key(EXPRESSION, "The expression that it names.", required=True),
+        "was": Key(WAS, "Earlier types."),
+    },
+)
+
+# --- types, messages, options ----------------------------------------------------------------------------------
+
+FIELD_KEYS = {
+    **ABOUT_KEYS,
+    **EXAMPLE_KEYS,
+    "type": Key(EXPRESSION, "The type of its value.", required=True),
+    "construct": Key(keyword("required"), "Constructors demand it though readers tolerate its absence."),
+    "default": Key(JSON, "What a constructor puts where nothing is given."),
+    "flatten": Key(FLAG, "Its members stand in this object."),
+    "was": Key(WAS, "Earlier types."),
+}
+CALLBACK = Record(
+    "callback",
+    "A function in the API.",
+    {
+        "params": Key(Dict(NAME, EXPRESSION), "Its parameters."),
+        "returns": Key(EXPRESSION, "What it returns; nothing when not said."),
+    },
+)
+CARRIER = Record(
+    "carrier",
+    "A way in which an option travels (reserved).",
+    {
+        "flag": Key(TEXT, "A flag of the command line."),
+        "env": Key(TEXT, "An environment variable."),
+        "control": Key(TEXT, "A place in a control request."),
+        "process": Key(TEXT, "How the process is started."),
+        "as": Key(keyword("value", "bare", "join", "repeat", "json", "pairs"), "How the value is written."),
+        "from": Key(POINTER, "The part of the value that travels."),
+        "when": Key(TEXT, "The condition under which it travels."),
+        "value": Key(TEXT, "What travels in place of the value."),
+        "wrap": Key(TEXT, "What is put around the value."),
+    },
+)
+OPTION_KEYS = {
+    **FIELD_KEYS,
+    "type": replace(FIELD_KEYS["type"], required=False),
+    "callback": Key(CALLBACK, "It is a function, and never travels."),
+    "live": Key(FLAG, "It is a live object of the API, and never travels."),
+    "carry": Key(Sequence(CARRIER), "How it travels (reserved)."),
+}
+FIELD = Either(scalar=EXPRESSION, table=Record("field", "A member of an object.", FIELD_KEYS))
+OPTION = Either(scalar=EXPRESSION, table=Record("option", "An option of a configuration record.", OPTION_KEYS))
+FIELDS = Dict(FIELD_NAME, FIELD)
+
+CONSTRUCTOR = Record(
+    "constructor",
+    "A function that makes an instance.",
+    {
+        **ABOUT_KEYS,
+        "params": Key(
+            Sequence(Dict(NAME, POINTER, single=True)), "Its parameters in order, each with the place that it fills."
+        ),
+        "set": Key(Dict(POINTER, JSON), "Fixed values, by the place that they fill."),
+    },
+)
+CONSTRUCT_KEYS = {"construct": Key(Dict(NAME, CONSTRUCTOR), "Constructors by name.")}
+TAG = Dict(FIELD_NAME, Either(scalar=JSON_SCALAR, listing=Sequence(JSON_SCALAR)))
+
+TYPE_KEYS = {
+    **DECLARATION_KEYS,
+    "include": Key(Sequence(NAME), "Types whose fields come first."),
+    "tag": Key(
+        TAG, "What identifies it in unions: a string, a boolean, a list of strings or the name of an enum, by key."
+    ),
+    "others": Key(TEXT, "Which unknown values of the tag's open enum are of this type too, such as `error_*`."),
+    "const": Key(Dict(KEY, JSON_SCALAR), "Constant members that identify nothing."),
+    "fields": Key(FIELDS, "Its members in order; `name?` may be absent."),
+    "extra": Key(EXPRESSION, "The type of what stands under any other key."),
+    **CONSTRUCT_KEYS,
+}
+TYPE = Record("type", "A JSON object with known members.", TYPE_KEYS)
+MESSAGE = Record(
+    "message",
+    "A type that travels as a line of its own.",
+    {**TYPE_KEYS, "from": Key(WORD, "The peer that sends it, or `both`.", required=True)},
+)
+OPTIONS = Record(
+    "options",
+    "A configuration record.",
+    {**TYPE_KEYS, "fields": Key(Dict(FIELD_NAME, OPTION), "Its members in order; `name?` may be absent.")},
+)
+
+# --- unions ----------------------------------------------------------------------------------------------------
+
+WHEN = Record(
+    "when",
+    "The keys by which a variant of a union by keys is known.",
+    {
+        "has": Key(Sequence(KEY), "Keys that must be there, whatever their value."),
+        "lacks": Key(Sequence(KEY), "Keys that must not be there."),
+    },
+)
+VARIANT = Either(
+    scalar=NAME,
+    table=Record(
+        "variant",
+        "A variant of a union.",
+        {
+            "name": Key(NAME, "The type, message or union.", required=True),
+            **PROSE_KEYS,
+            **HISTORY_KEYS,
+            "when": Key(WHEN, "For `by: keys`: the keys that it has and lacks."),
+        },
+    ),
+)
+UNION = Record(
+    "union",
+    "One of several types, told apart by a discriminator or by keys.",
+    {
+        **DECLARATION_KEYS,
+        "open": Key(FLAG, "Whether an unknown tag gives an Unknown (true) or an error (false).", required=True),
+        "by": Key(KEY, "The key of the discriminator; `keys` for conditions on keys.", required=True),
+        "unknown": Key(NAME, "The name of its Unknown in the bindings."),
+        "variants": Key(Sequence(VARIANT), "What it may be."),
+    },
+)
+
+# --- controls and tools ----------------------------------------------------------------------------------------
+
+CONTROL = Record(
+    "control",
+    "A request of the control protocol, and its answer.",
+    {
+        **DECLARATION_KEYS,
+        "from": Key(WORD, "The peer that asks, or `both`.", required=True),
+        "request": Key(FIELDS, "The members of the request."),
+        "response": Key(ANSWER, "The type of the answer's payload, `none`, or `T | none`.", required=True),
+        **CONSTRUCT_KEYS,
+    },
+)
+TOOL = Record(
+    "tool",
+    "A tool, by its exact name or a pattern such as `mcp__*`, and the types of its input and output.",
+    {
+        **ABOUT_KEYS,
+        "input": Key(EXPRESSION, "The type of its input."),
+        "output": Key(EXPRESSION, "The type of its output."),
+    },
+)
+
+# --- files -----------------------------------------------------------------------------------------------------
+
+SECTIONS: Mapping[str, Key] = MappingProxyType(
+    {
+        "enums": Key(Dict(NAME, ENUM), "Named sets of values."),
+        "aliases": Key(Dict(NAME, ALIAS), "Names for type expressions."),
+        "types": Key(Dict(NAME, TYPE), "Objects."),
+        "unions": Key(Dict(NAME, UNION), "One of several types."),
+        "messages": Key(Dict(NAME, MESSAGE), "Types that travel as a line of their own."),
+        "controls": Key(Dict(KEY, CONTROL), "Requests of the control protocol, by the value of their tag."),
+        "tools": Key(Dict(KEY, TOOL), "Tools, by name or pattern."),
+        "options": Key(Dict(NAME, OPTIONS), "Configuration records."),
+    }
+)
+"""What declarations stand in, in a part and in a dialect."""
+
+REQUEST = Record(
+    "request",
+    "Where requests carry what pairs them with responses.",
+    {
+        "envelope": Key(NAME, "The type around every request.", required=True),
+        "id": Key(POINTER, "Where it has the id.", required=True),
+        "payload": Key(
+            POINTER, "Where it has the request; the type there is the union that the controls join.", required=True
+        ),
+        "by": Key(KEY, "The discriminator of that union.", required=True),
+    },
+)
+RESPONSE = Record(
+    "response",
+    "Where responses carry what pairs them with requests.",
+    {
+        "envelope": Key(NAME, "The type around every response.", required=True),
+        "id": Key(POINTER, "Where it has the id.", required=True),
+        "result": Key(POINTER, "Where it has the answer's payload.", required=True),
+    },
+)
+PROTOCOL = Record(
+    "protocol",
+    "The protocol as a whole.",
+    {
+        "name": Key(PACKAGE, "Its name, which files are called after.", required=True),
+        "title": Key(TEXT, "Its name for people.", required=True),
+        "doc": PROSE_KEYS["doc"],
+        "source": PROSE_KEYS["source"],
+        "version": Key(VERSION, "The newest version that is described.", required=True),
+        "framing": Key(keyword("ndjson"), "How messages are told apart on a stream.", required=True),
+        "peers": Key(Sequence(WORD), "Who talks to whom; what `from` may name.", required=True),
+        "roots": Key(Sequence(NAME), "What users decode; the first when nothing is said.", required=True),
+        "control": Key(
+            Record(
+                "control protocol",
+                "How requests and responses find each other.",
+                {
+                    "request": Key(REQUEST, "The envelope of requests.", required=True),
+                    "response": Key(RESPONSE, "The envelope of responses.", required=True),
+                },
+            ),
+            "How requests and responses of `controls` find each other.",
+        ),
+    },
+)
+PART = Record("part", "A part of a spec.", SECTIONS)
+ENTRY = Record(
+    "spec",
+    "The entry of a spec.",
+    {
+        "polywire": Key(keyword("1"), "The version of the spec language.", required=True),
+        "protocol": Key(PROTOCOL, "The protocol as a whole.", required=True),
+        "packages": Key(Dict(WORD, Dict(WORD, TEXT)), "What the packages of each target are called."),
+        "parts": Key(Sequence(PATH), "The other files, in the order in which their declarations come."),
+        **SECTIONS,
+    },
+)
+
+# --- dialects --------------------------------------------------------------------------------------------------
+
+
+def _patch(record: Record, more: Mapping[str, Key] | None = None, without: frozenset[str] = frozenset()) -> Record:
+    """What a change of a construct may say: any of its keys, or `remove` in place of the value of an optional one."""
+    keys = {
+        name: Key(key.shape if key.required else Removable(key.shape), key.doc)
+        for name, key in record.keys.items()
+        if name not in without
+    }
+    return Record(f"change of {record.name}", f"What differs in a {record.name}.", {**keys, **(more or {})})
+
+
+def _patched_fields(either: Either) -> Key:
+    assert isinstance(either.table, Record)
+    rename = {"rename": Key(KEY, "Its name on the wire in this dialect.")}
+    patch = Either(scalar=either.scalar, table=_patch(either.table, rename))
+    return Key(
+        Dict(FIELD_NAME, Removable(patch)),
+        "Fields that differ, are new, or (`remove`) gone; the `?` identifies nothing.",
+    )
+
+
+def _patched_values() -> Key:
+    assert isinstance(ENUM_VALUE.table, Record)
+    patch = Either(scalar=ENUM_VALUE.scalar, table=_patch(ENUM_VALUE.table))
+    return Key(Dict(KEY, Removable(patch)), "Values that differ, are new, or (`remove`) gone.")
+
+
+_CONSTRUCT_PATCH = {
+    "construct": Key(Dict(NAME, Removable(CONSTRUCTOR)), "Constructors that are new, replaced or gone.")
+}
+_FIELDS_PATCH = {"fields": _patched_fields(FIELD), **_CONSTRUCT_PATCH}
+
+CHANGES: Mapping[str, Key] = MappingProxyType(
+    {
+        "enums": Key(Dict(NAME, _patch(ENUM, {"values": _patched_values()})), "Enums that differ."),
+        "aliases": Key(Dict(NAME, _patch(ALIAS)), "Aliases that differ."),
+        "types": Key(Dict(NAME, _patch(TYPE, _FIELDS_PATCH)), "Types (or messages) that differ."),
+        "unions": Key(
+            Dict(
+                NAME,
+                _patch(
+                    UNION,
+                    {
+                        "add": Key(Sequence(VARIANT), "Variants that are new."),
+                        "remove": Key(Sequence(NAME), "Variants that are gone."),
+                    },
+                    without=frozenset({"variants"}),
+                ),
+            ),
+            "Unions that differ.",
+        ),
+        "messages": Key(Dict(NAME, _patch(MESSAGE, _FIELDS_PATCH)), "Messages that differ."),
+        "controls": Key(
+            Dict(KEY, _patch(CONTROL, {"request": _patched_fields(FIELD), **_CONSTRUCT_PATCH})), "Controls that differ."
+        ),
+        "tools": Key(Dict(KEY, _patch(TOOL)), "Tools that differ."),
+        "options": Key(
+            Dict(NAME, _patch(OPTIONS, {"fields": _patched_fields(OPTION), **_CONSTRUCT_PATCH})), "Options that differ."
+        ),
+    }
+)
+
+DIALECT = Record(
+    "dialect",
+    "An overlay: what differs in one system that speaks the protocol.",
+    {
+        "dialect": Key(PACKAGE, "Its name, which is the file's.", required=True),
+        "doc": PROSE_KEYS["doc"],
+        "source": PROSE_KEYS["source"],
+        "roots": Key(Sequence(NAME), "What users decode, in place of the protocol's roots."),
+        "change": Key(Record("changes", "Declarations that differ, by section.", CHANGES), "Declarations that differ."),
+        "replace": Key(
+            Record("replacements", "Declarations that are written anew, by section.", SECTIONS),
+            "Declarations that are written anew; a doc not given stays.",
+        ),
+        "add": Key(
+            Record("additions", "Declarations that are new, by section.", SECTIONS), "Declarations that are new."
+        ),
+        "remove": Key(Sequence(KEY), "Declarations that are gone; they leave the unions that they are variants of."),
+    },
+)

@@ -1,0 +1,108 @@
+"""A tree in one of the places of JSON values → the value, or its compact text.
+
+A plain scalar has its JSON meaning (`true`, `null`, `1.50`) if it is JSON, and is a string otherwise; a quoted one is
+always a string.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+
+from polywire.model.nodes import Json, Place
+from polywire.source.tree import Listing, Node, Table, Text
+
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+_OTHER_NULLS = frozenset({"", "~"})
+_MOST_DIGITS = 4000  # the interpreter refuses integers of more than 4300
+
+
+@dataclass(frozen=True, slots=True)
+class JsonFault:
+    """Why a tree is no JSON value."""
+
+    rule: str
+    place: Place
+    message: str
+    hint: str | None = None
+
+
+def fault(node: Node) -> JsonFault | None:
+    """The first place where a tree is no JSON value; None if it is one."""
+    match node:
+        case Text():
+            return _text_fault(node)
+        case Listing():
+            return next((f for item in node.items if (f := fault(item))), None)
+        case Table():
+            return next((f for entry in node if (f := fault(entry.value))), None)
+
+
+def _text_fault(node: Text) -> JsonFault | None:
+    if node.plain and node.text in _OTHER_NULLS:
+        return JsonFault(
+            "null-value", node.place, "there is no value here", 'write `null` for null, `""` for an empty text'
+        )
+    if not _is_number(node):
+        return None
+    if len(node.text) > _MOST_DIGITS or math.isinf(float(node.text)):
+        return JsonFault("wrong-kind", node.place, "the number is too large")
+    return None
+
+
+def value(node: Node) -> Json:
+    """The JSON value of a tree that has no `fault`."""
+    match node:
+        case Text():
+            return _scalar(node)
+        case Listing():
+            return [value(item) for item in node.items]
+        case Table():
+            return {entry.key.text: value(entry.value) for entry in node}
+
+
+def text(node: Node) -> str:
+    """The JSON value of a tree that has no `fault`, as compact text; numbers keep their spelling."""
+    match node:
+        case Text():
+            plain = node.plain and (node.text in _WORDS or _is_number(node))
+            return node.text if plain else json.dumps(node.text, ensure_ascii=False)
+        case Listing():
+            return f"[{','.join(map(text, node.items))}]"
+        case Table():
+            return f"{{{','.join(f'{json.dumps(e.key.text, ensure_ascii=False)}:{text(e.value)}' for e in node)}}}"
+
+
+def _scalar(node: Text) -> Json:
+    if not node.plain:
+        return node.text
+    if node.text in _WORDS:
+        return _WORDS[node.text]
+    if _is_number(node):
+        return int(node.text) if node.text.lstrip("-").isdigit() else float(node.text)
+    return node.text
+
+
+def _is_number(node: Text) -> bool:
+    return node.plain and _NUMBER.fullmatch(node.text) is not None
+
+
+# --- JSON files ------------------------------------------------------------------------------------------------
+
+_STRING_OR_SPACE = re.compile(r'("(?:[^"\\]|\\.)*")|[ \t\r\n]+')
+
+
+def compact(source: str) -> str:
+    """JSON text without the spaces between its tokens, otherwise as spelt. Raises ValueError if it is no JSON text."""
+    try:
+        json.loads(source, parse_constant=_refuse)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    return _STRING_OR_SPACE.sub(r"\1", source)
+
+
+def _refuse(word: str) -> None:
+    raise ValueError(f"{word} is no JSON value")

@@ -1,0 +1,228 @@
+"""A spec folder → `Source`: every file read and checked for form, nothing yet resolved.
+
+`protocol.yaml` is the entry and names the parts; a dialect is `dialects/NAME.yaml`. Whatever is wrong becomes a finding; nothing
+that a file says makes this raise, or read outside the folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from polywire.finding import Finding
+from polywire.model.nodes import Place
+from polywire.source import grammar, jsontext, tree
+from polywire.source.grammar import Record
+from polywire.source.reader import check, is_file_sample
+from polywire.source.report import Faults
+from polywire.source.tree import Listing, Node, Table, Text
+
+ENTRY = "protocol.yaml"
+DIALECTS = "dialects"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file of the spec, as far as it fits the grammar."""
+
+    file: str
+    """Its path below the folder, with `/`."""
+    root: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A JSON value of an example file: compact text and where it stands there."""
+
+    text: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """All that a spec's files say."""
+
+    folder: Path
+    dialect: str | None
+    entry: Document | None
+    """None if there is no reading it; then there is nothing to build."""
+    parts: tuple[Document, ...]
+    """The entry, if it could be read, and the parts, in order: what declares."""
+    overlay: Document | None
+    samples: Mapping[str, tuple[Sample, ...]]
+    """The contents of example files, by path."""
+    texts: Mapping[str, str]
+    """The text of every file that could be read as text, in the order of reading, by path."""
+    complete: bool
+    """Whether every file could be read as YAML. If not, a name that seems undeclared may well be declared."""
+    findings: tuple[Finding, ...]
+    spec_hash: str
+
+
+def load(folder: Path, dialect: str | None = None) -> Source:
+    """Read the spec in `folder`, and the overlay of `dialect` if one is named."""
+    return _Loader(folder).run(dialect)
+
+
+class _Loader:
+    """Reads files, each once, and keeps what it read."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._root = Path(os.path.realpath(folder))
+        self._faults = Faults()
+        self._texts: dict[str, str] = {}
+        self._bytes: dict[str, bytes] = {}
+        self._samples: dict[str, tuple[Sample, ...]] = {}
+        self._complete = True
+
+    def run(self, dialect: str | None) -> Source:
+        entry = self._document(ENTRY, grammar.ENTRY, Place(ENTRY, 1, 1))
+        parts = tuple(p for p in (entry, *self._parts(entry)) if p is not None)
+        overlay = self._overlay(dialect) if dialect is not None else None
+        for document in (*parts, *((overlay,) if overlay else ())):
+            self._read_samples(document.root)
+        return Source(
+            folder=self._folder,
+            dialect=dialect,
+            entry=entry,
+            parts=parts,
+            overlay=overlay,
+            samples=self._samples,
+            texts=self._texts,
+            complete=self._complete,
+            findings=self._faults.sorted(list(self._bytes)),
+            spec_hash=self._hash(),
+        )
+
+    def _parts(self, entry: Document | None) -> Iterator[Document | None]:
+        listing = entry and entry.root.get("parts")
+        for item in listing.items if isinstance(listing, Listing) else ():
+            assert isinstance(item, Text)
+            file = self._inside(item)
+            if file is None:
+                self._complete = False
+            elif file in self._bytes:
+                self._faults.add("duplicate-name", item.place, f"{file} is read already")
+            else:
+                yield self._document(file, grammar.PART, item.place)
+
+    def _overlay(self, dialect: str) -> Document | None:
+        if not grammar.PATTERNS["package"].fullmatch(dialect):
+            self._complete = False
+            self._faults.add("bad-path", Place(ENTRY, 1, 1), f"`{dialect}` cannot be the name of a dialect")
+            return None
+        file = f"{DIALECTS}/{dialect}.yaml"
+        document = self._document(file, grammar.DIALECT, Place(file, 1, 1))
+        name = document and document.root.get("dialect")
+        if isinstance(name, Text) and name.text != dialect:
+            self._faults.add("bad-name", name.place, f"the file is called {dialect}, the dialect in it `{name.text}`")
+        return document
+
+    def _document(self, file: str, shape: Record, asked: Place) -> Document | None:
+        data = self._read(file, asked)
+        node = None if data is None else self._parse(data, file)
+        if node is None:
+            self._complete = False
+            return None
+        root = check(node, shape, self._faults, f"the {shape.name}")
+        if not isinstance(root, Table):
+            self._complete = False
+            return None
+        return Document(file, root)
+
+    def _parse(self, data: bytes, file: str) -> Node | None:
+        before = len(self._faults.found)
+        node = tree.read(data, file, self._faults)
+        if node is None and len(self._faults.found) == before:
+            self._faults.add("null-value", Place(file, 1, 1), "the file is empty")
+        return node
+
+    # --- files ---
+
+    def _inside(self, path: Text) -> str | None:
+        """The normal form of a path that stays inside the folder, or None with a finding."""
+        pure = PurePosixPath(path.text)
+        if pure.is_absolute() or ".." in pure.parts or ":" in path.text or pure == PurePosixPath("."):
+            self._faults.add("bad-path", path.place, f"`{path.text}` is no path below the spec's folder")
+            return None
+        return str(pure)
+
+    def _read(self, file: str, asked: Place) -> bytes | None:
+        path = self._root / file
+        if not Path(os.path.realpath(path)).is_relative_to(self._root):
+            self._faults.add("bad-path", asked, f"{file} is a link that leaves the spec's folder")
+            return None
+        try:
+            with open(path, "rb", opener=_open) as stream:  # noqa: PTH123 - Path.open takes no opener
+                data = stream.read(tree.MAX_BYTES + 1)
+        except OSError as error:
+            self._faults.add("missing-file", asked, f"{file} cannot be read: {error.strerror}")
+            return None
+        self._bytes[file] = data
+        text = tree.decode(data, file, Faults())
+        if text is not None:
+            self._texts[file] = text
+        return data
+
+    def _hash(self) -> str:
+        total = hashlib.sha256()
+        for file, data in sorted(self._bytes.items()):
+            for part in (file.encode("utf-8", "surrogateescape"), data):
+                total.update(len(part).to_bytes(8, "big"))
+                total.update(part)
+        return total.hexdigest()
+
+    # --- examples in files ---
+
+    def _read_samples(self, node: Node) -> None:
+        for place in _samples(node):
+            file = self._inside(place)
+            if file is not None and file not in self._samples:
+                self._samples[file] = tuple(self._sample(file, place.place))
+
+    def _sample(self, file: str, asked: Place) -> Iterator[Sample]:
+        data = self._read(file, asked)
+        text = None if data is None else tree.decode(data, file, self._faults)
+        if text is None:
+            return
+        lines = text.split("\n") if file.endswith(".ndjson") else [text]
+        for number, line in enumerate(lines, 1):
+            if not line.strip() and len(lines) > 1:
+                continue
+            try:
+                yield Sample(jsontext.compact(line), Place(file, number, 1))
+            except ValueError as error:
+                self._faults.add("bad-json", Place(file, number, 1), f"no JSON value: {error}")
+
+
+def _open(path: str, flags: int) -> int:
+    """Open a regular file only: a pipe or device would make the reader wait."""
+    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(0, "not a regular file", path)
+    return descriptor
+
+
+def _samples(node: Node) -> Iterator[Text]:
+    """The `file` of every reference among examples, in order."""
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, Table):
+            listing = top.get("examples")
+            if isinstance(listing, Listing):
+                yield from (path for item in listing.items if is_file_sample(item) and (path := _file_of(item)))
+            stack.extend(e.value for e in reversed(list(top)))
+        elif isinstance(top, Listing):
+            stack.extend(reversed(top.items))
+
+
+def _file_of(item: Node) -> Text | None:
+    found = item.get("file") if isinstance(item, Table) else None
+    return found if isinstance(found, Text) else None

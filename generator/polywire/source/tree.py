@@ -1,0 +1,253 @@
+"""YAML text → a tree of texts, listings and tables that know where they stand.
+
+PyYAML's events (from libyaml) are put together here, not by its composer: the composer resolves aliases and the types
+of plain scalars, and so forgets what must be refused and what must stay text. Nothing recurses, so a hostile file
+meets a limit instead of the interpreter's stack.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import yaml
+
+from polywire.model.nodes import Place
+from polywire.source.report import Faults
+
+MAX_BYTES = 16 * 1024 * 1024
+MAX_DEPTH = 200
+
+LINE_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")  # what YAML 1.1 counts as the end of a line
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A scalar. `plain` says that it had no quotes, so that it may be a keyword or a JSON value."""
+
+    text: str
+    plain: bool = True
+    place: Place = field(default=Place("", 0, 0), compare=False)
+    offset: int | None = field(default=0, compare=False)
+    """How far behind `place` the text itself begins; None if it does not stand in one piece as it reads."""
+    cut: Place | None = field(default=None, compare=False)
+    """Where a comment stands on the same line right behind a plain scalar."""
+
+    def at(self, index: int) -> Place:
+        """The place of the character at `index` of the text."""
+        if self.offset is None:
+            return self.place
+        return Place(self.place.file, self.place.line, self.place.column + self.offset + index)
+
+    @property
+    def null(self) -> bool:
+        """Whether YAML writers mean nothing by it."""
+        return self.plain and self.text in _NULLS
+
+
+_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A sequence."""
+
+    items: tuple[Node, ...]
+    place: Place = field(default=Place("", 0, 0), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A mapping; keys are unique texts, in the order in which they are written."""
+
+    entries: Mapping[str, Entry]
+    place: Place = field(default=Place("", 0, 0), compare=False)
+
+    def get(self, key: str) -> Node | None:
+        entry = self.entries.get(key)
+        return None if entry is None else entry.value
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A key of a table and what stands under it."""
+
+    key: Text
+    value: Node
+
+
+Node: TypeAlias = "Text | Listing | Table"
+
+
+def read(data: bytes, file: str, faults: Faults) -> Node | None:
+    """The tree of a file, or None (with a finding) if there is no telling what it says."""
+    text = decode(data, file, faults)
+    if text is None:
+        return None
+    reader = _Reader(text, file, faults)
+    try:
+        return reader.run()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
+        faults.add("yaml-syntax", place, _problem(error))
+    except yaml.reader.ReaderError as error:
+        faults.add("yaml-syntax", place_at(text, file, error.position), "a control character may not stand in YAML")
+    except _Stop:
+        pass
+    return None
+
+
+def decode(data: bytes, file: str, faults: Faults) -> str | None:
+    """The text of a file, or None with a finding."""
+    if len(data) > MAX_BYTES:
+        faults.add("file-too-large", Place(file, 1, 1), f"the file has {len(data)} bytes, at most {MAX_BYTES} are read")
+        return None
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        place = place_at(data[: error.start].decode("utf-8"), file, None)
+        faults.add("bad-encoding", place, f"byte 0x{data[error.start]:02x} is not UTF-8", "save the file as UTF-8")
+        return None
+    if text.startswith("\ufeff"):
+        faults.add(
+            "bad-encoding", Place(file, 1, 1), "the file starts with a byte order mark", "save it as UTF-8 without BOM"
+        )
+        return None
+    return text
+
+
+def place_at(text: str, file: str, index: int | None) -> Place:
+    """The place of the character at `index` of a text (its end if None)."""
+    before = LINE_BREAK.split(text[:index])
+    return Place(file, len(before), len(before[-1]) + 1)
+
+
+class _Stop(Exception):
+    """Raised after a finding that leaves no tree."""
+
+
+class _Open:
+    """A listing or table that is still being read; in a table a key waits for its value."""
+
+    __slots__ = ("entries", "items", "key", "place")
+
+    def __init__(self, place: Place, *, table: bool) -> None:
+        self.place = place
+        self.items: list[Node] | None = None if table else []
+        self.entries: dict[str, Entry] = {}
+        self.key: Node | None = None
+
+    def close(self) -> Node:
+        return Table(self.entries, self.place) if self.items is None else Listing(tuple(self.items), self.place)
+
+
+class _Reader:
+    """One pass over the events of a file."""
+
+    def __init__(self, text: str, file: str, faults: Faults) -> None:
+        self._text = text
+        self._file = file
+        self._faults = faults
+        self._stack: list[_Open] = []
+        self._root: Node | None = None
+
+    def run(self) -> Node | None:
+        documents = 0
+        for event in yaml.parse(self._text, Loader=yaml.CSafeLoader):
+            if isinstance(event, yaml.ScalarEvent):
+                self._refuse(event, event.tag, event.anchor)
+                self._put(self._scalar(event))
+            elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
+                self._refuse(event, event.tag, event.anchor)
+                self._start(event)
+            elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
+                self._put(self._stack.pop().close())
+            elif isinstance(event, yaml.AliasEvent):
+                self._forbid(event, f"alias `*{event.anchor}`")
+                self._put(Text("", plain=False, place=self._place(event)))
+            elif isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                self._document(event, documents)
+        return self._root
+
+    def _document(self, event: yaml.DocumentStartEvent, count: int) -> None:
+        if event.tags:
+            self._forbid(event, "`%TAG` directive")
+        if count > 1:
+            self._faults.add("yaml-syntax", self._place(event), "a second document starts here; a file holds one")
+            raise _Stop
+
+    def _start(self, event: yaml.MappingStartEvent | yaml.SequenceStartEvent) -> None:
+        place = self._place(event)
+        if len(self._stack) >= MAX_DEPTH:
+            self._faults.add("yaml-syntax", place, f"nested more than {MAX_DEPTH} levels deep")
+            raise _Stop
+        self._stack.append(_Open(place, table=isinstance(event, yaml.MappingStartEvent)))
+
+    def _scalar(self, event: yaml.ScalarEvent) -> Text:
+        start, end, value = event.start_mark, event.end_mark, event.value
+        place = Place(self._file, start.line + 1, start.column + 1)
+        plain = not event.style
+        quotes = 0 if plain else 1
+        whole = end.index - start.index == len(value) + 2 * quotes and event.style not in _BLOCK
+        cut = self._comment(end) if plain and value else None
+        return Text(value, plain, place, quotes if whole else None, cut)
+
+    def _comment(self, end: yaml.Mark) -> Place | None:
+        match = _COMMENT.match(self._text, end.index)
+        return match and Place(self._file, end.line + 1, end.column + match.end() - match.start())
+
+    def _put(self, node: Node) -> None:
+        if not self._stack:
+            self._root = node
+            return
+        top = self._stack[-1]
+        if top.items is not None:
+            top.items.append(node)
+        elif top.key is None:
+            top.key = node
+        else:
+            self._enter(top, top.key, node)
+            top.key = None
+
+    def _enter(self, table: _Open, key: Node, value: Node) -> None:
+        if not isinstance(key, Text):
+            self._faults.add("wrong-kind", key.place, "a key is a text, not a list or mapping")
+        elif key.plain and key.text == "<<":
+            self._faults.add("forbidden-yaml", key.place, "merge key `<<`", "use `include`, or write it out")
+        elif key.text in table.entries:
+            first = table.entries[key.text].key.place
+            self._faults.add(
+                "duplicate-key",
+                key.place,
+                f"`{key.text}` stands here a second time",
+                f"the first is in line {first.line}",
+            )
+        else:
+            table.entries[key.text] = Entry(key, value)
+
+    def _refuse(self, event: yaml.NodeEvent, tag: str | None, anchor: str | None) -> None:
+        if anchor is not None:
+            self._forbid(event, f"anchor `&{anchor}`")
+        if tag is not None:
+            self._forbid(event, f"tag `{tag}`")
+
+    def _forbid(self, event: yaml.Event, what: str) -> None:
+        self._faults.add("forbidden-yaml", self._place(event), f"{what} has no place in a spec", "write the value out")
+
+    def _place(self, event: yaml.Event) -> Place:
+        return Place(self._file, event.start_mark.line + 1, event.start_mark.column + 1)
+
+
+_BLOCK = frozenset("|>")
+_COMMENT = re.compile(r"[ \t]+#")
+
+
+def _problem(error: yaml.MarkedYAMLError) -> str:
+    return " ".join(part for part in (error.context, error.problem) if part)
