@@ -1,0 +1,641 @@
+"""The model → two JSON Schema documents, draft 2020-12: an open one with the verdicts of lenient mode, a strict one.
+
+Every declaration is an entry of `$defs` under its name, and the root refers to the protocol's first root. Objects of a
+union are told apart by `anyOf` over its structs, whose constant tags exclude each other; readers of schemas (people,
+generators of types) understand that better than conditions. Where the tags alone do not decide, a variant stands with a
+`not` that says which objects are another's; where an open union takes what no variant answers to, its Unknown is an
+entry of its own. A flattened field's type is written once more for the object that it stands in, since a closed type
+would refuse that object's own members: `Outer-field`.
+
+What only a parser sees (syntax, depth, duplicate keys) no schema can say.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+from urllib.parse import quote
+
+from polywire.model.nodes import (
+    About,
+    Alias,
+    Array,
+    Choice,
+    Declaration,
+    Dispatch,
+    Enum,
+    Example,
+    Field,
+    Json,
+    Keys,
+    Leaf,
+    Map,
+    Model,
+    Ref,
+    Scalar,
+    ScalarKind,
+    Struct,
+    Switch,
+    Tag,
+    Type,
+    Union,
+)
+from polywire.targets.base import File, Name, Target
+
+Schema = dict[str, Json]
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+_FILES = (("{}.schema.json", False), ("{}.strict.schema.json", True))
+
+_LARGEST_INTEGER = 2**53 - 1
+_LARGEST_DOUBLE = 1.7976931348623157e308
+
+_SCALARS: Mapping[ScalarKind, Schema] = {
+    "string": {"type": "string"},
+    "boolean": {"type": "boolean"},
+    # The bounds refuse what overflows a double, which some parsers read as an infinity or as an exact integer.
+    "number": {"type": "number", "minimum": -_LARGEST_DOUBLE, "maximum": _LARGEST_DOUBLE},
+    "integer": {"type": "integer", "minimum": -_LARGEST_INTEGER, "maximum": _LARGEST_INTEGER},
+    "uuid": {"type": "string"},
+    "timestamp": {"type": "string"},
+    "json": {},
+    "object": {"type": "object"},
+    "null": {"type": "null"},
+}
+
+# Python's `$` also matches before a last newline, and Rust's `regex`, on which pydantic's patterns stand, has no
+# look-ahead that could tell: so a second pattern refuses what the first lets through.
+_NO_LAST_NEWLINE: Schema = {"pattern": r"\n$"}
+
+_FORMATS: Mapping[ScalarKind, str] = {
+    "uuid": "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+    "timestamp": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$",
+}
+
+_KIND_OF_CONSTANT = {bool: "boolean", str: "string", int: "integer", float: "number"}
+
+
+class JsonSchema(Target):
+    """See the module's docstring."""
+
+    name: ClassVar[str] = "jsonschema"
+    package_keys: ClassVar[frozenset[str]] = frozenset({"name"})
+
+    def names(self, model: Model) -> Iterable[Name]:
+        names = _Names(model)
+        for declaration in model.declarations.values():
+            about = declaration.about
+            yield Name(
+                scope="$defs",
+                name=names.of(declaration.name),
+                default=about.name or declaration.name,
+                of=f"{type(declaration).__name__.lower()} {declaration.name}",
+                place=declaration.place,
+                overridden="name" in about.targets.get(self.name, {}),
+            )
+        for union in model.unions:
+            if union.open and names.unknown(union) == union.unknown:
+                yield Name("$defs", union.unknown, union.unknown, f"the Unknown of {union.name}", union.place)
+
+    def files(self, model: Model) -> Iterable[File]:
+        stem = _file_stem(model.packages.get(self.name, {}).get("name", model.protocol.name))
+        for pattern, strict in _FILES:
+            view = {"draft": DRAFT, "schema": document(model, strict=strict)}
+            yield File(pattern.format(stem), "schema.json.j2", view)
+
+
+def _file_stem(name: str) -> str:
+    """A name of the spec as part of a file name: whatever could lead elsewhere is taken out."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-") or "protocol"
+
+
+def document(model: Model, *, strict: bool) -> Schema:
+    """The whole schema, but for `$schema` and the header."""
+    protocol = model.protocol
+    mode = "strict: known members, values and tags only" if strict else "open: unknown members, values and tags pass"
+    return {
+        "title": protocol.title,
+        "description": f"{protocol.name} {protocol.version}, {mode}.",
+        "$ref": _pointer(_Names(model).of(protocol.roots[0])),
+        "$defs": {**_Definitions(model, strict=strict).all()},
+    }
+
+
+# --- names -----------------------------------------------------------------------------------------------------
+
+
+class _Names:
+    """The keys of `$defs`."""
+
+    def __init__(self, model: Model) -> None:
+        self._names = {
+            name: each.about.targets.get(JsonSchema.name, {}).get("name") or each.about.name or name
+            for name, each in model.declarations.items()
+        }
+        self._unknowns: dict[str, list[str]] = {}
+        for union in model.unions:
+            self._unknowns.setdefault(union.unknown, []).append(union.name)
+
+    def of(self, declared: str) -> str:
+        return self._names[declared]
+
+    def unknown(self, union: Union) -> str:
+        """What takes the unknown of one union may be known to another, so a shared name needs the union's beside it."""
+        alone = len(self._unknowns[union.unknown]) == 1
+        return union.unknown if alone else f"{union.unknown}-{self.of(union.name)}"
+
+
+def _pointer(name: str) -> str:
+    """A reference to an entry of `$defs`: a JSON Pointer in a URI fragment, with both escapings."""
+    return "#/$defs/" + quote(name.replace("~", "~0").replace("/", "~1"), safe="~!$&'()*+,;=:@")
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": _pointer(name)}
+
+
+# --- where a type stands -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """Where a flattened type stands: the name that its entry goes by, and the members that are the outer object's."""
+
+    name: str
+    foreign: frozenset[str]
+
+
+# --- how the structs of a union are reached --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A turn on the way through a dispatch: at `switch`, by one of `values`, by absence, or by a form of values."""
+
+    switch: Switch
+    values: tuple[str | bool, ...] = ()
+    absent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    """A turn by the presence of keys."""
+
+    has: tuple[str, ...]
+    lacks: tuple[str, ...]
+
+
+_Way = tuple[_Step | _Condition, ...]
+
+
+def _ways(dispatch: Dispatch, before: _Way = ()) -> Iterator[tuple[str, _Way]]:
+    """Every struct of a dispatch, with each way that leads to it."""
+    match dispatch:
+        case Leaf(struct=struct):
+            yield struct, before
+        case Keys(cases=cases):
+            for variant, then in cases:
+                yield from _ways(then, (*before, _Condition(variant.has, variant.lacks)))
+        case Switch(cases=cases, others=others, absent=absent):
+            for value, then in cases:
+                yield from _ways(then, (*before, _Step(dispatch, (value,))))
+            for _, struct in others:
+                yield struct, (*before, _Step(dispatch))
+            if absent is not None:
+                yield from _ways(absent, (*before, _Step(dispatch, _free_booleans(dispatch), absent=True)))
+
+
+def _free_booleans(switch: Switch) -> tuple[bool, ...]:
+    """Of a boolean discriminator, the values that no case claims: those go where absence goes."""
+    claimed = [value for value, _ in switch.cases if isinstance(value, bool)]
+    return tuple(value for value in (True, False) if claimed and value not in claimed)
+
+
+def _merged(ways: Iterable[_Way]) -> list[_Way]:
+    """Ways that pass the same places, made one: the values of each place together."""
+    merged: dict[tuple[object, ...], _Way] = {}
+    for way in ways:
+        places = tuple((step.switch.union, step.switch.key) if isinstance(step, _Step) else step for step in way)
+        merged[places] = tuple(map(_joined, merged[places], way)) if places in merged else way
+    return list(merged.values())
+
+
+def _joined(one: _Step | _Condition, other: _Step | _Condition) -> _Step | _Condition:
+    if isinstance(one, _Step) and isinstance(other, _Step):
+        values = tuple(dict.fromkeys((*one.values, *other.values)))
+        return replace(one, values=values, absent=one.absent or other.absent)
+    return one
+
+
+# --- definitions -----------------------------------------------------------------------------------------------
+
+
+class _Definitions:
+    """The entries of `$defs` for one mode. What a mode changes is decided where `strict` is asked."""
+
+    def __init__(self, model: Model, *, strict: bool) -> None:
+        self._model = model
+        self._strict = strict
+        self._names = _Names(model)
+        self._made: dict[str, Schema] = {}
+        self._spots: dict[tuple[str, frozenset[str]], str] = {}
+
+    def all(self) -> dict[str, Schema]:
+        for declaration in self._model.declarations.values():
+            name = self._names.of(declaration.name)
+            self._made[name] = {}  # keeps the place before what it brings along
+            self._made[name] = self._definition(declaration, name)
+        return self._made
+
+    def _definition(self, declaration: Declaration, name: str, spot: _Spot | None = None) -> Schema:
+        match declaration:
+            case Enum():
+                body = self._enum(declaration)
+            case Alias(type=type_):
+                body = self._type(type_) if spot is None else self._spotted(type_, spot)
+            case Struct():
+                body = self._struct(declaration, name, spot)
+            case Union():
+                body = self._union(declaration, name, spot)
+        described = _about(declaration.about)
+        if isinstance(declaration, Enum):
+            described = {**described, "description": _with_values(declaration)}
+        examples = {} if spot else _examples(declaration.examples)
+        return {"title": name, **described, **body, **examples}
+
+    # Types.
+
+    def _type(self, type_: Type) -> Schema:
+        match type_:
+            case Scalar(kind=kind):
+                return self._scalar(kind)
+            case Ref(name=name):
+                return _ref(self._names.of(name))
+            case Array(item=item, low=low, high=high):
+                schema: Schema = {"type": "array", "items": _or_true(self._type(item))}
+                bounds: Schema = {"minItems": low, "maxItems": high} if self._strict else {}
+                return schema | {key: bound for key, bound in bounds.items() if bound is not None}
+            case Map(value=value, key=key):
+                return {"type": "object", **self._keys(key), "additionalProperties": _or_true(self._type(value))}
+            case Choice(members=members):
+                return {"anyOf": [self._type(member) for member in members]}
+
+    def _scalar(self, kind: ScalarKind) -> Schema:
+        schema = dict(_SCALARS[kind])
+        if self._strict and kind in _FORMATS:
+            schema |= {"pattern": _FORMATS[kind], "not": _NO_LAST_NEWLINE}
+        return schema
+
+    def _keys(self, enum_name: str | None) -> Schema:
+        """What the keys of a map must be; a lenient reader takes any where the enum is open."""
+        if enum_name is None:
+            return {}
+        enum = self._model.enum(enum_name)
+        if enum.open and not self._strict:
+            return {}
+        if enum.base == "string":
+            return {"propertyNames": _ref(self._names.of(enum_name))}
+        return {"propertyNames": {"enum": [str(value.wire) for value in enum.values]}}
+
+    def _enum(self, enum: Enum) -> Schema:
+        known: Schema = {"type": enum.base, "enum": [value.wire for value in enum.values]}
+        if enum.open and not self._strict:
+            return {"anyOf": [known, dict(_SCALARS[enum.base])]}
+        return known
+
+    # Structs.
+
+    def _struct(self, struct: Struct, name: str, spot: _Spot | None) -> Schema:
+        foreign = spot.foreign if spot else frozenset[str]()
+        flat = next((field for field in struct.wire_fields if field.flatten), None)
+        fields = [field for field in struct.wire_fields if not field.flatten]
+        properties: Schema = {
+            **{tag.key: self._tag(struct, tag) for tag in struct.tags},
+            **{const.key: _constant(const.value) for const in struct.consts},
+            **{field.name: self._property(field) for field in fields if field.tag is None},
+        }
+        required: list[Json] = [
+            *(tag.key for tag in struct.tags if not tag.optional),
+            *(const.key for const in struct.consts),
+            *(field.name for field in fields if field.tag is None and field.required),
+        ]
+        rest = self._extra(struct) if flat is None else self._flattened(flat, name, foreign | properties.keys())
+        if "additionalProperties" in rest:
+            properties |= dict.fromkeys(sorted(foreign - properties.keys()), True)
+        schema: Schema = {"type": "object"}
+        schema |= {"properties": properties} if properties else {}
+        schema |= {"required": required} if required else {}
+        return schema | rest
+
+    def _extra(self, struct: Struct) -> Schema:
+        """What undeclared members must be. A null that lenient mode would repair is a declared one, and so exempt."""
+        if struct.extra is not None:
+            return {"additionalProperties": _or_true(self._type(struct.extra))}
+        return {"additionalProperties": False} if self._strict else {}
+
+    def _flattened(self, field: Field, name: str, declared: frozenset[str]) -> Schema:
+        """The members that are not `declared` are those of the field's value; of an optional one there may be none."""
+        if isinstance(field.type, Scalar):
+            return {}
+        target = self._spotted(field.type, _Spot(f"{name}-{field.name}", declared))
+        if field.required:
+            return {"allOf": [target]}
+        return {"if": {"propertyNames": {"enum": [*sorted(declared)]}}, "else": target}
+
+    def _spotted(self, type_: Type, spot: _Spot) -> Schema:
+        """A reference to a type as it stands in an outer object: to the type itself where that makes no difference."""
+        if not isinstance(type_, Ref):
+            return self._type(type_)
+        declaration = self._model.declarations[type_.name]
+        if not self._minds_foreign(declaration):
+            return _ref(self._names.of(type_.name))
+        key = (type_.name, spot.foreign)
+        if key not in self._spots:
+            self._spots[key] = spot.name
+            self._made[spot.name] = {}
+            self._made[spot.name] = self._definition(declaration, spot.name, spot)
+        return _ref(self._spots[key])
+
+    def _minds_foreign(self, declaration: Declaration) -> bool:
+        """Whether a type says anything about members that it does not declare."""
+        match declaration:
+            case Alias(type=Ref(name=name)):
+                return self._minds_foreign(self._model.declarations[name])
+            case Struct():
+                return self._strict or declaration.extra is not None or any(f.flatten for f in declaration.fields)
+            case Union():
+                structs = {struct for struct, _ in _ways(declaration.dispatch)}
+                return any(self._minds_foreign(self._model.struct(struct)) for struct in structs)
+        return False
+
+    def _property(self, field: Field) -> Schema:
+        schema = self._type(field.type)
+        if field.nullable or not (field.required or self._strict):
+            schema = _or_null(schema)
+        if field.claimed:
+            schema = schema | {"not": {"enum": list(field.claimed)}}
+        return {**_about(field.about), **schema, **_examples(field.examples)}
+
+    def _tag(self, struct: Struct, tag: Tag) -> Schema:
+        field = next((field for field in struct.fields if field.tag is not None and field.tag.key == tag.key), None)
+        about = _about(field.about) if field else {}
+        if tag.constant is not None:
+            return {**about, **_constant(tag.constant)}
+        if tag.enum is not None and (self._strict or not self._model.enum(tag.enum).open):
+            return about | _ref(self._names.of(tag.enum))
+        known: Schema = {"type": "string", "enum": [*self._tag_values(tag)]}
+        if tag.others is None or self._strict:
+            return about | known
+        return {**about, "anyOf": [known, {"type": "string", **_glob(tag.others)}]}
+
+    def _tag_values(self, tag: Tag) -> tuple[str | bool | int, ...]:
+        """The values that a tag knows."""
+        if tag.constant is not None:
+            return (tag.constant,)
+        return tag.values if tag.enum is None else tuple(each.wire for each in self._model.enum(tag.enum).values)
+
+    # Unions.
+
+    def _union(self, union: Union, name: str, spot: _Spot | None) -> Schema:
+        ways: dict[str, list[_Way]] = {}
+        for struct, way in _ways(union.dispatch):
+            ways.setdefault(struct, []).append(way)
+        members: list[Json] = [
+            self._variant(self._model.struct(struct), name, _merged(each), spot) for struct, each in ways.items()
+        ]
+        unknown = None if self._strict else self._unknown(union.dispatch, within_open=False)
+        if unknown is not None:
+            members.append(self._unknown_entry(union, unknown))
+        return {"anyOf": members} if members else {"not": {}}
+
+    def _variant(self, struct: Struct, union: str, ways: list[_Way], spot: _Spot | None) -> Schema:
+        """The struct, with a `not` for those of its objects that the union's dispatch leads elsewhere."""
+        if spot is None:
+            schema = _ref(self._names.of(struct.name))
+        else:
+            inner = replace(spot, name=f"{union}-{self._names.of(struct.name)}")
+            schema = self._spotted(Ref(struct.name), inner)
+        elsewhere = [self._elsewhere(struct, way) for way in ways]
+        if not all(elsewhere):
+            return schema
+        alternatives: list[Json] = [_any_of(each) for each in elsewhere]
+        return schema | {"not": alternatives[0] if len(alternatives) == 1 else {"allOf": alternatives}}
+
+    def _elsewhere(self, struct: Struct, way: _Way) -> list[Schema]:
+        """Schemas of the objects that the struct admits though they are not on this way."""
+        found: list[Schema] = []
+        for step in way:
+            found += self._off_step(struct, step) if isinstance(step, _Step) else self._off_condition(struct, step)
+        return found
+
+    def _off_step(self, struct: Struct, step: _Step) -> list[Schema]:
+        key = step.switch.key
+        tag = struct.tag(key)
+        if tag is None:
+            return self._off_absence(struct, step)
+        others = [value for value, _ in step.switch.cases if value not in step.values]
+        taken: list[Json] = [value for value in others if self._admits(tag, value)]
+        found: list[Schema] = [{"required": [key], "properties": {key: {"enum": taken}}}] if taken else []
+        if tag.optional and not step.absent:
+            found.append({"not": {"required": [key]}})
+        return found
+
+    def _off_absence(self, struct: Struct, step: _Step) -> list[Schema]:
+        """The variant that takes objects without the discriminator, whose own field for it admits more."""
+        key = step.switch.key
+        field = next((field for field in struct.wire_fields if field.name == key), None)
+        if not step.values:
+            return [{"required": [key]}]
+        if field is not None and (field.nullable or not (field.required or self._strict)):
+            return [{"required": [key], "properties": {key: {"type": "null"}}}]
+        return []
+
+    def _admits(self, tag: Tag, value: str | bool) -> bool:
+        """Whether a tag's own schema admits a value."""
+        if any(type(value) is type(each) and value == each for each in self._tag_values(tag)):
+            return True
+        loose = tag.others is not None and not self._strict
+        return loose and isinstance(value, str) and re.search(_glob_pattern(tag.others or ""), value) is not None
+
+    def _off_condition(self, struct: Struct, condition: _Condition) -> list[Schema]:
+        required = {
+            *(tag.key for tag in struct.tags if not tag.optional),
+            *(const.key for const in struct.consts),
+            *(field.name for field in struct.wire_fields if field.required and not field.flatten),
+        }
+        declared = {
+            *(tag.key for tag in struct.tags),
+            *(const.key for const in struct.consts),
+            *(field.name for field in struct.wire_fields),
+        }
+        closed = self._strict and struct.extra is None and not any(field.flatten for field in struct.wire_fields)
+        has: list[Json] = [key for key in condition.has if key not in required]
+        lacks = [key for key in condition.lacks if not closed or key in declared]
+        found: list[Schema] = [{"required": [key]} for key in lacks]
+        return [{"not": {"required": has}}, *found] if has else found
+
+    # What an open union takes as Unknown.
+
+    def _unknown_entry(self, union: Union, unknown: Schema) -> Schema:
+        name = self._names.unknown(union)
+        described = f"An object that no variant of {self._names.of(union.name)} answers to: kept as it is."
+        self._made.setdefault(name, {"title": name, "description": described, "type": "object", **unknown})
+        return _ref(name)
+
+    def _unknown(self, dispatch: Dispatch, *, within_open: bool) -> Schema | None:
+        """The objects that are Unknown at a dispatch; None if none is. `within_open`: an outer union is open."""
+        match dispatch:
+            case Leaf():
+                return None
+            case Keys():
+                return self._unknown_by_keys(dispatch, within_open=within_open)
+            case Switch():
+                return self._unknown_by_tag(dispatch, within_open=within_open)
+
+    def _unknown_by_keys(self, keys: Keys, *, within_open: bool) -> Schema | None:
+        open_ = self._model.union(keys.union).open
+        alternatives: list[Schema] = []
+        if open_:
+            alternatives.append({"not": _any_of([_condition_schema(v.has, v.lacks) for v, _ in keys.cases])})
+        for variant, then in keys.cases:
+            nested = self._unknown(then, within_open=within_open or open_)
+            if nested is not None:
+                alternatives.append({"allOf": [_condition_schema(variant.has, variant.lacks), nested]})
+        return _any_of(alternatives) if alternatives else None
+
+    def _unknown_by_tag(self, switch: Switch, *, within_open: bool) -> Schema | None:
+        open_ = self._model.union(switch.union).open
+        within_open = within_open or open_
+        free = self._free_values(switch, open_=open_, within_open=within_open)
+        present: Schema | None = None if free is None else {"properties": {switch.key: free}}
+        for values, nested in reversed(self._unknown_behind(switch, within_open=within_open)):
+            test: Schema = {"properties": {switch.key: {"enum": [*values]}}}
+            present = {"if": test, "then": nested, "else": {"not": {}} if present is None else present}
+        absent = None if switch.absent is None else self._unknown(switch.absent, within_open=within_open)
+        has_key: Schema = {"required": [switch.key]}
+        if absent is None:
+            return None if present is None else {**present, **has_key}
+        return {"if": has_key, "then": present or {"not": {}}, "else": absent}
+
+    def _unknown_behind(self, switch: Switch, *, within_open: bool) -> list[tuple[list[str | bool], Schema]]:
+        """What is Unknown behind the cases of a switch: values that lead to the same, and that."""
+        groups: list[tuple[list[str | bool], Schema]] = []
+        for value, then in switch.cases:
+            nested = self._unknown(then, within_open=within_open)
+            if nested is not None and groups and groups[-1][1] == nested:
+                groups[-1][0].append(value)
+            elif nested is not None:
+                groups.append(([value], nested))
+        return groups
+
+    def _free_values(self, switch: Switch, *, open_: bool, within_open: bool) -> Schema | None:
+        """The values of a discriminator that make an object Unknown at once, whatever else is in it."""
+        values: list[Json] = [value for value, _ in switch.cases]
+        kinds = {_KIND_OF_CONSTANT[type(value)] for value, _ in switch.cases} or {"string"}
+        if switch.absent is not None:
+            kinds -= {"boolean"}
+        if not kinds:
+            return None
+        kind: Json = [*sorted(kinds)] if len(kinds) > 1 else next(iter(kinds))
+        free: Schema = {"type": kind, **({"not": {"enum": values}} if values else {})}
+        if open_:
+            return free
+        # A closed union inside an open one: only what a catch-all takes may turn out to be Unknown.
+        forms = [_glob(pattern) for pattern, _ in switch.others]
+        return {"allOf": [free, _any_of(forms)]} if forms and within_open else None
+
+
+# --- small schemas ---------------------------------------------------------------------------------------------
+
+
+def _constant(value: str | float | bool) -> Schema:
+    return {"const": value, "type": _KIND_OF_CONSTANT[type(value)]}
+
+
+def _or_true(schema: Schema) -> Json:
+    """Where a schema is expected that has no name and no description, `true` says "anything" best."""
+    return schema or True
+
+
+_MERGES_NULL = frozenset(
+    {"type", "minimum", "maximum", "items", "minItems", "maxItems", "propertyNames", "additionalProperties"}
+)
+"""Keywords beside which a second type can stand: they say nothing about null."""
+
+
+def _or_null(schema: Schema) -> Schema:
+    if not schema:
+        return schema
+    if schema.keys() <= _MERGES_NULL and isinstance(schema["type"], str):
+        return schema | {"type": [schema["type"], "null"]}
+    members = schema.get("anyOf") if schema.keys() == {"anyOf"} else None
+    alternatives: list[Json] = members if isinstance(members, list) else [schema]
+    null: Schema = {"type": "null"}
+    return {"anyOf": alternatives if null in alternatives else [*alternatives, null]}
+
+
+def _any_of(schemas: list[Schema]) -> Schema:
+    return schemas[0] if len(schemas) == 1 else {"anyOf": [*schemas]}
+
+
+def _condition_schema(has: tuple[str, ...], lacks: tuple[str, ...]) -> Schema:
+    schema: Schema = {"required": [*has]} if has else {}
+    if lacks:
+        taken: list[Schema] = [{"required": [key]} for key in lacks]
+        schema["not"] = _any_of(taken)
+    return schema
+
+
+def _glob(pattern: str) -> Schema:
+    """Text of a form: `*` is any text, line breaks included."""
+    schema: Schema = {"pattern": _glob_pattern(pattern)}
+    return schema if pattern.endswith("*") else schema | {"not": _NO_LAST_NEWLINE}
+
+
+_ANYTHING = r"[\s\S]*"
+
+
+def _glob_pattern(pattern: str) -> str:
+    """A regular expression that Python, Rust and ECMAScript read alike."""
+    literal = [re.sub(r"[\^$\\.*+?()\[\]{}|/]", r"\\\g<0>", part) for part in pattern.split("*")]
+    return f"^{_ANYTHING.join(literal)}$".removesuffix(_ANYTHING + "$")
+
+
+# --- what is said for people -----------------------------------------------------------------------------------
+
+
+def _about(about: About) -> Schema:
+    prose = [about.doc, f"Deprecated: {about.deprecated}" if about.deprecated else None]
+    facts = [
+        f"Since {about.since}." if about.since else None,
+        f"Until {about.until}." if about.until else None,
+        f"Formerly {about.formerly}." if about.formerly else None,
+        "Seen on the wire, though not declared upstream." if about.observed else None,
+    ]
+    described = "\n\n".join(text.strip() for text in prose if text)
+    comment = " ".join(fact for fact in facts if fact)
+    schema: Schema = {"description": described} if described else {}
+    schema |= {"$comment": comment} if comment else {}
+    return schema | ({"deprecated": True} if about.deprecated else {})
+
+
+def _with_values(enum: Enum) -> str:
+    """The description of an enum, and of its values: a schema has no other place for those."""
+    rows = [
+        f"- `{value.wire}`" + (f": {' '.join(text.split())}" if isinstance(text, str) and text.strip() else "")
+        for value in enum.values
+        for text in (_about(value.about).get("description"),)
+    ]
+    doc = (_about(enum.about).get("description"), "\n".join(rows))
+    return "\n\n".join(part for part in doc if isinstance(part, str) and part)
+
+
+def _examples(examples: tuple[Example, ...]) -> Schema:
+    return {"examples": [json.loads(example.text) for example in examples]} if examples else {}
+
+
+TARGET = JsonSchema()
