@@ -21,9 +21,17 @@ Kind: TypeAlias = Literal["written", "captured", "derived"]
 
 PARSER_CODES = frozenset({"too_long", "invalid_utf8", "invalid_json", "too_deep"})
 CODES = PARSER_CODES | {
-    "wrong_type", "missing_field", "unknown_variant", "no_variant", "wrong_constant", "unknown_value", "out_of_range",
-    "bad_format", "out_of_bounds", "unknown_field",
-}  # fmt: skip  (one code a line says no more)
+    "wrong_type",
+    "missing_field",
+    "unknown_variant",
+    "no_variant",
+    "wrong_constant",
+    "unknown_value",
+    "out_of_range",
+    "bad_format",
+    "out_of_bounds",
+    "unknown_field",
+}
 
 DEFAULTS = "_defaults.json"
 """In a folder of fixtures: `type`, `mode`, `spec` and `dialect` for the cases below it that do not say their own."""
@@ -152,9 +160,15 @@ def _capture(file: Path, given: Path, protocols: Protocols, root: Path | None) -
             raise CaseError(f"{where}: a line that is not JSON: {error}") from error
         text = line.removesuffix("\r")
         yield Case(
-            name=where, group=group, kind="captured", protocol=protocol, type=protocol.first_root, mode="lenient",
-            json=text, expect=Expect(output=text),
-        )  # fmt: skip  (a record, read by columns)
+            name=where,
+            group=group,
+            kind="captured",
+            protocol=protocol,
+            type=protocol.first_root,
+            mode="lenient",
+            json=text,
+            expect=Expect(output=text),
+        )
 
 
 def _fixtures(file: Path, given: Path, protocols: Protocols, root: Path | None) -> Iterator[Case]:
@@ -232,9 +246,17 @@ class _Reader:
         if "expect" not in said:
             raise self.error("no `expect`: the case asserts nothing")
         return Case(
-            name=name, group=group, kind="written", protocol=protocol, type=type_name, mode=cast(Mode, mode), doc=doc,
-            expect=expected.outcome(said["expect"]), deviations=self.deviations(said, expected), **content,
-        )  # fmt: skip  (a record, read by columns)
+            name=name,
+            group=group,
+            kind="written",
+            protocol=protocol,
+            type=type_name,
+            mode=mode,
+            doc=doc,
+            expect=expected.outcome(said["expect"]),
+            deviations=self.deviations(said, expected),
+            **content,
+        )
 
     def protocol(self, said: Mapping[str, object], defaults: Mapping[str, tuple[object, Path]]) -> Protocol:
         own = Path(self.where.split(", case ")[0]).parent
@@ -248,7 +270,7 @@ class _Reader:
         try:
             if spec is None:
                 return self.protocols.get(None, cast("str | None", dialect))
-            return self.protocols.get(self.folder(cast(str, spec), folder), cast("str | None", dialect))
+            return self.protocols.get(self.folder(cast("str", spec), folder), cast("str | None", dialect))
         except ValueError as error:
             raise self.error(str(error)) from error
 
@@ -324,7 +346,7 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Expected:
-    """Reads what a case, or a deviation of it, expects; knows the input, which is what comes back if nothing is said."""
+    """Reads what a case, or a deviation of it, expects; knows the input, which is what comes back unless it is said."""
 
     reader: _Reader
     protocol: Protocol
@@ -352,9 +374,14 @@ class _Expected:
         own = lines[line - 1].removesuffix(b"\r").decode("utf-8", "replace")
         found = self.decoded(said, own)
         return Expect(
-            found.error, found.variant, found.output, found.text, found.unknown,
-            line=line, raw=None if raw is None else self.reader.base64(raw, "raw"),
-        )  # fmt: skip  (a record, read by columns)
+            found.error,
+            found.variant,
+            found.output,
+            found.text,
+            found.unknown,
+            line=line,
+            raw=None if raw is None else self.reader.base64(raw, "raw"),
+        )
 
     def decoded(self, said: Mapping[str, object], own: str | None) -> Expect:
         if not said:
@@ -373,7 +400,7 @@ class _Expected:
             raise self.reader.error(f"error code {code!r}; expected one of {', '.join(sorted(CODES))}")
         if not isinstance(path, str) or (path and not path.startswith("/")):
             raise self.reader.error(f"error path {path!r}; expected a JSON Pointer")
-        return cast(str, code), path
+        return code, path
 
     def variant(self, said: Mapping[str, object]) -> str:
         variant = self.reader.text(said, "variant")
@@ -399,7 +426,7 @@ class _Expected:
 
     def unknown(self, said: Mapping[str, object]) -> tuple[str, ...]:
         unknown = said.get("unknown", [])
-        if not isinstance(unknown, list) or not all(isinstance(p, str) and p.startswith("/") or p == "" for p in unknown):
+        if not isinstance(unknown, list) or not all(isinstance(p, str) and p[:1] in ("", "/") for p in unknown):
             raise self.reader.error("unknown must be a list of JSON Pointers")
         if unknown != sorted(unknown):
             raise self.reader.error("unknown must be sorted")

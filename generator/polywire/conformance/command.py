@@ -12,7 +12,7 @@ import click
 
 if TYPE_CHECKING:
     from polywire.conformance.case import Case
-    from polywire.conformance.protocols import Protocol
+    from polywire.conformance.protocols import Protocol, Protocols
     from polywire.conformance.runner import Result
     from polywire.conformance.testee import Testee
 
@@ -37,30 +37,51 @@ class _Failure(click.ClickException):
 @click.option("--testee", "names", metavar="NAME", multiple=True, help="Only this declared testee.  [default: all]")
 @click.option("--command", "commands", metavar="TEXT", multiple=True, help="A testee of your own: the command to run.")
 @click.option(
-    "--cases", "paths", metavar="PATH", multiple=True, type=click.Path(path_type=Path),
+    "--cases",
+    "paths",
+    metavar="PATH",
+    multiple=True,
+    type=click.Path(path_type=Path),
     help=f"Fixture files, folders of them, .ndjson captures.  [default: {FIXTURES.as_posix()}, and derived cases]",
-)  # fmt: skip  (an option, read in one look)
+)
 @click.option("--type", "type_name", metavar="TYPE", help="Only cases of this type.")
 @click.option("--dialect", metavar="NAME", help="Only cases of this dialect; derived and captured ones are of it.")
 @click.option("--spec", default="spec", show_default=True, type=click.Path(path_type=Path), help="The spec's folder.")
 @click.option(
-    "--derive", metavar="N", type=click.IntRange(min=0),
+    "--derive",
+    metavar="N",
+    type=click.IntRange(min=0),
     help="Derive cases from the spec for every type: the systematic ones, and N drawn at random."
     f"  [default: {DERIVED}, and none with --cases]",
-)  # fmt: skip  (an option, read in one look)
+)
 @click.option("--seed", default=0, show_default=True, help="What derived cases are drawn from.")
 @click.option("--json", "result", metavar="FILE", type=click.Path(path_type=Path), help="Write every outcome here.")
 @click.option(
-    "--testees", "declaration", default=TESTEES, show_default=True, type=click.Path(path_type=Path),
+    "--testees",
+    "declaration",
+    default=TESTEES,
+    show_default=True,
+    type=click.Path(path_type=Path),
     help="The file that declares testees.",
-)  # fmt: skip  (an option, read in one look)
-@click.option("--patience", default=10.0, show_default=True, help="Seconds a testee may be silent when it owes an answer.")
+)
+@click.option(
+    "--patience", default=10.0, show_default=True, help="Seconds a testee may be silent when it owes an answer."
+)
 @click.option("--show", default=20, show_default=True, help="How many disagreements to print for each testee.")
-def conformance(  # noqa: PLR0913 - one parameter an option
-    names: tuple[str, ...], commands: tuple[str, ...], paths: tuple[Path, ...], type_name: str | None,
-    dialect: str | None, spec: Path, derive: int | None, seed: int, result: Path | None, declaration: Path,
-    patience: float, show: int,
-) -> None:  # fmt: skip  (one parameter an option)
+def conformance(
+    names: tuple[str, ...],
+    commands: tuple[str, ...],
+    paths: tuple[Path, ...],
+    type_name: str | None,
+    dialect: str | None,
+    spec: Path,
+    derive: int | None,
+    seed: int,
+    result: Path | None,
+    declaration: Path,
+    patience: float,
+    show: int,
+) -> None:
     """Run cases against testees and report every disagreement.
 
     A testee is a program that reads one JSON request a line and answers one line each; docs/conformance.md says how to
@@ -80,9 +101,7 @@ def conformance(  # noqa: PLR0913 - one parameter an option
         protocols = Protocols(spec, dialect)
         default = protocols.default
         cases = gather(protocols, paths, root=root, derive=derive, seed=seed)
-        cases = [case for case in cases if _wanted(case, type_name, dialect, default)]
-        if not cases:
-            raise CaseError("no cases left: --type and --dialect leave none over")
+        cases = _wanted(cases, type_name, dialect, default)
         chosen = _chosen(names, commands, declaration)
         results = []
         with Workshop(root) as workshop:
@@ -116,8 +135,18 @@ def disagree(results: Sequence[Result]) -> bool:
     return skipped or any(result.count("failed") for result in results)
 
 
-def _wanted(case: Case, type_name: str | None, dialect: str | None, default: Protocol) -> bool:
-    return (type_name is None or case.type == type_name) and (dialect is None or case.protocol == default)
+def _wanted(cases: Sequence[Case], type_name: str | None, dialect: str | None, default: Protocol) -> list[Case]:
+    """The cases that `--type` and `--dialect` leave. Raises `CaseError` if that is none."""
+    from polywire.conformance.case import CaseError
+
+    left = [
+        case
+        for case in cases
+        if (type_name is None or case.type == type_name) and (dialect is None or case.protocol == default)
+    ]
+    if not left:
+        raise CaseError("no cases left: --type and --dialect leave none over")
+    return left
 
 
 def _chosen(names: Sequence[str], commands: Sequence[str], declaration: Path) -> list[Testee]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from polywire.conformance.case import Case, Expect
+from polywire.conformance.case import Case, Expect, Mode
 from polywire.instances import Outcome, derive
 
 if TYPE_CHECKING:
     from polywire.conformance.protocols import Protocol
+
+
+MODES: Final[tuple[Mode, ...]] = ("lenient", "strict")
 
 
 def derived(protocol: Protocol, *, seed: int, random: int) -> list[Case]:
@@ -16,13 +19,18 @@ def derived(protocol: Protocol, *, seed: int, random: int) -> list[Case]:
     where = f"derived/{protocol.dialect}" if protocol.dialect else "derived"
     return [
         Case(
-            name=f"{where}/{instance.type}/{instance.number}: {instance.note} ({mode})", group=f"{where}: {instance.family}",
-            kind="derived", protocol=protocol, type=instance.type, mode=mode, json=instance.text,
-            expect=_expect(instance.text, outcome),
+            name=f"{where}/{instance.type}/{instance.number}: {instance.note} ({mode})",
+            group=f"{where}: {instance.family}",
+            kind="derived",
+            protocol=protocol,
+            type=instance.type,
+            mode=mode,
+            json=instance.text,
+            expect=_expect(instance.text, instance.lenient if mode == "lenient" else instance.strict),
         )
         for instance in derive(protocol.model, seed=seed, random=random)
-        for mode, outcome in (("lenient", instance.lenient), ("strict", instance.strict))
-    ]  # fmt: skip  (records, read by columns)
+        for mode in MODES
+    ]
 
 
 def _expect(text: str, outcome: Outcome) -> Expect:

@@ -61,7 +61,7 @@ def has_surrogate(value: object) -> bool:
 
 
 def same(left: object, right: object) -> bool:
-    """Whether two values are the same JSON value: `true` is not 1, numbers compare as doubles, order of members is free."""
+    """Whether two values are the same JSON value: `true` is not 1, numbers compare as doubles, in any order."""
     match left, right:
         case dict(), dict():
             return left.keys() == right.keys() and all(same(value, right[key]) for key, value in left.items())

@@ -185,7 +185,7 @@ def _accepted(expect: Expect, answer: Answer) -> list[str]:
         problems.append(f"variant is {_shown(answer['variant'])}, expected {_shown(expect.variant)}")
     if expect.unknown is not None and answer["unknown"] != list(expect.unknown):
         problems.append(f"unknown is {_shown(answer['unknown'])}, expected {_shown(list(expect.unknown))}")
-    text = cast(str, answer["json"])
+    text = cast("str", answer["json"])
     if expect.text is not None and text != expect.text:
         problems.append(f"json is {text}, expected exactly {expect.text}")
     if text != expect.output:
@@ -227,7 +227,9 @@ _FORMS: Mapping[str, Callable[[object], str | None]] = {
     "variant": lambda value: _text(value, "variant"),
     "json": _one_line,
     "unknown": _pointers,
-    "code": lambda value: None if isinstance(value, str) and value in CODES else f"code is {_shown(value)}, which is none of the codes",
+    "code": lambda value: (
+        None if isinstance(value, str) and value in CODES else f"code is {_shown(value)}, which is none of the codes"
+    ),
     "path": lambda value: None if isinstance(value, str) else f"path is {_shown(value)}, expected a JSON Pointer",
     "message": lambda value: _text(value, "message"),
 }

@@ -62,9 +62,13 @@ class Session:
     """A testee being asked: it is started at once, and started again when it dies."""
 
     def __init__(
-        self, command: Sequence[str], *, folder: Path | None = None, patience: float = 10.0,
+        self,
+        command: Sequence[str],
+        *,
+        folder: Path | None = None,
+        patience: float = 10.0,
         environment: Mapping[str, str] | None = None,
-    ) -> None:  # fmt: skip  (parameters in one look)
+    ) -> None:
         """`patience` is how many seconds a testee may be silent while it owes answers."""
         self._command = list(command)
         self._folder = folder
@@ -127,7 +131,9 @@ class Session:
             self.problems.append(f"does not exit at the end of its input (waited {self._patience:g} s)")
         elif status != 0:
             told = self._process.last_words()
-            self.problems.append(f"exits with {status} at the end of its input" + (f"; it said: {told}" if told else ""))
+            self.problems.append(
+                f"exits with {status} at the end of its input" + (f"; it said: {told}" if told else "")
+            )
 
     def kill(self) -> None:
         """Ends the process at once."""
@@ -152,7 +158,9 @@ class Session:
             found = self._pipeline({identity: waiting[identity]}, replies)
             if found:
                 told = self._process.stopped_words()
-                replies[identity] = Trouble(f"the testee {found} at this request" + (f"; it said: {told}" if told else ""))
+                replies[identity] = Trouble(
+                    f"the testee {found} at this request" + (f"; it said: {told}" if told else "")
+                )
                 del waiting[identity]
                 self._restart()
                 return
@@ -207,9 +215,14 @@ class _Process:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         try:
             self._child = subprocess.Popen(  # noqa: S603 - running testees is what this is for
-                command, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=self._errors, start_new_session=True,
-            )  # fmt: skip  (a call of many keywords)
+                command,
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                start_new_session=True,
+            )
         except OSError:
             self._errors.close()
             raise

@@ -128,7 +128,9 @@ def _remarks(result: Result) -> Iterator[str]:
 def _disagreements(cases: Sequence[Case], result: Result, most: int) -> Iterator[str]:
     for problem in result.problems:
         yield f"\n[bold red]FAILED[/] {escape(result.testee)}: {escape(_cut(problem))}"
-    failed = [(case, verdict) for case, verdict in zip(cases, result.verdicts, strict=True) if verdict.outcome == "failed"]
+    failed = [
+        (case, verdict) for case, verdict in zip(cases, result.verdicts, strict=True) if verdict.outcome == "failed"
+    ]
     for case, verdict in failed[:most]:
         yield _disagreement(case, result.testee, verdict)
     if len(failed) > most:
@@ -175,7 +177,12 @@ def _result(cases: Sequence[Case], result: Result) -> dict[str, object]:
 
 def _entry(case: Case, verdict: Verdict) -> dict[str, object]:
     entry: dict[str, object] = {
-        "case": case.name, "group": case.group, "type": case.type, "mode": case.mode, "outcome": verdict.outcome,
-        "variant": verdict.variant, "unknown": None if verdict.unknown is None else list(verdict.unknown),
-    }  # fmt: skip  (a record, read by columns)
+        "case": case.name,
+        "group": case.group,
+        "type": case.type,
+        "mode": case.mode,
+        "outcome": verdict.outcome,
+        "variant": verdict.variant,
+        "unknown": None if verdict.unknown is None else list(verdict.unknown),
+    }
     return entry | ({"problems": list(verdict.problems)} if verdict.problems else {})

@@ -46,7 +46,13 @@ class _Run:
 
 
 def run(
-    cases: Sequence[Case], testee: Testee, workshop: Workshop, default: Protocol, *, folder: Path, patience: float = 10.0
+    cases: Sequence[Case],
+    testee: Testee,
+    workshop: Workshop,
+    default: Protocol,
+    *,
+    folder: Path,
+    patience: float = 10.0,
 ) -> Result:
     """Asks one testee every case it can answer. `folder` is where it is run."""
     started = time.perf_counter()
@@ -72,9 +78,14 @@ def run(
         except (StartError, TesteeError) as error:
             state.problems.append(str(error))
     return Result(
-        testee.name, tuple(state.verdicts), tuple(dict.fromkeys(state.problems)), cannot_run, state.abilities,
-        tuple(dict.fromkeys(state.notes)), time.perf_counter() - started,
-    )  # fmt: skip  (a record, read by columns)
+        testee.name,
+        tuple(state.verdicts),
+        tuple(dict.fromkeys(state.problems)),
+        cannot_run,
+        state.abilities,
+        tuple(dict.fromkeys(state.notes)),
+        time.perf_counter() - started,
+    )
 
 
 def _ask(session: Session, own: list[tuple[int, Case]], testee: Testee, protocol: Protocol, state: _Run) -> None:
@@ -82,9 +93,8 @@ def _ask(session: Session, own: list[tuple[int, Case]], testee: Testee, protocol
     abilities = _abilities(testee.name, session.describe())
     state.abilities = state.abilities or abilities
     if abilities.spec and abilities.spec != protocol.model.spec_hash:
-        state.notes.append(
-            f"{testee.name} was made from spec {abilities.spec[:12]}, the cases are of {protocol.model.spec_hash[:12]} ({protocol})"
-        )
+        ours = protocol.model.spec_hash
+        state.notes.append(f"{testee.name} is made from spec {abilities.spec[:12]}, not {ours[:12]} ({protocol})")
     asked = [(number, case) for number, case in own if applicable(case, abilities)]
     replies = session.ask([case.request() for _, case in asked])
     for (number, case), reply in zip(asked, replies, strict=True):
@@ -107,9 +117,14 @@ def _again(case: Case, first: Verdict) -> dict[str, object]:
 
 def _worse(verdict: Verdict, problems: list[str], reply: object) -> Verdict:
     return Verdict(
-        "failed", (*verdict.problems, *problems), verdict.variant, verdict.unknown,
-        verdict.got or str(reply), verdict.expected or f"json {verdict.output} again", verdict.output,
-    )  # fmt: skip  (a record, read by columns)
+        "failed",
+        (*verdict.problems, *problems),
+        verdict.variant,
+        verdict.unknown,
+        verdict.got or str(reply),
+        verdict.expected or f"json {verdict.output} again",
+        verdict.output,
+    )
 
 
 _T = TypeVar("_T")
@@ -124,8 +139,15 @@ def _abilities(name: str, said: Answer) -> Abilities:
             raise StartError(f"its description has {key}: {value!r}; expected {kind.__name__}")
         return value
 
-    lists: dict[str, frozenset[str]] = {}
-    for key, default in (("types", frozenset[str]()), ("ops", OPS), ("answers", ANSWERS)):
-        lists[key] = frozenset(map(str, have(key, list, sorted(default))))
-    texts = {key: have(key, str, "") for key in ("language", "version", "spec")}
-    return Abilities(name, **texts, **lists)
+    def names(key: str, default: frozenset[str]) -> frozenset[str]:
+        return frozenset(map(str, have(key, list, sorted(default))))
+
+    return Abilities(
+        name,
+        language=have("language", str, ""),
+        version=have("version", str, ""),
+        spec=have("spec", str, ""),
+        types=names("types", frozenset()),
+        ops=names("ops", OPS),
+        answers=names("answers", ANSWERS),
+    )

@@ -7,15 +7,13 @@ import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import cast
 
 from polywire.conformance.protocols import Protocol
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 _PER_SPEC = ("{generated}", "{spec}", "{dialect}")
 
@@ -91,7 +89,7 @@ class Workshop:
         self._folder = tempfile.TemporaryDirectory(prefix="polywire-conformance-")
         self._made: dict[tuple[str, Protocol], Path] = {}
 
-    def __enter__(self) -> Workshop:
+    def __enter__(self) -> Workshop:  # noqa: PYI034 - Self needs Python 3.11
         return self
 
     def __exit__(self, *_: object) -> None:

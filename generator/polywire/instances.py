@@ -1,0 +1,1241 @@
+"""A model and a seed → sound and faulty instances of every declared type, each with what both modes must make of it.
+
+The model is walked, and nothing is asked of a decoder: what an instance must give is known from how it was made, so
+these cases are an oracle of their own. An instance is a sound value with at most one thing wrong (two, in the
+family about which fault comes first), and the fault's place and code are those of the rule it was made to break.
+
+How it goes: `_Maker` builds sound values of any type; `_Prober` varies them and yields probes, values with
+their outcome; `derive` collects the probes of each declaration as a root.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Final, Literal, TypeAlias, TypeVar
+
+from polywire.model.nodes import (
+    Alias,
+    Array,
+    Choice,
+    Dispatch,
+    Enum,
+    Field,
+    Keys,
+    Leaf,
+    Map,
+    Model,
+    Ref,
+    Scalar,
+    Struct,
+    Switch,
+    Tag,
+    Type,
+    Union,
+)
+
+T = TypeVar("T")
+Path: TypeAlias = "tuple[str | int, ...]"
+Members: TypeAlias = "dict[str, object]"
+Kind: TypeAlias = Literal["null", "boolean", "number", "string", "array", "object"]
+Style: TypeAlias = Literal["minimal", "full", "random"]
+
+
+class DeriveError(Exception):
+    """A type that no instances can be derived for, or two derivations that contradict each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one mode must give: an error's code and path, or a variant and the sorted pointers of what was let pass."""
+
+    error: tuple[str, str] | None = None
+    variant: str | None = None
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One JSON text for a type. A sound one comes back as the same value in whichever mode takes it."""
+
+    type: str
+    number: int
+    family: str
+    note: str
+    text: str
+    lenient: Outcome
+    strict: Outcome
+
+
+def derive(model: Model, *, seed: int = 0, random: int = 2, only: Collection[str] | None = None) -> list[Instance]:
+    """The instances of every declared type (or of those named `only`), the same ones for the same seed.
+
+    `random` is how many are drawn for each type besides the systematic ones. Raises `DeriveError` if a type has none.
+    """
+    heights = _heights(model)
+    endless = [name for name, height in heights.items() if height == _ENDLESS]
+    if endless:
+        raise DeriveError(f"no finite instance of {', '.join(endless)}: each would have to contain itself")
+    found: list[Instance] = []
+    for name in model.declarations:
+        if only is None or name in only:
+            found += _of_type(model, name, heights, Random(f"{seed}:{name}"), random)  # noqa: S311 - cases, not secrets
+    return found
+
+
+def _of_type(model: Model, name: str, heights: Mapping[str, int], rng: Random, random: int) -> list[Instance]:
+    prober = _Prober(_Maker(model, heights, rng), random)
+    seen: dict[str, _Probe] = {}
+    found: list[Instance] = []
+    for probe in prober.root(name):
+        text = write(probe.value)
+        if (other := seen.setdefault(text, probe)) is not probe:
+            if not other.agrees(probe):
+                raise DeriveError(f"{name}: {text} is derived twice with different outcomes: {other} and {probe}")
+            continue
+        variant = probe.variant or name
+        found.append(
+            Instance(
+                name,
+                len(found) + 1,
+                probe.family,
+                probe.note,
+                text,
+                lenient=_outcome(probe.lenient, variant, probe.kept),
+                strict=_outcome(probe.strict, variant, ()),
+            )
+        )
+    if not any(instance.lenient.error is None for instance in found):
+        raise DeriveError(f"no instance of {name} could be derived")
+    return found
+
+
+def _outcome(fault: _Fault | None, variant: str, kept: Iterable[Path]) -> Outcome:
+    if fault is not None:
+        return Outcome(error=(fault[0], pointer(fault[1])))
+    return Outcome(variant=variant, unknown=tuple(sorted(map(pointer, kept))))
+
+
+def pointer(path: Path) -> str:
+    """Keys and indices → JSON Pointer."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+
+
+# --- values and their text -------------------------------------------------------------------------------------
+
+
+class Spelled(str):
+    """A number as it is to be spelled: `1.0`, `1e400`."""
+
+    __slots__ = ()
+
+
+def write(value: object) -> str:
+    """Compact JSON of plain data and spelled numbers, members in the order they have."""
+    match value:
+        case Spelled():
+            return str(value)
+        case dict():
+            return "{" + ",".join(f"{_quoted(key)}:{write(member)}" for key, member in value.items()) + "}"
+        case list():
+            return "[" + ",".join(map(write, value)) + "]"
+        case _:
+            return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+_TEXTS: Final = (
+    "text",
+    "",
+    "zażółć gęślą jaźń, 日本語",
+    "a\u2028b\u2029c\u0085d",
+    "\U0001f600\U00010348",
+    'quote " backslash \\ slash / </script> ${x} {{ y }}',
+    "\x00\x01\x1f\x7f\t\n\r",
+    "e\u0301 is not \u00e9; \ufeff\ufffd",
+    '{"type":"text"}',
+    "null",
+)
+_UUIDS: Final = (
+    "123e4567-e89b-12d3-a456-426614174000",
+    "00000000-0000-0000-0000-000000000000",
+    "ABCDEF01-2345-6789-aBcD-Ef0123456789",
+)
+_NO_UUIDS: Final = (
+    "",
+    "123e4567e89b12d3a456426614174000",
+    "123e4567-e89b-12d3-a456-426614174000\n",
+    "{123e4567-e89b-12d3-a456-426614174000}",
+    "123e4567-e89b-12d3-a456-42661417400g",
+    "\u0661\u0662\u0663e4567-e89b-12d3-a456-426614174000",
+)
+_TIMES: Final = (
+    "2025-01-02T03:04:05Z",
+    "2025-01-02T03:04:05.678901234Z",
+    "2025-12-31T23:59:60+14:00",
+    "0000-99-99T99:99:99-00:00",
+)
+_NO_TIMES: Final = (
+    "",
+    "2025-01-02",
+    "2025-01-02 03:04:05Z",
+    "2025-01-02T03:04:05",
+    "2025-01-02T03:04:05Z\n",
+    "2025-01-02t03:04:05z",
+    "2025-01-02T03:04:05.Z",
+    "\u0662\u0660\u0662\u0665-01-02T03:04:05Z",
+)
+_INTEGERS: Final = tuple(map(Spelled, ("0", "-1", "9007199254740991", "-9007199254740991", "1.0", "-0", "1E2")))
+_NO_INTEGERS: Final = tuple(
+    map(Spelled, ("1.5", "9007199254740992", "-9007199254740992", "5e-324", "1.7976931348623157e308", "1e400"))
+)
+_NUMBERS: Final = tuple(
+    map(
+        Spelled,
+        (
+            "0",
+            "-1",
+            "9007199254740991",
+            "-9007199254740991",
+            "1.0",
+            "5e-324",
+            "1.7976931348623157e308",
+            "-0.0",
+            "0.1",
+            "1E+2",
+            "9007199254740993",
+            "123456789012345678901234567890",
+        ),
+    )
+)
+_NO_NUMBERS: Final = tuple(map(Spelled, ("1e400", "-1e400")))
+_ANYTHING: Final[tuple[object, ...]] = (
+    {"a": [None, True, {"b": "c"}], "\u2028": Spelled("1.5"), "": {}},
+    None,
+    False,
+    Spelled("0"),
+    "",
+    [],
+    {},
+    Spelled("123456789012345678901234567890"),
+    [[["\U0001f600"]]],
+)
+_OBJECTS: Final = tuple(value for value in _ANYTHING if isinstance(value, dict))
+_KEYS: Final = ("polywire_key", "a/b~c", "", "\u2028 \u017c", "__proto__", "constructor")
+
+_SAMPLES: Final[Mapping[str, Sequence[object]]] = {
+    "string": _TEXTS,
+    "boolean": (True, False),
+    "number": _NUMBERS,
+    "integer": _INTEGERS,
+    "uuid": _UUIDS,
+    "timestamp": _TIMES,
+    "json": _ANYTHING,
+    "object": _OBJECTS,
+    "null": (None,),
+}
+
+_OF_KIND: Final[Mapping[Kind, object]] = {
+    "null": None,
+    "boolean": True,
+    "number": Spelled("7"),
+    "string": "text",
+    "array": [],
+    "object": {},
+}
+
+_SCALAR_KINDS: Final[Mapping[str, frozenset[Kind]]] = {
+    "string": frozenset({"string"}),
+    "boolean": frozenset({"boolean"}),
+    "number": frozenset({"number"}),
+    "integer": frozenset({"number"}),
+    "uuid": frozenset({"string"}),
+    "timestamp": frozenset({"string"}),
+    "json": frozenset(_OF_KIND),
+    "object": frozenset({"object"}),
+    "null": frozenset({"null"}),
+}
+
+_UNHEARD: Final = "polywire_unheard_of"
+"""The stem of tags, enum values and keys that no spec has."""
+
+
+def _kind(value: object) -> Kind:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int() | float() | Spelled():
+            return "number"
+        case str():
+            return "string"
+        case list():
+            return "array"
+        case _:
+            return "object"
+
+
+# --- how deep a type must be -----------------------------------------------------------------------------------
+
+_ENDLESS: Final = 1 << 30
+
+
+def _heights(model: Model) -> dict[str, int]:
+    """How many levels the flattest value of each declaration has; `_ENDLESS` if it would have to contain itself."""
+    heights = dict.fromkeys(model.declarations, _ENDLESS)
+    changed = True
+    while changed:
+        changed = False
+        for name in model.declarations:
+            height = _height(model, Ref(name), heights, inside=True)
+            if height < heights[name]:
+                heights[name] = height
+                changed = True
+    return heights
+
+
+def _height(model: Model, type_: Type, heights: Mapping[str, int], *, inside: bool = False) -> int:
+    """The height of a type; with `inside`, a name's height is worked out from what it declares."""
+    match type_:
+        case Array(item=item, low=low):
+            return min(_ENDLESS, 1 + _height(model, item, heights)) if low else 1
+        case Choice(members=members):
+            return min(_height(model, member, heights) for member in members)
+        case Ref(name=name) if not inside:
+            return heights[name]
+        case Ref(name=name):
+            return _height_within(model, name, heights)
+        case _:
+            return 1
+
+
+def _height_within(model: Model, name: str, heights: Mapping[str, int]) -> int:
+    match model.declarations[name]:
+        case Alias(type=type_):
+            return _height(model, type_, heights)
+        case Struct(wire_fields=fields):
+            needed = [_height(model, f.type, heights) for f in fields if f.required and not f.nullable]
+            return min(_ENDLESS, 1 + max(needed, default=0))
+        case Union(dispatch=dispatch):
+            return min((heights[route.struct] for route in _routes(dispatch)), default=_ENDLESS)
+        case _:
+            return 1
+
+
+# --- ways through a union --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Route:
+    """What an object must look like for a dispatch to lead to the struct."""
+
+    struct: str = ""
+    pins: tuple[tuple[str, str | bool], ...] = ()
+    absent: frozenset[str] = frozenset()
+    present: frozenset[str] = frozenset()
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys that the dispatch looks at."""
+        return self.absent | self.present | {key for key, _ in self.pins}
+
+    def pinned(self, key: str, value: str | bool) -> _Route:
+        return replace(self, pins=(*self.pins, (key, value)))
+
+    def without(self, keys: Iterable[str]) -> _Route:
+        return replace(self, absent=self.absent.union(keys))
+
+
+def _routes(dispatch: Dispatch, so_far: _Route = _Route()) -> Iterator[_Route]:
+    """Every way to a struct, catch-alls left aside, in declared order."""
+    match dispatch:
+        case Leaf(struct=struct):
+            yield replace(so_far, struct=struct)
+        case Switch(key=key, cases=cases, absent=absent):
+            for value, then in cases:
+                yield from _routes(then, so_far.pinned(key, value))
+            if absent is not None:
+                yield from _routes(absent, so_far.without([key]))
+                for value in _unclaimed(cases):
+                    yield from _routes(absent, so_far.pinned(key, value))
+        case Keys(cases=conditions):
+            for variant, then in conditions:
+                way = replace(
+                    so_far, absent=so_far.absent.union(variant.lacks), present=so_far.present.union(variant.has)
+                )
+                yield from _routes(then, way)
+
+
+def _unclaimed(cases: Sequence[tuple[str | bool, Dispatch]]) -> list[bool]:
+    """The booleans that no case takes; none if the discriminator is text."""
+    claimed = [value for value, _ in cases if isinstance(value, bool)]
+    return [value for value in (True, False) if value not in claimed] if len(claimed) == len(cases) else []
+
+
+# --- sound values ----------------------------------------------------------------------------------------------
+
+
+class _ImpossibleError(Exception):
+    """An object cannot have the members that are asked of it: a route that no struct takes in this place."""
+
+
+_DEEPEST: Final = 4
+_MOST_NODES: Final = 300
+
+
+class _Maker:
+    """Sound values of any type: strict mode takes them too."""
+
+    def __init__(self, model: Model, heights: Mapping[str, int], rng: Random) -> None:
+        self.model = model
+        self.rng = rng
+        self._heights = heights
+        self._nodes = 0
+        self._turns: dict[str, int] = {}
+
+    def whole(self, type_: Type, style: Style) -> object:
+        """A value from the top: the budget that bounds its size is fresh."""
+        self._nodes = 0
+        return self.value(type_, style, 0)
+
+    def whole_object(self, struct: str, style: Style, route: _Route | None = None) -> Members:
+        self._nodes = 0
+        return self.build(self.model.struct(struct), style, 0, route or _Route())
+
+    def value(self, type_: Type, style: Style, depth: int) -> object:
+        self._nodes += 1
+        if depth >= _DEEPEST or self._nodes > _MOST_NODES:
+            style = "minimal"
+        match type_:
+            case Scalar(kind=kind):
+                return self.sample(kind, _SAMPLES[kind], style)
+            case Array(item=item):
+                return [self.value(item, style, depth + 1) for _ in range(self._length(type_, style))]
+            case Map():
+                return {key: self.value(type_.value, style, depth + 1) for key in self._map_keys(type_, style)}
+            case Choice(members=members):
+                return self.value(self._member(members, style), style, depth)
+            case Ref(name=name):
+                return self._named(name, style, depth)
+
+    def sample(self, of: str, samples: Sequence[T], style: Style) -> T:
+        """One sample of what `of` names, as `turn` knows it."""
+        match style:
+            case "minimal":
+                return samples[0]
+            case "full":
+                return self.turn(of, samples, 1)[0]
+            case "random":
+                return self.rng.choice(samples)
+
+    def turn(self, of: str, samples: Sequence[T], number: int) -> list[T]:
+        """The next few samples of what `of` names: who asks again gets others, until all have had their turn."""
+        at = self._turns.setdefault(of, self.rng.randrange(len(samples)))
+        self._turns[of] = at + number
+        return [samples[(at + step) % len(samples)] for step in range(min(number, len(samples)))]
+
+    def build(self, struct: Struct, style: Style, depth: int, route: _Route) -> Members:
+        """An object of the struct that the route leads to. Raises `_ImpossibleError`."""
+        members: Members = {}
+        pins = dict(route.pins)
+        for tag in struct.tags:
+            if (value := self._tag(tag, style, pins, route)) is not None:
+                members[tag.key] = value
+        for const in struct.consts:
+            if const.key in route.absent:
+                raise _ImpossibleError
+            members[const.key] = const.value
+        for each in struct.wire_fields:
+            if each.tag is None and self._wanted(struct, each, style, depth, route):
+                members |= self._field(struct, each, style, depth, route)
+        if struct.extra is not None and style != "minimal" and depth < _DEEPEST:
+            key = self.free_key(declared_keys(struct) | route.keys)
+            members[key] = self.value(struct.extra, style, depth + 1)
+        if not route.present <= members.keys() or any(members.get(key, value) != value for key, value in pins.items()):
+            raise _ImpossibleError
+        return members
+
+    def _tag(self, tag: Tag, style: Style, pins: Mapping[str, str | bool], route: _Route) -> str | bool | None:
+        """The tag's value, None if it is left out."""
+        if tag.key in route.absent:
+            if tag.optional:
+                return None
+            raise _ImpossibleError
+        if tag.key in pins:
+            return pins[tag.key]
+        if tag.optional and (style == "minimal" or (style == "random" and self.rng.random() < 0.5)):
+            return None
+        return (
+            tag.constant
+            if tag.constant is not None
+            else self.sample(f"tag {tag.key}", tag_values(self.model, tag), style)
+        )
+
+    def _wanted(self, struct: Struct, each: Field, style: Style, depth: int, route: _Route) -> bool:
+        """Whether the field is to be there. Raises `_ImpossibleError` if it must be and cannot."""
+        if each.flatten:
+            needed = route.present - declared_keys(struct)
+            return each.required or bool(needed) or self._taken(each, style, depth)
+        if each.name in route.absent or (each.claimed and self._unclaimed(each) is None):
+            if each.required:
+                raise _ImpossibleError
+            return False
+        pinned = any(key == each.name for key, _ in route.pins)
+        return each.required or pinned or each.name in route.present or self._taken(each, style, depth)
+
+    def _taken(self, each: Field, style: Style, depth: int) -> bool:
+        """Whether an optional field is put in by the style; one that would be too deep is not."""
+        if style == "minimal" or (depth >= _DEEPEST - 1 and self.height(each.type) > 2):
+            return False
+        return style == "full" or self.rng.random() < 0.5
+
+    def _field(self, struct: Struct, each: Field, style: Style, depth: int, route: _Route) -> Members:
+        if each.flatten:
+            outer = declared_keys(struct)
+            within = replace(route, absent=route.absent | outer, present=route.present - outer, pins=())
+            try:
+                return self.flattened(each.type, style, depth, within)
+            except _ImpossibleError:
+                if each.required or within.present:
+                    raise
+                return {}
+        pins = dict(route.pins)
+        if each.name in pins:
+            return {each.name: pins[each.name]}
+        if each.nullable and (
+            (each.required and style == "minimal") or (style == "random" and self.rng.random() < 0.3)
+        ):
+            return {each.name: None}
+        if each.claimed:
+            return {each.name: self._unclaimed(each)}
+        return {each.name: self.value(each.type, style, depth + 1)}
+
+    def _unclaimed(self, each: Field) -> object:
+        """A value of a sibling-claimed discriminator's field that no sibling claims; None if there is none."""
+        boolean = kinds(self.model, each.type) == {"boolean"}
+        candidates = [False, True] if boolean else [self.sample("unclaimed", _TEXTS, "full") for _ in _TEXTS]
+        return next((c for c in candidates if not _is_one_of(c, each.claimed)), None)
+
+    def flattened(self, type_: Type, style: Style, depth: int, route: _Route) -> Members:
+        """Members for a flattened field, none of those that the route wants absent."""
+        match resolved(self.model, type_):
+            case Struct() as struct:
+                return self.build(struct, style, depth, route)
+            case Union(dispatch=dispatch):
+                return self._first(dispatch, style, depth, route)
+            case _:
+                own = () if style == "minimal" else (self.free_key(route.absent),)
+                return {key: self.sample("json", _ANYTHING, style) for key in (*sorted(route.present), *own)}
+
+    def free_key(self, taken: Collection[str]) -> str:
+        """A key that is not taken, another one each time."""
+        return next(key for key in self.turn("key", _KEYS, len(_KEYS) + 1) if key not in taken)
+
+    def _named(self, name: str, style: Style, depth: int) -> object:
+        match self.model.declarations[name]:
+            case Enum(values=values):
+                return self.sample(name, values, style).wire
+            case Alias(type=type_):
+                return self.value(type_, style, depth)
+            case Struct() as struct:
+                return self.build(struct, style, depth, _Route())
+            case Union(dispatch=dispatch):
+                try:
+                    return self._first(dispatch, style, depth, _Route())
+                except _ImpossibleError:
+                    raise DeriveError(f"no variant of {name} can be built") from None
+
+    def _first(self, dispatch: Dispatch, style: Style, depth: int, route: _Route) -> Members:
+        """An object of the first variant that can have the route's keys there and absent. Raises `_ImpossibleError`."""
+        for way in self._by_height(dispatch, style):
+            both = replace(way, absent=way.absent | route.absent, present=way.present | route.present)
+            if both.absent.isdisjoint(key for key, _ in way.pins):
+                with suppress(_ImpossibleError):
+                    return self.build(self.model.struct(way.struct), style, depth, both)
+        raise _ImpossibleError
+
+    def _by_height(self, dispatch: Dispatch, style: Style) -> list[_Route]:
+        """The routes to try one after the other: the flattest first, or in random order."""
+        routes = list(_routes(dispatch))
+        if style != "minimal":
+            self.rng.shuffle(routes)
+            return routes
+        return sorted(routes, key=lambda route: self._heights[route.struct])
+
+    def _member(self, members: Sequence[Type], style: Style) -> Type:
+        if style == "minimal":
+            return min(members, key=self.height)
+        return self.rng.choice(members)
+
+    def height(self, type_: Type) -> int:
+        """How many levels the flattest value of a type has."""
+        return _height(self.model, type_, self._heights)
+
+    def _length(self, array: Array, style: Style) -> int:
+        low = array.low or 0
+        if style == "minimal":
+            return low
+        high = array.high if array.high is not None else max(low, 2)
+        return (
+            high
+            if style == "full" and high <= max(low, 2)
+            else self.rng.randint(max(low, min(1, high)), min(high, low + 2))
+        )
+
+    def _map_keys(self, map_: Map, style: Style) -> list[str]:
+        if style == "minimal":
+            return []
+        if map_.key is None:
+            return self.turn("key", _KEYS, 2)
+        values = [str(value.wire) for value in self.model.enum(map_.key).values]
+        return self.rng.sample(values, min(2, len(values)))
+
+
+def declared_keys(struct: Struct) -> frozenset[str]:
+    """The keys that an object of the struct takes for itself; what it flattens has the others."""
+    fields = (field.name for field in struct.wire_fields if not field.flatten)
+    return frozenset((*(tag.key for tag in struct.tags), *(const.key for const in struct.consts), *fields))
+
+
+def tag_values(model: Model, tag: Tag) -> tuple[str, ...]:
+    """What a varying tag may be."""
+    if tag.enum is None:
+        return tag.values
+    return tuple(str(value.wire) for value in model.enum(tag.enum).values)
+
+
+def resolved(model: Model, type_: Type) -> object:
+    """The declaration or type that a type stands for, aliases followed."""
+    while isinstance(type_, Ref):
+        declared = model.declarations[type_.name]
+        if not isinstance(declared, Alias):
+            return declared
+        type_ = declared.type
+    return type_
+
+
+def kinds(model: Model, type_: Type) -> frozenset[Kind]:
+    """The JSON kinds that values of a type have."""
+    match resolved(model, type_):
+        case Scalar(kind=kind):
+            return _SCALAR_KINDS[kind]
+        case Array():
+            return frozenset({"array"})
+        case Choice(members=members):
+            return frozenset(kind for member in members for kind in kinds(model, member))
+        case Enum(base="integer"):
+            return frozenset({"number"})
+        case Enum():
+            return frozenset({"string"})
+        case _:
+            return frozenset({"object"})
+
+
+def _is_one_of(value: object, claimed: Iterable[object]) -> bool:
+    return any(type(value) is type(each) and value == each for each in claimed)
+
+
+# --- probes ----------------------------------------------------------------------------------------------------
+
+_Fault: TypeAlias = "tuple[str, Path]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Probe:
+    """A value, and what each mode must make of it: a fault (code, path), or none and the places that were let pass."""
+
+    value: object
+    family: str
+    note: str
+    lenient: _Fault | None = None
+    strict: _Fault | None = None
+    kept: tuple[Path, ...] = ()
+    variant: str | None = None
+    """For unions: the struct that was chosen."""
+
+    @property
+    def sound(self) -> bool:
+        return self.strict is None
+
+    def under(self, step: str | int, value: object) -> _Probe:
+        """The probe as it is when its value stands at `step` of another."""
+        return self._moved(lambda path: (step, *path), value)
+
+    def instead(self, value: object) -> _Probe:
+        """The probe with its members standing in another object."""
+        return self._moved(lambda path: path, value)
+
+    def agrees(self, other: _Probe) -> bool:
+        """Whether both say the same of the same value."""
+        return (self.lenient, self.strict, sorted(map(pointer, self.kept)), self.variant) == (
+            other.lenient,
+            other.strict,
+            sorted(map(pointer, other.kept)),
+            other.variant,
+        )
+
+    def _moved(self, move: Callable[[Path], Path], value: object) -> _Probe:
+        def fault(old: _Fault | None) -> _Fault | None:
+            return None if old is None else (old[0], move(old[1]))
+
+        return _Probe(
+            value, self.family, self.note, fault(self.lenient), fault(self.strict), tuple(map(move, self.kept))
+        )
+
+
+def _sound(value: object, family: str, note: str, variant: str | None = None) -> _Probe:
+    return _Probe(value, family, note, variant=variant)
+
+
+def _broken(value: object, family: str, note: str, code: str, path: Path = ()) -> _Probe:
+    return _Probe(value, family, note, lenient=(code, path), strict=(code, path))
+
+
+def _kept(value: object, family: str, note: str, code: str, path: Path = (), variant: str | None = None) -> _Probe:
+    return _Probe(value, family, note, strict=(code, path), kept=(path,), variant=variant)
+
+
+_Member: TypeAlias = "tuple[str, list[_Probe]]"
+"""A key, and probes of the whole object that differ in that member alone."""
+
+
+class _Prober:
+    """Variations of sound values, one rule each."""
+
+    def __init__(self, maker: _Maker, random: int) -> None:
+        self.maker = maker
+        self.model = maker.model
+        self.rng = maker.rng
+        self.random = random
+
+    def root(self, name: str) -> Iterator[_Probe]:
+        """Everything that is to be tried with a declared type."""
+        match self.model.declarations[name]:
+            case Enum() as enum:
+                yield from self.enum(enum, every=True)
+            case Alias(type=type_):
+                yield from self._alias(type_)
+            case Struct() as struct:
+                yield from self.wrong_kinds(Ref(name))
+                yield from self.struct(struct)
+            case Union() as union:
+                yield from self.wrong_kinds(Ref(name))
+                yield from self.union(union)
+
+    def _alias(self, type_: Type) -> Iterator[_Probe]:
+        if isinstance(type_, Ref):
+            for probe in self.root(type_.name):
+                union = isinstance(resolved(self.model, type_), Union)
+                yield probe if union else replace(probe, variant=None)
+            return
+        for style in ("minimal", "full", *["random"] * self.random):
+            yield _sound(self.maker.whole(type_, style), style, f"{style}")  # type: ignore[arg-type]  # a Style each
+        yield from self.type(type_, every=True)
+
+    # --- types as they stand in fields -------------------------------------------------------------------------
+
+    def type(self, type_: Type, *, every: bool = False) -> Iterator[_Probe]:
+        """Probes of a type expression; `every` sample if asked for, else some, in turn."""
+        yield from self.wrong_kinds(type_)
+        match type_:
+            case Scalar(kind=kind):
+                yield from self.scalar(kind, every=every)
+            case Array():
+                yield from self.array(type_)
+            case Map():
+                yield from self.map(type_)
+            case Choice(members=members):
+                for member in members:
+                    yield from (
+                        probe for probe in self.type(member, every=every) if probe.lenient != ("wrong_type", ())
+                    )
+            case Ref(name=name):
+                yield from self.named(name)
+
+    def wrong_kinds(self, type_: Type) -> Iterator[_Probe]:
+        """Each JSON kind that the type does not have."""
+        right = kinds(self.model, type_)
+        for kind, value in _OF_KIND.items():
+            if kind not in right:
+                yield _broken(value, "wrong kind", f"{kind} for {' or '.join(sorted(right))}", "wrong_type")
+
+    def scalar(self, kind: str, *, every: bool) -> Iterator[_Probe]:
+        samples = _SAMPLES[kind]
+        for value in samples if every else self.maker.turn(kind, samples, 3):
+            yield _sound(value, "value", f"{kind} {write(value)}")
+        for code, family, wrong in _WRONG.get(kind, ()):
+            for value in wrong if every else self.maker.turn(f"no {kind}", wrong, 2):
+                make = _kept if code == "bad_format" else _broken
+                yield make(value, family, f"{write(value)} for {kind}", code)
+        if kind in {"json", "object"}:
+            too_large = {"a": [Spelled("1"), Spelled("1e400")]}
+            yield _broken(too_large, "out of range", "overflow in untouched JSON", "out_of_range", ("a", 1))
+
+    def array(self, array: Array) -> Iterator[_Probe]:
+        low = array.low or 0
+        filler = [self.maker.whole(array.item, "minimal") for _ in range(low + 1)]
+        if low == 0:
+            yield _sound([], "value", "no items")
+        for at, probe in enumerate(self.type(array.item)):
+            # The fault is in the first item, or the last, by turns.
+            index = 0 if at % 2 or low < 2 else low - 1
+            items = filler[: max(low, 1)]
+            items[index] = probe.value
+            yield probe.under(index, items)
+        if array.high is not None:
+            most = [self.maker.whole(array.item, "minimal") for _ in range(array.high + 1)]
+            yield _sound(most[:-1], "value", f"{array.high} items, the most")
+            yield _kept(most, "bounds", f"{array.high + 1} items where {array.high} are the most", "out_of_bounds")
+        if low:
+            yield _sound(filler[:low], "value", f"{low} items, the least")
+            yield _kept(filler[: low - 1], "bounds", f"{low - 1} items where {low} are the least", "out_of_bounds")
+
+    def map(self, map_: Map) -> Iterator[_Probe]:
+        yield _sound({}, "value", "no entries")
+        enum = None if map_.key is None else self.model.enum(map_.key)
+        names = list(_KEYS) if enum is None else [str(value.wire) for value in enum.values]
+        for probe in self.type(map_.value):
+            key = self.maker.turn(f"key of {map_.key}", names, 1)[0]
+            yield probe.under(key, {key: probe.value})
+        if enum is not None:
+            key = _unheard(names)
+            value = {names[0]: self.maker.whole(map_.value, "minimal"), key: self.maker.whole(map_.value, "minimal")}
+            make = _kept if enum.open else _broken
+            yield make(value, "unknown value", f"key that {enum.name} lacks", "unknown_value", (key,))
+
+    def enum(self, enum: Enum, *, every: bool = False) -> Iterator[_Probe]:
+        if every:
+            yield from self.wrong_kinds(Ref(enum.name))
+        for value in enum.values if every else self.maker.turn(enum.name, enum.values, 2):
+            yield _sound(value.wire, "value", f"{enum.name} {value.name}")
+        make = _kept if enum.open else _broken
+        known = [value.wire for value in enum.values]
+        if enum.base == "string":
+            yield make(_unheard(map(str, known)), "unknown value", f"value that {enum.name} lacks", "unknown_value")
+            return
+        whole = [int(value) for value in known]
+        strange = next(n for n in range(max(whole) + 1, max(whole) + 3) if n not in whole)
+        yield make(strange, "unknown value", f"value that {enum.name} lacks", "unknown_value")
+        yield _sound(Spelled(f"{whole[0]}.0"), "value", f"{enum.name} with a fraction of nothing")
+        fault = ("out_of_range" if enum.open else "unknown_value", ())
+        yield _Probe(Spelled("0.5"), "out of range", "fraction for integer", fault, ("unknown_value", ()))
+
+    def named(self, name: str) -> Iterator[_Probe]:
+        """A declaration where it is used: what it is made of is tried where it is the root, a few samples here."""
+        match self.model.declarations[name]:
+            case Enum() as enum:
+                yield from self.enum(enum)
+            case Alias(type=type_):
+                yield from (probe for probe in self.type(type_) if probe.lenient != ("wrong_type", ()))
+            case Struct() as struct:
+                yield _sound(self.maker.whole(Ref(name), "random"), "nested", f"a {name}")
+                yield from self.few(struct)
+            case Union() as union:
+                yield _sound(self.maker.whole(Ref(name), "random"), "nested", f"a {name}")
+                yield from self._few_of(union)
+
+    def few(self, struct: Struct, route: _Route | None = None) -> Iterator[_Probe]:
+        """Some faults of a struct's own members, none of which the route looks at, and an unknown field."""
+        way = route or _Route()
+        base = self._base(struct, way)
+        if base is None:
+            return
+        simple = [f for f in struct.wire_fields if not f.flatten and f.tag is None and f.name not in way.keys]
+        needed = [f for f in simple if f.required]
+        if needed:
+            chosen = self.rng.choice(needed)
+            yield self._dropped(base, chosen.name)
+        if simple:
+            chosen = self.rng.choice(simple)
+            wrong = [p for p in self.wrong_kinds(chosen.type) if p.value is not None]
+            if wrong:
+                probe = self.rng.choice(wrong)
+                yield probe.under(chosen.name, base | {chosen.name: probe.value})
+        if struct.extra is None and not _flat(struct):
+            key = _unheard([*declared_keys(struct), *way.keys])
+            yield _kept(base | {key: None}, "unknown field", f"field that {struct.name} lacks", "unknown_field", (key,))
+
+    def _few_of(self, union: Union) -> Iterator[_Probe]:
+        routes = list(_routes(union.dispatch))
+        for route in self.rng.sample(routes, min(2, len(routes))):
+            yield from self.few(self.model.struct(route.struct), route)
+        ends = [probe for probe in self.dispatch(union.dispatch, _Route(), opened=False) if not probe.sound]
+        yield from self.rng.sample(ends, min(3, len(ends)))
+
+    # --- structs -----------------------------------------------------------------------------------------------
+
+    def struct(self, struct: Struct, route: _Route | None = None) -> Iterator[_Probe]:
+        """Everything about a struct as the root, or flattened in an object that keeps the route's absent keys."""
+        way = route or _Route()
+        base = self._base(struct, way)
+        if base is None:
+            return
+        yield _sound(base, "minimal", "minimal")
+        full = self.maker.whole_object(struct.name, "full", way)
+        yield _sound(full, "full", "full")
+        yield _sound(dict(reversed(full.items())), "reordered", "full, members in reverse")
+        for _ in range(self.random):
+            yield _sound(self.maker.whole_object(struct.name, "random", way), "random", "drawn at random")
+        members = [member for member in self._members(struct, base, way) if member[1]]
+        for _, probes in members:
+            yield from probes
+        yield from self._presence(struct, base, full, way)
+        yield from self._flattened(struct, base, way)
+        extras = list(self._extra(struct, base, way))
+        yield from extras
+        if not _flat(struct):
+            yield from self._pairs(base, [*members, *([("", extras)] if extras else [])])
+
+    def _base(self, struct: Struct, route: _Route) -> Members | None:
+        try:
+            return self.maker.whole_object(struct.name, "minimal", route)
+        except _ImpossibleError:
+            return None
+
+    def _members(self, struct: Struct, base: Members, route: _Route) -> Iterator[_Member]:
+        """Each member in the order in which faults are reported: tags, constants, fields."""
+        for tag in struct.tags:
+            if tag.key not in route.absent:
+                yield tag.key, list(self._tag(tag, base))
+        for const in struct.consts:
+            yield const.key, list(self._constant(const.key, const.value, base))
+        for each in struct.wire_fields:
+            if each.tag is None and not each.flatten and each.name not in route.absent:
+                yield each.name, list(self._field(each, base))
+
+    def _tag(self, tag: Tag, base: Members) -> Iterator[_Probe]:
+        if tag.constant is not None:
+            yield from self._constant(tag.key, tag.constant, base, optional=tag.optional)
+            return
+        values = tag_values(self.model, tag)
+        if not tag.optional:
+            yield self._dropped(base, tag.key)
+        for kind, value in _OF_KIND.items():
+            if kind != "string":
+                yield _broken(
+                    base | {tag.key: value}, "wrong kind", f"{kind} for tag {tag.key}", "wrong_type", (tag.key,)
+                )
+        for value in values:
+            yield _sound(base | {tag.key: value}, "value", f"tag {tag.key} {value}")
+        strange = base | {tag.key: _unheard(values)}
+        yield _broken(strange, "unknown value", f"tag {tag.key} that it does not have", "unknown_value", (tag.key,))
+        if tag.others is not None:
+            like = base | {tag.key: _like(tag.others, values)}
+            yield _kept(like, "unknown value", f"unknown tag like {tag.others}", "unknown_value", (tag.key,))
+
+    def _constant(self, key: str, value: float | str, base: Members, *, optional: bool = False) -> Iterator[_Probe]:
+        if not optional:
+            yield self._dropped(base, key)
+        else:
+            yield _sound({k: v for k, v in base.items() if k != key}, "absent", f"{key} absent")
+            yield _sound(base | {key: value}, "present", f"{key} present")
+        right = _kind(value)
+        for kind, other in _OF_KIND.items():
+            if kind != right:
+                yield _broken(base | {key: other}, "wrong kind", f"{kind} for constant {key}", "wrong_type", (key,))
+        for strange in _other_constants(value):
+            yield _broken(
+                base | {key: strange}, "wrong constant", f"another constant at {key}", "wrong_constant", (key,)
+            )
+
+    def _field(self, each: Field, base: Members) -> Iterator[_Probe]:
+        key = each.name
+        if each.required:
+            yield self._dropped(base, key)
+        admits_null = each.nullable or "null" in kinds(self.model, each.type)
+        if admits_null:
+            yield _sound(base | {key: None}, "null", f"{key} null")
+        elif not each.required:
+            yield _kept(base | {key: None}, "null", f"{key} null though it may only be absent", "wrong_type", (key,))
+        for claimed in each.claimed:
+            yield _broken(
+                base | {key: claimed}, "wrong constant", f"{key} as a sibling has it", "wrong_constant", (key,)
+            )
+        for probe in self.type(each.type):
+            null_settled = probe.value is None and (admits_null or not each.required)
+            if not null_settled and not _is_one_of(probe.value, each.claimed):
+                moved = probe.under(key, base | {key: probe.value})
+                yield replace(moved, note=f"{key}: {probe.note}")
+
+    def _dropped(self, base: Members, key: str) -> _Probe:
+        rest = {k: v for k, v in base.items() if k != key}
+        return _broken(rest, "missing", f"{key} missing", "missing_field", (key,))
+
+    def _presence(self, struct: Struct, base: Members, full: Members, route: _Route) -> Iterator[_Probe]:
+        """Each optional field alone there, and alone not there."""
+        for each in struct.wire_fields:
+            if each.required or each.flatten or each.tag is not None or each.name in route.keys:
+                continue
+            if each.name in full:
+                rest = {k: v for k, v in full.items() if k != each.name}
+                yield _sound(rest, "absent", f"full, but {each.name} absent")
+                yield _sound(base | {each.name: full[each.name]}, "present", f"minimal, but {each.name} there")
+
+    def _extra(self, struct: Struct, base: Members, route: _Route) -> Iterator[_Probe]:
+        """Undeclared keys: declared extra content, or unknown fields; those beside something flattened are its own."""
+        if _flat(struct):
+            return
+        taken = declared_keys(struct) | route.keys
+        if struct.extra is not None:
+            for probe in self.type(struct.extra):
+                key = self.maker.free_key(taken)
+                yield replace(probe.under(key, base | {key: probe.value}), note=f"extra content: {probe.note}")
+            return
+        strangers = [key for key in (*_KEYS, *(f.name for f in struct.fields if not f.travels)) if key not in taken]
+        for key in (*strangers[:2], *strangers[len(_KEYS) :]):
+            value = self.maker.turn("json", _ANYTHING, 1)[0]
+            yield _kept(base | {key: value}, "unknown field", f"field {key!r}", "unknown_field", (key,))
+        # In UTF-16 these two sort the other way round.
+        first, second = "\ufffd", "\U0001f600"
+        two = base | {second: 1, first: [{}]}
+        yield _Probe(
+            two,
+            "unknown field",
+            "two fields, in code-point order",
+            strict=("unknown_field", (first,)),
+            kept=((first,), (second,)),
+        )
+        overflow = base | {first: Spelled("1e400")}
+        yield _Probe(
+            overflow,
+            "out of range",
+            "overflow in an unknown field",
+            ("out_of_range", (first,)),
+            ("out_of_range", (first,)),
+        )
+
+    def _flattened(self, struct: Struct, base: Members, route: _Route) -> Iterator[_Probe]:
+        """The probes of what is flattened, with the outer members around them."""
+        flat = _flat(struct)
+        if flat is None:
+            return
+        outer = declared_keys(struct)
+        around = {key: value for key, value in base.items() if key in outer}
+        for probe in self._inner(flat.type, route.without(outer)):
+            if not isinstance(probe.value, dict) or not outer.isdisjoint(probe.value):
+                continue
+            if probe.value or flat.required:
+                yield replace(probe.instead(around | probe.value), note=f"flattened {flat.name}: {probe.note}")
+
+    def _inner(self, type_: Type, route: _Route) -> Iterator[_Probe]:
+        match resolved(self.model, type_):
+            case Struct() as struct:
+                yield from self.struct(struct, route)
+            case Union() as union:
+                yield from self.union(union, route)
+            case _:
+                for key in _KEYS:
+                    if key not in route.keys:
+                        yield _sound({key: self.maker.turn("json", _ANYTHING, 1)[0]}, "value", f"key {key!r}")
+
+    def _pairs(self, base: Members, members: Sequence[_Member]) -> Iterator[_Probe]:
+        """Two members at fault at once: the earlier one is reported, or the later if the earlier is let pass."""
+        faulty = [(key, [probe for probe in probes if not probe.sound]) for key, probes in members]
+        faulty = [(key, probes) for key, probes in faulty if probes]
+        if len(faulty) < 2:
+            return
+        for _ in range(4):
+            i, j = sorted(self.rng.sample(range(len(faulty)), 2))
+            first, second = self.rng.choice(faulty[i][1]), self.rng.choice(faulty[j][1])
+            yield _Probe(
+                _merged(base, first, second),
+                "two faults",
+                f"{first.note}; {second.note}",
+                lenient=first.lenient or second.lenient,
+                strict=first.strict or second.strict,
+                kept=first.kept + second.kept,
+            )
+
+    # --- unions ------------------------------------------------------------------------------------------------
+
+    def union(self, union: Union, route: _Route | None = None) -> Iterator[_Probe]:
+        """Everything about a union as the root, or flattened in an object that keeps the route's absent keys."""
+        way = route or _Route()
+        for found in _routes(union.dispatch, way):
+            yield from self._variant(found)
+        yield from self.dispatch(union.dispatch, way, opened=False)
+
+    def _variant(self, route: _Route) -> Iterator[_Probe]:
+        struct = self.model.struct(route.struct)
+        if not route.absent.isdisjoint(key for key, _ in route.pins) or (base := self._base(struct, route)) is None:
+            return
+        yield _sound(base, "variant", f"{struct.name}, minimal", struct.name)
+        full = self.maker.whole_object(struct.name, "full", route)
+        yield _sound(full, "variant", f"{struct.name}, full", struct.name)
+        yield _sound(dict(reversed(full.items())), "reordered", f"{struct.name}, members in reverse", struct.name)
+        for probe in self.few(struct, route):
+            yield replace(probe, note=f"{struct.name}: {probe.note}", variant=struct.name)
+
+    def dispatch(self, dispatch: Dispatch, route: _Route, *, opened: bool) -> Iterator[_Probe]:
+        """What may go wrong on the way to a variant. `opened`: a union further out is open."""
+        match dispatch:
+            case Switch():
+                yield from self._switch(dispatch, route, opened=opened)
+            case Keys():
+                yield from self._by_keys(dispatch, route)
+                for variant, then in dispatch.cases:
+                    way = replace(
+                        route, present=route.present.union(variant.has), absent=route.absent.union(variant.lacks)
+                    )
+                    yield from self.dispatch(then, way, opened=opened or self.model.union(dispatch.union).open)
+
+    def _switch(self, switch: Switch, route: _Route, *, opened: bool) -> Iterator[_Probe]:
+        key = switch.key
+        base = self._some(switch, route)
+        if base is None or key in route.absent:
+            return
+        union = self.model.union(switch.union)
+        if switch.absent is None:
+            yield self._dropped(base, key)
+        right = {_kind(value) for value, _ in switch.cases}
+        for kind, value in _OF_KIND.items():
+            if right and kind not in right:
+                yield _broken(
+                    base | {key: value}, "wrong kind", f"{kind} for discriminator {key}", "wrong_type", (key,)
+                )
+        for value in self._unanswered(switch):
+            make = _kept if union.open else _broken
+            strange = {**base, key: value}
+            yield _unknown(
+                make(strange, "unknown variant", f"{key} {value!r}, which none has", "unknown_variant", (key,))
+            )
+            bare = {
+                **dict(route.pins),
+                key: value,
+                "whatever": {"a": [None, Spelled("123456789012345678901234567890")]},
+            }
+            if route.present <= bare.keys():
+                yield _unknown(make(bare, "unknown variant", "untouched content", "unknown_variant", (key,)))
+        for pattern, struct in switch.others:
+            yield from self._catch_all(switch, pattern, struct, route, opened=opened or union.open)
+        for value, then in switch.cases:
+            yield from self.dispatch(then, route.pinned(key, value), opened=opened or union.open)
+        if switch.absent is not None:
+            yield from self.dispatch(switch.absent, route.without([key]), opened=opened or union.open)
+
+    def _unanswered(self, switch: Switch) -> list[str | bool]:
+        """Values of the discriminator that no variant answers to."""
+        texts = [value for value, _ in switch.cases if isinstance(value, str)]
+        if texts:
+            strange = [_unheard(texts), "", texts[0] + "\n"]
+            return [
+                t for t in strange if t not in texts and not any(_globs(t, pattern) for pattern, _ in switch.others)
+            ]
+        return [] if switch.absent is not None else list(_unclaimed(switch.cases))
+
+    def _catch_all(self, switch: Switch, pattern: str, name: str, route: _Route, *, opened: bool) -> Iterator[_Probe]:
+        key = switch.key
+        like = _like(pattern, [value for value, _ in switch.cases if isinstance(value, str)])
+        struct = self.model.struct(name)
+        way = replace(route, struct=name).pinned(key, like)
+        base = self._base(struct, way)
+        if base is None:
+            return
+        note = f"unknown {key} like {pattern}"
+        yield _kept(base, "unknown value", note, "unknown_value", (key,), name)
+        for probe in self.few(struct, way):
+            if probe.lenient is None:
+                kept = ((key,), *probe.kept)
+                yield replace(
+                    probe, strict=("unknown_value", (key,)), kept=kept, variant=name, note=f"{note}: {probe.note}"
+                )
+            elif opened:
+                misfit = _kept(probe.value, "unknown variant", f"{note}, misfit: {probe.note}", "unknown_value", (key,))
+                yield _unknown(misfit)
+            else:
+                yield replace(probe, strict=("unknown_value", (key,)))
+
+    def _by_keys(self, dispatch: Keys, route: _Route) -> Iterator[_Probe]:
+        """An object that fits no condition, if there is one."""
+        keys = list(dict.fromkeys(key for variant, _ in dispatch.cases for key in (*variant.has, *variant.lacks)))
+        bare: Members = {**dict(route.pins), **dict.fromkeys(route.present)}
+        candidates = [bare, *(bare | {key: None} for key in keys), bare | dict.fromkeys(keys)]
+        make = _kept if self.model.union(dispatch.union).open else _broken
+        for candidate in candidates:
+            if not route.absent.isdisjoint(candidate) or any(
+                all(key in candidate for key in variant.has) and not any(key in candidate for key in variant.lacks)
+                for variant, _ in dispatch.cases
+            ):
+                continue
+            yield _unknown(make(candidate, "unknown variant", "members that fit no variant", "no_variant"))
+            strange = candidate | {_unheard(keys): [None]}
+            yield _unknown(make(strange, "unknown variant", "members that fit no variant, and another", "no_variant"))
+
+    def _some(self, dispatch: Dispatch, route: _Route) -> Members | None:
+        """A sound object of any variant, a flat one."""
+        for way in _routes(dispatch, route):
+            if way.absent.isdisjoint(key for key, _ in way.pins):
+                base = self._base(self.model.struct(way.struct), way)
+                if base is not None:
+                    return base
+        return None
+
+
+_WRONG: Final[Mapping[str, Sequence[tuple[str, str, Sequence[object]]]]] = {
+    "uuid": (("bad_format", "format", _NO_UUIDS),),
+    "timestamp": (("bad_format", "format", _NO_TIMES),),
+    "integer": (("out_of_range", "out of range", _NO_INTEGERS),),
+    "number": (("out_of_range", "out of range", _NO_NUMBERS),),
+    "json": (("out_of_range", "out of range", _NO_NUMBERS),),
+}
+
+
+def _unknown(probe: _Probe) -> _Probe:
+    return probe if probe.lenient is not None else replace(probe, variant="Unknown")
+
+
+def _flat(struct: Struct) -> Field | None:
+    return next((field for field in struct.wire_fields if field.flatten), None)
+
+
+def _merged(base: Members, first: _Probe, second: _Probe) -> Members:
+    """The base with what each of the two probes changed."""
+    merged = dict(base)
+    for probe in (first, second):
+        changed = probe.value
+        assert isinstance(changed, dict)  # noqa: S101 - probes of a struct's members are objects
+        for key in base.keys() - changed.keys():
+            merged.pop(key, None)
+        merged |= {key: value for key, value in changed.items() if key not in base or value is not base[key]}
+    return merged
+
+
+def _other_constants(value: float | str) -> list[object]:
+    match value:
+        case bool():
+            return [not value]
+        case str():
+            return [_unheard([value]), value + "\n", value.swapcase() if value.swapcase() != value else value + " "]
+        case _:
+            return [value + 1]
+
+
+def _unheard(known: Iterable[str]) -> str:
+    """A text that is none of the known ones."""
+    taken = set(known)
+    text = _UNHEARD
+    while text in taken:
+        text += "_"
+    return text
+
+
+def _like(pattern: str, known: Iterable[str]) -> str:
+    """A text of the pattern's form that is none of the known ones."""
+    taken = set(known)
+    filling = _UNHEARD
+    while pattern.replace("*", filling) in taken:
+        filling += "_"
+    return pattern.replace("*", filling)
+
+
+def _globs(text: str, pattern: str) -> bool:
+    """Whether a text is of the pattern's form, in which `*` stands for any text."""
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text, re.DOTALL) is not None
