@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from polywire.checks.finding import Finding
+
 from polywire.checks.report import Report, render
 from polywire.checks.text import acts, excerpt, visible, width
+from polywire.finding import Finding
 from polywire.model.nodes import NOWHERE, Place
 
 
@@ -27,11 +28,7 @@ def report(text: str, *findings: Finding, folder: str = "spec") -> Report:
 def test_text_shows_the_place_the_line_a_caret_and_the_hint() -> None:
     text = render(report("one:\n  two: three\n", finding(2, 8, hint="write four")))
     assert text == (
-        "spec/a.yaml:2:8: error[some-rule] it is wrong\n"
-        "      two: three\n"
-        "           ^\n"
-        "    hint: write four\n"
-        "1 error\n"
+        "spec/a.yaml:2:8: error[some-rule] it is wrong\n      two: three\n           ^\n    hint: write four\n1 error\n"
     )
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Literal, TypeAlias
 
-from polywire.checks.finding import Finding
 from polywire.checks.text import LINE_BREAK, excerpt, visible
+from polywire.finding import Finding
 from polywire.model.nodes import Model
 
 Format: TypeAlias = Literal["text", "json", "github"]
@@ -51,7 +51,7 @@ _COLOURS = {"error": "1;31", "warning": "1;33", "place": "1", "caret": "1;32", "
 _INDENT = "    "
 
 
-def _text(report: Report, colour: bool) -> str:  # noqa: FBT001 - all forms have one signature
+def _text(report: Report, colour: bool) -> str:
     paint = _painted if colour else _plain
     files = {f.place.file for f in report.findings}
     texts = {file: LINE_BREAK.split(text) for file, text in report.texts.items() if file in files}
@@ -106,7 +106,7 @@ def _plain(text: str, role: str) -> str:  # noqa: ARG001 - stands in for `_paint
 # --- for machines ----------------------------------------------------------------------------------------------
 
 
-def _json(report: Report, colour: bool) -> str:  # noqa: ARG001, FBT001 - all forms have one signature
+def _json(report: Report, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
     items = [
         {
             "file": _path(report, f.place.file),
@@ -122,7 +122,7 @@ def _json(report: Report, colour: bool) -> str:  # noqa: ARG001, FBT001 - all fo
     return json.dumps(items, indent=2) + "\n"
 
 
-def _github(report: Report, colour: bool) -> str:  # noqa: ARG001, FBT001 - all forms have one signature
+def _github(report: Report, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
     return "".join(f"{_command(report, f)}\n" for f in report.findings)
 
 
@@ -130,7 +130,11 @@ def _command(report: Report, finding: Finding) -> str:
     place = finding.place
     properties = {"title": finding.rule}
     if place.file:
-        properties = {"file": visible(_path(report, place.file)), "line": str(place.line), "col": str(place.column)} | properties
+        properties = {
+            "file": visible(_path(report, place.file)),
+            "line": str(place.line),
+            "col": str(place.column),
+        } | properties
     written = ",".join(f"{k}={_property(v)}" for k, v in properties.items())
     message = finding.message if finding.hint is None else f"{finding.message} (hint: {finding.hint})"
     return f"::{finding.severity} {written}::{_data(visible(message))}"

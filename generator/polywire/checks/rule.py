@@ -1,0 +1,41 @@
+"""What a rule is: an id, what it is for, how grave a breach is, and the function that finds breaches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from polywire.checks.subject import Subject
+from polywire.finding import Severity
+from polywire.model.nodes import Place
+
+Category: TypeAlias = Literal["reading", "resolving", "overlay", "types", "history", "naming", "values", "docs"]
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """One place where a rule is broken. What rule, and how grave, the rule itself says."""
+
+    place: Place
+    message: str
+    hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule as data. `run` is None for faults that reading and resolving find on their way."""
+
+    id: str
+    purpose: str
+    severity: Severity
+    category: Category
+    run: Callable[[Subject], Iterable[Breach]] | None = None
+    strict: Severity | None = None
+    """The severity under `strict`, where it differs."""
+    needs_sound: bool = False
+    """Whether its verdicts mean nothing as long as the shape of the model is in doubt."""
+
+
+SHAPE: frozenset[Category] = frozenset({"reading", "resolving", "overlay", "types"})
+"""An error of one of these categories leaves the shape of the model in doubt."""

@@ -1,0 +1,41 @@
+"""Rules on prose: what readers of the generated code cannot know unless the spec says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from polywire.checks.rule import Breach, Rule
+from polywire.checks.subject import Subject
+from polywire.model.nodes import About, Place
+
+
+def _missing_doc(subject: Subject) -> Iterator[Breach]:
+    model = subject.model
+    made = {control.request for control in model.controls}
+    for declaration in model.declarations.values():
+        if declaration.name not in made:
+            yield from _undocumented(declaration.about, declaration.place, f"`{declaration.name}`")
+    for enum in model.enums:
+        for value in enum.values:
+            yield from _undocumented(value.about, value.place, f"value `{value.name}` of `{enum.name}`")
+    for control in model.controls:
+        yield from _undocumented(control.about, control.place, f"control `{control.key}`")
+    for tool in model.tools:
+        yield from _undocumented(tool.about, tool.place, f"tool `{tool.pattern}`")
+
+
+def _undocumented(about: About, place: Place, what: str) -> Iterator[Breach]:
+    if not (about.doc or "").strip():
+        yield Breach(place, f"{what} has no doc", "say in `doc` what it is for")
+
+
+RULES = (
+    Rule(
+        "missing-doc",
+        "Every declaration and every value of an enum says what it is.",
+        "warning",
+        "docs",
+        _missing_doc,
+        strict="error",
+    ),
+)

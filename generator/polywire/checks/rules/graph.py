@@ -1,0 +1,253 @@
+"""The model as a graph: what kinds of JSON a type may be, what a declaration uses, where a pointer leads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from polywire.model.nodes import (
+    About,
+    Alias,
+    Array,
+    Choice,
+    Const,
+    Declaration,
+    Dispatch,
+    Enum,
+    Field,
+    Keys,
+    Leaf,
+    Map,
+    Model,
+    Place,
+    Ref,
+    Scalar,
+    Struct,
+    Switch,
+    Tag,
+    Type,
+    Union,
+)
+
+Kind: TypeAlias = Literal["null", "boolean", "number", "string", "array", "object"]
+
+KINDS: tuple[Kind, ...] = ("null", "boolean", "number", "string", "array", "object")
+
+_SCALAR_KINDS: Mapping[str, tuple[Kind, ...]] = {
+    "string": ("string",),
+    "uuid": ("string",),
+    "timestamp": ("string",),
+    "number": ("number",),
+    "integer": ("number",),
+    "boolean": ("boolean",),
+    "object": ("object",),
+    "null": ("null",),
+    "json": KINDS,
+}
+
+
+def members(type_: Type, model: Model) -> tuple[Type, ...]:
+    """The alternatives of a type, aliases and the choices in them expanded; one if it is no choice."""
+    found: list[Type] = []
+    todo: list[tuple[Type, frozenset[str]]] = [(type_, frozenset())]
+    while todo:
+        one, through = todo.pop()
+        alias = model.declarations.get(one.name) if isinstance(one, Ref) else None
+        if isinstance(one, Choice):
+            todo.extend((member, through) for member in reversed(one.members))
+        elif isinstance(alias, Alias):
+            if alias.name not in through:
+                todo.append((alias.type, through | {alias.name}))
+        else:
+            found.append(one)
+    return tuple(found)
+
+
+def kinds(type_: Type, model: Model) -> frozenset[Kind]:
+    """The JSON kinds that a value of the type may have; none of a name that is not declared."""
+    return frozenset(kind for member in members(type_, model) for kind in _kinds_of(member, model))
+
+
+def _kinds_of(member: Type, model: Model) -> tuple[Kind, ...]:
+    match member:
+        case Scalar(kind):
+            return _SCALAR_KINDS[kind]
+        case Array():
+            return ("array",)
+        case Map():
+            return ("object",)
+        case Ref(name):
+            match model.declarations.get(name):
+                case Enum(base=base):
+                    return ("string",) if base == "string" else ("number",)
+                case Struct() | Union():
+                    return ("object",)
+    return ()
+
+
+def refs(type_: Type | None) -> Iterator[str]:
+    """Every name in a type expression."""
+    match type_:
+        case Ref(name):
+            yield name
+        case Array(item):
+            yield from refs(item)
+        case Map(value, key):
+            if key is not None:
+                yield key
+            yield from refs(value)
+        case Choice(alternatives):
+            for alternative in alternatives:
+                yield from refs(alternative)
+
+
+def uses(declaration: Declaration) -> Iterator[str]:
+    """Every name that a declaration mentions: types of fields, mixins, tags' enums, variants."""
+    match declaration:
+        case Alias(type=type_):
+            yield from refs(type_)
+        case Struct():
+            yield from declaration.include
+            yield from (tag.enum for tag in declaration.tags if tag.enum is not None)
+            yield from refs(declaration.extra)
+            for field in declaration.fields:
+                yield from _uses_of_field(field)
+        case Union(variants=variants):
+            yield from (variant.name for variant in variants)
+    for _, type_ in declaration.about.was:
+        yield from refs(type_)
+
+
+def _uses_of_field(field: Field) -> Iterator[str]:
+    yield from refs(field.type)
+    for _, type_ in field.about.was:
+        yield from refs(type_)
+    if field.callback is not None:
+        yield from refs(field.callback.returns)
+        for _, type_ in field.callback.params:
+            yield from refs(type_)
+
+
+def annotated(model: Model) -> Iterator[tuple[About, Place, str]]:
+    """Everything that may have a history and names of its own: what is said about it, its place, and what it is.
+
+    A field that several types include comes up once.
+    """
+    seen: set[Place] = set()
+    for about, place, what in _annotated(model):
+        if place not in seen:
+            seen.add(place)
+            yield about, place, what
+
+
+def _annotated(model: Model) -> Iterator[tuple[About, Place, str]]:
+    for declaration in model.declarations.values():
+        yield declaration.about, declaration.place, f"`{declaration.name}`"
+        match declaration:
+            case Enum(values=values):
+                yield from ((v.about, v.place, f"value `{v.name}` of `{declaration.name}`") for v in values)
+            case Struct(fields=fields, constructors=constructors):
+                yield from ((f.about, f.place, f"field `{f.name}` of `{declaration.name}`") for f in fields)
+                yield from ((c.about, c.place, f"constructor `{c.name}`") for c in constructors)
+            case Union(variants=variants):
+                yield from ((v.about, v.place, f"variant `{v.name}` of `{declaration.name}`") for v in variants)
+    yield from ((control.about, control.place, f"control `{control.key}`") for control in model.controls)
+    yield from ((tool.about, tool.place, f"tool `{tool.pattern}`") for tool in model.tools)
+
+
+def reach(model: Model, names: Iterable[str]) -> frozenset[str]:
+    """All declarations that can be come to from `names`, themselves included."""
+    seen: set[str] = set()
+    todo = list(names)
+    while todo:
+        name = todo.pop()
+        declaration = model.declarations.get(name)
+        if declaration is not None and name not in seen:
+            seen.add(name)
+            todo.extend(uses(declaration))
+    return frozenset(seen)
+
+
+def structs_of(dispatch: Dispatch) -> Iterator[str]:
+    """The structs that a dispatch may end at, catch-alls included, each once."""
+    yield from dict.fromkeys(_leaves(dispatch))
+
+
+def _leaves(dispatch: Dispatch) -> Iterator[str]:
+    match dispatch:
+        case Leaf(struct):
+            yield struct
+        case Switch(cases=cases, others=others, absent=absent):
+            for _, inner in cases:
+                yield from _leaves(inner)
+            yield from (struct for _, struct in others)
+            if absent is not None:
+                yield from _leaves(absent)
+        case Keys(cases=conditions):
+            for _, inner in conditions:
+                yield from _leaves(inner)
+
+
+# --- pointers --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DeadEnd:
+    """Where a pointer stops to lead anywhere: how many of its keys were followed, why, and what would have gone on."""
+
+    followed: int
+    why: str
+    known: tuple[str, ...] = ()
+
+
+def follow(model: Model, struct: Struct, pointer: tuple[str, ...]) -> Field | DeadEnd:
+    """The field that a pointer into a struct leads to.
+
+    It may pass through objects of one declared type, not through unions, arrays and maps: whoever makes an instance
+    could not know what to put there.
+    """
+    if not pointer:
+        return DeadEnd(0, "it is the whole object")
+    at: Struct | None = struct
+    found: Field | None = None
+    for depth, key in enumerate(pointer):
+        if at is None:
+            return DeadEnd(depth, f"`{pointer[depth - 1]}` is no object of a declared type")
+        member = _member(model, at, key, frozenset())
+        if member is None:
+            return DeadEnd(depth, f"`{at.name}` has no `{key}` on the wire", tuple(_keys(model, at, frozenset())))
+        if not isinstance(member, Field):
+            return DeadEnd(depth, f"`{key}` of `{at.name}` is a constant")
+        found, at = member, _object(model, member.type)
+    return found or DeadEnd(0, "it is the whole object")
+
+
+def _object(model: Model, type_: Type) -> Struct | None:
+    """The struct among the alternatives of a type."""
+    found = (model.declarations.get(m.name) for m in members(type_, model) if isinstance(m, Ref))
+    return next((d for d in found if isinstance(d, Struct)), None)
+
+
+def _member(model: Model, struct: Struct, key: str, through: frozenset[str]) -> Field | Tag | Const | None:
+    """What stands under a key of a struct's object, members of flattened fields included."""
+    own: list[Field | Tag | Const] = [f for f in struct.wire_fields if f.name == key and not f.flatten]
+    own += [tag for tag in struct.tags if tag.key == key]
+    own += [const for const in struct.consts if const.key == key]
+    if own:
+        return own[0]
+    inner = (_member(model, s, key, through | {s.name}) for s in _flattened(model, struct, through))
+    return next((member for member in inner if member is not None), None)
+
+
+def _keys(model: Model, struct: Struct, through: frozenset[str]) -> Iterator[str]:
+    yield from (field.name for field in struct.wire_fields if not field.flatten)
+    for inner in _flattened(model, struct, through):
+        yield from _keys(model, inner, through | {inner.name})
+
+
+def _flattened(model: Model, struct: Struct, through: frozenset[str]) -> Iterator[Struct]:
+    for field in struct.wire_fields:
+        inner = _object(model, field.type) if field.flatten else None
+        if inner is not None and inner.name not in through:
+            yield inner

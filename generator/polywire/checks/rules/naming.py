@@ -1,0 +1,98 @@
+"""Rules on names: what targets make of them stays apart, and what is said about them has an effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from polywire.checks.rule import Breach, Rule
+from polywire.checks.rules.graph import annotated
+from polywire.checks.subject import Subject
+from polywire.model.nodes import NOWHERE, Place
+from polywire.source.report import nearest
+from polywire.targets import registry
+from polywire.targets.base import Name, Target
+
+
+def _name_collision(subject: Subject) -> Iterator[Breach]:
+    for target in registry().values():
+        first: dict[tuple[str, str], Name] = {}
+        told: set[tuple[Place, Place]] = set()  # members of a mixin collide in every type that includes it
+        for name in target.names(subject.model):
+            taken = first.setdefault((name.scope, name.name), name)
+            both = (taken.place, name.place)
+            if taken.of != name.of and both not in told:
+                told.add(both)
+                yield _collision(subject, target, name, taken)
+
+
+def _collision(subject: Subject, target: Target, name: Name, taken: Name) -> Breach:
+    if name.place == NOWHERE:
+        name, taken = taken, name
+    where = f" ({taken.place})" if taken.place != NOWHERE else ""
+    return Breach(
+        subject.at(name.place, "targets", target.name, "name"),
+        f"in {target.name}, {name.of} is called `{name.name}`, and so is {taken.of}{where}",
+        f"give it another name: `targets: {{{target.name}: {{name: …}}}}`",
+    )
+
+
+def _idle_override(subject: Subject) -> Iterator[Breach]:
+    declared = {d.place: d.name for d in subject.model.declarations.values()}
+    for about, place, what in annotated(subject.model):
+        if about.name is not None and about.name == declared.get(place):
+            yield Breach(subject.at(place, "name"), f"{what} is called `{about.name}` anyway", "remove `name`")
+        for target_name, said in about.targets.items():
+            if target_name in registry():
+                yield from _unknown_to(registry()[target_name], said, subject, place)
+    for target in registry().values():
+        yield from _names_as_by_default(subject, target)
+
+
+def _unknown_to(target: Target, said: Mapping[str, str], subject: Subject, place: Place) -> Iterator[Breach]:
+    for key in said:
+        if key not in target.override_keys:
+            where = subject.at(place, "targets", target.name, key)
+            yield Breach(where, f"{target.name} has no use for `{key}`", _near(key, target.override_keys))
+
+
+def _names_as_by_default(subject: Subject, target: Target) -> Iterator[Breach]:
+    told: set[Place] = set()
+    for name in target.names(subject.model):
+        if name.overridden and name.name == name.default and name.place not in told:
+            told.add(name.place)
+            place = subject.at(name.place, "targets", target.name, "name")
+            yield Breach(place, f"{target.name} calls {name.of} `{name.name}` anyway", "remove the entry")
+
+
+def _idle_package(subject: Subject) -> Iterator[Breach]:
+    for target in registry().values():
+        for key in subject.model.packages.get(target.name, {}):
+            if key not in target.package_keys:
+                yield Breach(
+                    subject.below("packages", target.name, key),
+                    f"the packages of {target.name} have no `{key}`",
+                    _near(key, target.package_keys),
+                )
+
+
+def _near(key: str, known: frozenset[str]) -> str:
+    return next((f"did you mean `{name}`?" for name in nearest(key, sorted(known))), _all(known))
+
+
+def _all(known: frozenset[str]) -> str:
+    return f"it knows {', '.join(f'`{name}`' for name in sorted(known))}" if known else "it knows no keys"
+
+
+RULES = (
+    Rule(
+        "name-collision", "Two things of one scope have two names in every target.", "error", "naming", _name_collision
+    ),
+    Rule("idle-override", "An exception for a target changes something there.", "error", "naming", _idle_override),
+    Rule(
+        "idle-package",
+        "What is said about a target's packages is something it knows.",
+        "error",
+        "naming",
+        _idle_package,
+    ),
+)

@@ -1,0 +1,251 @@
+"""Rules on types: alternatives that can be told apart, values that can end, declarations that are of use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from polywire.checks.rule import Breach, Rule
+from polywire.checks.rules.graph import Kind, kinds, reach, refs, structs_of
+from polywire.checks.subject import Subject, choices
+from polywire.model.nodes import (
+    Alias,
+    Array,
+    Choice,
+    Declaration,
+    Field,
+    Map,
+    Model,
+    Ref,
+    Scalar,
+    Struct,
+    Type,
+    Union,
+)
+
+# --- enums -----------------------------------------------------------------------------------------------------
+
+
+def _empty_enum(subject: Subject) -> Iterator[Breach]:
+    for enum in subject.model.enums:
+        if not enum.values:
+            yield Breach(
+                subject.at(enum.place, "values"), f"enum `{enum.name}` has no values", "a type for any text is `string`"
+            )
+
+
+def _duplicate_value(subject: Subject) -> Iterator[Breach]:
+    for enum in subject.model.enums:
+        first: dict[str | int, str] = {}
+        for value in enum.values:
+            taken = first.setdefault(value.wire, value.name)
+            if taken != value.name:
+                place = subject.at(value.place, "value")
+                yield Breach(place, f"{value.wire} is already the value of `{taken}` in enum `{enum.name}`")
+
+
+# --- inline unions ---------------------------------------------------------------------------------------------
+
+_KIND_WORDS: Mapping[Kind, str] = {
+    "null": "null",
+    "boolean": "a boolean",
+    "number": "a number",
+    "string": "a string",
+    "array": "an array",
+    "object": "an object",
+}
+
+
+def _ambiguous_choice(subject: Subject) -> Iterator[Breach]:
+    for alternatives in choices(subject):
+        taken: dict[Kind, Type] = {}
+        for member in alternatives:
+            own = kinds(member.type, subject.model)
+            clash = [kind for kind in _KIND_WORDS if kind in own and kind in taken]
+            if clash:
+                one, other = written(taken[clash[0]]), written(member.type)
+                both = f"`{one}` and `{other}`" if one != other else f"two times `{one}`"
+                yield Breach(
+                    member.place,
+                    f"{both} in one inline union: each may be {_KIND_WORDS[clash[0]]}, and the kind has to decide",
+                    "declare a union with a discriminator" if clash[0] == "object" else None,
+                )
+            taken = dict.fromkeys(own, member.type) | taken
+
+
+def written(type_: Type) -> str:
+    """A type as the spec language writes it."""
+    match type_:
+        case Scalar(kind):
+            return kind
+        case Ref(name):
+            return name
+        case Array(item, low, high):
+            bounds = "" if low is None and high is None else f"{_bound(low)}..{_bound(high)}"
+            inner = f"({written(item)})" if isinstance(item, Choice) else written(item)
+            return f"{inner}[{bounds}]"
+        case Map(value, key):
+            return f"map<{f'{key}, ' if key else ''}{written(value)}>"
+        case Choice(members):
+            return " | ".join(written(member) for member in members)
+
+
+def _bound(bound: int | None) -> str:
+    return "" if bound is None else str(bound)
+
+
+# --- recursion -------------------------------------------------------------------------------------------------
+
+
+def _endless_type(subject: Subject) -> Iterator[Breach]:
+    """Every ring of declarations no value of which can end, reported once, at its first declaration."""
+    model = subject.model
+    finite = _finite(model)
+    endless = [d for d in model.declarations.values() if d.name not in finite]
+    told: set[str] = set()
+    for declaration in endless:
+        ring = _ring(model, declaration, finite)
+        if ring and told.isdisjoint(ring):
+            told.update(ring)
+            yield Breach(
+                _step(declaration, ring[1]).place,
+                f"no value of `{declaration.name}` can end: {' → '.join(ring)}",
+                "make one of the fields on the way optional, nullable, an array or a map",
+            )
+
+
+def _finite(model: Model) -> set[str]:
+    """The declarations that have a value of finite size."""
+    holders: dict[str, list[Declaration]] = {}
+    for declaration in model.declarations.values():
+        for name in _contained(declaration):
+            holders.setdefault(name, []).append(declaration)
+    finite: set[str] = set()
+    todo = list(model.declarations.values())
+    while todo:
+        declaration = todo.pop()
+        if declaration.name not in finite and _declaration_ends(declaration, finite):
+            finite.add(declaration.name)
+            todo.extend(holders.get(declaration.name, ()))
+    return finite
+
+
+def _declaration_ends(declaration: Declaration, finite: set[str]) -> bool:
+    match declaration:
+        case Alias(type=type_):
+            return _ends(type_, finite)
+        case Struct():
+            return all(_ends(field.type, finite) for field in _unavoidable(declaration))
+        case Union(dispatch=dispatch):
+            leaves = list(structs_of(dispatch))
+            return not leaves or any(leaf in finite for leaf in leaves)
+    return True
+
+
+def _ends(type_: Type, finite: set[str]) -> bool:
+    match type_:
+        case Ref(name):
+            return name in finite
+        case Array(item, low, _):
+            return not low or _ends(item, finite)
+        case Choice(members):
+            return any(_ends(member, finite) for member in members)
+    return True
+
+
+def _unavoidable(struct: Struct) -> list[Field]:
+    return [field for field in struct.wire_fields if field.required and not field.nullable]
+
+
+def _ring(model: Model, start: Declaration, finite: set[str]) -> list[str]:
+    """The shortest way from an endless declaration back to itself through endless ones; empty if it is in no ring."""
+    came: dict[str, str] = {}
+    todo = [start.name]
+    for name in todo:
+        for step in _contained(model.declarations[name]):
+            if step == start.name:
+                back = [step, name]
+                while back[-1] != start.name:
+                    back.append(came[back[-1]])
+                return back[::-1]
+            if step not in finite and step not in came and step in model.declarations:
+                came[step] = name
+                todo.append(step)
+    return []
+
+
+def _contained(declaration: Declaration) -> Iterator[str]:
+    """The declarations that every value of this one (or, of a choice, any) has a value of in itself."""
+    match declaration:
+        case Alias(type=type_):
+            yield from _held(type_)
+        case Struct():
+            for field in _unavoidable(declaration):
+                yield from _held(field.type)
+        case Union(dispatch=dispatch):
+            yield from structs_of(dispatch)
+
+
+def _held(type_: Type) -> Iterator[str]:
+    match type_:
+        case Ref(name):
+            yield name
+        case Array(item, low, _):
+            if low:
+                yield from _held(item)
+        case Choice(members):
+            for member in members:
+                yield from _held(member)
+
+
+def _step(declaration: Declaration, to: str) -> Declaration | Field:
+    """What in a declaration leads to the next one of a ring."""
+    fields = _unavoidable(declaration) if isinstance(declaration, Struct) else []
+    return next((field for field in fields if to in _held(field.type)), declaration)
+
+
+# --- use -------------------------------------------------------------------------------------------------------
+
+
+def _unreachable(subject: Subject) -> Iterator[Breach]:
+    model = subject.model
+    reached = reach(model, _starts(model))
+    for declaration in model.declarations.values():
+        if declaration.name not in reached:
+            yield Breach(
+                declaration.place,
+                f"no root, control or tool leads to `{declaration.name}`",
+                "name it in `roots`, use it, or remove it",
+            )
+
+
+def _starts(model: Model) -> Iterator[str]:
+    yield from model.protocol.roots
+    yield from (e.struct for e in (model.protocol.request, model.protocol.response) if e is not None)
+    for control in model.controls:
+        yield control.request
+        yield from refs(control.response)
+    for tool in model.tools:
+        yield from refs(tool.input)
+        yield from refs(tool.output)
+
+
+RULES = (
+    Rule("empty-enum", "An enum has a value.", "error", "types", _empty_enum),
+    Rule("duplicate-value", "Two names of an enum do not stand for one value.", "error", "types", _duplicate_value),
+    Rule(
+        "ambiguous-choice",
+        "The JSON kind tells the members of an inline union apart.",
+        "error",
+        "types",
+        _ambiguous_choice,
+    ),
+    Rule("endless-type", "A value of a type can end.", "error", "types", _endless_type),
+    Rule(
+        "unreachable",
+        "A declaration is of use to something that travels.",
+        "warning",
+        "types",
+        _unreachable,
+        needs_sound=True,
+    ),
+)
