@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from polywire.finding import Finding
 from polywire.model import overlay, structs
+from polywire.model.aftermath import Aftermath
 from polywire.model.declared import (
     KINDS,
     STRUCTS,
@@ -23,7 +24,7 @@ from polywire.model.declared import (
     examples,
     flag,
     listed,
-    pascal,
+    request_name,
     text,
     texts,
     twice,
@@ -65,18 +66,18 @@ class Built:
 def build(source: Source) -> Built:
     """The model of a spec, with the overlay applied if one was loaded."""
     faults = Faults(source.findings)
-    written = overlay.Written(collect(source.parts, faults))
+    draft = overlay.Draft(collect(source.parts, faults))
     if source.overlay is not None:
-        written = overlay.apply(written, source.overlay, faults)
-    model = _model(source, written, faults)
+        draft = overlay.apply(draft, source.overlay, faults)
+    model = _model(source, draft, faults)
     return Built(model if source.complete else None, faults.sorted(list(source.texts)))
 
 
-def _model(source: Source, written: overlay.Written, faults: Faults) -> Model | None:
+def _model(source: Source, draft: overlay.Draft, faults: Faults) -> Model | None:
     header = source.entry.root.get("protocol") if source.entry else None
     if source.entry is None or not isinstance(header, Table):
         return None
-    builder = _Builder(source, written, header, faults)
+    builder = _Builder(source, draft, header, faults)
     return builder.run(words_of_packages(source.entry.root))
 
 
@@ -87,16 +88,16 @@ def words_of_packages(root: Table) -> Mapping[str, Mapping[str, str]]:
 class _Builder:
     """The steps of resolving, each of which needs those before it."""
 
-    def __init__(self, source: Source, written: overlay.Written, header: Table, faults: Faults) -> None:
+    def __init__(self, source: Source, draft: overlay.Draft, header: Table, faults: Faults) -> None:
         self._source = source
-        self._written = written
+        self._draft = draft
         self._header = header
         self._faults = faults
-        self._items = written.items
+        self._items = draft.items
         self._requests = dict(self._request_names())
         kinds: dict[str, Kind] = {i.name: KINDS[i.section] for i in self._items if i.section in KINDS}
         kinds |= dict.fromkeys(self._requests.values(), "type")
-        self._names = Names(kinds, faults, written.removed, complete=source.complete)
+        self._names = Names(kinds, faults, draft.removed, complete=source.complete)
 
     def run(self, packages: Mapping[str, Mapping[str, str]]) -> Model:
         enums = {i.name: self._enum(i) for i in self._items if i.section == "enums"}
@@ -119,11 +120,11 @@ class _Builder:
         structs.check_flatten(declarations, self._faults)
         structs.check_keys(declarations, self._faults)
         protocol = self._protocol(declarations)
-        renames = overlay.Renames(self._written.renamed, declarations)
+        aftermath = Aftermath(self._draft, declarations, self._faults)
         return Model(
-            protocol=renames.of_protocol(protocol),
+            protocol=aftermath.of_protocol(protocol),
             packages=packages,
-            declarations=MappingProxyType(renames.of_constructors(declarations)),
+            declarations=MappingProxyType(aftermath.of_declarations()),
             controls=tuple(self._control(item, context) for item in controls.values()),
             tools=tuple(self._tool(i) for i in self._items if i.section == "tools"),
             spec_hash=self._source.spec_hash,
@@ -193,7 +194,7 @@ class _Builder:
         declared = {i.name: i.key for i in self._items if i.section in KINDS}
         for item in self._items:
             if item.section == "controls":
-                name = text(item.body, "name") or f"{pascal(item.name)}Request"
+                name = request_name(item)
                 key = Text(name, place=item.key.place)
                 if not name[0].isalpha() or not name.isascii():
                     self._faults.add("bad-name", key.place, f"no name can be made of `{item.name}`", "give it a `name`")
@@ -271,7 +272,7 @@ class _Builder:
         seen: dict[str, Text] = {}
         for node in listed(item.body, "variants"):
             name = node.get("name") if isinstance(node, Table) else node
-            if not isinstance(name, Text) or self._gone(name.text):
+            if not isinstance(name, Text) or self._gone(name):
                 continue
             if not self._names.is_a(name, ("type", "union"), "a variant"):
                 continue
@@ -280,9 +281,10 @@ class _Builder:
                 continue
             yield self._variant(name, node, by)
 
-    def _gone(self, name: str) -> bool:
-        """Whether an overlay removed it; then it silently leaves the unions that the overlay does not write itself."""
-        return name in self._written.removed and name not in self._names.kinds
+    def _gone(self, name: Text) -> bool:
+        """Whether an overlay removed it, and so took it from the unions that the overlay itself does not write."""
+        removed = self._draft.removed.get(name.text)
+        return removed is not None and name.text not in self._names.kinds and removed.file != name.place.file
 
     def _variant(self, name: Text, node: Node, by: str) -> Variant:
         if not isinstance(node, Table):
@@ -351,7 +353,7 @@ class _Builder:
         )
 
     def _roots(self) -> Iterator[str]:
-        for name in self._written.roots if self._written.roots is not None else texts(self._header, "roots"):
+        for name in self._draft.roots if self._draft.roots is not None else texts(self._header, "roots"):
             if self._names.is_a(name, ("type", "union", "alias", "enum"), "a root"):
                 yield name.text
 

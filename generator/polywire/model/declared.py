@@ -72,7 +72,7 @@ def collect(parts: Iterable[Document], faults: Faults) -> list[Item]:
             if first is not item:
                 twice(item.key, first.key, faults)
             elif item.space == "names":
-                _may_be_called(item.key, faults)
+                may_be_called(item.key, faults)
     return list(items.values())
 
 
@@ -82,7 +82,7 @@ def twice(again: Text, first: Text, faults: Faults) -> None:
     )
 
 
-def _may_be_called(name: Text, faults: Faults) -> None:
+def may_be_called(name: Text, faults: Faults) -> None:
     if name.text in RESERVED:
         faults.add("bad-name", name.place, f"`{name.text}` is a word of the language", "give it another name")
 
@@ -165,6 +165,11 @@ def _examples(node: Node, samples: Mapping[str, tuple[Sample, ...]]) -> Iterator
 def pointer(written: str) -> tuple[str, ...]:
     """A JSON Pointer as the keys on the way."""
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in written.split("/")[1:])
+
+
+def request_name(item: Item) -> str:
+    """What the request type of a control is called."""
+    return text(item.body, "name") or f"{pascal(item.name)}Request"
 
 
 def pascal(key: str) -> str:

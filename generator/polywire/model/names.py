@@ -25,7 +25,7 @@ class Names:
     ) -> None:
         self.kinds = kinds
         self._faults = faults
-        self._removed = removed
+        self.removed = removed
         self._complete = complete
 
     def type(self, written: Text) -> Type:
@@ -63,9 +63,9 @@ class Names:
         if kind is not None:
             expected = " or ".join(KIND_WORDS[k] for k in wanted)
             self._faults.add("unknown-name", place, f"`{name}` is {KIND_WORDS[kind]}; {use} is named by {expected}")
-        elif name in self._removed:
+        elif name in self.removed:
             self._faults.add(
-                "removed-in-use", self._removed[name], f"`{name}` is removed here, but used as {use} at {place}"
+                "removed-in-use", self.removed[name], f"`{name}` is removed here, but used as {use} at {place}"
             )
         elif self._complete:
             self._faults.add("unknown-name", place, f"`{name}` is not declared", self._hint(name))

@@ -1,41 +1,413 @@
-"""Declarations as written, and a dialect → declarations as that dialect has them."""
+"""Declarations as written, and a dialect → declarations as that dialect has them.
+
+An overlay works on trees, before mixins are put in place, so that a change of a mixin reaches all who include it.
+What it brings keeps its own place. Every entry has to name something and to change it; one that does not is an error
+where it stands.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import cast
 
-from polywire.model.declared import Item
-from polywire.model.nodes import Declaration, Place, Protocol
+from polywire.model.declared import (
+    KIND_WORDS,
+    KINDS,
+    Item,
+    SectionName,
+    items_of,
+    listed,
+    may_be_called,
+    request_name,
+    text,
+    texts,
+    twice,
+)
+from polywire.model.nodes import Place
 from polywire.source import Document
+from polywire.source.grammar import SECTIONS, Dict, Record
+from polywire.source.reader import is_removal
 from polywire.source.report import Faults
-from polywire.source.tree import Text
+from polywire.source.tree import Entry, Listing, Node, Table, Text
+
+Changes = Mapping[str, Mapping[str, "Renaming"]]
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class Renaming:
+    """What became of a field: its new name, or None if it is gone, and the place that says so."""
+
+    name: str | None
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
     """All declarations as written, and what an overlay leaves to be known of its work."""
 
     items: list[Item]
     removed: Mapping[str, Place] = field(default_factory=dict)
-    """Names that are gone, with the place that says so."""
-    renamed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By declaration: old names of fields, and the new ones."""
+    """Declarations that are gone, with the place that says so."""
+    fields: Changes = field(default_factory=dict)
+    """By declaration: what became of fields that are renamed or gone."""
+    touched: frozenset[str] = frozenset()
+    """Declarations that are no longer what they were."""
     roots: tuple[Text, ...] | None = None
+    file: str | None = None
+    """The overlay's file."""
 
 
-def apply(written: Written, overlay: Document, faults: Faults) -> Written:
-    del overlay, faults
-    return written
+def apply(draft: Draft, overlay: Document, faults: Faults) -> Draft:
+    """The declarations as the overlay leaves them."""
+    return _Overlay(draft, overlay, faults).run()
 
 
-class Renames:
-    def __init__(self, renamed: Mapping[str, Mapping[str, str]], declarations: Mapping[str, Declaration]) -> None:
-        self._renamed = renamed
-        self._declarations = declarations
+class _Overlay:
+    """One pass over an overlay; `self._items` is what the declarations have come to."""
 
-    def of_protocol(self, protocol: Protocol) -> Protocol:
-        return replace(protocol)
+    def __init__(self, draft: Draft, overlay: Document, faults: Faults) -> None:
+        self._overlay = overlay
+        self._faults = faults
+        self._items = {(item.space, item.name): item for item in draft.items}
+        self._removed: dict[str, Place] = {}
+        self._fields: dict[str, dict[str, Renaming]] = {}
+        self._touched: set[str] = set()
+        self._named: dict[tuple[str, str], Text] = {}
 
-    def of_constructors(self, declarations: Mapping[str, Declaration]) -> dict[str, Declaration]:
-        return dict(declarations)
+    def run(self) -> Draft:
+        for part, step in (("change", self._change), ("replace", self._replace), ("add", self._add)):
+            body = self._overlay.root.get(part)
+            for item in items_of(body) if isinstance(body, Table) else ():
+                if self._first(item):
+                    step(item)
+        for name in texts(self._overlay.root, "remove"):
+            self._remove(name)
+        return Draft(
+            items=list(self._items.values()),
+            removed=self._removed,
+            fields=self._fields,
+            touched=frozenset(self._touched),
+            roots=texts(self._overlay.root, "roots") if "roots" in self._overlay.root.entries else None,
+            file=self._overlay.file,
+        )
+
+    def _first(self, item: Item) -> bool:
+        """Whether the overlay speaks of the declaration for the first time."""
+        first = self._named.setdefault((item.space, item.name), item.key)
+        if first is not item.key:
+            self._idle(
+                item.key, f"`{item.name}` is spoken of in line {first.place.line} already", "say all in one entry"
+            )
+        return first is item.key
+
+    def _idle(self, at: Text, message: str, hint: str | None = None) -> None:
+        self._faults.add("idle-overlay", at.place, message, hint)
+
+    def _found(self, item: Item) -> Item | None:
+        """The declaration that an entry names."""
+        found = self._items.get((item.space, item.name))
+        if found is None:
+            known = [name for space, name in self._items if space == item.space]
+            self._idle(
+                item.key, f"there is no `{item.name}` to {_VERBS[item.space]}", self._faults.near(item.name, known)
+            )
+        return found
+
+    # --- change ---
+
+    def _change(self, entry: Item) -> None:
+        item = self._found(entry)
+        if item is None:
+            return
+        if KINDS.get(item.section) != KINDS.get(entry.section):
+            kind = KIND_WORDS[KINDS[item.section]]
+            self._idle(entry.key, f"`{item.name}` is {kind}", f"write the change under `{item.section}`")
+            return
+        change = _Change(item, self._faults)
+        body = change.apply(entry.body)
+        if body != item.body:
+            self._touched.add(change.name)
+        self._fields[change.name] = change.fields
+        self._items[item.space, item.name] = replace(item, body=body)
+
+    # --- replace, add, remove ---
+
+    def _replace(self, entry: Item) -> None:
+        item = self._found(entry)
+        if item is None:
+            return
+        kept = {
+            key: item.body.entries[key] for key in _KEPT if key in item.body.entries and key not in entry.body.entries
+        }
+        section: SectionName = entry.section
+        if item.section == "messages" and entry.section == "types":
+            section = "messages"
+        elif section != "messages":
+            kept.pop("from", None)
+        body = Table({**kept, **entry.body.entries}, entry.body.place)
+        if section == item.section and same(body, item.body):
+            self._idle(entry.key, f"`{item.name}` is written as it was")
+        self._touched.add(item.name)
+        self._items[item.space, item.name] = Item(section, entry.key, body)
+
+    def _add(self, entry: Item) -> None:
+        first = self._items.get((entry.space, entry.name))
+        if first is not None:
+            twice(entry.key, first.key, self._faults)
+            return
+        if entry.space == "names":
+            may_be_called(entry.key, self._faults)
+        self._items[entry.space, entry.name] = entry
+
+    def _remove(self, name: Text) -> None:
+        for space in _VERBS:
+            first = self._named.get((space, name.text))
+            if first is not None:
+                self._idle(name, f"`{name.text}` is spoken of in line {first.place.line} already")
+                return
+            item = self._items.pop((space, name.text), None)
+            if item is not None:
+                gone = request_name(item) if space == "controls" else name.text
+                self._touched.add(gone)
+                self._removed[gone] = name.place
+                return
+        hint = self._faults.near(name.text, [known for _, known in self._items])
+        self._idle(name, f"there is no `{name.text}` to remove", hint)
+
+
+_VERBS = {"names": "change", "controls": "change", "tools": "change"}
+_KEPT = ("doc", "from")
+"""What a declaration keeps when it is written anew without it."""
+
+
+class _Change:
+    """The change of one declaration."""
+
+    def __init__(self, item: Item, faults: Faults) -> None:
+        self._item = item
+        self._faults = faults
+        self.name = request_name(item) if item.section == "controls" else item.name
+        self.fields: dict[str, Renaming] = {}
+
+    def apply(self, patch: Table) -> Table:
+        entries = dict(self._item.body.entries)
+        for entry in patch:
+            key = entry.key.text
+            merge = _MERGES.get(key)
+            if merge is not None:
+                into, how = merge
+                how(self, entries, into, entry)
+            elif key in _keys_of(self._item.section):
+                self._set(entries, entry, f"`{self._item.name}`")
+            else:
+                self._idle(
+                    entry.key, f"`{key}` says nothing of `{self._item.name}`, which stands under `{self._item.section}`"
+                )
+        return Table(entries, self._item.body.place)
+
+    def _idle(self, at: Text, message: str, hint: str | None = None) -> None:
+        self._faults.add("idle-overlay", at.place, message, hint)
+
+    def _set(self, entries: dict[str, Entry], entry: Entry, what: str) -> None:
+        """One key in place of what it was, or away with it."""
+        key = entry.key.text
+        before = entries.get(key)
+        if is_removal(entry.value):
+            if entries.pop(key, None) is None:
+                self._idle(entry.key, f"{what} has no `{key}` to remove")
+        elif before is not None and (
+            before.value == entry.value or (key not in _JSON and same(before.value, entry.value))
+        ):
+            self._idle(entry.key, f"`{key}` of {what} is so already")
+        else:
+            entries[key] = entry
+
+    # --- fields ---
+
+    def fields_of(self, entries: dict[str, Entry], into: str, patch: Entry) -> None:
+        table = entries.get(into)
+        before = table.value if table is not None and isinstance(table.value, Table) else Table({}, patch.value.place)
+        now: dict[str, Entry | None] = {e.key.text.removesuffix("?"): e for e in before}
+        for entry in _entries(patch.value):
+            name = entry.key.text.removesuffix("?")
+            found = now.get(name)
+            if found is not None:
+                now[name] = self._changed_field(found, entry)
+            elif _is_whole(entry.value):
+                now[name] = entry
+            else:
+                hint = (
+                    self._faults.near(name, now) or "a field of a mixin is changed in the mixin; a new field has a type"
+                )
+                self._idle(entry.key, f"`{self._item.name}` declares no `{name}`", hint)
+        kept: dict[str, Entry] = {}
+        for found in now.values():
+            if found is not None:
+                self._keep(kept, found)
+        entries[into] = Entry(table.key if table is not None else patch.key, Table(kept, before.place))
+
+    def _keep(self, kept: dict[str, Entry], found: Entry) -> None:
+        name = found.key.text.removesuffix("?")
+        if any(n in kept for n in (name, f"{name}?")):
+            self._faults.add("duplicate-name", found.key.place, f"`{self._item.name}` has a `{name}` already")
+        else:
+            kept[found.key.text] = found
+
+    def _changed_field(self, before: Entry, change: Entry) -> Entry | None:
+        name, optional = before.key.text.removesuffix("?"), before.key.text.endswith("?")
+        if is_removal(change.value):
+            self.fields[name] = Renaming(None, change.key.place)
+            return None
+        body = dict(_long(before.value, "type").entries)
+        patch = _long(change.value, "type")
+        written = change.key.text.endswith("?")
+        now_optional = written if "type" in patch.entries else optional or written
+        for entry in patch:
+            if entry.key.text == "rename":
+                self._rename(name, entry)
+            elif entry.key.text != "type" or now_optional == optional:
+                self._set(
+                    body, entry if isinstance(change.value, Table) else Entry(change.key, entry.value), f"`{name}`"
+                )
+            else:
+                body["type"] = entry
+        if isinstance(change.value, Text):
+            body["type"] = Entry(Text("type", place=change.key.place), change.value)
+        now = self.fields[name].name if name in self.fields else name
+        key = Text(f"{now}?" if now_optional else now or name, place=change.key.place)
+        return Entry(key, Table(body, change.value.place))
+
+    def _rename(self, name: str, entry: Entry) -> None:
+        now = entry.value.text if isinstance(entry.value, Text) else name
+        if now == name:
+            self._idle(entry.key, f"`{name}` is called so already")
+        else:
+            self.fields[name] = Renaming(now, entry.value.place)
+
+    # --- values, constructors, variants ---
+
+    def values_of(self, entries: dict[str, Entry], into: str, patch: Entry) -> None:
+        self._merge(entries, into, patch, lambda before, entry: self._changed_value(before, entry))
+
+    def constructors_of(self, entries: dict[str, Entry], into: str, patch: Entry) -> None:
+        self._merge(entries, into, patch, self._written_anew)
+
+    def _merge(
+        self, entries: dict[str, Entry], into: str, patch: Entry, change: Callable[[Entry, Entry], Entry]
+    ) -> None:
+        table = entries.get(into)
+        now = dict(table.value.entries) if table is not None and isinstance(table.value, Table) else {}
+        for entry in _entries(patch.value):
+            key = entry.key.text
+            before = now.get(key)
+            if is_removal(entry.value):
+                if now.pop(key, None) is None:
+                    message = f"`{self._item.name}` has no `{key}` to remove"
+                    self._idle(entry.key, message, self._faults.near(key, now))
+            else:
+                now[key] = entry if before is None else change(before, entry)
+        place = table.value.place if table is not None else patch.value.place
+        entries[into] = Entry(table.key if table is not None else patch.key, Table(now, place))
+
+    def _changed_value(self, before: Entry, change: Entry) -> Entry:
+        body = dict(_long(before.value, "doc").entries)
+        for entry in _long(change.value, "doc"):
+            self._set(body, Entry(Text(entry.key.text, place=change.key.place), entry.value), f"`{before.key.text}`")
+        return Entry(change.key, Table(body, change.value.place))
+
+    def _written_anew(self, before: Entry, entry: Entry) -> Entry:
+        if before.value == entry.value:
+            self._idle(entry.key, f"`{entry.key.text}` is so already")
+        return entry
+
+    def variants_added(self, entries: dict[str, Entry], into: str, patch: Entry) -> None:
+        items = {_variant_name(item): item for item in listed(Table(entries), into)}
+        for item in _items(patch.value):
+            name = _variant_name(item)
+            if name in items and same(items[name], item):
+                at = Text(name, place=item.place)
+                self._idle(at, f"`{name}` is a variant of `{self._item.name}` already")
+            items[name] = item
+        self._write_variants(entries, into, patch, items.values())
+
+    def variants_removed(self, entries: dict[str, Entry], into: str, patch: Entry) -> None:
+        items = {_variant_name(item): item for item in listed(Table(entries), into)}
+        for item in _items(patch.value):
+            name = _variant_name(item)
+            if items.pop(name, None) is None:
+                message = f"`{name}` is no variant of `{self._item.name}`"
+                self._idle(Text(name, place=item.place), message, self._faults.near(name, items))
+        self._write_variants(entries, into, patch, items.values())
+
+    @staticmethod
+    def _write_variants(entries: dict[str, Entry], into: str, patch: Entry, items: Iterable[Node]) -> None:
+        before = entries.get(into)
+        key = before.key if before is not None else Text(into, place=patch.key.place)
+        place = before.value.place if before is not None else patch.value.place
+        entries[into] = Entry(key, Listing(tuple(items), place))
+
+
+_Merge = tuple[str, Callable[["_Change", "dict[str, Entry]", str, Entry], None]]
+
+_MERGES: Mapping[str, _Merge] = MappingProxyType(
+    {
+        "fields": ("fields", _Change.fields_of),
+        "request": ("request", _Change.fields_of),
+        "values": ("values", _Change.values_of),
+        "construct": ("construct", _Change.constructors_of),
+        "add": ("variants", _Change.variants_added),
+        "remove": ("variants", _Change.variants_removed),
+    }
+)
+"""Keys of a change that merge, with the key of the declaration that they merge into; others take its place."""
+
+_JSON = frozenset({"examples", "tag", "const", "default", "set"})
+"""Keys whose plain and quoted texts differ."""
+
+
+def _keys_of(section: SectionName) -> Mapping[str, object]:
+    shape = cast("Dict", SECTIONS[section].shape)
+    return cast("Record", shape.value).keys
+
+
+def _entries(node: Node) -> tuple[Entry, ...]:
+    return tuple(node) if isinstance(node, Table) else ()
+
+
+def _items(node: Node) -> tuple[Node, ...]:
+    return node.items if isinstance(node, Listing) else ()
+
+
+def _variant_name(item: Node) -> str:
+    return (text(item, "name") or "") if isinstance(item, Table) else cast("Text", item).text
+
+
+def _long(value: Node, key: str) -> Table:
+    """The long form of what may be written as a single text, the value of `key`."""
+    if isinstance(value, Table):
+        return value
+    return Table({key: Entry(Text(key, place=value.place), value)}, value.place)
+
+
+def _is_whole(value: Node) -> bool:
+    """Whether a field is said completely, so that it can be a new one."""
+    if isinstance(value, Table):
+        return "rename" not in value.entries and any(key in value.entries for key in ("type", "callback", "live"))
+    return not is_removal(value)
+
+
+def same(first: Node, second: Node) -> bool:
+    """Whether two trees say the same, be it in quotes or not."""
+    match first, second:
+        case Text(), Text():
+            return first.text == second.text
+        case Listing(), Listing():
+            return len(first.items) == len(second.items) and all(map(same, first.items, second.items))
+        case Table(), Table():
+            return list(first.entries) == list(second.entries) and all(
+                same(a.value, b.value) for a, b in zip(first, second, strict=True)
+            )
+        case _:
+            return False

@@ -140,6 +140,9 @@ def _tag(entry: Entry, context: Context) -> Tag | None:
         return _listed_tag(tag, value, context)
     if isinstance(value, Text) and value.plain and context.names.kinds.get(value.text) == "enum":
         return _enum_tag(tag, value, context)
+    if isinstance(value, Text) and value.plain and value.text in context.names.removed:
+        context.names.is_a(value, ("enum",), "the values of a tag")
+        return None
     constant = jsontext.value(value)
     if isinstance(constant, (str, bool)) and constant != "":
         return replace(tag, constant=constant)
