@@ -12,7 +12,6 @@ from typing import Any
 
 import peers
 from corpus import dump, session
-
 from polywire import reference
 from polywire.model.build import build
 from polywire.model.nodes import Model, Scalar, Struct, Type

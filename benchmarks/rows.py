@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+import yaml
+
 import peers
 from corpus import session
 from measure import Ratio, interleave
@@ -105,38 +107,29 @@ def multiply(spec: Path, out: Path, times: int) -> None:
     if model is None:
         raise SystemExit(f"{spec} has findings; run polywire lint")
     shutil.copytree(spec, out, ignore=shutil.ignore_patterns("dialects"))
-    entry = (out / "protocol.yaml").read_text(encoding="utf-8")
-    parts = re.search(r"^parts: \[(.*)\]$", entry, re.MULTILINE)
-    roots = re.search(r"^( *)roots: \[(.*)\]", entry, re.MULTILINE)
-    if parts is None or roots is None:
-        raise SystemExit("protocol.yaml no longer gives parts and roots on a line each")
-    unknowns = {union.unknown for union in model.unions}
-    names = "|".join(sorted(model.declarations.keys() | unknowns, key=len, reverse=True))
-    keys = "|".join(sorted((re.escape(c.key) for c in model.controls), key=len, reverse=True))
-    listed = [part.strip() for part in parts[1].split(",")]
-    all_parts, all_roots = list(listed), [root.strip() for root in roots[2].split(",")]
+    entry = yaml.safe_load((spec / "protocol.yaml").read_text(encoding="utf-8"))
+    parts, roots = entry["parts"], entry["protocol"]["roots"]
+    names = "|".join(sorted({*model.declarations, *(u.unknown for u in model.unions)}, key=len, reverse=True))
+    requests = "|".join(re.escape(control.key) for control in model.controls)
     for copy in range(1, times):
-        for part in listed:
+        for part in list(parts[: len(parts) // copy]):
             text = (spec / part).read_text(encoding="utf-8")
             text = re.sub(rf"\b({names})\b", rf"\g<1>Copy{copy}", text)
-            text = re.sub(rf"^  ({keys}):", rf"  \g<1>_copy{copy}:", text, flags=re.MULTILINE)
-            text = renamed_tools(text, copy)
-            (out / f"copy{copy}_{part}").write_text(text, encoding="utf-8")
-            all_parts.append(f"copy{copy}_{part}")
-        all_roots += [f"{root}Copy{copy}" for root in roots[2].replace(" ", "").split(",")]
-    entry = entry.replace(parts[0], f"parts: [{', '.join(all_parts)}]")
-    entry = entry.replace(roots[0], f"{roots[1]}roots: [{', '.join(all_roots)}]")
-    (out / "protocol.yaml").write_text(entry, encoding="utf-8")
+            if "\ncontrols:\n" in text:
+                # every request goes to the one payload union, where each needs a tag of its own
+                text = re.sub(rf"^  ({requests}):", rf"  \g<1>_copy{copy}:", text, flags=re.MULTILINE)
+                text = re.sub(r"^    examples:\n(?:(?: {5,}.*)?\n)*", "", text, flags=re.MULTILINE)
+            (out / f"copy{copy}_{part}").write_text(renamed_tools(text, copy), encoding="utf-8")
+            parts.append(f"copy{copy}_{part}")
+        roots += [f"{root}Copy{copy}" for root in roots[: len(roots) // copy]]
+    (out / "protocol.yaml").write_text(yaml.safe_dump(entry, sort_keys=False), encoding="utf-8")
 
 
 def renamed_tools(text: str, copy: int) -> str:
     """Rename the keys of the `tools` section, which no word of the text tells apart from others."""
     head, section, rest = text.partition("\ntools:\n")
-    return (
-        head
-        + section
-        + re.sub(r"^  (\"?)(\w[\w*]*)(\"?):", rf"  \g<1>copy{copy}_\g<2>\g<3>:", rest, flags=re.MULTILINE)
-    )
+    key = re.compile(r"^  (\"?)(\w[\w*]*)(\"?):", re.MULTILINE)
+    return head + section + key.sub(rf"  \g<1>copy{copy}_\g<2>\g<3>:", rest)
 
 
 # --- Python ----------------------------------------------------------------------------------------------------
