@@ -26,7 +26,7 @@ from polywire import __version__
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from polywire.checks import Report
+    from polywire.checks import Format, Report
     from polywire.model.nodes import Model
     from polywire.output import Drift, Trees
     from polywire.render import Header
@@ -72,7 +72,7 @@ def _nearest(name: str, known: Iterable[str]) -> str:
     """A hint for a misspelt name, ready to stand behind the complaint."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; there is {', '.join(names)}" if names else ""
+    return f"; did you mean {close[0]!r}?" if close else f"; there is {', '.join(names) or 'none'}"
 
 
 def main() -> None:
@@ -347,7 +347,7 @@ def _tally(counts: Mapping[Any, int]) -> str:
     show_default=True,
     help="Text for people, a JSON array, or GitHub workflow commands.",
 )
-def lint(spec: Path, dialect: str | None, form: str, *, strict: bool) -> None:
+def lint(spec: Path, dialect: str | None, form: Format, *, strict: bool) -> None:
     """Report everything that is wrong with the spec, in file order.
 
     Exits 1 if a finding is an error.
@@ -359,7 +359,7 @@ def lint(spec: Path, dialect: str | None, form: str, *, strict: bool) -> None:
     sys.exit(FINDINGS if report.failed else 0)
 
 
-def _print_report(report: Report, form: str = "text", *, err: bool = False) -> None:
+def _print_report(report: Report, form: Format = "text", *, err: bool = False) -> None:
     click.echo(report.render(form, colour=True), nl=False, err=err)  # click takes the colour out again for a file
 
 

@@ -271,8 +271,8 @@ def _read(root: Path, path: str) -> bytes | None:
             raise OutputError(f"{here}: {_reason(error)}") from error
         if stat.S_ISLNK(mode):
             raise OutputError(f"{here}: is a symbolic link; what is generated is never written through one, remove it")
-        if depth < len(parts) and not stat.S_ISDIR(mode):
-            return None  # a file where a folder should be: `_refuse_what_is_not_ours` decides about that file
+        if stat.S_ISDIR(mode) is not (depth < len(parts)):
+            return None  # a file where a folder should be, or the reverse: `_refuse_what_is_not_ours` decides about it
         if depth == len(parts) and not stat.S_ISREG(mode):
             raise OutputError(f"{here}: is not a plain file, and a generated file of that name cannot replace it")
     try:
@@ -331,15 +331,17 @@ def write(out: Path, trees: Trees, header: Header, *, whole: bool) -> list[Chang
 
 def _refuse_what_is_not_ours(folder: _Folder, found: Mapping[str, bytes | None], going: Iterable[str]) -> None:
     leaving = set(going)
-    for path, contents in folder.wanted.items():
-        there = found[path]
+    for path, contents in {**folder.wanted, MANIFEST: b""}.items():
+        place = folder.root / path
+        there = found.get(path)
         if there is not None and there != contents and not folder.is_ours(path, there):
-            place = folder.root / path
             raise OutputError(f"{place}: polywire did not write this file; move it away, or choose another --out")
+        if place.is_dir() and not {p.relative_to(folder.root).as_posix() for p in place.rglob("*")} & leaving:
+            raise OutputError(f"{place}: is a folder, and a file of that name is needed; move it away")
         for parent in PurePosixPath(path).parents:
-            place = folder.root / parent
-            if place.exists() and not place.is_dir() and str(parent) not in leaving:
-                raise OutputError(f"{place}: is a file, and a folder of that name is needed; move it away")
+            above = folder.root / parent
+            if above.exists() and not above.is_dir() and str(parent) not in leaving:
+                raise OutputError(f"{above}: is a file, and a folder of that name is needed; move it away")
 
 
 def _recover(folder: _Folder) -> None:

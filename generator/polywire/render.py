@@ -202,19 +202,24 @@ _UNSAFE = re.compile("[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2
 
 def json_text(value: Json, indent: int = 0) -> str:
     """`value` as JSON: members in the order given, what fits on a line on one line, nothing invisible in it."""
-    return _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", _layout(value, indent, indent)[0])
+    return _layout(value, indent, indent)[0]
+
+
+def _scalar(value: Json) -> str:
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return text if text.isascii() and "\x7f" not in text else _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
 def _layout(value: Json, indent: int, column: int) -> tuple[str, bool]:
     """The text, and whether it is flat; `column` is how much of the line stands before it."""
     if not isinstance(value, (dict, list)) or not value:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False), True
+        return _scalar(value), True
     deeper = indent + 2
     if isinstance(value, dict):
         parts = []
         all_flat = True
         for key, member in value.items():
-            start = json.dumps(key, ensure_ascii=False) + ": "
+            start = _scalar(key) + ": "
             text, flat = _layout(member, deeper, deeper + len(start))
             parts.append(start + text)
             all_flat = all_flat and flat

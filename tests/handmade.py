@@ -1,0 +1,25 @@
+"""Models written by hand, for tests of what stands behind the reading of specs."""
+
+from __future__ import annotations
+
+from polywire.model.nodes import Declaration, Model, Protocol
+
+
+def model(*declarations: Declaration, **protocol: object) -> Model:
+    """A model of these declarations; the first is the root."""
+    about: dict[str, object] = {
+        "name": "parcel",
+        "title": "Parcel protocol",
+        "version": "1.2.0",
+        "framing": "ndjson",
+        "peers": ("one", "other"),
+        "roots": (declarations[0].name,) if declarations else (),
+    }
+    return Model(
+        protocol=Protocol(**{**about, **protocol}),  # type: ignore[arg-type]  # checked at run time, by use
+        packages={},
+        declarations={each.name: each for each in declarations},
+        controls=(),
+        tools=(),
+        spec_hash="0" * 64,
+    )
