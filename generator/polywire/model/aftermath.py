@@ -1,7 +1,7 @@
 """What an overlay means for pointers and examples that were written for the declarations as they were.
 
-A pointer follows the fields that were renamed; one that leads through a field that is gone is an error of the overlay. An
-example of the spec proper says nothing of a dialect that has changed what it is an example of, and is left out.
+A pointer follows the fields that were renamed; one that leads through a field that is gone is an error of the overlay.
+An example of the spec proper says nothing of a dialect that has changed what it is an example of, and is left out.
 """
 
 from __future__ import annotations

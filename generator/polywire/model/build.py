@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import cast
 
 from polywire.finding import Finding
 from polywire.model import overlay, structs
@@ -45,7 +46,6 @@ from polywire.model.nodes import (
     Struct,
     Tag,
     Tool,
-    Type,
     Union,
     Variant,
 )
@@ -118,14 +118,13 @@ class _Builder:
         finished, dispatched = self._dispatch(unions, resolved, enums)
         declarations = self._in_order({**enums, **aliases, **finished, **dispatched})
         structs.check_flatten(declarations, self._faults)
-        structs.check_keys(declarations, self._faults)
         protocol = self._protocol(declarations)
         aftermath = Aftermath(self._draft, declarations, self._faults)
         return Model(
             protocol=aftermath.of_protocol(protocol),
             packages=packages,
             declarations=MappingProxyType(aftermath.of_declarations()),
-            controls=tuple(self._control(item, context) for item in controls.values()),
+            controls=tuple(self._control(item) for item in controls.values()),
             tools=tuple(self._tool(i) for i in self._items if i.section == "tools"),
             spec_hash=self._source.spec_hash,
             dialect=self._source.dialect,
@@ -148,11 +147,11 @@ class _Builder:
 
     def _value(self, key: Text, node: Node, base: str) -> EnumValue | None:
         if isinstance(node, Text):
-            body, told = None, About(doc=node.text)
+            body, told = Table({}), About(doc=node.text)
         else:
-            assert isinstance(node, Table), "the grammar admits no list here"
-            body, told = node, about(node)
-        given = body and text(body, "value")
+            body = cast("Table", node)
+            told = about(body)
+        given = text(body, "value")
         if base == "string" and given is None:
             return EnumValue(key.text, key.text, told, key.place)
         if base == "integer" and given is not None:
@@ -165,7 +164,7 @@ class _Builder:
                 "say `base: integer`, or drop it",
             )
             return EnumValue(key.text, key.text, told, key.place)
-        if body is None or "value" not in body.entries:
+        if "value" not in body.entries:
             self._faults.add("missing-key", key.place, f"`{key.text}` lacks `value`, what stands on the wire for it")
         return None
 
@@ -222,7 +221,7 @@ class _Builder:
             place=item.key.place,
         )
 
-    def _control(self, item: Item, context: Context) -> Control:
+    def _control(self, item: Item) -> Control:
         written = item.body.get("response")
         response, optional = self._names.answer(written) if isinstance(written, Text) else (None, True)
         return Control(

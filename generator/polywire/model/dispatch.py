@@ -170,9 +170,8 @@ class Dispatcher:
 
     def _narrow(self, name: str, key: str, claim: Claim) -> Dispatch:
         """The decision of a variant as far as its structs claim this."""
-        narrowed = _cut(self._decision(name), lambda struct: claim in self._same(struct, key, claim))
-        assert narrowed is not None, "one of its structs claims it"
-        return narrowed
+        decision = self._decision(name)
+        return _cut(decision, lambda struct: claim in self._same(struct, key, claim)) or decision
 
     def _same(self, struct: str, key: str, claim: Claim) -> tuple[Claim, ...]:
         return tuple(c for c in self._claimed(struct, key) if type(c) is type(claim))
@@ -335,7 +334,7 @@ def _same_or(old: _D, new: _D, *, empty: bool) -> _D | None:
 def absent_tags(
     decisions: Mapping[str, Switch | Keys], structs: Mapping[str, Struct]
 ) -> dict[str, dict[str, AbsentTag]]:
-    """For each struct that takes objects without a discriminator and does not have it in its tag: what siblings claim."""
+    """For each struct that takes objects without a discriminator, not having it in its tag: what siblings claim."""
     found: dict[str, dict[str, AbsentTag]] = {}
     for name, decision in decisions.items():
         for switch in _switches(decision):

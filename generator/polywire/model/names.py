@@ -6,7 +6,7 @@ model can be built and checked.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from polywire.model.declared import KIND_WORDS, Kind
 from polywire.model.nodes import NULL, Alias, Array, Choice, Declaration, Enum, Map, Place, Ref, Scalar, Type
@@ -38,7 +38,7 @@ class Names:
         expression = parse_answer(written.text)
         return self._resolved(written, expression), expression.none
 
-    def is_a(self, name: Text, wanted: Collection[Kind], use: str) -> bool:
+    def is_a(self, name: Text, wanted: tuple[Kind, ...], use: str) -> bool:
         """Whether the name is declared as one of the wanted kinds; a finding if not. `use` says what it is used as."""
         return self._is_a(name.text, name.place, wanted, use)
 
@@ -56,7 +56,7 @@ class Names:
             return self._is_a(use.name, place, ("enum",), "the keys of a map")
         return self._is_a(use.name, place, _ANY, "a type")
 
-    def _is_a(self, name: str, place: Place, wanted: Collection[Kind], use: str) -> bool:
+    def _is_a(self, name: str, place: Place, wanted: tuple[Kind, ...], use: str) -> bool:
         kind = self.kinds.get(name)
         if kind in wanted:
             return True
@@ -105,17 +105,23 @@ def split_null(type_: Type) -> tuple[Type, bool]:
     return (rest[0] if len(rest) == 1 else Choice(rest)), True
 
 
-def admits_null(type_: Type, aliases: Mapping[str, Type], seen: frozenset[str] = frozenset()) -> bool:
+def admits_null(type_: Type, aliases: Mapping[str, Type]) -> bool:
     """Whether null is a value of the type."""
-    match type_:
-        case Scalar():
-            return type_.kind in {"json", "null"}
-        case Choice():
-            return any(admits_null(member, aliases, seen) for member in type_.members)
-        case Ref() if type_.name in aliases and type_.name not in seen:
-            return admits_null(aliases[type_.name], aliases, seen | {type_.name})
-        case _:
-            return False
+    seen: set[str] = set()
+    left = [type_]
+    while left:
+        match left.pop():
+            case Scalar(kind):
+                if kind in {"json", "null"}:
+                    return True
+            case Choice(members):
+                left.extend(members)
+            case Ref(name) if name in aliases and name not in seen:
+                seen.add(name)
+                left.append(aliases[name])
+            case _:
+                pass
+    return False
 
 
 def target(type_: Type, declarations: Mapping[str, Declaration]) -> Type:

@@ -289,7 +289,7 @@ class _Change:
     # --- values, constructors, variants ---
 
     def values_of(self, entries: dict[str, Entry], into: str, patch: Entry) -> None:
-        self._merge(entries, into, patch, lambda before, entry: self._changed_value(before, entry))
+        self._merge(entries, into, patch, self._changed_value)
 
     def constructors_of(self, entries: dict[str, Entry], into: str, patch: Entry) -> None:
         self._merge(entries, into, patch, self._written_anew)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import cast
 
 from polywire.model.declared import about, entries, examples, flag, listed, pointer, text, texts
 from polywire.model.names import JSON, Names, admits_null, split_null, target
@@ -28,6 +29,8 @@ from polywire.source.report import Faults
 from polywire.source.tree import Entry, Listing, Node, Table, Text
 
 STRING = Scalar("string")
+MAX_NESTING = 40
+"""Mixins of mixins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ def read(key: Text, body: Table, section: Section, context: Context) -> Written:
     extra = body.get("extra")
     own = fields(body, "fields", context)
     _distinct(tags, consts, own, context.faults)
-    taken = {m.key for m in (*tags, *consts)}
+    taken = {t.key for t in tags} | {c.key for c in consts}
     struct = Struct(
         name=key.text,
         section=section,
@@ -106,9 +109,12 @@ def _constructor(key: Text, body: Table) -> Constructor:
 
 
 def _constant(node: Node) -> str | bool | int | float:
-    value = jsontext.value(node)
-    assert isinstance(value, (str, bool, int, float)), "the grammar admits scalars only"
-    return value
+    return cast("str | bool | int | float", jsontext.value(node))  # the grammar admits no others
+
+
+def _constants(struct: Struct) -> list[Tag | Const]:
+    """The members that are no fields, or not only."""
+    return [*struct.tags, *struct.consts]
 
 
 def _distinct(tags: tuple[Tag, ...], consts: tuple[Const, ...], own: tuple[Field, ...], faults: Faults) -> None:
@@ -205,8 +211,7 @@ def _field(entry: Entry, context: Context) -> Field:
     if isinstance(entry.value, Text):
         type_, nullable = _nullable(entry.value, context)
         return Field(name, type_, required, nullable, place=key.place)
-    assert isinstance(entry.value, Table), "the grammar admits no list here"
-    return _long_field(Field(name, JSON, required, place=key.place), entry.value, context)
+    return _long_field(Field(name, JSON, required, place=key.place), cast("Table", entry.value), context)
 
 
 def _long_field(field: Field, body: Table, context: Context) -> Field:
@@ -308,12 +313,9 @@ class Mixins:
             for field in self._lend(name.text):
                 first = found.setdefault(field.name, field)
                 if first.place != field.place and field.name not in own:
-                    self._faults.add(
-                        "duplicate-name",
-                        name.place,
-                        f"`{field.name}` comes from {first.origin} already, and from {name.text} with another declaration",
-                        f"declare `{field.name}` in {struct.name} to replace both",
-                    )
+                    message = f"`{field.name}` comes from {first.origin} already, and otherwise from {name.text}"
+                    hint = f"declare `{field.name}` in {struct.name} to replace both"
+                    self._faults.add("duplicate-name", name.place, message, hint)
         return found
 
     def _lend(self, mixin: str) -> tuple[Field, ...]:
@@ -327,6 +329,9 @@ class Mixins:
             return False
         if name.text not in self._written:
             self._faults.add("bad-include", name.place, f"`{name.text}` cannot be included")
+            return False
+        if len(self._open) >= MAX_NESTING:
+            self._faults.add("bad-include", name.place, f"types include each other more than {MAX_NESTING} levels deep")
             return False
         if name.text in self._open:
             way = " → ".join([*self._open[self._open.index(name.text) :], name.text])
@@ -401,7 +406,7 @@ def _check_flattened(field: Field, struct: Struct, declarations: Mapping[str, De
             "bad-flatten", field.place, f"`{field.name}` is flattened, so its type is a type, a union or `object`"
         )
         return
-    outer = {f.name for f in struct.fields if f is not field} | {m.key for m in (*struct.tags, *struct.consts)}
+    outer = {f.name for f in struct.fields if f is not field} | {m.key for m in _constants(struct)}
     shared = sorted(outer & set(_keys_of(declared, declarations)))
     if shared:
         message = (
@@ -424,9 +429,4 @@ def _keys_of(declared: Struct | Union, declarations: Mapping[str, Declaration]) 
             left.extend(v.name for v in found.variants)
         elif isinstance(found, Struct):
             yield from (f.name for f in found.fields if not f.flatten)
-            yield from (m.key for m in (*found.tags, *found.consts))
-
-
-def check_keys(declarations: Mapping[str, Declaration], faults: Faults) -> None:
-    """Whether maps keyed by an enum have one of texts."""
-    del declarations, faults
+            yield from (m.key for m in _constants(found))

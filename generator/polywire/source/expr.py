@@ -147,6 +147,7 @@ class _Parser:
     def _postfix(self) -> Type:
         type_ = self._primary()
         while self.word == "[":
+            self._deeper()  # for good: brackets behind brackets nest as well, inside a group or behind it
             self._next()
             type_ = Array(type_, *self._bounds())
         return type_

@@ -184,6 +184,21 @@ EXAMPLE_KEYS = {
 ABOUT_KEYS = {**PROSE_KEYS, **HISTORY_KEYS, **NAMING_KEYS}
 DECLARATION_KEYS = {**ABOUT_KEYS, **EXAMPLE_KEYS}
 
+SAMPLE_FILE = Record(
+    "example in a file",
+    "An example that stands in a file.",
+    {
+        "file": Key(PATH, "The file: one JSON value, or one a line if it ends in `.ndjson`.", required=True),
+        "doc": PROSE_KEYS["doc"],
+    },
+)
+SAMPLE_VALUE = Record(
+    "example with a doc",
+    "An example and what it shows.",
+    {"doc": PROSE_KEYS["doc"], "value": Key(JSON, "The example.", required=True)},
+)
+"""The two forms of a `Sample` that are not the value itself."""
+
 WAS = Sequence(
     Record(
         "was",
@@ -197,14 +212,12 @@ WAS = Sequence(
 
 # --- enums and aliases -----------------------------------------------------------------------------------------
 
-ENUM_VALUE = Either(
-    scalar=PROSE,
-    table=Record(
-        "enum value",
-        "One value of an enum.",
-        {**ABOUT_KEYS, "value": Key(INTEGER, "What stands on the wire, for an enum with `base: integer`.")},
-    ),
+ENUM_VALUE_RECORD = Record(
+    "enum value",
+    "One value of an enum.",
+    {**ABOUT_KEYS, "value": Key(INTEGER, "What stands on the wire, for an enum with `base: integer`.")},
 )
+ENUM_VALUE = Either(scalar=PROSE, table=ENUM_VALUE_RECORD)
 ENUM = Record(
     "enum",
     "A named set of values.",
@@ -266,8 +279,10 @@ OPTION_KEYS = {
     "live": Key(FLAG, "It is a live object of the API, and never travels."),
     "carry": Key(Sequence(CARRIER), "How it travels (reserved)."),
 }
-FIELD = Either(scalar=EXPRESSION, table=Record("field", "A member of an object.", FIELD_KEYS))
-OPTION = Either(scalar=EXPRESSION, table=Record("option", "An option of a configuration record.", OPTION_KEYS))
+FIELD_RECORD = Record("field", "A member of an object.", FIELD_KEYS)
+OPTION_RECORD = Record("option", "An option of a configuration record.", OPTION_KEYS)
+FIELD = Either(scalar=EXPRESSION, table=FIELD_RECORD)
+OPTION = Either(scalar=EXPRESSION, table=OPTION_RECORD)
 FIELDS = Dict(FIELD_NAME, FIELD)
 
 CONSTRUCTOR = Record(
@@ -454,30 +469,25 @@ def _patch(record: Record, more: Mapping[str, Key] | None = None, without: froze
     return Record(f"change of {record.name}", f"What differs in a {record.name}.", {**keys, **(more or {})})
 
 
-def _patched_fields(either: Either) -> Key:
-    assert isinstance(either.table, Record)
+def _patched_fields(short: Word, long: Record) -> Key:
     rename = {"rename": Key(KEY, "Its name on the wire in this dialect.")}
-    patch = Either(scalar=either.scalar, table=_patch(either.table, rename))
-    return Key(
-        Dict(FIELD_NAME, Removable(patch)),
-        "Fields that differ, are new, or (`remove`) gone; the `?` identifies nothing.",
-    )
+    patch = Either(scalar=short, table=_patch(long, rename))
+    doc = "Fields that differ, are new, or (`remove`) gone; the `?` identifies nothing."
+    return Key(Dict(FIELD_NAME, Removable(patch)), doc)
 
 
-def _patched_values() -> Key:
-    assert isinstance(ENUM_VALUE.table, Record)
-    patch = Either(scalar=ENUM_VALUE.scalar, table=_patch(ENUM_VALUE.table))
-    return Key(Dict(KEY, Removable(patch)), "Values that differ, are new, or (`remove`) gone.")
-
-
+_PATCHED_VALUES = Key(
+    Dict(KEY, Removable(Either(scalar=PROSE, table=_patch(ENUM_VALUE_RECORD)))),
+    "Values that differ, are new, or (`remove`) gone.",
+)
 _CONSTRUCT_PATCH = {
     "construct": Key(Dict(NAME, Removable(CONSTRUCTOR)), "Constructors that are new, replaced or gone.")
 }
-_FIELDS_PATCH = {"fields": _patched_fields(FIELD), **_CONSTRUCT_PATCH}
+_FIELDS_PATCH = {"fields": _patched_fields(EXPRESSION, FIELD_RECORD), **_CONSTRUCT_PATCH}
 
 CHANGES: Mapping[str, Key] = MappingProxyType(
     {
-        "enums": Key(Dict(NAME, _patch(ENUM, {"values": _patched_values()})), "Enums that differ."),
+        "enums": Key(Dict(NAME, _patch(ENUM, {"values": _PATCHED_VALUES})), "Enums that differ."),
         "aliases": Key(Dict(NAME, _patch(ALIAS)), "Aliases that differ."),
         "types": Key(Dict(NAME, _patch(TYPE, _FIELDS_PATCH)), "Types (or messages) that differ."),
         "unions": Key(
@@ -496,11 +506,13 @@ CHANGES: Mapping[str, Key] = MappingProxyType(
         ),
         "messages": Key(Dict(NAME, _patch(MESSAGE, _FIELDS_PATCH)), "Messages that differ."),
         "controls": Key(
-            Dict(KEY, _patch(CONTROL, {"request": _patched_fields(FIELD), **_CONSTRUCT_PATCH})), "Controls that differ."
+            Dict(KEY, _patch(CONTROL, {"request": _patched_fields(EXPRESSION, FIELD_RECORD), **_CONSTRUCT_PATCH})),
+            "Controls that differ.",
         ),
         "tools": Key(Dict(KEY, _patch(TOOL)), "Tools that differ."),
         "options": Key(
-            Dict(NAME, _patch(OPTIONS, {"fields": _patched_fields(OPTION), **_CONSTRUCT_PATCH})), "Options that differ."
+            Dict(NAME, _patch(OPTIONS, {"fields": _patched_fields(EXPRESSION, OPTION_RECORD), **_CONSTRUCT_PATCH})),
+            "Options that differ.",
         ),
     }
 )

@@ -1,7 +1,7 @@
 """A spec folder → `Source`: every file read and checked for form, nothing yet resolved.
 
-`protocol.yaml` is the entry and names the parts; a dialect is `dialects/NAME.yaml`. Whatever is wrong becomes a finding; nothing
-that a file says makes this raise, or read outside the folder.
+`protocol.yaml` is the entry and names the parts; a dialect is `dialects/NAME.yaml`. Whatever is wrong becomes a
+finding; nothing that a file says makes this raise, or read outside the folder.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from polywire.finding import Finding
 from polywire.model.nodes import Place
 from polywire.source import grammar, jsontext, tree
 from polywire.source.grammar import Record
-from polywire.source.reader import check, is_file_sample
+from polywire.source.reader import check
 from polywire.source.report import Faults
 from polywire.source.tree import Listing, Node, Table, Text
 
@@ -78,14 +78,14 @@ class _Loader:
         self._texts: dict[str, str] = {}
         self._bytes: dict[str, bytes] = {}
         self._samples: dict[str, tuple[Sample, ...]] = {}
+        self._sample_paths: list[Text] = []
         self._complete = True
 
     def run(self, dialect: str | None) -> Source:
         entry = self._document(ENTRY, grammar.ENTRY, Place(ENTRY, 1, 1))
         parts = tuple(p for p in (entry, *self._parts(entry)) if p is not None)
         overlay = self._overlay(dialect) if dialect is not None else None
-        for document in (*parts, *((overlay,) if overlay else ())):
-            self._read_samples(document.root)
+        self._read_samples()
         return Source(
             folder=self._folder,
             dialect=dialect,
@@ -101,8 +101,8 @@ class _Loader:
 
     def _parts(self, entry: Document | None) -> Iterator[Document | None]:
         listing = entry and entry.root.get("parts")
-        for item in listing.items if isinstance(listing, Listing) else ():
-            assert isinstance(item, Text)
+        paths = listing.items if isinstance(listing, Listing) else ()
+        for item in (path for path in paths if isinstance(path, Text)):
             file = self._inside(item)
             if file is None:
                 self._complete = False
@@ -129,11 +129,12 @@ class _Loader:
         if node is None:
             self._complete = False
             return None
-        root = check(node, shape, self._faults, f"the {shape.name}")
-        if not isinstance(root, Table):
+        checked = check(node, shape, self._faults, f"the {shape.name}")
+        if not isinstance(checked.node, Table):
             self._complete = False
             return None
-        return Document(file, root)
+        self._sample_paths += checked.files
+        return Document(file, checked.node)
 
     def _parse(self, data: bytes, file: str) -> Node | None:
         before = len(self._faults.found)
@@ -158,7 +159,7 @@ class _Loader:
             self._faults.add("bad-path", asked, f"{file} is a link that leaves the spec's folder")
             return None
         try:
-            with open(path, "rb", opener=_open) as stream:  # noqa: PTH123 - Path.open takes no opener
+            with open(path, "rb", opener=_open) as stream:
                 data = stream.read(tree.MAX_BYTES + 1)
         except OSError as error:
             self._faults.add("missing-file", asked, f"{file} cannot be read: {error.strerror}")
@@ -179,8 +180,8 @@ class _Loader:
 
     # --- examples in files ---
 
-    def _read_samples(self, node: Node) -> None:
-        for place in _samples(node):
+    def _read_samples(self) -> None:
+        for place in self._sample_paths:
             file = self._inside(place)
             if file is not None and file not in self._samples:
                 self._samples[file] = tuple(self._sample(file, place.place))
@@ -207,22 +208,3 @@ def _open(path: str, flags: int) -> int:
         os.close(descriptor)
         raise OSError(0, "not a regular file", path)
     return descriptor
-
-
-def _samples(node: Node) -> Iterator[Text]:
-    """The `file` of every reference among examples, in order."""
-    stack = [node]
-    while stack:
-        top = stack.pop()
-        if isinstance(top, Table):
-            listing = top.get("examples")
-            if isinstance(listing, Listing):
-                yield from (path for item in listing.items if is_file_sample(item) and (path := _file_of(item)))
-            stack.extend(e.value for e in reversed(list(top)))
-        elif isinstance(top, Listing):
-            stack.extend(reversed(top.items))
-
-
-def _file_of(item: Node) -> Text | None:
-    found = item.get("file") if isinstance(item, Table) else None
-    return found if isinstance(found, Text) else None

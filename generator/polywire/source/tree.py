@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import yaml
 
@@ -98,7 +98,7 @@ def read(data: bytes, file: str, faults: Faults) -> Node | None:
         faults.add("yaml-syntax", place, _problem(error))
     except yaml.reader.ReaderError as error:
         faults.add("yaml-syntax", place_at(text, file, error.position), "a control character may not stand in YAML")
-    except _Stop:
+    except _UnreadableError:
         pass
     return None
 
@@ -128,7 +128,7 @@ def place_at(text: str, file: str, index: int | None) -> Place:
     return Place(file, len(before), len(before[-1]) + 1)
 
 
-class _Stop(Exception):
+class _UnreadableError(Exception):
     """Raised after a finding that leaves no tree."""
 
 
@@ -181,17 +181,17 @@ class _Reader:
             self._forbid(event, "`%TAG` directive")
         if count > 1:
             self._faults.add("yaml-syntax", self._place(event), "a second document starts here; a file holds one")
-            raise _Stop
+            raise _UnreadableError
 
     def _start(self, event: yaml.MappingStartEvent | yaml.SequenceStartEvent) -> None:
         place = self._place(event)
         if len(self._stack) >= MAX_DEPTH:
             self._faults.add("yaml-syntax", place, f"nested more than {MAX_DEPTH} levels deep")
-            raise _Stop
+            raise _UnreadableError
         self._stack.append(_Open(place, table=isinstance(event, yaml.MappingStartEvent)))
 
     def _scalar(self, event: yaml.ScalarEvent) -> Text:
-        start, end, value = event.start_mark, event.end_mark, event.value
+        start, end, value = cast("yaml.Mark", event.start_mark), cast("yaml.Mark", event.end_mark), event.value
         place = Place(self._file, start.line + 1, start.column + 1)
         plain = not event.style
         quotes = 0 if plain else 1
@@ -242,7 +242,8 @@ class _Reader:
         self._faults.add("forbidden-yaml", self._place(event), f"{what} has no place in a spec", "write the value out")
 
     def _place(self, event: yaml.Event) -> Place:
-        return Place(self._file, event.start_mark.line + 1, event.start_mark.column + 1)
+        mark = cast("yaml.Mark", event.start_mark)
+        return Place(self._file, mark.line + 1, mark.column + 1)
 
 
 _BLOCK = frozenset("|>")
