@@ -176,7 +176,7 @@ class Session:
             replies[oldest] = reply
             return
         identity = None if isinstance(reply, Trouble) else reply.get("id")
-        if isinstance(reply, Trouble) or type(identity) is not int or not 0 <= identity < self._next_id:
+        if not isinstance(identity, int) or not 0 <= identity < self._next_id:
             self.problems.append(f"an answer to nothing: {_short(line)}")
         elif identity in waiting:
             del waiting[identity]
@@ -327,7 +327,11 @@ def _parse(line: bytes) -> Reply:
         value = jsontext.read(line)
     except jsontext.JsonError as error:
         return Trouble(f"an answer that is not JSON ({error}): {_short(line)}")
-    return value if isinstance(value, dict) else Trouble(f"an answer that is no object: {_short(line)}")
+    if not isinstance(value, dict):
+        return Trouble(f"an answer that is no object: {_short(line)}")
+    if type(value.get("id")) is not int:
+        return Trouble(f"an answer without the id of a request: {_short(line)}")
+    return value
 
 
 def _short(line: bytes) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import cast
+from typing import ClassVar, cast
 
 from polywire.conformance.protocols import Protocol
 
@@ -29,6 +29,9 @@ class Testee:
     Its command may have the placeholders `{python}` (the interpreter that runs polywire), `{here}` (the folder of the
     declaration), `{spec}` and `{dialect}` (what the cases are of) and `{generated}` (what its target makes from that).
     """
+
+    __test__: ClassVar = False
+    """It is no test, whatever pytest makes of its name."""
 
     name: str
     command: tuple[str, ...]

@@ -1,0 +1,257 @@
+"""The runner notices every disagreement, names the case that shows it, and lets a right testee pass."""
+
+from __future__ import annotations
+
+import base64
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from polywire.conformance.case import Case, load
+from polywire.conformance.protocols import Protocols
+from polywire.conformance.runner import Result, run
+from polywire.conformance.testee import Testee, Workshop
+
+HERE = Path(__file__).resolve().parent
+PARCEL = HERE.parent / "specs" / "parcel"
+PROTOCOLS = Protocols(PARCEL)
+
+MARKED = {"type": "Named", "input": {"name": "MARK"}, "expect": {"variant": "Named"}}
+MARKED_NUMBER = {"type": "Free", "input": {"kept": "MARK", "n": 1}, "expect": {"variant": "Free"}}
+MARKED_SPACED = {"type": "Named", "raw": '{ "name": "MARK" }', "expect": {"variant": "Named"}}
+MARKED_ERROR = {
+    "type": "Named",
+    "input": {"name": 1, "MARK": 1},
+    "expect": {"error": {"code": "wrong_type", "path": "/name"}},
+}
+
+
+def stream(*lines: bytes) -> dict[str, object]:
+    """Lines as the chunks of a stream, cut in the middle of things."""
+    whole = b"".join(lines)
+    return {"chunks": [base64.b64encode(whole[at : at + 7]).decode() for at in range(0, len(whole), 7)]}
+
+
+MARKED_STREAM = {
+    "type": "Named",
+    "stream": stream(b'{"name":"first"}\n', b"MARK\r\n", b"\n", b'{"name":"last"}'),
+    "expect": {
+        "items": [
+            {"line": 1, "variant": "Named"},
+            {"line": 2, "error": {"code": "invalid_json", "path": ""}, "raw": base64.b64encode(b"MARK").decode()},
+            {"line": 4, "variant": "Named"},
+        ]
+    },
+}
+PLAIN = [{"type": "Named", "input": {"name": f"n{number}"}, "expect": {"variant": "Named"}} for number in range(50)]
+
+
+def cases(tmp_path: Path, *entries: dict[str, Any]) -> list[Case]:
+    """Entries of a fixture file → cases, through the loader."""
+    file = tmp_path / "cases.json"
+    file.write_text(json.dumps(list(entries)))
+    return load([file], PROTOCOLS)
+
+
+def ask(found: list[Case], fault: str = "", *rest: str, patience: float = 20.0) -> Result:
+    """Runs the fake over the cases."""
+    command = ("{python}", str(HERE / "fake.py"), str(PARCEL), fault, *rest)
+    with Workshop(HERE) as workshop:
+        testee = Testee("fake", command, HERE)
+        return run(found, testee, workshop, PROTOCOLS.default, folder=HERE, patience=patience)
+
+
+def among_others(tmp_path: Path, marked: dict[str, Any]) -> list[Case]:
+    return cases(tmp_path, *PLAIN[:25], marked, *PLAIN[25:])
+
+
+def problems(result: Result) -> str:
+    """The problems of the marked case; everything else must have passed."""
+    others = [v.outcome for number, v in enumerate(result.verdicts) if number != 25]
+    assert others == ["passed"] * 50
+    assert result.verdicts[25].outcome == "failed"
+    return "; ".join(result.verdicts[25].problems)
+
+
+@pytest.mark.parametrize("marked", [MARKED, MARKED_NUMBER, MARKED_SPACED, MARKED_ERROR, MARKED_STREAM])
+def test_a_right_testee_passes(tmp_path: Path, marked: dict[str, Any]) -> None:
+    result = ask(among_others(tmp_path, marked))
+    assert (result.count("passed"), result.count("failed"), result.problems) == (51, 0, ())
+
+
+@pytest.mark.parametrize(
+    ("fault", "marked", "problem"),
+    [
+        ("wrong variant", MARKED, 'variant is "Hello", expected "Named"'),
+        ("no variant", MARKED, "variant is missing, expected text"),
+        ("wrong value", MARKED, 'json is {"name":"mark"}, expected {"name":"MARK"}'),
+        ("true for 1", MARKED_NUMBER, 'json is {"kept":"MARK","n":true}, expected {"kept":"MARK","n":1}'),
+        ("null for nothing", MARKED, 'json is {"name":"MARK","nickname":null}, expected {"name":"MARK"}'),
+        ("key twice", MARKED, "json is malformed: key 'name' twice in one object"),
+        ("two lines", MARKED_NUMBER, "json is not one line"),
+        ("NaN", MARKED, "json is malformed: NaN is not JSON"),
+        ("says unknown", MARKED, 'unknown is ["/name"], expected []'),
+        ("unsorted unknown", MARKED, 'unknown is not sorted: ["/b","/a"]'),
+        ("no unknown", MARKED, "unknown is missing, expected a list of pointers"),
+        ("refuses", MARKED, "ok is false, expected true"),
+        ("accepts", MARKED_ERROR, "ok is true, expected false"),
+        ("wrong code", MARKED_ERROR, 'code is "bad_format", expected "wrong_type"'),
+        ("made-up code", MARKED_ERROR, 'code is "nonsense", which is none of the codes'),
+        ("wrong path", MARKED_ERROR, 'path is "/elsewhere", expected "/name"'),
+        ("no message", MARKED_ERROR, 'message is "", expected text'),
+        ("ok is 1", MARKED, "ok is 1, expected true or false"),
+        ("problem", MARKED, "the testee could not do what was asked: no such type"),
+        ("item short", MARKED_STREAM, "expected 3 items, got 2"),
+        ("line off by one", MARKED_STREAM, "item 1: line is 2, expected 1"),
+        ("no raw", MARKED_STREAM, "item 2: raw is missing, expected TUFSSw=="),
+        ("no items", MARKED_STREAM, "expected an answer with items"),
+        ("garbage", MARKED, "an answer that is not JSON (Expecting value at character 0): Traceback"),
+        ("invalid UTF-8", MARKED, "an answer that is not JSON (invalid UTF-8 at byte"),
+        ("no id", MARKED, 'an answer without the id of a request: {"ok": true}'),
+        ("no object", MARKED, "an answer that is no object: []"),
+        ("unstable", MARKED, 'given its own output: json is "{\\"name\\":\\"MARK\\"}"'),
+    ],
+)
+def test_a_wrong_answer_fails_its_case_and_no_other(
+    tmp_path: Path, fault: str, marked: dict[str, Any], problem: str
+) -> None:
+    result = ask(among_others(tmp_path, marked), fault)
+    assert problem in problems(result)
+    assert result.count("failed") == 1
+
+
+def test_an_answer_given_twice_is_a_failure(tmp_path: Path) -> None:
+    result = ask(among_others(tmp_path, MARKED), "twice")
+    assert "is answered twice" in result.problems[0]
+    assert result.count("failed") >= 1
+
+
+def test_an_answer_to_nothing_is_a_failure(tmp_path: Path) -> None:
+    result = ask(among_others(tmp_path, MARKED), "other id")
+    assert "an answer to nothing" in result.problems[0]
+
+
+def test_a_testee_that_dies_is_reported_with_the_request_that_killed_it_and_the_rest_goes_on(tmp_path: Path) -> None:
+    result = ask(among_others(tmp_path, MARKED), "die")
+    assert problems(result) == "the testee died at this request; it said: exit status 3, struck by the mark"
+    assert result.count("failed") == 1
+
+
+def test_a_testee_that_hangs_is_killed_and_reported_with_its_request(tmp_path: Path) -> None:
+    result = ask(among_others(tmp_path, MARKED), "hang", patience=1.5)
+    assert "the testee says nothing at this request" in problems(result)
+    assert result.count("failed") == 1
+
+
+def test_a_death_that_does_not_come_again_is_a_failure_of_the_testee(tmp_path: Path) -> None:
+    result = ask(among_others(tmp_path, MARKED), "die once", str(tmp_path))
+    assert result.problems == ("died once, and did not when the same requests came one at a time",)
+    assert [v.outcome for v in result.verdicts] == ["passed"] * 51
+
+
+def test_a_testee_that_dies_too_often_is_given_up(tmp_path: Path) -> None:
+    result = ask(cases(tmp_path, *[MARKED] * 40), "die")
+    assert result.count("failed") == 40
+    assert result.verdicts[-1].problems == ("not asked: the testee died 20 times before",)
+
+
+@pytest.mark.parametrize(
+    ("fault", "problem"),
+    [
+        ("bad exit", "exits with 4 at the end of its input"),
+        ("talks at the end", "an answer to nothing: bye"),
+        ("stays", "does not exit at the end of its input (waited 1.5 s)"),
+    ],
+)
+def test_the_end_of_a_testee_is_watched(tmp_path: Path, fault: str, problem: str) -> None:
+    result = ask(cases(tmp_path, *PLAIN), fault, patience=1.5)
+    assert result.problems == (problem,)
+    assert (result.count("passed"), result.count("failed")) == (50, 1)
+
+
+def test_a_testee_that_does_not_describe_itself_fails(tmp_path: Path) -> None:
+    result = ask(cases(tmp_path, *PLAIN), "no description")
+    assert result.problems == ("died before it described itself; it said: not today",)
+
+
+def test_a_testee_that_cannot_run_here_is_skipped_and_says_why(tmp_path: Path) -> None:
+    result = ask(cases(tmp_path, *PLAIN), "cannot run")
+    assert (result.cannot_run, result.count("failed")) == ("needs a better machine", 0)
+
+
+def test_a_program_that_is_not_there_is_skipped(tmp_path: Path) -> None:
+    with Workshop(HERE) as workshop:
+        testee = Testee("none", ("no-such-program-anywhere",), HERE)
+        result = run(cases(tmp_path, *PLAIN), testee, workshop, PROTOCOLS.default, folder=HERE)
+    assert result.cannot_run == "no program no-such-program-anywhere"
+
+
+# --- deviations ------------------------------------------------------------------------------------------------
+
+
+def deviating(who: str, problem: dict[str, object]) -> dict[str, Any]:
+    return {**MARKED, "deviations": {who: {"reason": "it cannot know", "expect": problem}}}
+
+
+@pytest.mark.parametrize("who", ["fake", "fake-language"])
+def test_a_stated_deviation_passes_while_it_occurs(tmp_path: Path, who: str) -> None:
+    who = who.removesuffix("-language")
+    result = ask(
+        among_others(tmp_path, deviating(who, {"error": {"code": "wrong_type", "path": "/name"}})), "refuses"
+    )
+    assert result.count("passed") == 51
+
+
+def test_a_deviation_that_no_longer_occurs_fails(tmp_path: Path) -> None:
+    result = ask(among_others(tmp_path, deviating("fake", {"error": {"code": "wrong_type", "path": "/name"}})))
+    assert "the deviation stated for it (it cannot know) no longer occurs" in problems(result)
+
+
+def test_a_deviation_other_than_the_stated_one_fails(tmp_path: Path) -> None:
+    result = ask(among_others(tmp_path, deviating("fake", {"variant": "Named", "output": {}})), "refuses")
+    assert problems(result) == "ok is false, expected true"
+
+
+def test_a_deviation_of_another_testee_changes_nothing(tmp_path: Path) -> None:
+    result = ask(among_others(tmp_path, deviating("other", {"error": {"code": "wrong_type", "path": "/name"}})))
+    assert result.count("passed") == 51
+
+
+# --- what schemas can't see ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("entry", "outcome"),
+    [
+        (MARKED, "passed"),
+        (MARKED_ERROR, "passed"),
+        ({"type": "Named", "raw": '{"name":', "expect": {"error": {"code": "invalid_json", "path": ""}}}, "skipped"),
+        ({"type": "Named", "raw": '{"name":1,"name":"a"}', "expect": {"output": {"name": "a"}}}, "skipped"),
+        ({"type": "Named", "raw": '{"name":"\\ud800"}', "expect": {"variant": "Named"}}, "skipped"),
+        (
+            {"type": "Point", "raw": '{"x":0,"y":1e400}', "expect": {"error": {"code": "out_of_range", "path": "/y"}}},
+            "skipped",
+        ),
+        ({"type": "Named", "bytes": "eyJuYW1lIjoiYSJ9", "expect": {"output": {"name": "a"}}}, "skipped"),
+        (MARKED_STREAM, "skipped"),
+    ],
+    ids=["sound", "faulty", "syntax", "key twice", "surrogate", "overflow", "bytes", "stream"],
+)
+def test_a_schema_is_asked_only_what_it_can_see(tmp_path: Path, entry: dict[str, Any], outcome: str) -> None:
+    (verdict,) = ask(cases(tmp_path, entry), "schema").verdicts
+    assert verdict.outcome == outcome
+
+
+def test_what_passes_for_the_schema_passes_for_a_parser_too(tmp_path: Path) -> None:
+    entry = {"type": "Named", "raw": '{"name":1,"name":"a"}', "expect": {"output": {"name": "a"}}}
+    assert ask(cases(tmp_path, entry)).count("passed") == 1
+
+
+def test_cases_of_another_spec_are_not_put_to_a_testee_of_a_fixed_one(tmp_path: Path) -> None:
+    (case,) = cases(tmp_path, MARKED)
+    testee = Testee("fixed", (sys.executable, "-c", "raise SystemExit(1)"), HERE)
+    with Workshop(HERE) as workshop:
+        result = run([case], testee, workshop, Protocols(HERE.parents[1] / "spec").default, folder=HERE)
+    assert [v.outcome for v in result.verdicts] == ["skipped"]
