@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
@@ -72,7 +72,13 @@ def _nearest(name: str, known: Iterable[str]) -> str:
     """A hint for a misspelt name, ready to stand behind the complaint."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; there is {', '.join(names) or 'none'}"
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return "" if len(names) > _FEW else f"; there is {', '.join(names) or 'none'}"
+
+
+_FEW = 12
+"""As many names as a person reads in an error message."""
 
 
 def main() -> None:
@@ -361,6 +367,64 @@ def lint(spec: Path, dialect: str | None, form: Format, *, strict: bool) -> None
 
 def _print_report(report: Report, form: Format = "text", *, err: bool = False) -> None:
     click.echo(report.render(form, colour=True), nl=False, err=err)  # click takes the colour out again for a file
+
+
+@cli.command(
+    short_help="Print what the spec says about a name.",
+    epilog=_verbatim("Examples:", "polywire show AssistantMessage", "polywire show can_use_tool"),
+)
+@click.argument("name", shell_complete=lambda ctx, _, text: _complete_declared(ctx, text))
+@_spec_options
+def show(name: str, spec: Path, dialect: str | None) -> None:
+    """Print a declaration as it is once mixins, controls and overlays are worked out, and where it is used.
+
+    NAME is that of a type, message, union, enum, alias, control or tool.
+    """
+    from polywire import show as shows
+
+    model = _checked_model(spec, dialect)
+    try:
+        click.echo(shows.render(shows.show(model, name)), nl=False)
+    except shows.NoSuchName as error:
+        raise click.BadParameter(
+            f"the spec has no {name!r}{_nearest(name, error.near or model.declarations)}"
+        ) from error
+
+
+@cli.command(
+    short_help="Say what lines of traffic are, and what is unknown in them.",
+    epilog=_verbatim(
+        "Examples:",
+        "polywire explain session.ndjson",
+        "tail -1 session.ndjson | polywire explain",
+        "polywire explain --type ContentBlock blocks.ndjson",
+    ),
+)
+@click.argument("file", type=click.File("rb"), default="-")
+@click.option("--type", "root", metavar="NAME", help="What each line is read as.  [default: the protocol's first root]")
+@_spec_options
+def explain(file: BinaryIO, root: str | None, spec: Path, dialect: str | None) -> None:
+    """Decode each line of FILE (or of standard input) and say what it is.
+
+    What the spec does not know is listed, with a dialect that would know it printed last. Exits 1 if a line does not
+    decode.
+    """
+    from polywire import explain as explains
+
+    model = _checked_model(spec, dialect)
+    if root is not None and root not in model.declarations:
+        raise click.BadParameter(f"the spec has no {root!r}{_nearest(root, model.declarations)}", param_hint="--type")
+    explanation = explains.explain(model, file, root)
+    click.echo(explains.render(explanation), nl=False)
+    sys.exit(FINDINGS if any(line.fault for line in explanation.lines) else 0)
+
+
+def _complete_declared(ctx: click.Context, incomplete: str) -> list[str | CompletionItem]:
+    from polywire.model.build import build
+    from polywire.source import load
+
+    model = build(load(Path(ctx.params.get("spec") or "spec"))).model
+    return [name for name in (model.declarations if model else ()) if name.startswith(incomplete)]
 
 
 @cli.command(

@@ -323,7 +323,7 @@ class _Definitions:
             *(const.key for const in struct.consts),
             *(field.name for field in fields if field.tag is None and field.required),
         ]
-        rest = self._extra(struct) if flat is None else self._flattened(flat, name, foreign | properties.keys())
+        rest = self._extra(struct) if flat is None else self._flattened(flat, name, foreign.union(properties))
         if "additionalProperties" in rest:
             properties |= dict.fromkeys(sorted(foreign - properties.keys()), True)
         schema: Schema = {"type": "object"}
