@@ -1,0 +1,235 @@
+"""What `polywire explain` tells of traffic, and that the dialect it draws describes what was unknown."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from polywire import source
+from polywire.explain import Explanation, explain, render, to_yaml
+from polywire.model.build import build
+from polywire.model.nodes import Model
+
+
+def load(folder: Path, dialect: str | None = None) -> Model:
+    built = build(source.load(folder, dialect))
+    assert [f for f in built.findings if f.severity == "error"] == []
+    assert built.model is not None
+    return built.model
+
+
+@pytest.fixture(scope="module")
+def parcel(root: Path) -> Model:
+    return load(root / "tests/specs/parcel")
+
+
+def lines(*values: Any) -> list[bytes]:
+    return [json.dumps(value).encode() + b"\n" for value in values]
+
+
+def relearned(
+    root: Path, folder: Path, traffic: list[bytes], root_type: str | None = None
+) -> tuple[Model, Explanation]:
+    """The model with the dialect drawn from some traffic, and the same traffic explained by it."""
+    spec = folder / "spec"
+    shutil.copytree(root / "tests/specs/parcel", spec)
+    drawn = explain(load(spec), traffic, root_type)
+    (spec / "dialects/observed.yaml").write_text(to_yaml(drawn.dialect), encoding="utf-8")
+    model = load(spec, "observed")
+    return model, explain(model, traffic, root_type)
+
+
+def test_a_line_is_told_by_the_variants_chosen_on_the_way_down(parcel: Model) -> None:
+    told = explain(parcel, lines({"type": "parcel", "event": "sent", "item": {"kind": "letter", "pages": 1}}))
+    (line,) = told.lines
+    assert (line.number, line.variant, line.unknown, line.fault) == (1, "Sent", (), None)
+    assert [(step.pointer, step.names) for step in line.steps] == [
+        ("", ("Line", "Parcel", "Sent")),
+        ("/item", ("Item", "Letter")),
+    ]
+    assert told.dialect == {}
+    assert render(told) == "line 1: Sent\n  (line): Line → Parcel → Sent\n  /item: Item → Letter\n"
+
+
+def test_what_is_unknown_is_told_with_its_place_and_code(parcel: Model) -> None:
+    sent = {"type": "parcel", "event": "sent", "item": {"kind": "letter", "pages": 1, "b": 1}, "sizes": {"huge": 1}}
+    (line,) = explain(parcel, lines(sent)).lines
+    assert [(each.pointer, each.code) for each in line.unknown] == [
+        ("/item/b", "unknown_field"),
+        ("/sizes/huge", "unknown_value"),
+    ]
+    assert line.unknown[0].message == '"b" is no field of Letter'
+
+
+def test_lines_are_numbered_with_the_blank_ones_and_a_bad_one_ends_nothing(parcel: Model) -> None:
+    told = explain(parcel, [b"\n", b"{\n", b" \r\n", b'{"type":"hello","id":3}', b'{"type":"hello"}'])
+    assert [(line.number, line.fault.code if line.fault else line.variant) for line in told.lines] == [
+        (2, "invalid_json"),
+        (4, "wrong_type"),
+        (5, "Hello"),
+    ]
+    assert "line 4: wrong_type at /id: expected string, got integer\n" in render(told)
+
+
+def test_another_root_may_be_asked_for(parcel: Model) -> None:
+    (line,) = explain(parcel, lines({"x": 1, "y": 2, "w": 0}), "Point").lines
+    assert (line.variant, [each.pointer for each in line.unknown]) == ("Point", ["/w"])
+
+
+def test_new_fields_have_the_narrowest_type_of_all_occurrences(root: Path, tmp_path: Path) -> None:
+    hello = [
+        {"a": 1, "b": 1.5, "c": "2f0e0d0c-0000-4000-8000-000000000000", "d": ["x", None], "e": None, "f": {"q r": 1}},
+        {"a": 2.0, "b": 1, "c": "2f0e0d0c-0000-4000-8000-000000000001", "d": [], "e": None, "f": {"s": 2}},
+        {"a": None, "b": 2, "c": "2f0e0d0c-0000-4000-8000-000000000002", "e": None, "f": {}, "g": True, "t": "x"},
+        {"a": 1, "b": 2**60, "c": "2f0e0d0c-0000-4000-8000-000000000002", "e": None, "f": {}, "t": {"x": 1, "y": 2}},
+    ]
+    model, again = relearned(root, tmp_path, lines(*({"type": "hello", **each} for each in hello)))
+    from polywire.show import show
+
+    rows = {row.name: row.type for row in show(model, "Hello").rows}
+    assert rows == {
+        "type": '"hello"',
+        "id?": "uuid",
+        "label?": "Label",
+        "a": "integer | null",
+        "b": "number",
+        "c": "uuid",
+        "d?": "(string | null)[]",
+        "e": "json",
+        "f": "map<integer>",
+        "g?": "boolean",
+        "t?": "string | Point",
+    }
+    assert again.dialect == {}
+    assert all(not line.unknown for line in again.lines)
+
+
+def test_a_new_object_gets_a_named_type_with_optional_and_nullable_members(root: Path, tmp_path: Path) -> None:
+    hello = [
+        {"type": "hello", "box": {"n": None, "deep": [{"u": "2024-01-01T00:00:00Z"}]}},
+        {"type": "hello", "box": {"n": 1, "once": [], "deep": []}},
+    ]
+    model, again = relearned(root, tmp_path, lines(*hello))
+    assert [(f.name, f.required, f.nullable) for f in model.struct("HelloBox").fields] == [
+        ("n", True, True),
+        ("deep", True, False),
+        ("once", False, False),
+    ]
+    assert [f.name for f in model.struct("HelloBoxDeepItem").fields] == ["u"]
+    assert again.dialect == {}
+
+
+def test_a_new_variant_joins_its_union_under_a_name_from_its_tag(root: Path, tmp_path: Path) -> None:
+    traffic = lines(
+        {"type": "parcel", "event": "left_behind", "by": "van", "n": 1},
+        {"type": "parcel", "event": "left_behind", "n": None},
+        {"type": "true", "x": {"kind": "crate", "items": []}},
+        {"type": "parcel", "event": "sent", "item": {"kind": "drum", "type": "x"}},
+    )
+    model, again = relearned(root, tmp_path, traffic)
+    assert again.dialect == {}
+    assert [line.variant for line in again.lines] == ["LeftBehind", "LeftBehind", "True", "Sent"]
+    assert [step.names for step in again.lines[3].steps][1] == ("Item", "Drum")
+    behind = model.struct("LeftBehind")
+    assert [(tag.key, tag.constant) for tag in behind.tags] == [("type", "parcel"), ("event", "left_behind")]
+    assert [(f.name, f.required, f.nullable) for f in behind.fields] == [("by", False, False), ("n", True, True)]
+    assert (behind.section, behind.origin) == ("messages", "van")
+    assert [v.name for v in model.union("Parcel").variants][-1] == "LeftBehind"
+
+
+def test_new_values_repaired_nulls_and_new_requests_are_learned(root: Path, tmp_path: Path) -> None:
+    traffic = lines(
+        {"type": "parcel", "event": "sent", "item": {"kind": "letter", "pages": 1, "sender": None}, "sizes": {"no": 1}},
+        {"type": "parcel", "event": "error_new", "reasons": [], "retry": False},
+        {"type": "ask", "ask_id": "1", "ask": {"what": "fly_away", "how": {"x": 1, "y": 1}}},
+        {"type": "ask", "ask_id": "1", "ask": {"what": "stop", "soon": True}},
+    )
+    model, again = relearned(root, tmp_path, traffic)
+    assert again.dialect == {}
+    assert [value.wire for value in model.enum("Size").values][-1] == "no"
+    assert [value.wire for value in model.enum("Outcome").values][-1] == "error_new"
+    assert next(f for f in model.struct("Letter").fields if f.name == "sender").nullable
+    assert [control.key for control in model.controls] == ["stop", "turn", "fly_away"]
+    assert again.lines[2].steps[1].names == ("Request", "FlyAwayRequest")
+    assert [f.name for f in model.struct("StopRequest").fields] == ["where", "soon"]
+
+
+def test_the_flattened_part_of_an_object_learns_for_itself(root: Path, tmp_path: Path) -> None:
+    model, again = relearned(root, tmp_path, lines({"wrapped": True, "kind": "drum", "n": 1}), "Wrap")
+    assert again.dialect == {}
+    assert [tag.constant for tag in model.struct("Drum").tags] == ["drum"]
+    assert [f.name for f in model.struct("Drum").fields] == ["n"]
+
+
+def test_a_union_by_keys_learns_a_variant_by_the_keys_it_has(parcel: Model) -> None:
+    drawn = explain(parcel, lines({"pigeon": "x", "roof": 1}, {"pigeon": "y"}), "Reach").dialect
+    assert "Reach:\n      add: [{name: Reach2, when: {has: [pigeon]}}]" in to_yaml(drawn)
+
+
+def test_integers_of_an_enum_are_learned_with_a_made_up_name(root: Path, tmp_path: Path) -> None:
+    model, again = relearned(root, tmp_path, [b"5", b"-7"], "Weight")
+    assert [(value.name, value.wire) for value in model.enum("Weight").values][-2:] == [
+        ("value_5", 5),
+        ("value_minus_7", -7),
+    ]
+    assert again.dialect == {}
+
+
+def test_any_text_survives_the_way_through_yaml(root: Path, tmp_path: Path) -> None:
+    keys = [
+        "a: b",
+        "# c",
+        "- d",
+        "é\U0001f600",
+        "null",
+        "remove",
+        'q"\\',
+        "x\n\x00\u2028",
+        "[e]",
+        "{f",
+        "*g",
+        "&h",
+        "1",
+        "y",
+    ]
+    hello = {"type": "hello", **dict.fromkeys(keys, True), "sizes": 1}
+    model, again = relearned(root, tmp_path, lines(hello))
+    assert [f.name for f in model.struct("Hello").fields][2:] == sorted([*keys, "sizes"])
+    assert again.dialect == {}
+
+
+def test_what_the_language_can_not_say_is_told_and_left_out_of_the_dialect(parcel: Model) -> None:
+    told = explain(parcel, lines({"type": "hello", "what?": 1, "": 2}, {"type": "new", "?": 1}))
+    assert [each.pointer for each in told.lines[0].unknown] == ["/", "/what?"]
+    assert "fields: {}" in to_yaml(told.dialect)
+    assert "change:\n  unions:" in to_yaml(told.dialect)
+
+
+def test_the_text_ends_with_the_dialect_and_counts_occurrences(parcel: Model) -> None:
+    text = render(explain(parcel, lines({"type": "hello", "new": 1}, {"type": "hello"}, {"type": "zip"})))
+    assert text.endswith(
+        "# A dialect that describes what is unknown above:\n"
+        "dialect: observed\n"
+        "doc: What was seen on the wire beyond the spec.\n"
+        "change:\n"
+        "  types:\n"
+        "    Hello:\n"
+        "      fields:\n"
+        "        new?: {type: integer, observed: true}  # in 1 of 2\n"
+        "  unions:\n"
+        "    Line:\n"
+        "      add: [Zip]\n"
+        "add:\n"
+        "  messages:\n"
+        "    Zip:  # once\n"
+        '      doc: "Seen on the wire, not described yet."\n'
+        "      observed: true\n"
+        "      from: van\n"
+        "      tag:\n"
+        '        type: "zip"\n'
+        "      fields: {}\n"
+    )
