@@ -97,7 +97,8 @@ class _Builder:
         self._requests = dict(self._request_names())
         kinds: dict[str, Kind] = {i.name: KINDS[i.section] for i in self._items if i.section in KINDS}
         kinds |= dict.fromkeys(self._requests.values(), "type")
-        self._names = Names(kinds, faults, draft.removed, complete=source.complete)
+        integers = {i.name for i in self._items if i.section == "enums" and text(i.body, "base") == "integer"}
+        self._names = Names(kinds, integers, faults, draft.removed, complete=source.complete)
 
     def run(self, packages: Mapping[str, Mapping[str, str]]) -> Model:
         enums = {i.name: self._enum(i) for i in self._items if i.section == "enums"}
@@ -118,7 +119,7 @@ class _Builder:
         finished, dispatched = self._dispatch(unions, resolved, enums)
         declarations = self._in_order({**enums, **aliases, **finished, **dispatched})
         structs.check_flatten(declarations, self._faults)
-        protocol = self._protocol(declarations)
+        protocol = self._protocol()
         aftermath = Aftermath(self._draft, declarations, self._faults)
         return Model(
             protocol=aftermath.of_protocol(protocol),
@@ -336,9 +337,9 @@ class _Builder:
         names = (self._requests.get(i.name, "") if i.section == "controls" else i.name for i in self._items)
         return {name: made[name] for name in names if name in made}
 
-    def _protocol(self, declarations: Mapping[str, Declaration]) -> Protocol:
+    def _protocol(self) -> Protocol:
         header = self._header
-        request, response = envelopes(header, declarations, self._faults, complete=self._source.complete)
+        request, response = envelopes(header, self._names)
         return Protocol(
             name=text(header, "name") or "",
             title=text(header, "title") or "",

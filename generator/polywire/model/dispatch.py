@@ -259,6 +259,23 @@ class Dispatcher:
             self._faults.add("ambiguous-union", place, message, "write `{name: …, when: {has: […], lacks: […]}}`")
         for key in sorted(set(entry.has) & set(entry.lacks)):
             self._faults.add("ambiguous-union", place, f"{entry.name} must have `{key}` and lack it; nothing does")
+        structs = [self._structs[name] for name in self.structs_of(entry.name)]
+        known = {key for struct in structs for key in _members(struct)}
+        for key in entry.has if not any(map(_is_loose, structs)) else ():
+            if key not in known:
+                message = f"{entry.name} is known by its `{key}`, which it does not declare"
+                self._faults.add("unknown-name", place, message, self._faults.near(key, known))
+
+
+def _members(struct: Struct) -> Iterator[str]:
+    yield from (tag.key for tag in struct.tags)
+    yield from (const.key for const in struct.consts)
+    yield from (field.name for field in struct.fields)
+
+
+def _is_loose(struct: Struct) -> bool:
+    """Whether it takes keys that it does not name itself."""
+    return struct.extra is not None or any(field.flatten for field in struct.fields)
 
 
 def _conditional(variant: Variant) -> bool:
@@ -340,11 +357,15 @@ def absent_tags(
         for switch in _switches(decision):
             claimed = tuple(value for value, _ in switch.cases)
             for struct in _leaves(switch.absent) if switch.absent else ():
-                if structs[struct].tag(switch.key) is None:
+                if switch.key not in _identity(structs[struct]):
                     keys = found.setdefault(struct, {})
                     before = keys[switch.key].claimed if switch.key in keys else ()
                     keys[switch.key] = AbsentTag(name, tuple(dict.fromkeys((*before, *claimed))))
     return found
+
+
+def _identity(struct: Struct) -> set[str]:
+    return {tag.key for tag in struct.tags} | {const.key for const in struct.consts}
 
 
 def tag_order(decisions: Iterable[Switch | Keys]) -> dict[str, tuple[str, ...]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from polywire.model.declared import Item, pointer
 from polywire.model.dispatch import WrittenUnion
-from polywire.model.nodes import Declaration, Envelope, Place, Ref, Struct
+from polywire.model.names import Names
+from polywire.model.nodes import Envelope, Ref, Struct
 from polywire.source.report import Faults
 from polywire.source.tree import Table, Text
 
@@ -48,27 +49,20 @@ def control_union(
     return union.name
 
 
-def envelopes(
-    header: Table, declarations: Mapping[str, Declaration], faults: Faults, *, complete: bool
-) -> tuple[Envelope | None, Envelope | None]:
+def envelopes(header: Table, names: Names) -> tuple[Envelope | None, Envelope | None]:
     """Where requests and where responses carry what pairs them."""
-    request, response = (_envelope(header, side, declarations, faults, complete=complete) for side in _LAST)
+    request, response = (_envelope(header, side, names) for side in _LAST)
     return request, response
 
 
-def _envelope(
-    header: Table, side: str, declarations: Mapping[str, Declaration], faults: Faults, *, complete: bool
-) -> Envelope | None:
+def _envelope(header: Table, side: str, names: Names) -> Envelope | None:
     body = _side(header, side)
     if body is None:
         return None
     name, identifier, last, by = (body.get(key) for key in ("envelope", "id", _LAST[side], "by"))
     if not isinstance(name, Text) or not isinstance(identifier, Text) or not isinstance(last, Text):
         return None
-    if not isinstance(declarations.get(name.text), Struct):
-        if complete:
-            hint = faults.near(name.text, (d.name for d in declarations.values() if isinstance(d, Struct)))
-            faults.add("unknown-name", name.place, f"`{name.text}` is no type or message", hint)
+    if not names.is_a(name, ("type",), f"the envelope of a {side}"):
         return None
     return Envelope(
         struct=name.text,
@@ -82,13 +76,3 @@ def _side(header: Table, side: str) -> Table | None:
     control = header.get("control")
     found = control.get(side) if isinstance(control, Table) else None
     return found if isinstance(found, Table) else None
-
-
-def pointer_places(header: Table) -> Iterator[tuple[str, str, Place]]:
-    """Each pointer of the envelopes with its side and its place."""
-    for side, last in _LAST.items():
-        body = _side(header, side)
-        for key in ("id", last) if body is not None else ():
-            node = body.get(key) if body is not None else None
-            if isinstance(node, Text):
-                yield side, node.text, node.place

@@ -6,10 +6,10 @@ model can be built and checked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from polywire.model.declared import KIND_WORDS, Kind
-from polywire.model.nodes import NULL, Alias, Array, Choice, Declaration, Enum, Map, Place, Ref, Scalar, Type
+from polywire.model.nodes import NULL, Alias, Array, Choice, Declaration, Map, Place, Ref, Scalar, Type
 from polywire.source.expr import MISTAKEN, RESERVED, SCALARS, Expression, Use, parse, parse_answer
 from polywire.source.report import Faults
 from polywire.source.tree import Text
@@ -21,9 +21,16 @@ class Names:
     """What is declared, and as what."""
 
     def __init__(
-        self, kinds: Mapping[str, Kind], faults: Faults, removed: Mapping[str, Place], *, complete: bool
+        self,
+        kinds: Mapping[str, Kind],
+        integers: Collection[str],
+        faults: Faults,
+        removed: Mapping[str, Place],
+        *,
+        complete: bool,
     ) -> None:
         self.kinds = kinds
+        self._integers = integers
         self._faults = faults
         self.removed = removed
         self._complete = complete
@@ -52,6 +59,9 @@ class Names:
 
     def _fits(self, use: Use, written: Text) -> bool:
         place = written.at(use.offset)
+        if use.key and use.name in self._integers:
+            self._faults.add("bad-type", place, f"`{use.name}` is an enum of integers; keys are texts")
+            return False
         if use.key:
             return self._is_a(use.name, place, ("enum",), "the keys of a map")
         return self._is_a(use.name, place, _ANY, "a type")
@@ -134,8 +144,3 @@ def target(type_: Type, declarations: Mapping[str, Declaration]) -> Type:
             break
         type_ = declared.type
     return type_
-
-
-def is_string_enum(name: str, declarations: Mapping[str, Declaration]) -> bool:
-    declared = declarations.get(name)
-    return isinstance(declared, Enum) and declared.base == "string"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import cast
+from typing import TypeAlias, cast
 
 from polywire.model.declared import (
     KIND_WORDS,
@@ -32,7 +32,7 @@ from polywire.source.reader import is_removal
 from polywire.source.report import Faults
 from polywire.source.tree import Entry, Listing, Node, Table, Text
 
-Changes = Mapping[str, Mapping[str, "Renaming"]]
+Changes: TypeAlias = Mapping[str, Mapping[str, "Renaming"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,11 @@ class _Overlay:
     def run(self) -> Draft:
         for part, step in (("change", self._change), ("replace", self._replace), ("add", self._add)):
             body = self._overlay.root.get(part)
+            self._refuse_empty(part)
             for item in items_of(body) if isinstance(body, Table) else ():
                 if self._first(item):
                     step(item)
+        self._refuse_empty("remove")
         for name in texts(self._overlay.root, "remove"):
             self._remove(name)
         return Draft(
@@ -92,6 +94,14 @@ class _Overlay:
             roots=texts(self._overlay.root, "roots") if "roots" in self._overlay.root.entries else None,
             file=self._overlay.file,
         )
+
+    def _refuse_empty(self, part: str) -> None:
+        entry = self._overlay.root.entries.get(part)
+        inside = (
+            [e for e in entry.value if isinstance(e.value, Table)] if entry and isinstance(entry.value, Table) else []
+        )
+        for empty in (e for e in (*([entry] if entry else []), *inside) if _is_empty(e.value)):
+            self._idle(empty.key, f"`{empty.key.text}` says nothing")
 
     def _first(self, item: Item) -> bool:
         """Whether the overlay speaks of the declaration for the first time."""
@@ -110,9 +120,7 @@ class _Overlay:
         found = self._items.get((item.space, item.name))
         if found is None:
             known = [name for space, name in self._items if space == item.space]
-            self._idle(
-                item.key, f"there is no `{item.name}` to {_VERBS[item.space]}", self._faults.near(item.name, known)
-            )
+            self._idle(item.key, f"there is no `{item.name}` to change", self._faults.near(item.name, known))
         return found
 
     # --- change ---
@@ -125,7 +133,7 @@ class _Overlay:
             kind = KIND_WORDS[KINDS[item.section]]
             self._idle(entry.key, f"`{item.name}` is {kind}", f"write the change under `{item.section}`")
             return
-        change = _Change(item, self._faults)
+        change = _Change(item, entry.key, self._faults)
         body = change.apply(entry.body)
         if body != item.body:
             self._touched.add(change.name)
@@ -162,7 +170,7 @@ class _Overlay:
         self._items[entry.space, entry.name] = entry
 
     def _remove(self, name: Text) -> None:
-        for space in _VERBS:
+        for space in _SPACES:
             first = self._named.get((space, name.text))
             if first is not None:
                 self._idle(name, f"`{name.text}` is spoken of in line {first.place.line} already")
@@ -177,7 +185,8 @@ class _Overlay:
         self._idle(name, f"there is no `{name.text}` to remove", hint)
 
 
-_VERBS = {"names": "change", "controls": "change", "tools": "change"}
+_NO_FIELD = "a field of a mixin is changed in the mixin; a new field has a type"
+_SPACES = ("names", "controls", "tools")
 _KEPT = ("doc", "from")
 """What a declaration keeps when it is written anew without it."""
 
@@ -185,26 +194,30 @@ _KEPT = ("doc", "from")
 class _Change:
     """The change of one declaration."""
 
-    def __init__(self, item: Item, faults: Faults) -> None:
+    def __init__(self, item: Item, at: Text, faults: Faults) -> None:
         self._item = item
+        self._at = at
         self._faults = faults
         self.name = request_name(item) if item.section == "controls" else item.name
         self.fields: dict[str, Renaming] = {}
 
     def apply(self, patch: Table) -> Table:
         entries = dict(self._item.body.entries)
+        if not patch.entries:
+            self._idle(self._at, f"nothing is said of `{self._item.name}`")
         for entry in patch:
             key = entry.key.text
             merge = _MERGES.get(key)
-            if merge is not None:
+            if merge is not None and _is_empty(entry.value):
+                self._idle(entry.key, f"`{key}` says nothing")
+            elif merge is not None:
                 into, how = merge
                 how(self, entries, into, entry)
             elif key in _keys_of(self._item.section):
                 self._set(entries, entry, f"`{self._item.name}`")
             else:
-                self._idle(
-                    entry.key, f"`{key}` says nothing of `{self._item.name}`, which stands under `{self._item.section}`"
-                )
+                message = f"`{key}` says nothing of `{self._item.name}`, which stands under `{self._item.section}`"
+                self._idle(entry.key, message)
         return Table(entries, self._item.body.place)
 
     def _idle(self, at: Text, message: str, hint: str | None = None) -> None:
@@ -217,9 +230,7 @@ class _Change:
         if is_removal(entry.value):
             if entries.pop(key, None) is None:
                 self._idle(entry.key, f"{what} has no `{key}` to remove")
-        elif before is not None and (
-            before.value == entry.value or (key not in _JSON and same(before.value, entry.value))
-        ):
+        elif before is not None and _unchanged(key, before.value, entry.value):
             self._idle(entry.key, f"`{key}` of {what} is so already")
         else:
             entries[key] = entry
@@ -238,9 +249,7 @@ class _Change:
             elif _is_whole(entry.value):
                 now[name] = entry
             else:
-                hint = (
-                    self._faults.near(name, now) or "a field of a mixin is changed in the mixin; a new field has a type"
-                )
+                hint = self._faults.near(name, now) or _NO_FIELD
                 self._idle(entry.key, f"`{self._item.name}` declares no `{name}`", hint)
         kept: dict[str, Entry] = {}
         for found in now.values():
@@ -260,24 +269,22 @@ class _Change:
         if is_removal(change.value):
             self.fields[name] = Renaming(None, change.key.place)
             return None
-        body = dict(_long(before.value, "type").entries)
-        patch = _long(change.value, "type")
-        written = change.key.text.endswith("?")
-        now_optional = written if "type" in patch.entries else optional or written
+        patch = _long(change, "type")
+        if not patch.entries:
+            self._idle(change.key, f"nothing is said of `{name}`")
+        marked = change.key.text.endswith("?")
+        now_optional = marked if "type" in patch.entries else optional or marked
+        body = dict(_long(before, "type").entries)
         for entry in patch:
             if entry.key.text == "rename":
                 self._rename(name, entry)
-            elif entry.key.text != "type" or now_optional == optional:
-                self._set(
-                    body, entry if isinstance(change.value, Table) else Entry(change.key, entry.value), f"`{name}`"
-                )
-            else:
+            elif entry.key.text == "type" and now_optional != optional:
                 body["type"] = entry
-        if isinstance(change.value, Text):
-            body["type"] = Entry(Text("type", place=change.key.place), change.value)
-        now = self.fields[name].name if name in self.fields else name
-        key = Text(f"{now}?" if now_optional else now or name, place=change.key.place)
-        return Entry(key, Table(body, change.value.place))
+            else:
+                self._set(body, entry, f"`{name}`")
+        renaming = self.fields.get(name)
+        now = renaming.name if renaming is not None and renaming.name is not None else name
+        return Entry(Text(f"{now}?" if now_optional else now, place=change.key.place), Table(body, change.value.place))
 
     def _rename(self, name: str, entry: Entry) -> None:
         now = entry.value.text if isinstance(entry.value, Text) else name
@@ -312,9 +319,9 @@ class _Change:
         entries[into] = Entry(table.key if table is not None else patch.key, Table(now, place))
 
     def _changed_value(self, before: Entry, change: Entry) -> Entry:
-        body = dict(_long(before.value, "doc").entries)
-        for entry in _long(change.value, "doc"):
-            self._set(body, Entry(Text(entry.key.text, place=change.key.place), entry.value), f"`{before.key.text}`")
+        body = dict(_long(before, "doc").entries)
+        for entry in _long(change, "doc"):
+            self._set(body, entry, f"`{before.key.text}`")
         return Entry(change.key, Table(body, change.value.place))
 
     def _written_anew(self, before: Entry, entry: Entry) -> Entry:
@@ -349,7 +356,7 @@ class _Change:
         entries[into] = Entry(key, Listing(tuple(items), place))
 
 
-_Merge = tuple[str, Callable[["_Change", "dict[str, Entry]", str, Entry], None]]
+_Merge: TypeAlias = tuple[str, Callable[["_Change", "dict[str, Entry]", str, Entry], None]]
 
 _MERGES: Mapping[str, _Merge] = MappingProxyType(
     {
@@ -372,6 +379,10 @@ def _keys_of(section: SectionName) -> Mapping[str, object]:
     return cast("Record", shape.value).keys
 
 
+def _is_empty(node: Node) -> bool:
+    return (isinstance(node, Table) and not node.entries) or (isinstance(node, Listing) and not node.items)
+
+
 def _entries(node: Node) -> tuple[Entry, ...]:
     return tuple(node) if isinstance(node, Table) else ()
 
@@ -384,11 +395,11 @@ def _variant_name(item: Node) -> str:
     return (text(item, "name") or "") if isinstance(item, Table) else cast("Text", item).text
 
 
-def _long(value: Node, key: str) -> Table:
+def _long(entry: Entry, key: str) -> Table:
     """The long form of what may be written as a single text, the value of `key`."""
-    if isinstance(value, Table):
-        return value
-    return Table({key: Entry(Text(key, place=value.place), value)}, value.place)
+    if isinstance(entry.value, Table):
+        return entry.value
+    return Table({key: Entry(Text(key, place=entry.key.place), entry.value)}, entry.value.place)
 
 
 def _is_whole(value: Node) -> bool:
@@ -396,6 +407,10 @@ def _is_whole(value: Node) -> bool:
     if isinstance(value, Table):
         return "rename" not in value.entries and any(key in value.entries for key in ("type", "callback", "live"))
     return not is_removal(value)
+
+
+def _unchanged(key: str, before: Node, after: Node) -> bool:
+    return before == after or (key not in _JSON and same(before, after))
 
 
 def same(first: Node, second: Node) -> bool:
