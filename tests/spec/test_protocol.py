@@ -1,0 +1,336 @@
+"""The outlines of the described protocol, as upstream declares them: nothing missing, nothing under a wrong tag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from polywire.checks import Report
+from polywire.model.nodes import Dispatch, Keys, Leaf, Model, Ref, Switch
+
+Answers = dict[tuple[str | bool, ...], str]
+
+
+def answers(dispatch: Dispatch, values: tuple[str | bool, ...] = ()) -> Iterator[tuple[tuple[str | bool, ...], str]]:
+    """Every struct that a dispatch leads to, with the values of the discriminators on the way."""
+    match dispatch:
+        case Leaf(struct):
+            yield values, struct
+        case Switch(cases=cases, absent=absent):
+            for value, then in cases:
+                yield from answers(then, (*values, value))
+            if absent is not None:
+                yield from answers(absent, values)
+        case Keys(cases=cases):
+            for _, then in cases:
+                yield from answers(then, values)
+
+
+def members(model: Model, union: str) -> Answers:
+    return dict(answers(model.union(union).dispatch))
+
+
+def values(model: Model, enum: str) -> list[str | int]:
+    return [value.wire for value in model.enum(enum).values]
+
+
+# --- lines -----------------------------------------------------------------------------------------------------
+
+RESULT_ERRORS = [
+    "error_during_execution",
+    "error_max_turns",
+    "error_max_budget_usd",
+    "error_max_structured_output_retries",
+]
+
+CONVERSATION: Answers = {
+    ("assistant",): "AssistantMessage",
+    ("user",): "UserMessage",
+    ("user", True): "UserMessageReplay",
+    ("result", "success"): "ResultSuccess",
+    **{("result", subtype): "ResultError" for subtype in RESULT_ERRORS},
+    ("system", "init"): "SystemInitMessage",
+    ("system", "status"): "StatusMessage",
+    ("system", "compact_boundary"): "CompactBoundaryMessage",
+    ("system", "hook_started"): "HookStartedMessage",
+    ("system", "hook_progress"): "HookProgressMessage",
+    ("system", "hook_response"): "HookResponseMessage",
+    ("system", "task_notification"): "TaskNotificationMessage",
+    ("system", "files_persisted"): "FilesPersistedEvent",
+    ("stream_event",): "PartialAssistantMessage",
+    ("tool_progress",): "ToolProgressMessage",
+    ("auth_status",): "AuthStatusMessage",
+    ("tool_use_summary",): "ToolUseSummaryMessage",
+}
+
+CONTROL_LINES: Answers = {
+    ("control_response",): "ControlResponse",
+    ("control_request",): "ControlRequest",
+    ("control_cancel_request",): "ControlCancelRequest",
+    ("keep_alive",): "KeepAliveMessage",
+}
+
+STREAMLINED: Answers = {
+    ("streamlined_text",): "StreamlinedTextMessage",
+    ("streamlined_tool_use_summary",): "StreamlinedToolUseSummaryMessage",
+}
+
+
+def test_the_conversation_has_its_sixteen_variants_with_the_result_in_two_halves(model: Model) -> None:
+    found = members(model, "SDKMessage")
+    assert found == CONVERSATION
+    assert len(set(found.values()) - {"ResultError"}) == 16
+
+
+def test_the_cli_writes_the_conversation_the_streamlined_lines_and_control_lines(model: Model) -> None:
+    assert members(model, "StdoutMessage") == {**CONVERSATION, **STREAMLINED, **CONTROL_LINES}
+
+
+def test_a_client_writes_user_messages_control_lines_and_environment_variables(model: Model) -> None:
+    environment: Answers = {("update_environment_variables",): "UpdateEnvironmentVariablesMessage"}
+    assert members(model, "StdinMessage") == {("user",): "UserMessage", **CONTROL_LINES, **environment}
+
+
+def test_wire_messages_are_the_lines_of_both_directions(model: Model) -> None:
+    both = members(model, "StdoutMessage") | members(model, "StdinMessage")
+    assert members(model, "WireMessage") == both
+    assert model.protocol.roots[0] == "WireMessage"
+
+
+def test_every_message_is_a_line_and_says_who_sends_it(model: Model) -> None:
+    out, into = set(members(model, "StdoutMessage").values()), set(members(model, "StdinMessage").values())
+    senders = {struct.name: struct.origin for struct in model.structs if struct.section == "messages"}
+    assert senders == {
+        name: "both" if name in out and name in into else "cli" if name in out else "sdk" for name in out | into
+    }
+
+
+def test_an_error_subtype_of_a_later_version_is_still_an_error_result(model: Model) -> None:
+    dispatch = model.union("ResultMessage").dispatch
+    assert isinstance(dispatch, Switch)
+    assert dispatch.others == (("error_*", "ResultError"),)
+
+
+# --- control ---------------------------------------------------------------------------------------------------
+
+CONTROLS = {
+    "initialize": ("sdk", "InitializeResponse"),
+    "interrupt": ("sdk", None),
+    "set_permission_mode": ("sdk", "SetPermissionModeResponse"),
+    "set_model": ("sdk", None),
+    "set_max_thinking_tokens": ("sdk", None),
+    "mcp_status": ("sdk", "McpStatusResponse"),
+    "rewind_files": ("sdk", "RewindFilesResult"),
+    "mcp_set_servers": ("sdk", "McpSetServersResult"),
+    "mcp_reconnect": ("sdk", None),
+    "mcp_toggle": ("sdk", None),
+    "can_use_tool": ("cli", "PermissionResult"),
+    "hook_callback": ("cli", "HookJSONOutput"),
+    "mcp_message": ("both", "McpMessageResponse"),
+}
+"""The thirteen that upstream declares: who asks, and the type of the answer's payload."""
+
+OBSERVED_CONTROLS = {"stop_task": ("sdk", None)}
+
+
+def test_the_thirteen_declared_controls_and_the_observed_one_have_their_direction_and_their_answer(
+    model: Model,
+) -> None:
+    found = {
+        control.key: (control.origin, control.response.name if isinstance(control.response, Ref) else control.response)
+        for control in model.controls
+    }
+    assert found == {**CONTROLS, **OBSERVED_CONTROLS}
+    assert len(CONTROLS) == 13
+    assert {control.key for control in model.controls if control.about.observed} == OBSERVED_CONTROLS.keys()
+
+
+def test_only_answers_that_came_without_a_payload_may_lack_it(model: Model) -> None:
+    optional = {control.key for control in model.controls if control.response and control.response_optional}
+    assert optional == {"set_permission_mode", "mcp_message"}
+
+
+def test_the_request_of_every_control_answers_to_its_key(model: Model) -> None:
+    inner = members(model, "ControlRequestInner")
+    assert inner == {(control.key,): control.request for control in model.controls}
+
+
+# --- hooks, tools, options -------------------------------------------------------------------------------------
+
+
+def test_the_fifteen_hook_inputs_answer_to_their_events(model: Model) -> None:
+    inputs = members(model, "HookInput")
+    assert inputs == {(event,): f"{event}HookInput" for event in values(model, "HookEvent")}
+    assert len(inputs) == 15
+
+
+def test_a_hook_specific_output_answers_to_one_of_the_events(model: Model) -> None:
+    outputs = members(model, "HookSpecificOutput")
+    assert outputs == {(event,): f"{event}HookSpecificOutput" for (event,) in outputs}
+    assert {event for (event,) in outputs} <= set(values(model, "HookEvent"))
+    assert len(outputs) == 9
+
+
+TOOLS = {
+    "Task": "AgentInput",
+    "Bash": "BashInput",
+    "TaskOutput": "TaskOutputInput",
+    "ExitPlanMode": "ExitPlanModeInput",
+    "Edit": "FileEditInput",
+    "Read": "FileReadInput",
+    "Write": "FileWriteInput",
+    "Glob": "GlobInput",
+    "Grep": "GrepInput",
+    "TaskStop": "TaskStopInput",
+    "ListMcpResourcesTool": "ListMcpResourcesInput",
+    "mcp__*": "McpInput",
+    "NotebookEdit": "NotebookEditInput",
+    "ReadMcpResourceTool": "ReadMcpResourceInput",
+    "TodoWrite": "TodoWriteInput",
+    "WebFetch": "WebFetchInput",
+    "WebSearch": "WebSearchInput",
+    "AskUserQuestion": "AskUserQuestionInput",
+    "Config": "ConfigInput",
+}
+
+
+def test_the_nineteen_tool_inputs_are_tied_to_the_names_of_their_tools(model: Model) -> None:
+    assert {tool.pattern: tool.input for tool in model.tools} == {name: Ref(input_) for name, input_ in TOOLS.items()}
+    assert len(set(TOOLS.values())) == 19
+
+
+OPTIONS = """
+    abortController additionalDirectories agent agents allowDangerouslySkipPermissions allowedTools betas canUseTool
+    continue cwd debug debugFile disallowedTools enableFileCheckpointing env executable executableArgs extraArgs
+    fallbackModel forkSession hooks includePartialMessages maxBudgetUsd maxThinkingTokens maxTurns mcpServers model
+    outputFormat pathToClaudeCodeExecutable permissionMode permissionPromptToolName persistSession plugins resume
+    resumeSessionAt sandbox sessionId settingSources spawnClaudeCodeProcess stderr strictMcpConfig systemPrompt tools
+"""
+OPTIONS_THAT_STAY = {"abortController", "canUseTool", "spawnClaudeCodeProcess", "stderr"}
+"""Functions and live objects of the client's own program."""
+
+
+def test_there_are_the_forty_three_options_none_of_them_required(model: Model) -> None:
+    fields = model.struct("QueryOptions").fields
+    assert sorted(field.name for field in fields) == OPTIONS.split()
+    assert len(OPTIONS.split()) == 43
+    assert not any(field.required for field in fields)
+
+
+def test_options_travel_unless_they_are_functions_or_live_objects(model: Model) -> None:
+    stay = {field.name for field in model.struct("QueryOptions").fields if not field.travels}
+    assert stay == OPTIONS_THAT_STAY
+
+
+# --- streams ---------------------------------------------------------------------------------------------------
+
+
+def test_there_are_six_events_of_a_stream_and_five_deltas_of_a_block(model: Model) -> None:
+    assert members(model, "RawMessageStreamEvent") == {
+        ("message_start",): "MessageStartEvent",
+        ("message_delta",): "MessageDeltaEvent",
+        ("message_stop",): "MessageStopEvent",
+        ("content_block_start",): "ContentBlockStartEvent",
+        ("content_block_delta",): "ContentBlockDeltaEvent",
+        ("content_block_stop",): "ContentBlockStopEvent",
+    }
+    assert members(model, "ContentBlockDelta") == {
+        ("text_delta",): "TextDelta",
+        ("input_json_delta",): "InputJSONDelta",
+        ("citations_delta",): "CitationsDelta",
+        ("thinking_delta",): "ThinkingDelta",
+        ("signature_delta",): "SignatureDelta",
+    }
+
+
+# --- vocabulary ------------------------------------------------------------------------------------------------
+
+VOCABULARY = {
+    "MessageType": ("SDKMessage", 0, 8),
+    "SystemSubtype": ("SystemMessage", 0, 8),
+    "ResultSubtype": ("ResultMessage", 0, 5),
+    "ControlRequestSubtype": ("ControlRequestInner", 0, 14),
+    "HookEvent": ("HookInput", 0, 15),
+}
+"""Enums that repeat the tags of a union for readers who dispatch by hand: union, depth of the tag, number of values."""
+
+
+@pytest.mark.parametrize("enum", VOCABULARY)
+def test_an_enum_of_tags_has_the_values_that_the_unions_variants_answer_to(enum: str, model: Model) -> None:
+    union, depth, count = VOCABULARY[enum]
+    tags = {tag[depth] for tag in members(model, union)}
+    assert set(values(model, enum)) == tags
+    assert len(values(model, enum)) == count
+
+
+def test_error_subtypes_are_the_result_subtypes_without_success(model: Model) -> None:
+    assert values(model, "ResultErrorSubtype") == [*values(model, "ResultSubtype")[1:]] == RESULT_ERRORS
+
+
+def test_permission_modes_and_exit_reasons_are_complete(model: Model) -> None:
+    assert values(model, "PermissionMode") == [
+        "default",
+        "acceptEdits",
+        "bypassPermissions",
+        "plan",
+        "delegate",
+        "dontAsk",
+    ]
+    assert values(model, "ExitReason") == [
+        "clear",
+        "logout",
+        "prompt_input_exit",
+        "other",
+        "bypass_permissions_disabled",
+    ]
+
+
+def test_only_enums_and_unions_that_cannot_grow_are_closed(model: Model) -> None:
+    assert [enum.name for enum in model.enums if not enum.open] == []
+    assert [union.name for union in model.unions if not union.open] == ["AnyUserMessage", "HookJSONOutput"]
+
+
+# --- prose and findings ----------------------------------------------------------------------------------------
+
+
+def test_the_strictest_check_finds_nothing(report: Report) -> None:
+    assert report.render() == ""
+    assert report.findings == ()
+
+
+def test_every_declaration_value_control_and_tool_says_what_it_is_and_where_that_is_from(model: Model) -> None:
+    made = {control.request for control in model.controls}
+    declared = [each for each in model.declarations.values() if each.name not in made]
+    described = [
+        *declared,
+        *(value for enum in model.enums for value in enum.values),
+        *model.controls,
+        *model.tools,
+    ]
+    assert [each for each in described if not each.about.doc] == []
+    assert [each.name for each in declared if not each.about.source] == UNSOURCED
+
+
+UNSOURCED = ["AnyUserMessage", "WireMessage"]
+"""Unions of our own making."""
+
+
+def test_every_option_and_every_observed_field_is_explained(model: Model) -> None:
+    options = [field for struct in model.structs if struct.section == "options" for field in struct.fields]
+    observed = [field for struct in model.structs for field in struct.fields if field.about.observed]
+    assert [field.name for field in [*options, *observed] if not field.about.doc] == []
+    assert [field.name for field in observed if not field.about.source] == []
+
+
+def test_docs_are_sentences(model: Model) -> None:
+    docs = [declaration.about.doc or "." for declaration in model.declarations.values()]
+    docs += [field.about.doc or "." for struct in model.structs for field in struct.fields]
+    assert [doc for doc in docs if doc.rstrip("`\"'")[-1] not in ".?!"] == []
+
+
+def test_the_spec_names_every_part_that_is_there(root: Path, model: Model) -> None:
+    written = {path.name for path in (root / "spec").glob("*.yaml")}
+    used = {declaration.place.file for declaration in model.declarations.values()}
+    assert written - used == {"protocol.yaml"}
