@@ -965,6 +965,15 @@ def test_the_deepest_text_that_parses_is_decoded_as_deep_types() -> None:
     assert strict(plan, "Nest", text).value == json.loads(text)
 
 
+def test_a_document_as_deep_as_may_be_leaves_room_on_the_stack_also_in_unions_and_flattened_parts() -> None:
+    text = '{"type":"user","inner":' * 127 + '{"type":"new"}' + "}" * 127
+    assert lenient(UNIONS, "Wire", text).unknown == ["/inner" * 127 + "/type"]
+    plan = flat_plan("Body", REQ)
+    plan["A"] = struct(("in", "Wire", 0), tags=(tag("kind", "a"),))
+    text = '{"type":"o","id":"","kind":"a","in":' * 127 + '{"type":"new"}' + "}" * 127
+    assert lenient(plan, "Wire", text).unknown == ["/in" * 127 + "/type"]
+
+
 def test_unknown_pointers_are_sorted_and_listed_once() -> None:
     plan = {"T": struct(("b", "uuid", 0), ("a", "integer", 0))}
     assert lenient(plan, "T", '{"b":"x","z":1,"B":1,"a":null}').unknown == ["/B", "/a", "/b", "/z"]

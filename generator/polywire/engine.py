@@ -514,10 +514,11 @@ class Decoded:
 class _Run:
     """One pass over one document."""
 
-    __slots__ = ("passed", "steps", "strict")
+    __slots__ = ("passed", "steps", "strict", "variant")
 
     def __init__(self, *, strict: bool) -> None:
         self.strict = strict
+        self.variant = ""  # the choice of the union that was read last, which in the end is the outermost
         self.passed: list[Passed] = []
         self.steps: list[tuple[Path, str]] = []
 
@@ -572,21 +573,15 @@ class Decoder:
     def decode(self, root: Any, value: Any, *, strict: bool) -> Decoded:
         """Decode a JSON value as `root`, a declared name or any type of the plan; raises `Fault`."""
         run = _Run(strict=strict)
-        union = self._union_behind(root)
-        if union is None:
-            variant = root if isinstance(root, str) else ""
-            made = self.reader(root)(run, value, ())
-        else:
-            made, variant = self.choose(union, run, value, ())
+        made = self.reader(root)(run, value, ())
+        variant = run.variant if self._is_union(root) else root if isinstance(root, str) else ""
         return Decoded(made, variant, tuple(run.passed), tuple(run.steps))
 
-    def _union_behind(self, root: Any) -> str | None:
-        while isinstance(root, str) and root in self.plan:
-            row = self.plan[root]
-            if row[0] != "alias":
-                return root if row[0] == "union" else None
-            root = row[1]
-        return None
+    def _is_union(self, root: Any) -> bool:
+        """Whether a root is a union, or an alias of one."""
+        while isinstance(root, str) and root in self.plan and self.plan[root][0] == "alias":
+            root = self.plan[root][1]
+        return isinstance(root, str) and root in self.plan and bool(self.plan[root][0] == "union")
 
     def _plain(self, what: str, name: str, members: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:
         if what == "unknown":
@@ -619,25 +614,18 @@ class Decoder:
     # Readers: each takes the run, a value and its path, and gives what the value is decoded as.
 
     def reader(self, type_: Any) -> Reader:
-        if isinstance(type_, str):
-            return _BUILT_IN.get(type_) or self._of_name(type_)
-        return _COMPOSED[type_[0]](self, *type_[1:])
-
-    def _of_name(self, name: str) -> Reader:
-        """The reader of a declaration, by name: made when it is first called, so that types may contain themselves."""
-        self.plan[name]  # a name that the plan lacks is a mistake of the caller, and shows at once
-
-        def read(run: _Run, value: Any, path: Path) -> Any:
-            reader = self._declared.get(name)
-            if reader is None:
-                row = self.plan[name]
-                reader = self._declared[name] = _DECLARED[row[0]](self, name, *row[1:])
-            return reader(run, value, path)
-
-        return read
+        """The reader of a type, made when first asked for; a name that the plan lacks is a `KeyError`."""
+        if not isinstance(type_, str):
+            return _COMPOSED[type_[0]](self, *type_[1:])
+        if type_ in _BUILT_IN:
+            return _BUILT_IN[type_]
+        if type_ not in self._declared:
+            row = self.plan[type_]
+            self._declared[type_] = _DECLARED[row[0]](self, type_, *row[1:])
+        return self._declared[type_]
 
     def array(self, item: Any, low: int | None, high: int | None) -> Reader:
-        read_item = self.reader(item)
+        items = _Later(self, item)
         bounded = low is not None or high is not None
         least, most = low or 0, high if high is not None else float("inf")
         expected = f"{least} to {high} items" if high is not None else f"at least {least} items"
@@ -648,12 +636,12 @@ class Decoder:
             _check_level(path)
             if bounded and not least <= len(value) <= most:
                 run.let_pass(path, "out_of_bounds", "", value, f"expected {expected}, got {len(value)}")
-            return [read_item(run, each, (*path, index)) for index, each in enumerate(value)]
+            return [items.read(run, each, (*path, index)) for index, each in enumerate(value)]
 
         return read
 
     def map(self, item: Any, key_enum: str | None) -> Reader:
-        read_item = self.reader(item)
+        items = _Later(self, item)
         open_, keys = True, frozenset[str]()
         if key_enum is not None:
             _, _, open_, values = self.plan[key_enum]
@@ -661,12 +649,12 @@ class Decoder:
 
         def read_entry(run: _Run, key: str, value: Any, path: Path) -> Any:
             if key_enum is None or key in keys:
-                return read_item(run, value, path)
+                return items.read(run, value, path)
             message = f"{_show(key)} is no value of {key_enum}"
             if run.strict or not open_:
-                _raise_worse(Fault("unknown_value", pointer(path), message), lambda: read_item(run, value, path))
+                _raise_worse(Fault("unknown_value", pointer(path), message), lambda: items.read(run, value, path))
             run.let_pass(path, "unknown_value", key_enum, key, message)
-            return read_item(run, value, path)
+            return items.read(run, value, path)
 
         def read(run: _Run, value: Any, path: Path) -> dict[str, Any]:
             if kind(value) != "object":
@@ -678,16 +666,16 @@ class Decoder:
         return read
 
     def inline(self, members: Mapping[str, Any]) -> Reader:
-        readers = {each: self.reader(type_) for each, type_ in members.items()}
-        if "number" in readers:
-            readers["integer"] = readers["number"]
+        by_kind = {each: _Later(self, type_) for each, type_ in members.items()}
+        if "number" in by_kind:
+            by_kind["integer"] = by_kind["number"]
         expected = " or ".join(members)
 
         def read(run: _Run, value: Any, path: Path) -> Any:
-            reader = readers.get(kind(value) or "")
-            if reader is None:
+            member = by_kind.get(kind(value) or "")
+            if member is None:
                 raise _wrong_type(expected, value, path)
-            return reader(run, value, path)
+            return member.read(run, value, path)
 
         return read
 
@@ -809,7 +797,7 @@ class Decoder:
         return read
 
     def _field(self, struct: str, key: str, type_: Any, flags: int, claimed: tuple[str | bool, ...] = ()) -> Reader:
-        read_value = self.reader(type_)
+        values = _Later(self, type_)
         required, nullable = flags & REQUIRED, flags & NULLABLE
         expected = self._expected(type_)
 
@@ -827,33 +815,34 @@ class Decoder:
                     return _ABSENT
             if claimed and any(value == each and type(value) is type(each) for each in claimed):
                 raise Fault("wrong_constant", pointer(path), f"{_show(value)} belongs to another variant")
-            return read_value(run, value, path)
+            return values.read(run, value, path)
 
         return read
 
     def _flat(self, key: str, type_: Any, flags: int, declared: frozenset[str]) -> Reader:
         del key
-        read_value = self.reader(type_)
+        values = _Later(self, type_)
 
         def read(run: _Run, members: Mapping[str, Any], path: Path) -> Any:
             rest = {key: value for key, value in members.items() if key not in declared}
             if not rest and not flags & REQUIRED:
                 return _ABSENT
-            return read_value(run, rest, path)
+            return values.read(run, rest, path)
 
         return read
 
     def _extra(self, struct: str, type_: Any) -> Callable[[_Run, dict[str, Any], frozenset[str], Path], dict[str, Any]]:
-        read_value = self.reader("json" if type_ is None else type_)
+        values = _Later(self, "json" if type_ is None else type_)
 
         def read_unknown(run: _Run, value: Any, path: Path) -> Any:
             message = f"{_show(path[-1])} is no field of {struct}"
             if run.strict:
                 _raise_worse(Fault("unknown_field", pointer(path), message), lambda: check(value, path))
             run.let_pass(path, "unknown_field", struct, value, message)
-            return read_value(run, value, path)
+            return values.read(run, value, path)
 
-        read_entry = read_unknown if type_ is None else read_value
+        def read_entry(run: _Run, value: Any, path: Path) -> Any:
+            return (read_unknown if type_ is None else values.read)(run, value, path)
 
         def read(run: _Run, rest: dict[str, Any], declared: frozenset[str], path: Path) -> dict[str, Any]:
             made = {
@@ -867,23 +856,48 @@ class Decoder:
 
     # Unions.
 
-    def union(self, name: str, *_: Any) -> Reader:
+    def union(self, _name: str, _open: bool, _unknown: str, dispatch: Any) -> Reader:
         def read(run: _Run, value: Any, path: Path) -> Any:
-            return self.choose(name, run, value, path)[0]
+            if kind(value) != "object":
+                raise _wrong_type("object", value, path)
+            choice = _Choice(self, run, value, path)
+            struct = choice.follow(dispatch)
+            if struct is None:
+                made = choice.untouched()
+            elif choice.doubt is None:
+                made = self.reader(struct)(run, value, path)
+            else:
+                mark = run.mark()
+                try:
+                    made = self.reader(struct)(run, value, path)
+                except Fault:  # an unknown value of a known form, but not the body of that form
+                    run.back_to(mark)
+                    run.let_pass(*choice.doubt)
+                    struct, made = None, choice.untouched()
+            run.variant = struct or "Unknown"
+            return made
 
         return read
 
-    def choose(self, name: str, run: _Run, value: Any, path: Path) -> tuple[Any, str]:
-        """Follow the discriminators down to a struct; give what was made, and the name of the choice."""
-        if kind(value) != "object":
-            raise _wrong_type("object", value, path)
-        return _Choice(self, run, value, path).follow(self.plan[name][3])
+
+class _Later:
+    """The reader of a part, made when it is first called, so that types may contain themselves."""
+
+    __slots__ = ("read",)
+    read: Reader
+
+    def __init__(self, decoder: Decoder, type_: Any) -> None:
+        def first(run: _Run, value: Any, path: Path) -> Any:
+            self.read = decoder.reader(type_)
+            return self.read(run, value, path)
+
+        self.read = first
 
 
 class _Choice:
     """One object on its way through the dispatch of a union and of those nested in it."""
 
-    __slots__ = ("decoder", "members", "path", "run", "tags", "unknown")
+    __slots__ = ("decoder", "doubt", "members", "path", "run", "tags", "unknown")
 
     def __init__(self, decoder: Decoder, run: _Run, members: Any, path: Path) -> None:
         self.decoder = decoder
@@ -892,11 +906,12 @@ class _Choice:
         self.path = path
         self.tags: dict[str, Any] = {}
         self.unknown: str | None = None  # of the outermost open union so far
+        self.doubt: tuple[Path, str, str, Any, str] | None = None  # what to let pass if a catch-all does not fit
 
-    def follow(self, dispatch: Any) -> tuple[Any, str]:
-        """Decode as the struct that the discriminators lead to; give what was made, and the name of the choice."""
-        if isinstance(dispatch, str):
-            return self.decoder.reader(dispatch)(self.run, self.members, self.path), dispatch
+    def follow(self, dispatch: Any) -> str | None:
+        """The struct that the discriminators lead to; None if no variant answers and an open union takes the object."""
+        if dispatch is None or isinstance(dispatch, str):
+            return dispatch
         how, union, *table = dispatch
         _, open_, unknown, _ = self.decoder.plan[union]
         self.run.steps.append((self.path, union))
@@ -904,15 +919,16 @@ class _Choice:
             self.unknown = unknown
         return self._by_keys(union, *table) if how == "keys" else self._by_tag(union, *table)
 
-    def _by_keys(self, union: str, cases: tuple[tuple[tuple[str, ...], tuple[str, ...], Any], ...]) -> tuple[Any, str]:
+    def _by_keys(self, union: str, cases: tuple[tuple[tuple[str, ...], tuple[str, ...], Any], ...]) -> str | None:
         for has, lacks, dispatch in cases:
             if all(key in self.members for key in has) and not any(key in self.members for key in lacks):
                 return self.follow(dispatch)
-        return self._unanswered(union, "no_variant", self.path, f"no variant of {union} has these members")
+        self._unanswered(union, "no_variant", self.path, f"no variant of {union} has these members")
+        return None
 
     def _by_tag(
         self, union: str, key: str, cases: Mapping[str | bool, Any], others: tuple[tuple[str, str], ...], absent: Any
-    ) -> tuple[Any, str]:
+    ) -> str | None:
         if key not in self.members:
             if absent is None:
                 raise _missing(key, self.path)
@@ -930,34 +946,35 @@ class _Choice:
                 return self._catch_all(struct, key, place, message)
         if absent is not None and isinstance(tag, bool):
             return self.follow(absent)
-        return self._unanswered(union, "unknown_variant", place, message)
+        self._unanswered(union, "unknown_variant", place, message)
+        return None
 
-    def _catch_all(self, struct: str, key: str, place: Path, message: str) -> tuple[Any, str]:
+    def _catch_all(self, struct: str, key: str, place: Path, message: str) -> str:
         """An unknown value of a known form: this struct if its body fits, else the Unknown."""
-        _, _, _, values, _ = next(row for row in self.decoder.plan[struct][1] if row[0] == key)
-        owner = values if isinstance(values, str) else struct
         if self.run.strict:
             raise Fault("unknown_value", pointer(place), message)
-        mark = self.run.mark()
-        try:
-            return self.follow(struct)
-        except Fault:
-            if self.unknown is None:
-                raise
-        self.run.back_to(mark)
-        self.run.let_pass(place, "unknown_value", owner, self.tags[key], message)
-        return self._untouched(self.unknown)
+        _, _, _, values, _ = next(row for row in self.decoder.plan[struct][1] if row[0] == key)
+        if self.unknown is not None:
+            self.doubt = (
+                place,
+                "unknown_value",
+                values if isinstance(values, str) else struct,
+                self.tags[key],
+                message,
+            )
+        return struct
 
-    def _unanswered(self, union: str, code: str, place: Path, message: str) -> tuple[Any, str]:
+    def _unanswered(self, union: str, code: str, place: Path, message: str) -> None:
         if not self.decoder.plan[union][1]:
             raise Fault(code, pointer(place), message)
         self.run.let_pass(place, code, union, self.members, message)
-        return self._untouched(self.unknown or "")
 
-    def _untouched(self, unknown: str) -> tuple[Any, str]:
+    def untouched(self) -> Any:
+        """The object as the Unknown of the outermost open union."""
         check(self.members, self.path)
+        unknown = self.unknown or ""
         self.run.steps.append((self.path, unknown))
-        return self.decoder.build("unknown", unknown, self.tags, self.members), "Unknown"
+        return self.decoder.build("unknown", unknown, self.tags, self.members)
 
 
 # --- built-in types --------------------------------------------------------------------------------------------
