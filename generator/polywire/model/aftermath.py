@@ -1,6 +1,7 @@
 """What an overlay means for pointers and examples that were written for the declarations as they were.
 
-A pointer follows the fields that were renamed; one that leads through a field that is gone is an error of the overlay.
+A pointer follows the fields that were renamed, and does not name those that are flattened now; one that leads through
+a field that is gone is an error of the overlay.
 An example of the spec proper says nothing of a dialect that has changed what it is an example of, and is left out.
 """
 
@@ -28,7 +29,7 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
-from polywire.model.overlay import Draft, Renaming
+from polywire.model.overlay import Changes, Draft
 from polywire.source.report import Faults
 
 
@@ -39,6 +40,7 @@ class Aftermath:
         self._draft = draft
         self._declarations = declarations
         self._faults = faults
+        self._changes = Changes(draft.fields, declarations)
         self._outdated = _reaching(draft.touched, declarations)
 
     def of_protocol(self, protocol: Protocol) -> Protocol:
@@ -60,7 +62,8 @@ class Aftermath:
         found = {
             key: self._pointer(envelope.struct, way, f"the envelope of {envelope.struct}") for key, way in names.items()
         }
-        return replace(envelope, id=found["id"] or envelope.id, payload=found["payload"] or envelope.payload)
+        kept = {key: way for key, way in found.items() if way is not None}
+        return replace(envelope, id=kept.get("id", envelope.id), payload=kept.get("payload", envelope.payload))
 
     def _constructor(self, struct: str, made: Constructor) -> Constructor:
         if not self._of_base(made.place):
@@ -80,12 +83,13 @@ class Aftermath:
         at: Type | None = Ref(struct)
         for key in pointer:
             inner = self._inside(at)
-            renaming = self._renaming(inner, key) if isinstance(inner, Struct) else None
+            renaming = self._changes.of(inner, key) if isinstance(inner, Struct) else None
             if renaming is not None and renaming.name is None:
                 self._faults.add("removed-in-use", renaming.place, f"`{key}` is removed here, but {use} needs it")
                 return None
             now = key if renaming is None or renaming.name is None else renaming.name
-            way.append(now)
+            if not _is_flat(inner, now):
+                way.append(now)
             at = _step(inner, now)
         return tuple(way)
 
@@ -95,22 +99,6 @@ class Aftermath:
         found = target(at, self._declarations)
         declared = self._declarations.get(found.name) if isinstance(found, Ref) else None
         return declared if isinstance(declared, Struct) else found
-
-    def _renaming(self, struct: Struct, key: str) -> Renaming | None:
-        """What became of a field that the struct or a mixin of it had."""
-        if any(f.name == key for f in struct.fields):
-            return None
-        for name in self._line(struct):
-            if key in self._draft.fields.get(name, ()):
-                return self._draft.fields[name][key]
-        return None
-
-    def _line(self, struct: Struct) -> Iterator[str]:
-        yield struct.name
-        for name in struct.include:
-            mixin = self._declarations.get(name)
-            if isinstance(mixin, Struct):
-                yield from self._line(mixin)
 
     # --- examples ---
 
@@ -132,6 +120,11 @@ class Aftermath:
 
     def _of_base(self, place: Place) -> bool:
         return self._draft.file is not None and place.file != self._draft.file
+
+
+def _is_flat(at: Struct | Type | None, key: str) -> bool:
+    """Whether the members under the key stand in the object itself, so that a pointer does not name the key."""
+    return isinstance(at, Struct) and any(f.name == key and f.flatten for f in at.fields)
 
 
 def _step(at: Struct | Type | None, key: str) -> Type | None:

@@ -224,7 +224,7 @@ class _Builder:
 
     def _control(self, item: Item) -> Control:
         written = item.body.get("response")
-        response, optional = self._names.answer(written) if isinstance(written, Text) else (None, True)
+        response, optional = self._names.answer(written) if isinstance(written, Text) else (None, False)
         return Control(
             key=item.name,
             origin=text(item.body, "from") or "both",
@@ -249,7 +249,8 @@ class _Builder:
 
     def _unions(self, resolved: Mapping[str, Struct], controls: Mapping[str, Item]) -> dict[str, WrittenUnion]:
         unions = {i.name: self._union(i) for i in self._items if i.section == "unions"}
-        payload = control_union(self._header, resolved, unions, list(controls.values()), self._faults)
+        changes = overlay.Changes(self._draft.fields, resolved)
+        payload = control_union(self._header, resolved, unions, list(controls.values()), changes, self._faults)
         if payload is not None:
             requests = tuple(Variant(self._requests[key], place=item.key.place) for key, item in controls.items())
             unions[payload] = replace(unions[payload], variants=(*unions[payload].variants, *requests))
@@ -349,7 +350,7 @@ class _Builder:
             roots=tuple(self._roots()),
             request=request,
             response=response,
-            about=about(header),
+            about=replace(about(header), name=None),
         )
 
     def _roots(self) -> Iterator[str]:

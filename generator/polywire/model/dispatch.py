@@ -356,7 +356,7 @@ def absent_tags(
     for name, decision in decisions.items():
         for switch in _switches(decision):
             claimed = tuple(value for value, _ in switch.cases)
-            for struct in _leaves(switch.absent) if switch.absent else ():
+            for struct in _leaves(switch.absent) if switch.absent and claimed else ():
                 if switch.key not in _identity(structs[struct]):
                     keys = found.setdefault(struct, {})
                     before = keys[switch.key].claimed if switch.key in keys else ()

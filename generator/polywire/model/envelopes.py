@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from polywire.model.declared import Item, pointer
 from polywire.model.dispatch import WrittenUnion
 from polywire.model.names import Names
-from polywire.model.nodes import Envelope, Ref, Struct
+from polywire.model.nodes import Envelope, Field, Ref, Struct
+from polywire.model.overlay import Changes
 from polywire.source.report import Faults
 from polywire.source.tree import Table, Text
 
@@ -19,6 +20,7 @@ def control_union(
     structs: Mapping[str, Struct],
     unions: Mapping[str, WrittenUnion],
     controls: Sequence[Item],
+    changes: Changes,
     faults: Faults,
 ) -> str | None:
     """The name of the union of request payloads; None if there is none to join."""
@@ -35,8 +37,7 @@ def control_union(
     struct = structs.get(envelope.text)
     if struct is None:
         return None
-    keys = pointer(payload.text)
-    field = next((f for f in struct.fields if keys == (f.name,)), None)
+    field = _field(struct, pointer(payload.text), changes)
     if field is None or not isinstance(field.type, Ref) or field.type.name not in unions:
         message = f"`{payload.text}` is no field of {struct.name} whose type is a union"
         faults.add("bad-envelope", payload.place, message, "the controls become variants of that union")
@@ -47,6 +48,15 @@ def control_union(
             "bad-envelope", by.place, f"{union.name} is by `{union.by}`, here requests are told apart by `{by.text}`"
         )
     return union.name
+
+
+def _field(struct: Struct, way: tuple[str, ...], changes: Changes) -> Field | None:
+    """The field at the end of a pointer of one key; of the empty one, the field whose members stand in the struct."""
+    if not way:
+        return next((f for f in struct.fields if f.flatten), None)
+    renaming = changes.of(struct, way[0])
+    name = renaming.name if renaming is not None else way[0]
+    return next((f for f in struct.fields if len(way) == 1 and f.name == name), None)
 
 
 def envelopes(header: Table, names: Names) -> tuple[Envelope | None, Envelope | None]:

@@ -43,7 +43,8 @@ class Names:
     def answer(self, written: Text) -> tuple[Type | None, bool]:
         """The type of a control's response, and whether the response may come without it."""
         expression = parse_answer(written.text)
-        return self._resolved(written, expression), expression.none
+        found = self._resolved(written, expression)
+        return found, expression.none and found is not None
 
     def is_a(self, name: Text, wanted: tuple[Kind, ...], use: str) -> bool:
         """Whether the name is declared as one of the wanted kinds; a finding if not. `use` says what it is used as."""

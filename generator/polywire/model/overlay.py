@@ -7,7 +7,7 @@ where it stands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TypeAlias, cast
@@ -25,14 +25,12 @@ from polywire.model.declared import (
     texts,
     twice,
 )
-from polywire.model.nodes import Place
+from polywire.model.nodes import Place, Struct
 from polywire.source import Document
 from polywire.source.grammar import SECTIONS, Dict, Record
 from polywire.source.reader import is_removal
 from polywire.source.report import Faults
 from polywire.source.tree import Entry, Listing, Node, Table, Text
-
-Changes: TypeAlias = Mapping[str, Mapping[str, "Renaming"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +41,34 @@ class Renaming:
     place: Place
 
 
+Renamings: TypeAlias = Mapping[str, Mapping[str, Renaming]]
+"""By declaration and by the field's name in the spec proper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What an overlay made of fields, for those who still call them by their names in the spec proper."""
+
+    renamings: Renamings
+    declarations: Mapping[str, object]
+
+    def of(self, struct: Struct, key: str) -> Renaming | None:
+        """What became of a field that the struct or a mixin of it had; None if it still has one of that name."""
+        if not self.renamings or any(f.name == key for f in struct.fields):
+            return None
+        for name in self._line(struct):
+            if key in self.renamings.get(name, ()):
+                return self.renamings[name][key]
+        return None
+
+    def _line(self, struct: Struct) -> Iterator[str]:
+        yield struct.name
+        for name in struct.include:
+            mixin = self.declarations.get(name)
+            if isinstance(mixin, Struct):
+                yield from self._line(mixin)
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """All declarations as written, and what an overlay leaves to be known of its work."""
@@ -50,7 +76,7 @@ class Draft:
     items: list[Item]
     removed: Mapping[str, Place] = field(default_factory=dict)
     """Declarations that are gone, with the place that says so."""
-    fields: Changes = field(default_factory=dict)
+    fields: Renamings = field(default_factory=dict)
     """By declaration: what became of fields that are renamed or gone."""
     touched: frozenset[str] = frozenset()
     """Declarations that are no longer what they were."""
