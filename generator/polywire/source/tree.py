@@ -94,13 +94,18 @@ def read(data: bytes, file: str, faults: Faults) -> Node | None:
         return reader.run()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
-        faults.add("yaml-syntax", place, _problem(error))
+        faults.add("yaml-syntax", _marked(text, file, mark) if mark else Place(file, 1, 1), _problem(error))
     except yaml.reader.ReaderError as error:
         faults.add("yaml-syntax", place_at(text, file, error.position), "a control character may not stand in YAML")
     except _UnreadableError:
         pass
     return None
+
+
+def _marked(text: str, file: str, mark: yaml.Mark) -> Place:
+    """The place of a mark; the end of a text without a last line break is to libyaml in a line that there is not."""
+    end = place_at(text, file, None)
+    return end if mark.line >= end.line else Place(file, mark.line + 1, mark.column + 1)
 
 
 def decode(data: bytes, file: str, faults: Faults) -> str | None:
