@@ -37,7 +37,8 @@ def _breaches(source: Source, built: Built) -> list[Finding]:
     if built.model is None:
         return []
     documents = (*source.parts, *([source.overlay] if source.overlay else []))
-    subject = Subject(built.model, {document.file: document.root for document in documents})
+    trees = {document.file: document.root for document in documents}
+    subject = Subject(built.model, trees, source.overlay.file if source.overlay else None)
     found: list[Finding] = []
     for rule in sorted(OVER_MODELS, key=lambda rule: rule.needs_sound):
         if not rule.needs_sound or not any(map(_in_doubt, (*built.findings, *found))):

@@ -21,7 +21,9 @@ class Subject:
     """A model and the trees of the files it was built from, by path."""
 
     model: Model
-    trees: Mapping[str, Node]
+    trees: Mapping[str, Table]
+    overlay: str | None = None
+    """The file of the dialect, if the model is one's."""
 
     def node(self, place: Place, *keys: str) -> Node | None:
         """What is written under `keys` in the value of the key (or in the item of a list) at `place`."""
@@ -39,11 +41,11 @@ class Subject:
                 return found[0]
         return place
 
-    def below(self, *keys: str) -> Place:
-        """The place of the last of `keys` in the spec's entry, or of the file."""
+    def below(self, *keys: str) -> tuple[Place, Place]:
+        """The places of the last of `keys` in the spec's entry, and of its value."""
         entry = next(iter(self.trees.values()))
         found = _under(entry, keys)
-        return entry.place if found is None else found[0]
+        return (entry.place, entry.place) if found is None else (found[0], found[1].place)
 
     def inside(self, place: Place, path: Iterable[str]) -> Place:
         """The place in the JSON value of a key or item at `place` that a path leads to, as far as it is written."""
@@ -63,7 +65,7 @@ class Subject:
         """
         values: dict[Place, Node] = {}
         items: dict[Place, Node] = {}
-        todo = list(self.trees.values())
+        todo: list[Node] = list(self.trees.values())
         while todo:
             match todo.pop():
                 case Table(entries):

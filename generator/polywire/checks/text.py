@@ -10,7 +10,8 @@ import re
 import unicodedata
 
 _TAB = 4
-_BEFORE, _AFTER = 72, 48  # how many characters of a long line are shown on either side of the caret
+_WHOLE = 160  # a line of at most so many characters is shown whole
+_BEFORE, _AFTER = 72, 56  # of a longer one, how many are shown on either side of the caret
 _ELLIPSIS = "…"
 _PRINTABLE_ASCII = re.compile(r"[ -~]*")
 _SHOWN = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No"})  # and P*, S*: see `_acts`
@@ -37,7 +38,7 @@ def acts(char: str) -> bool:
 def excerpt(line: str, column: int) -> tuple[str, str]:
     """A source line made visible, cut to the neighbourhood of the 1-based column, and a caret to put below it."""
     at = min(max(column - 1, 0), len(line))
-    start, end = max(0, at - _BEFORE), at + _AFTER
+    start, end = (0, len(line)) if len(line) <= _WHOLE else (max(0, at - _BEFORE), at + _AFTER)
     before, after = line[start:at], line[at:end]
     lead = _show((_ELLIPSIS if start else "") + before)
     tail = _show(after, width(lead)) + (_ELLIPSIS if end < len(line) else "")

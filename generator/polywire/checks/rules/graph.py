@@ -86,6 +86,27 @@ def _kinds_of(member: Type, model: Model) -> tuple[Kind, ...]:
     return ()
 
 
+def written(type_: Type) -> str:
+    """A type as the spec language writes it."""
+    match type_:
+        case Scalar(kind):
+            return kind
+        case Ref(name):
+            return name
+        case Array(item, low, high):
+            bounds = "" if low is None and high is None else f"{_bound(low)}..{_bound(high)}"
+            inner = f"({written(item)})" if isinstance(item, Choice) else written(item)
+            return f"{inner}[{bounds}]"
+        case Map(value, key):
+            return f"map<{f'{key}, ' if key else ''}{written(value)}>"
+        case Choice(members):
+            return " | ".join(written(member) for member in members)
+
+
+def _bound(bound: int | None) -> str:
+    return "" if bound is None else str(bound)
+
+
 def refs(type_: Type | None) -> Iterator[str]:
     """Every name in a type expression."""
     match type_:
@@ -221,6 +242,34 @@ def follow(model: Model, struct: Struct, pointer: tuple[str, ...]) -> Field | De
             return DeadEnd(depth, f"`{key}` of `{at.name}` is a constant")
         found, at = member, _object(model, member.type)
     return found or DeadEnd(0, "it is the whole object")
+
+
+def find(model: Model, name: str, pointer: tuple[str, ...]) -> DeadEnd | None:
+    """None if some object of the declared type `name`, whichever variant of the unions on the way, has the place."""
+    at = [name]
+    for depth, key in enumerate(pointer):
+        structs = [s for one in at for n in objects(model, Ref(one)) if isinstance(s := model.declarations[n], Struct)]
+        found = [m for struct in structs if (m := _member(model, struct, key, frozenset())) is not None]
+        if not found:
+            known = tuple(dict.fromkeys(k for struct in structs for k in _keys(model, struct, frozenset())))
+            return DeadEnd(depth, f"{' or '.join(f'`{n}`' for n in at) or 'what stands there'} has no `{key}`", known)
+        at = list(dict.fromkeys(n for m in found if isinstance(m, Field) for n in _declared(model, m.type)))
+    return None
+
+
+def objects(model: Model, type_: Type) -> Iterator[str]:
+    """The structs that an object of the type may be, the variants of unions among them."""
+    for name in _declared(model, type_):
+        match model.declarations[name]:
+            case Struct():
+                yield name
+            case Union(dispatch=dispatch):
+                yield from structs_of(dispatch)
+
+
+def _declared(model: Model, type_: Type) -> Iterator[str]:
+    """The declarations among the alternatives of a type."""
+    yield from (m.name for m in members(type_, model) if isinstance(m, Ref) and m.name in model.declarations)
 
 
 def _object(model: Model, type_: Type) -> Struct | None:

@@ -68,11 +68,9 @@ def _idle_package(subject: Subject) -> Iterator[Breach]:
     for target in registry().values():
         for key in subject.model.packages.get(target.name, {}):
             if key not in target.package_keys:
-                yield Breach(
-                    subject.below("packages", target.name, key),
-                    f"the packages of {target.name} have no `{key}`",
-                    _near(key, target.package_keys),
-                )
+                place, _ = subject.below("packages", target.name, key)
+                message = f"the packages of {target.name} have no `{key}`"
+                yield Breach(place, message, _near(key, target.package_keys))
 
 
 def _near(key: str, known: frozenset[str]) -> str:

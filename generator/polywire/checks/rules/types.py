@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from polywire.checks.rule import Breach, Rule
-from polywire.checks.rules.graph import Kind, kinds, reach, refs, structs_of
+from polywire.checks.rules.graph import Kind, kinds, objects, reach, refs, structs_of, written
 from polywire.checks.subject import Subject, choices
 from polywire.model.nodes import (
     Alias,
@@ -13,10 +13,8 @@ from polywire.model.nodes import (
     Choice,
     Declaration,
     Field,
-    Map,
     Model,
     Ref,
-    Scalar,
     Struct,
     Type,
     Union,
@@ -43,7 +41,7 @@ def _duplicate_value(subject: Subject) -> Iterator[Breach]:
                 yield Breach(place, f"{value.wire} is already the value of `{taken}` in enum `{enum.name}`")
 
 
-# --- inline unions ---------------------------------------------------------------------------------------------
+# --- expressions ---------------------------------------------------------------------------------------------
 
 _KIND_WORDS: Mapping[Kind, str] = {
     "null": "null",
@@ -70,27 +68,6 @@ def _ambiguous_choice(subject: Subject) -> Iterator[Breach]:
                     "declare a union with a discriminator" if clash[0] == "object" else None,
                 )
             taken = dict.fromkeys(own, member.type) | taken
-
-
-def written(type_: Type) -> str:
-    """A type as the spec language writes it."""
-    match type_:
-        case Scalar(kind):
-            return kind
-        case Ref(name):
-            return name
-        case Array(item, low, high):
-            bounds = "" if low is None and high is None else f"{_bound(low)}..{_bound(high)}"
-            inner = f"({written(item)})" if isinstance(item, Choice) else written(item)
-            return f"{inner}[{bounds}]"
-        case Map(value, key):
-            return f"map<{f'{key}, ' if key else ''}{written(value)}>"
-        case Choice(members):
-            return " | ".join(written(member) for member in members)
-
-
-def _bound(bound: int | None) -> str:
-    return "" if bound is None else str(bound)
 
 
 # --- recursion -------------------------------------------------------------------------------------------------
@@ -203,14 +180,32 @@ def _step(declaration: Declaration, to: str) -> Declaration | Field:
     return next((field for field in fields if to in _held(field.type)), declaration)
 
 
+def _endless_flatten(subject: Subject) -> Iterator[Breach]:
+    """Flattened fields whose value would again take all other keys for the same field."""
+    model = subject.model
+    flattened = {s.name: [f for f in s.wire_fields if f.flatten] for s in model.structs}
+    for struct in model.structs:
+        for field in flattened[struct.name]:
+            inside = set(objects(model, field.type))
+            todo = list(inside)
+            while todo:
+                inner = {name for f in flattened[todo.pop()] for name in objects(model, f.type)} - inside
+                inside |= inner
+                todo.extend(inner)
+            if struct.name in inside:
+                yield Breach(field.place, f"`{field.name}` flattens members of `{struct.name}` into itself")
+
+
 # --- use -------------------------------------------------------------------------------------------------------
 
 
 def _unreachable(subject: Subject) -> Iterator[Breach]:
+    """Of a dialect only what it adds: with fewer roots, much of what it took over is of no use to it."""
     model = subject.model
     reached = reach(model, _starts(model))
     for declaration in model.declarations.values():
-        if declaration.name not in reached:
+        own = subject.overlay in {None, declaration.place.file}
+        if own and declaration.name not in reached:
             yield Breach(
                 declaration.place,
                 f"no root, control or tool leads to `{declaration.name}`",
@@ -238,6 +233,13 @@ RULES = (
         "error",
         "types",
         _ambiguous_choice,
+    ),
+    Rule(
+        "endless-flatten",
+        "Flattened members are not, further in, flattened into themselves.",
+        "error",
+        "types",
+        _endless_flatten,
     ),
     Rule("endless-type", "A value of a type can end.", "error", "types", _endless_type),
     Rule(

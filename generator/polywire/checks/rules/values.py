@@ -6,11 +6,24 @@ from collections.abc import Iterator
 
 from polywire import reference
 from polywire.checks.rule import Breach, Rule
-from polywire.checks.rules.graph import DeadEnd, follow
+from polywire.checks.rules.graph import DeadEnd, find, follow, written
 from polywire.checks.subject import Subject
 from polywire.checks.text import acts
 from polywire.engine import Fault, parse, pointer
-from polywire.model.nodes import Constructor, Example, Field, Json, Model, Place, Ref, Struct, Type
+from polywire.model.nodes import (
+    NULL,
+    Choice,
+    Constructor,
+    Envelope,
+    Example,
+    Field,
+    Json,
+    Model,
+    Place,
+    Ref,
+    Struct,
+    Type,
+)
 from polywire.model.plan import type_code
 from polywire.source.report import nearest
 
@@ -19,24 +32,33 @@ from polywire.source.report import nearest
 
 def _bad_example(subject: Subject) -> Iterator[Breach]:
     seen: set[Place] = set()
-    for type_, examples in _examples(subject.model):
-        for example in examples:
-            fault = None if example.place in seen else _fault_of_text(subject.model, type_, example.text)
+    for type_, example in _examples(subject.model):
+        if example.place not in seen:
             seen.add(example.place)
+            fault = _fault_of_text(subject.model, type_, example.text)
             if fault is not None:
                 place = subject.inside(example.place, _steps(fault.path))
                 yield Breach(place, f"this is no {_called(type_)}: {_told(fault)}")
 
 
-def _examples(model: Model) -> Iterator[tuple[Type, tuple[Example, ...]]]:
+def _examples(model: Model) -> Iterator[tuple[Type, Example]]:
     for declaration in model.declarations.values():
-        yield Ref(declaration.name), declaration.examples
+        yield from ((Ref(declaration.name), example) for example in declaration.examples)
         if isinstance(declaration, Struct):
-            yield from ((field.type, field.examples) for field in declaration.wire_fields)
+            for field in declaration.wire_fields:
+                yield from ((whole(field), example) for example in field.examples)
+
+
+def whole(field: Field) -> Type:
+    """A field's type with the null at its top."""
+    if not field.nullable:
+        return field.type
+    members = field.type.members if isinstance(field.type, Choice) else (field.type,)
+    return Choice((*members, NULL))
 
 
 def _called(type_: Type) -> str:
-    return f"`{type_.name}`" if isinstance(type_, Ref) else "value of that type"
+    return f"`{type_.name}`" if isinstance(type_, Ref) else f"value of type `{written(type_)}`"
 
 
 def _fault_of_text(model: Model, type_: Type, text: str) -> Fault | None:
@@ -56,7 +78,7 @@ def _fault(model: Model, type_: Type, value: object) -> Fault | None:
 
 
 def _told(fault: Fault) -> str:
-    return f"{fault.code} at {fault.path or 'its top'}: {fault.message}"
+    return f"{fault.code}{f' at {fault.path}' if fault.path else ''}, {fault.message}"
 
 
 def _steps(path: str) -> list[str]:
@@ -85,9 +107,7 @@ def _bad_set(subject: Subject, struct: Struct, constructor: Constructor) -> Iter
 
 
 def _misfit(subject: Subject, field: Field, value: Json, place: Place) -> Iterator[Breach]:
-    if value is None and field.nullable:
-        return
-    fault = _fault(subject.model, field.type, value)
+    fault = _fault(subject.model, whole(field), value)
     if fault is not None:
         yield Breach(subject.inside(place, _steps(fault.path)), f"`{field.name}` takes no such value: {_told(fault)}")
 
@@ -101,23 +121,47 @@ def _bad_pointer(subject: Subject) -> Iterator[Breach]:
             for path, place in _filled(subject, constructor):
                 end = follow(subject.model, struct, path)
                 if isinstance(end, DeadEnd):
-                    near = nearest(path[end.followed], end.known) if path else []
-                    hint = f"did you mean `{pointer((*path[: end.followed], near[0]))}`?" if near else None
-                    yield Breach(
-                        place, f"`{pointer(path)}` is no place that `{constructor.name}` can fill: {end.why}", hint
-                    )
+                    what = f"`{pointer(path)}` is no place that `{constructor.name}` can fill"
+                    yield Breach(place, f"{what}: {end.why}", _instead(path, end))
+    yield from _lost_envelopes(subject)
+
+
+def _lost_envelopes(subject: Subject) -> Iterator[Breach]:
+    """Pointers of the envelopes; what they look for may stand in some variants of a union only."""
+    for side, key, envelope, path in _envelope_pointers(subject.model):
+        end = find(subject.model, envelope.struct, path)
+        if end is not None:
+            _, place = subject.below("protocol", "control", side, key)
+            yield Breach(place, f"`{pointer(path)}` leads nowhere: {end.why}", _instead(path, end))
+
+
+def _envelope_pointers(model: Model) -> Iterator[tuple[str, str, Envelope, tuple[str, ...]]]:
+    for side, last, envelope in (
+        ("request", "payload", model.protocol.request),
+        ("response", "result", model.protocol.response),
+    ):
+        if envelope is not None:
+            yield side, "id", envelope, envelope.id
+            yield side, last, envelope, envelope.payload
+
+
+def _instead(path: tuple[str, ...], end: DeadEnd) -> str | None:
+    near = nearest(path[end.followed], end.known) if path else []
+    return f"did you mean `{pointer((*path[: end.followed], near[0]))}`?" if near else None
 
 
 def _pointer_overlap(subject: Subject) -> Iterator[Breach]:
     for struct in subject.model.structs:
         for constructor in struct.constructors:
-            first: list[tuple[str, ...]] = []
+            before: list[tuple[str, ...]] = []
             for path, place in _filled(subject, constructor):
-                other = next((o for o in first if o[: len(path)] == path or path[: len(o)] == o), None)
+                other = next((o for o in before if o[: len(path)] == path or path[: len(o)] == o), None)
                 if other is not None:
-                    both = f"`{pointer(path)}`" if path == other else f"`{pointer(path)}` and `{pointer(other)}`"
-                    yield Breach(place, f"`{constructor.name}` fills {both} twice")
-                first.append(path)
+                    outer, inner = sorted((path, other), key=len)
+                    how = "twice" if outer == inner else f"as a part of `{pointer(outer)}` too"
+                    yield Breach(place, f"`{constructor.name}` fills `{pointer(inner)}` {how}")
+                if isinstance(follow(subject.model, struct, path), Field):
+                    before.append(path)
 
 
 def _filled(subject: Subject, constructor: Constructor) -> Iterator[tuple[tuple[str, ...], Place]]:
@@ -178,13 +222,20 @@ RULES = (
     ),
     Rule(
         "bad-pointer",
-        "A constructor's pointers lead to places that it can fill.",
+        "The pointers of constructors and envelopes lead to places that there are.",
         "error",
         "values",
         _bad_pointer,
         needs_sound=True,
     ),
-    Rule("pointer-overlap", "A constructor fills each place once.", "error", "values", _pointer_overlap),
+    Rule(
+        "pointer-overlap",
+        "A constructor fills each place once.",
+        "error",
+        "values",
+        _pointer_overlap,
+        needs_sound=True,
+    ),
     Rule("bad-pattern", "A pattern of tools has one `*`.", "error", "values", _bad_pattern),
     Rule(
         "hidden-character",

@@ -1,0 +1,43 @@
+"""A target for the tests of the rules on names, so that they do not depend on what real targets call things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar
+
+from polywire.model.nodes import NOWHERE, About, Model, Place
+from polywire.targets.base import File, Name, Target
+
+
+class Demo(Target):
+    """Names are folded to lower case, without `_`; the word `api` is its own."""
+
+    name: ClassVar[str] = "demo"
+    override_keys: ClassVar[frozenset[str]] = frozenset({"name", "layout"})
+    package_keys: ClassVar[frozenset[str]] = frozenset({"module"})
+
+    def names(self, model: Model) -> Iterable[Name]:
+        yield Name("module", "api", "api", "the word api", NOWHERE)
+        for declaration in model.declarations.values():
+            yield _named("module", declaration.name, declaration.name, declaration.about, declaration.place)
+        for enum in model.enums:
+            for value in enum.values:
+                what = f"value {value.name} of {enum.name}"
+                yield _named(f"values of {enum.name}", what, value.name, value.about, value.place)
+        for struct in model.structs:
+            for field in struct.wire_fields:
+                what = f"field {field.name} of {struct.name}"
+                yield _named(f"fields of {struct.name}", what, field.name, field.about, field.place)
+
+    def files(self, model: Model) -> Iterator[File]:
+        raise NotImplementedError
+
+
+def _named(scope: str, what: str, stem: str, about: About, place: Place) -> Name:
+    default = (about.name or stem).replace("_", "").lower()
+    given = about.targets.get("demo", {}).get("name")
+    return Name(scope, given or default, default, what, place, overridden=given is not None)
+
+
+def registry() -> Mapping[str, Target]:
+    return {"demo": Demo()}
