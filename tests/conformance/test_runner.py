@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from polywire.conformance.case import Case, load
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import Result, run
@@ -198,9 +199,7 @@ def deviating(who: str, problem: dict[str, object]) -> dict[str, Any]:
 @pytest.mark.parametrize("who", ["fake", "fake-language"])
 def test_a_stated_deviation_passes_while_it_occurs(tmp_path: Path, who: str) -> None:
     who = who.removesuffix("-language")
-    result = ask(
-        among_others(tmp_path, deviating(who, {"error": {"code": "wrong_type", "path": "/name"}})), "refuses"
-    )
+    result = ask(among_others(tmp_path, deviating(who, {"error": {"code": "wrong_type", "path": "/name"}})), "refuses")
     assert result.count("passed") == 51
 
 

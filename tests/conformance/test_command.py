@@ -1,0 +1,175 @@
+"""`polywire conformance`: its table, its disagreements, its result file, and its exit status."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from polywire.conformance.command import conformance
+
+HERE = Path(__file__).resolve().parent
+PARCEL = HERE.parent / "specs" / "parcel"
+FAKE = f"{sys.executable} {HERE / 'fake.py'} {PARCEL}"
+
+SOUND = {"doc": "A name is text.", "type": "Named", "input": {"name": "MARK"}, "expect": {"variant": "Named"}}
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with one fixture, and a declaration of two testees."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CI", raising=False)
+    fixtures = tmp_path / "tests" / "fixtures" / "group"
+    fixtures.mkdir(parents=True)
+    (fixtures / "one.json").write_text(json.dumps(SOUND))
+    declaration = tmp_path / "tests" / "conformance" / "testees.toml"
+    declaration.parent.mkdir()
+    fake = json.dumps(str(HERE / "fake.py"))
+    declaration.write_text(
+        f'[right]\ncommand = ["{{python}}", {fake}, "{{spec}}"]\n'
+        f'[wrong]\ncommand = ["{{python}}", {fake}, "{{spec}}", "wrong variant"]\n'
+        '[absent]\ncommand = ["no-such-program"]\n'
+    )
+    return tmp_path
+
+
+def polywire(*arguments: str) -> Result:
+    return CliRunner().invoke(conformance, ["--spec", str(PARCEL), *arguments])
+
+
+def last(result: Result) -> str:
+    return result.output.rstrip("\n").rsplit("\n", 1)[-1]
+
+
+@pytest.mark.usefixtures("work")
+def test_agreement_exits_with_0_and_counts_come_last() -> None:
+    result = polywire("--testee", "right", "--derive", "0", "--cases", "tests/fixtures")
+    assert result.exit_code == 0, result.output
+    assert "tests/fixtures/group" in result.output
+    passed, rest = last(result).split(" ", 1)
+    assert rest == "passed, 0 failed, 0 skipped"
+    assert int(passed) > 1000
+
+
+@pytest.mark.usefixtures("work")
+def test_a_disagreement_exits_with_1_and_shows_input_expected_and_got() -> None:
+    result = polywire("--testee", "wrong", "--cases", "tests/fixtures")
+    assert result.exit_code == 1
+    assert "FAILED wrong: tests/fixtures/group/one (Named, lenient)" in result.output
+    assert "why      A name is text." in result.output
+    assert 'input    {"name":"MARK"}' in result.output
+    assert 'expected ok, variant Named, json {"name":"MARK"}, unknown []' in result.output
+    assert 'got      {"ok":true,"variant":"Hello"' in result.output
+    assert last(result) == "0 passed, 1 failed, 0 skipped"
+
+
+def test_disagreements_beyond_the_limit_are_counted(work: Path) -> None:
+    (work / "many.json").write_text(json.dumps([SOUND] * 7))
+    result = polywire("--testee", "wrong", "--cases", "many.json", "--show", "2")
+    assert result.output.count("FAILED wrong") == 2
+    assert "and 5 more of wrong" in result.output
+
+
+@pytest.mark.usefixtures("work")
+def test_a_testee_that_cannot_run_is_skipped_loudly_and_fails_under_ci(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = polywire("--testee", "absent", "--cases", "tests/fixtures")
+    assert result.exit_code == 0
+    assert "SKIPPED absent: no program no-such-program" in result.output
+    monkeypatch.setenv("CI", "true")
+    assert polywire("--testee", "absent", "--cases", "tests/fixtures").exit_code == 1
+
+
+@pytest.mark.usefixtures("work")
+def test_somebody_elses_testee_is_run_by_its_command() -> None:
+    result = polywire("--command", FAKE, "--cases", "tests/fixtures")
+    assert (result.exit_code, last(result)) == (0, "1 passed, 0 failed, 0 skipped")
+
+
+def test_a_capture_reports_how_much_of_it_is_unknown(work: Path) -> None:
+    (work / "new.ndjson").write_text('{"type":"hello","a":1,"b":2}\n{"type":"hello"}\n{"type":"new"}\n')
+    result = polywire("--testee", "right", "--cases", "new.ndjson")
+    assert result.exit_code == 0
+    assert "3 (2)" in result.output
+
+
+def test_the_result_file_has_outcome_variant_and_unknown_of_every_case(work: Path) -> None:
+    (work / "new.ndjson").write_text('{"type":"hello","b":1}\n')
+    arguments = ("--testee", "right", "--testee", "wrong", "--cases", "new.ndjson", "--cases", "tests/fixtures")
+    assert polywire(*arguments, "--json", "result.json").exit_code == 1
+    first = (work / "result.json").read_text()
+    right, wrong = json.loads(first)["testees"]
+    assert (right["testee"], right["language"], right["passed"]) == ("right", "fake", 2)
+    assert right["cases"][0] == {
+        "case": "new.ndjson:1",
+        "group": "new.ndjson",
+        "type": "Line",
+        "mode": "lenient",
+        "outcome": "passed",
+        "variant": "Hello",
+        "unknown": ["/b"],
+    }
+    assert wrong["cases"][1]["outcome"] == "failed"
+    assert wrong["cases"][1]["problems"] == ['variant is "Hello", expected "Named"']
+    polywire(*arguments, "--json", "result.json")
+    assert (work / "result.json").read_text() == first
+
+
+def test_only_cases_of_a_type_are_run_when_it_is_named(work: Path) -> None:
+    (work / "two.json").write_text(json.dumps([SOUND, {"type": "Reply", "input": None, "expect": {"unknown": []}}]))
+    result = polywire("--testee", "right", "--cases", "two.json", "--type", "Reply")
+    assert last(result) == "1 passed, 0 failed, 0 skipped"
+
+
+def test_only_cases_of_a_dialect_are_run_when_it_is_named(work: Path) -> None:
+    entry = {"type": "Ask", "input": {"type": "ask", "ask_id": "1", "what": "stop"}, "expect": {"variant": "Ask"}}
+    spec = str(PARCEL)
+    (work / "two.json").write_text(json.dumps([SOUND | {"spec": spec}, entry | {"spec": spec, "dialect": "terse"}]))
+    schemas = HERE / "testees" / "jsonschema.py"
+    (work / "testees.toml").write_text(
+        f'[schema]\ntarget = "jsonschema"\ncommand = ["{{python}}", "{schemas}", "jsonschema-rs", "{{generated}}"]\n'
+    )
+    result = polywire("--testees", "testees.toml", "--cases", "two.json", "--dialect", "terse")
+    assert (result.exit_code, last(result)) == (0, "1 passed, 0 failed, 0 skipped")
+
+
+WRONG_USE = {
+    "an unknown testee": (("--testee", "nobody"), "no testee 'nobody'"),
+    "a path that is not there": (("--testee", "right", "--cases", "nothing"), "nothing: no such file or folder"),
+    "no cases of the type": (("--testee", "right", "--cases", "tests/fixtures", "--type", "Reply"), "no cases left"),
+    "an empty command": (("--command", " ", "--cases", "tests/fixtures"), "--command is empty"),
+    "a declaration that is not there": (("--testees", "none.toml"), "none.toml: no such file"),
+    "a spec that is not there": (("--spec", "nowhere"), "no spec there"),
+    "an unknown option": (("--nonsense",), "No such option"),
+    "a result file that cannot be written": (
+        ("--testee", "right", "--cases", "tests/fixtures", "--json", "no/such/folder.json"),
+        "No such file or directory",
+    ),
+}
+
+
+@pytest.mark.usefixtures("work")
+@pytest.mark.parametrize("what", WRONG_USE)
+def test_wrong_use_exits_with_2_and_says_what_is_wrong(what: str) -> None:
+    arguments, message = WRONG_USE[what]
+    result = polywire(*arguments)
+    assert (result.exit_code, message in result.output) == (2, True), result.output
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[a]\n", "[a] must be a table with command"),
+        ('[a]\ncommand = "x"\n', "command of [a] must be a list of words"),
+        ('[a]\ncommand = ["x"]\ntarget = 1\n', "target of [a] must be text"),
+        ('[a]\ncommand = ["x"]\nlanguage = "y"\n', "[a] must be a table with command"),
+        ("nonsense", "testees.toml"),
+    ],
+)
+def test_a_declaration_that_cannot_be_used_is_refused(work: Path, content: str, message: str) -> None:
+    (work / "testees.toml").write_text(content)
+    result = polywire("--testees", "testees.toml")
+    assert (result.exit_code, message in result.output) == (2, True), result.output

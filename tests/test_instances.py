@@ -1,0 +1,293 @@
+"""Instances derived from a spec: there are some of every kind for every type, and each says what is right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from polywire import reference
+from polywire.conformance.protocols import Protocols
+from polywire.instances import DeriveError, Instance, Outcome, derive, write
+from polywire.model.nodes import (
+    NULL,
+    Array,
+    Dispatch,
+    Enum,
+    Field,
+    Keys,
+    Leaf,
+    Model,
+    Ref,
+    Scalar,
+    Struct,
+    Switch,
+    Union,
+)
+
+ROOT = Path(__file__).resolve().parents[1]
+PARCEL = ROOT / "tests" / "specs" / "parcel"
+PROTOCOLS = Protocols(PARCEL)
+
+SPECS = [(PARCEL, None), (PARCEL, "terse"), (ROOT / "spec", None)]
+
+
+@cache
+def model(folder: Path = PARCEL, dialect: str | None = None) -> Model:
+    return PROTOCOLS.get(folder, dialect).model
+
+
+@cache
+def instances(folder: Path = PARCEL, dialect: str | None = None, seed: int = 0) -> list[Instance]:
+    return derive(model(folder, dialect), seed=seed)
+
+
+def reference_outcome(of: Model, instance: Instance, *, strict: bool) -> Outcome:
+    """What the reference makes of an instance."""
+    try:
+        found = reference.decode(of, instance.type, instance.text, strict=strict)
+    except reference.Fault as fault:
+        return Outcome(error=(fault.code, fault.path))
+    return Outcome(variant=found.variant, unknown=tuple(found.unknown))
+
+
+def disagreements(of: Model, found: Iterable[Instance]) -> list[tuple[Instance, str, Outcome]]:
+    return [
+        (instance, mode, got)
+        for instance in found
+        for mode, wanted in (("lenient", instance.lenient), ("strict", instance.strict))
+        if (got := reference_outcome(of, instance, strict=mode == "strict")) != wanted
+    ]
+
+
+@pytest.mark.parametrize(("folder", "dialect"), SPECS, ids=["parcel", "parcel, terse", "spec"])
+def test_the_reference_agrees_with_what_is_known_from_how_instances_are_made(folder: Path, dialect: str | None) -> None:
+    assert disagreements(model(folder, dialect), instances(folder, dialect)) == []
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_it_agrees_whatever_the_seed(seed: int) -> None:
+    assert disagreements(model(), instances(seed=seed)) == []
+
+
+def test_the_same_seed_gives_the_same_instances_and_another_one_others() -> None:
+    assert derive(model(), seed=0) == instances()
+    assert [i.text for i in instances(seed=1)] != [i.text for i in instances()]
+
+
+def test_a_type_gives_the_same_instances_whatever_else_is_derived() -> None:
+    alone = derive(model(), only={"Label"})
+    assert alone == [instance for instance in instances() if instance.type == "Label"]
+
+
+def test_every_type_has_instances_of_both_sorts() -> None:
+    taken = {i.type for i in instances() if i.lenient.error is None}
+    refused = {i.type for i in instances() if i.lenient.error is not None}
+    assert taken == refused == set(model().declarations)
+
+
+def test_no_text_stands_twice_for_a_type() -> None:
+    assert max(Counter((i.type, i.text) for i in instances()).values()) == 1
+
+
+def test_every_code_that_a_value_can_give_is_given() -> None:
+    codes = {outcome.error[0] for i in instances() for outcome in (i.lenient, i.strict) if outcome.error}
+    assert codes == {
+        "wrong_type",
+        "missing_field",
+        "unknown_variant",
+        "no_variant",
+        "wrong_constant",
+        "unknown_value",
+        "out_of_range",
+        "bad_format",
+        "out_of_bounds",
+        "unknown_field",
+    }
+
+
+def of(type_name: str, text: str) -> Instance:
+    return next(i for i in instances() if i.type == type_name and i.text == text)
+
+
+def noted(type_name: str, note: str) -> Instance:
+    return next(i for i in instances() if i.type == type_name and i.note == note)
+
+
+def test_each_required_field_is_dropped_once() -> None:
+    dropped = {i.lenient.error for i in instances() if i.type == "Failed" and i.family == "missing"}
+    assert dropped == {("missing_field", f"/{key}") for key in ("type", "event", "reasons", "retry")}
+
+
+def test_each_wrong_kind_of_a_field_is_tried() -> None:
+    notes = {i.note for i in instances() if i.type == "Point" and i.lenient.error == ("wrong_type", "/x")}
+    assert notes >= {f"x: {kind} for number" for kind in ("null", "boolean", "string", "array", "object")}
+
+
+def test_an_optional_field_is_tried_absent_null_and_present() -> None:
+    null = noted("Point", "z null though it may only be absent")
+    assert (null.lenient, null.strict) == (
+        Outcome(variant="Point", unknown=("/z",)),
+        Outcome(error=("wrong_type", "/z")),
+    )
+    assert noted("Point", "full, but z absent").strict == Outcome(variant="Point")
+    assert noted("Point", "minimal, but z there").strict == Outcome(variant="Point")
+
+
+def test_an_optional_nullable_field_may_be_null() -> None:
+    assert noted("Named", "nickname null").strict == Outcome(variant="Named")
+
+
+@pytest.mark.parametrize(
+    ("number", "right"),
+    [
+        ("0", True),
+        ("-1", True),
+        ("1.0", True),
+        ("9007199254740991", True),
+        ("-9007199254740991", True),
+        ("9007199254740992", False),
+        ("1.5", False),
+        ("5e-324", False),
+        ("1.7976931348623157e308", False),
+        ("1e400", False),
+    ],
+)
+def test_integers_are_tried_at_their_bounds(number: str, right: bool) -> None:
+    wanted = Outcome(variant="Reply") if right else Outcome(error=("out_of_range", ""))
+    assert of("Reply", number).lenient == of("Reply", number).strict == wanted
+
+
+def test_text_is_tried_empty_and_beyond_ascii() -> None:
+    texts = {i.text for i in instances() if i.type == "Reply"}
+    assert {'""', '"a\u2028b\u2029c\u0085d"', '"\U0001f600\U00010348"'} <= texts
+
+
+def test_every_value_of_an_enum_is_tried_and_an_unknown_one() -> None:
+    sizes = {i.text: i for i in instances() if i.type == "Size" and i.lenient.error is None}
+    assert sizes.keys() == {'"small"', '"large"', '"error_prone"', '"polywire_unheard_of"'}
+    assert sizes['"polywire_unheard_of"'].lenient.unknown == ("",)
+    assert sizes['"polywire_unheard_of"'].strict.error == ("unknown_value", "")
+    assert of("Side", '"polywire_unheard_of"').lenient.error == ("unknown_value", "")
+
+
+def structs_of(dispatch: Dispatch) -> set[str]:
+    """Where a dispatch may end."""
+    match dispatch:
+        case Leaf(struct=struct):
+            return {struct}
+        case Keys(cases=cases):
+            ends = [then for _, then in cases]
+            others = []
+        case Switch(cases=cases, absent=absent):
+            ends = [then for _, then in cases] + ([absent] if absent else [])
+            others = [struct for _, struct in dispatch.others]
+    return set(others).union(*map(structs_of, ends))
+
+
+def test_every_variant_of_a_union_is_tried_and_an_unknown_one() -> None:
+    lines = [i for i in instances() if i.type == "Line" and i.lenient.error is None]
+    assert {i.lenient.variant for i in lines} == {*structs_of(model().union("Line").dispatch), "Unknown"}
+    unknown = of("Line", '{"type":"polywire_unheard_of","whatever":{"a":[null,123456789012345678901234567890]}}')
+    assert (unknown.lenient, unknown.strict) == (
+        Outcome(variant="Unknown", unknown=("/type",)),
+        Outcome(error=("unknown_variant", "/type")),
+    )
+
+
+def test_a_catch_all_takes_what_is_like_it_and_leaves_what_does_not_fit() -> None:
+    fitting = '{"type":"parcel","event":"error_polywire_unheard_of","reasons":[],"retry":true}'
+    misfit = '{"type":"parcel","event":"error_polywire_unheard_of","reasons":[]}'
+    assert of("Line", fitting).lenient == Outcome(variant="Failed", unknown=("/event",))
+    assert of("Line", fitting).strict.error == ("unknown_value", "/event")
+    missing = [
+        i for i in instances() if i.type == "Line" and i.lenient == Outcome(variant="Unknown", unknown=("/event",))
+    ]
+    assert misfit in {i.text for i in missing} or any("misfit" in i.note for i in missing)
+
+
+def test_members_that_fit_no_variant_are_found() -> None:
+    assert of("Reach", "{}").lenient == Outcome(variant="Unknown", unknown=("",))
+    assert of("Reach", "{}").strict.error == ("no_variant", "")
+    assert of("Strict", "{}").lenient.error == ("no_variant", "")
+
+
+def test_of_two_faults_the_first_in_declared_order_is_expected() -> None:
+    pairs = [i for i in instances() if i.family == "two faults"]
+    assert len(pairs) > 50
+    assert all(i.strict.error is not None for i in pairs)
+
+
+def test_unknown_keys_are_ordered_by_code_point() -> None:
+    two = noted("Point", "two fields, in code-point order")
+    assert two.lenient.unknown == ("/\ufffd", "/\U0001f600")
+    assert two.strict.error == ("unknown_field", "/\ufffd")
+
+
+def test_recursive_types_stay_small() -> None:
+    assert max(len(i.text) for i in instances()) < 10_000
+    assert max(len(i.text) for i in instances(ROOT / "spec")) < 50_000
+
+
+def test_more_are_drawn_when_more_are_asked_for() -> None:
+    counts = [sum(i.family == "random" for i in derive(model(), random=n, only={"Label"})) for n in (0, 5)]
+    assert counts == [0, 5]
+
+
+# --- the oracle is one: what is wrong in a model shows ---------------------------------------------------------
+
+
+def changed(declaration: Struct | Enum | Union) -> Model:
+    return replace(model(), declarations={**model().declarations, declaration.name: declaration})
+
+
+def with_field(struct: str, name: str, **differences: object) -> Model:
+    old = model().struct(struct)
+    fields = tuple(replace(f, **differences) if f.name == name else f for f in old.fields)  # type: ignore[arg-type]
+    return changed(replace(old, fields=fields))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: with_field("Point", "x", required=False),
+        lambda: with_field("Point", "z", required=True),
+        lambda: with_field("Point", "z", nullable=True),
+        lambda: with_field("Point", "x", type=Scalar("integer")),
+        lambda: with_field("Label", "id", type=Scalar("string")),
+        lambda: with_field("Label", "pair", type=Array(Ref("Point"), 1, 3)),
+        lambda: with_field("Note", "again", claimed=()),
+        lambda: changed(replace(model().enum("Size"), open=False)),
+        lambda: changed(replace(model().enum("Side"), values=model().enum("Side").values[:1])),
+        lambda: changed(replace(model().union("Item"), open=False)),
+        lambda: changed(replace(model().struct("Free"), extra=Scalar("number"))),
+        lambda: changed(replace(model().struct("Label"), consts=())),
+        lambda: changed(replace(model().struct("Point"), fields=tuple(reversed(model().struct("Point").fields)))),
+    ],
+)
+def test_a_decoder_made_from_a_model_that_differs_anywhere_is_caught(wrong: object) -> None:
+    assert callable(wrong)
+    assert disagreements(wrong(), instances()) != []
+
+
+# --- what cannot be derived ------------------------------------------------------------------------------------
+
+
+def test_a_type_that_has_to_contain_itself_has_no_instances() -> None:
+    loop = Struct("Loop", "types", fields=(Field("again", Ref("Loop")),))
+    with pytest.raises(DeriveError, match="no finite instance of Loop"):
+        derive(changed(loop))
+
+
+def test_a_type_that_may_contain_itself_has_some() -> None:
+    loop = Struct("Loop", "types", fields=(Field("again", Ref("Loop"), nullable=True), Field("no", Array(NULL))))
+    texts = [i.text for i in derive(changed(loop), only={"Loop"}) if i.strict.error is None]
+    assert '{"again":null,"no":[]}' in texts
+
+
+def test_text_is_compact_json_with_numbers_as_they_are_spelled() -> None:
+    assert write({"a": [1, True, None, "é\u2028"]}) == '{"a":[1,true,null,"é\u2028"]}'
