@@ -96,7 +96,8 @@ def read(data: bytes, file: str, faults: Faults) -> Node | None:
         mark = error.problem_mark or error.context_mark
         faults.add("yaml-syntax", _marked(text, file, mark) if mark else Place(file, 1, 1), _problem(error))
     except yaml.reader.ReaderError as error:
-        faults.add("yaml-syntax", place_at(text, file, error.position), "a control character may not stand in YAML")
+        before = data[: error.position].decode("utf-8", "ignore")  # libyaml counts bytes here
+        faults.add("yaml-syntax", place_at(before, file), "a control character may not stand in YAML")
     except _UnreadableError:
         pass
     return None
@@ -104,7 +105,7 @@ def read(data: bytes, file: str, faults: Faults) -> Node | None:
 
 def _marked(text: str, file: str, mark: yaml.Mark) -> Place:
     """The place of a mark; the end of a text without a last line break is to libyaml in a line that there is not."""
-    end = place_at(text, file, None)
+    end = place_at(text, file)
     return end if mark.line >= end.line else Place(file, mark.line + 1, mark.column + 1)
 
 
@@ -116,7 +117,7 @@ def decode(data: bytes, file: str, faults: Faults) -> str | None:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        place = place_at(data[: error.start].decode("utf-8"), file, None)
+        place = place_at(data[: error.start].decode("utf-8"), file)
         faults.add("bad-encoding", place, f"byte 0x{data[error.start]:02x} is not UTF-8", "save the file as UTF-8")
         return None
     if text.startswith("\ufeff"):
@@ -127,10 +128,10 @@ def decode(data: bytes, file: str, faults: Faults) -> str | None:
     return text
 
 
-def place_at(text: str, file: str, index: int | None) -> Place:
-    """The place of the character at `index` of a text (its end if None)."""
-    before = LINE_BREAK.split(text[:index])
-    return Place(file, len(before), len(before[-1]) + 1)
+def place_at(before: str, file: str) -> Place:
+    """The place right behind the text that stands before it."""
+    lines = LINE_BREAK.split(before)
+    return Place(file, len(lines), len(lines[-1]) + 1)
 
 
 class _UnreadableError(Exception):
