@@ -1,0 +1,110 @@
+"""The pages for people: they are up to date, what they point at is there, and what they tell to type can be typed."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import click
+import pytest
+
+from polywire.checks import RULES
+from polywire.cli import cli
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def text(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as they are made where the page is shown."""
+    prose = FENCE.sub("", text(page))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in HEADING.findall(prose)}
+
+
+# --- the page of rules -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def renew() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("renew", ROOT / "docs" / "renew.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_of_rules_is_what_the_rules_are(renew: ModuleType) -> None:
+    assert text(renew.PAGE) == renew.rules_page(), f"renew it with: {renew.COMMAND}"
+
+
+def test_the_page_of_rules_has_every_rule_once_with_its_severity_and_purpose() -> None:
+    rows = re.findall(
+        r"^\| \[`([a-z-]+)`\]\(\S+\) \| (\w+)[^|]* \| (.+) \|$", text(ROOT / "docs/rules.md"), re.MULTILINE
+    )
+    assert sorted(rows) == sorted((rule.id, rule.severity, rule.purpose) for rule in RULES.values())
+
+
+# --- links -----------------------------------------------------------------------------------------------------
+
+
+def test_the_index_lists_every_page() -> None:
+    linked = {target.split("#")[0] for target in LINK.findall(text(ROOT / "docs/README.md"))}
+    assert {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"} <= linked
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
+    for target in LINK.findall(FENCE.sub("", text(page))):
+        if target.startswith(("http://", "https://")):
+            continue
+        path, _, anchor = target.partition("#")
+        goal = (page.parent / path).resolve() if path else page
+        assert goal.exists(), target
+        assert not anchor or anchor in anchors(goal), target
+
+
+# --- commands --------------------------------------------------------------------------------------------------
+
+
+def commands(page: Path) -> list[str]:
+    """Everything on a page that one could type: lines with a prompt, and code between backticks."""
+    typed = [line[2:] for _, block in FENCE.findall(text(page)) for line in block.splitlines() if line.startswith("$ ")]
+    return [*typed, *re.findall(r"`([^`\n]+)`", FENCE.sub("", text(page)))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_make_target_that_a_page_names_is_in_the_makefile(page: Path) -> None:
+    named = {match[1] for each in commands(page) if (match := re.match(r"make ([a-z]+)", each))}
+    assert named <= set(re.findall(r"^([a-z]+):", text(ROOT / "Makefile"), re.MULTILINE))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_polywire_command_that_a_page_names_is_one_with_the_options_it_is_given(page: Path) -> None:
+    assert isinstance(cli, click.Group)
+    for each in commands(page):
+        words = re.match(r"(?:\.venv/bin/)?polywire ([a-z]+)(.*)", each.split("#")[0])
+        if words is None:
+            continue
+        command = cli.get_command(click.Context(cli), words[1])
+        assert command is not None, each
+        known = {option for parameter in command.params for option in parameter.opts}
+        assert set(re.findall(r"--[a-z-]+", words[2])) <= known, each
+
+
+def test_the_readme_names_the_two_commands_that_do_everything() -> None:
+    typed = [line[2:] for _, block in FENCE.findall(text(ROOT / "README.md")) for line in block.splitlines()]
+    assert {"make generate", "make test"} <= set(typed)
