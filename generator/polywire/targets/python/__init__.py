@@ -1,0 +1,226 @@
+"""The model → a complete Python distribution: dataclasses with stubs, generated codecs, readers and writers.
+
+Every decision of the language is made in this package: `names` (what things are called), `shapes` (types), `classes`
+(declarations), `codec` (decoders and encoders), `construct` and `pairs` (functions), `layout` and `source` (how text is
+laid out). The templates put it in place.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import ClassVar
+
+import polywire.engine
+from polywire.model.nodes import Model
+from polywire.model.plan import plan
+from polywire.targets.base import File, Name, Target
+from polywire.targets.python import layout, source
+from polywire.targets.python.classes import alias_view, class_view, enum_view, unknown_views
+from polywire.targets.python.codec import Member, StructView, struct_view, union_view
+from polywire.targets.python.construct import Constructors, ConstructorView
+from polywire.targets.python.names import API, Names
+from polywire.targets.python.pairs import controls_view, tools_view
+from polywire.targets.python.shapes import Shape, Shapes
+
+FILES = {
+    "__init__.py": "init.py.j2",
+    "__init__.pyi": "init.pyi.j2",
+    "_base.py": "base.py.j2",
+    "_base.pyi": "base.pyi.j2",
+    "_codec.py": "codec.py.j2",
+    "_construct.py": "construct.py.j2",
+    "_engine.py": "engine.py.j2",
+    "_pairs.py": "pairs.py.j2",
+    "_plan.py": "plan.py.j2",
+    "_slow.py": "slow.py.j2",
+    "_streams.py": "streams.py.j2",
+    "_support.py": "support.py.j2",
+    "_wire.py": "wire.py.j2",
+    "model.py": "model.py.j2",
+    "model.pyi": "model.pyi.j2",
+    "py.typed": "py.typed.j2",
+}
+"""File of the package → its template."""
+
+ABOUT = {"LICENSE": "LICENSE.j2", "README.md": "README.md.j2", "pyproject.toml": "pyproject.toml.j2"}
+"""File of the distribution → its template."""
+
+
+class PythonTarget(Target):
+    """The package `agentproto` of this repository's spec, or whatever another spec's package is called."""
+
+    name: ClassVar[str] = "python"
+    package_keys: ClassVar[frozenset[str]] = frozenset({"distribution", "module"})
+
+    def names(self, model: Model) -> Iterable[Name]:
+        return Names(model).all()
+
+    def files(self, model: Model) -> Iterable[File]:
+        view = _view(model)
+        package = str(view["module"])
+        for path, template in ABOUT.items():
+            yield File(path, template, view)
+        for path, template in FILES.items():
+            yield File(f"{package}/{path}", template, view)
+
+
+TARGET = PythonTarget()
+
+
+def _view(model: Model) -> dict[str, object]:
+    """All that the templates see."""
+    names = Names(model)
+    shapes = Shapes(model, names)
+    structs = [struct_view(struct, names, shapes) for struct in model.structs]
+    unions = [union_view(union, model, names) for union in model.unions]
+    enums = [enum_view(enum, names) for enum in model.enums]
+    aliases = [alias_view(alias, names, shapes) for alias in model.aliases]
+    unknowns = unknown_views(model, names)
+    makers = Constructors(model, names, shapes)
+    constructors = [makers.view(struct, each) for struct in model.structs for each in struct.constructors]
+    helpers = list(shapes.helpers.values())
+    controls = controls_view(model, names, shapes, makers)
+    package = model.packages.get("python", {})
+    module = package.get("module") or model.protocol.name
+    types = sorted(
+        (
+            *(struct.name for struct in structs),
+            *(union.name for union in unions),
+            *(alias.name for alias in aliases),
+            *(unknown.name for unknown in unknowns),
+            *(enum.values_name for enum in enums),
+        ),
+        key=layout.import_order,
+    )
+    lazy = sorted((enum.name for enum in enums), key=layout.import_order)
+    pair_names = ["tool_input", "tool_output"]
+    if controls is not None:
+        pair_names = ["decode_response", "reply", "request", "response_type", *pair_names]
+    return {
+        "model": model,
+        "protocol": model.protocol,
+        "module": module,
+        "distribution": package.get("distribution") or module,
+        "root": _root(model, names),
+        "root_spec": model.protocol.roots[0],
+        "structs": structs,
+        "unions": unions,
+        "classes": [class_view(struct, names, shapes) for struct in model.structs],
+        "enums": enums,
+        "aliases": aliases,
+        "unknowns": unknowns,
+        "constructors": constructors,
+        **_construct_imports(constructors, {*types, *lazy}),
+        "controls": controls,
+        "tools": tools_view(model, shapes),
+        "pair_names": pair_names,
+        "decode_helpers": [helper for helper in helpers if helper.helper],
+        "encode_helpers": helpers,
+        "value_sets": _value_sets(structs, helpers),
+        "class_names": sorted((each.name for each in (*structs, *unknowns)), key=layout.import_order),
+        "types": types,
+        "lazy_set": frozenset(lazy),
+        "all_names": [*types, *lazy, *(each.name for each in constructors), *_api(controls is not None)],
+        "lazy": lazy,
+        "enum_table": {enum.name: (enum.values_name, enum.open) for enum in enums},
+        "alias_table": {each.name: each.spec_name for each in (*unions, *aliases, *enums)},
+        "tables": _tables(model, names),
+        "engine": Path(polywire.engine.__file__).read_text(encoding="utf-8").rstrip("\n"),
+        "json_key": lambda key: json.dumps(key),
+        "json_constant": _json_constant,
+        "values_name": _values_name,
+        "width": layout.WIDTH,
+        **{name: getattr(layout, name) for name in ("quoted", "fragment", "scalar", "literal", "docstring", "comma_list", "import_list", "refusals", "guarded", "chained", "joined")},
+        **{name: getattr(source, name) for name in ("assign_list", "assign_tuple", "assign_dict", "annotated", "all_of", "enum_alias", "fstring", "expression", "parameters")},
+    }
+
+
+def _construct_imports(constructors: list[ConstructorView], known: set[str]) -> dict[str, object]:
+    """What the annotations and defaults of the constructors refer to."""
+    texts = [f"{each.annotation} {each.default}" for view in constructors for each in view.parameters]
+    used = {word for text in texts for word in re.findall(r"\w+", text)}
+    return {
+        "construct_types": sorted(used & known, key=layout.import_order),
+        "construct_unset": "Unset" in used,
+        "construct_any": "Any" in used,
+    }
+
+
+_CONTROL_API = frozenset({"decode_response", "reply", "request", "response_type"})
+
+
+def _api(has_controls: bool) -> set[str]:  # noqa: FBT001 (one question)
+    """What the package offers besides its types."""
+    return set(API) if has_controls else set(API) - _CONTROL_API
+
+
+def _root(model: Model, names: Names) -> str:
+    return names.type(model.protocol.roots[0])
+
+
+def _json_constant(member: Member) -> str:
+    """The literal of a constant as JSON."""
+    literal = member.constant or ""
+    return {"True": "true", "False": "false"}.get(literal) or json.dumps(_value(literal))
+
+
+def _value(literal: str) -> object:
+    import ast
+
+    value: object = ast.literal_eval(literal)
+    return value
+
+
+def _values_name(shape: Shape) -> str:
+    """The name of the set of a closed enum's values, or of a map's closed keys."""
+    stem = shape.name or "_".join(str(value) for value in shape.values)
+    return "VALUES_" + "".join(c if c.isascii() and c.isalnum() else "_" for c in stem)
+
+
+def _value_sets(structs: list[StructView], helpers: list[Shape]) -> list[dict[str, object]]:
+    found: dict[str, frozenset[str | int]] = {}
+
+    def look(shape: Shape) -> None:
+        if shape.values:
+            found[_values_name(shape)] = frozenset(shape.values)
+        for each in (*shape.members, *((shape.item,) if shape.item else ())):
+            look(each)
+
+    for struct in structs:
+        for member in struct.members:
+            look(member.shape)
+    for helper in helpers:
+        look(helper)
+    return [{"name": name, "set": values} for name, values in found.items()]
+
+
+def _tables(model: Model, names: Names) -> list[tuple[str, str, str, object]]:
+    """What the slow pass knows: name, annotation, doc, value."""
+    shapes = Shapes(model, names)
+    views = [struct_view(struct, names, shapes) for struct in model.structs]
+    structs = {
+        view.spec_name: (view.name, tuple((m.key, m.attr, not m.required and m.nullable) for m in view.members if m.constant is None))
+        for view in views
+    }
+    constants: dict[str, object] = {
+        view.spec_name: {m.key: _value(m.constant) for m in view.constants if m.constant} for view in views if view.constants
+    }
+    required: dict[str, object] = {view.spec_name: tuple(m.key for m in view.required) for view in views if view.required}
+    flat = {struct.name: field.name for struct in model.structs for field in struct.fields if field.flatten}
+    unknowns = {union.unknown: names.unknown(union) for union in model.unions if union.open}
+    sharing: dict[str, tuple[str, ...]] = {}
+    for union in sorted(model.unions, key=lambda union: union.name not in model.protocol.roots):
+        if union.open:
+            sharing[names.unknown(union)] = (*sharing.get(names.unknown(union), ()), union.name)
+    return [
+        ("PLAN", "dict[str, tuple[Any, ...]]", "Declared name → row, as `_engine` describes it.", plan(model)),
+        ("STRUCTS", "dict[str, tuple[str, tuple[tuple[str, str, bool], ...]]]", "Declared name → class, and the key and attribute of each field, with whether it has three states.", structs),
+        ("CONSTANTS", "dict[str, dict[str, Any]]", "Declared name → tags and constants.", constants),
+        ("REQUIRED", "dict[str, tuple[str, ...]]", "Declared name → keys that are always there.", required),
+        ("FLAT", "dict[str, str]", "Declared name → the field whose members stand in the object itself.", flat),
+        ("UNKNOWNS", "dict[str, str]", "Name of an Unknown → its class.", unknowns),
+        ("UNKNOWN_UNIONS", "dict[str, tuple[str, ...]]", "Class of an Unknown → the unions it belongs to, roots first.", sharing),
+    ]

@@ -1,0 +1,211 @@
+"""Values and prose of the spec → Python source text that nothing in them can break out of, laid out as ruff would.
+
+What a formatter decides by width is decided here the same way: what fits on a line stays on it, else one item a line
+with a comma behind the last. Whatever hides, reorders or ends text is escaped.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable
+
+WIDTH = 120
+"""The line length of generated Python; its pyproject.toml says the same."""
+
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\xa0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufe00-\ufe0f\ufeff"
+    "\ufff9-\uffff\U000e0000-\U000e0fff]"
+)
+"""Characters that are invisible, move others about, or that UTF-8 cannot hold."""
+
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return _SHORT.get(match[0]) or (
+        f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    )
+
+
+def quoted(text: str) -> str:
+    """A string literal: in double quotes unless the other kind saves escapes."""
+    body = _UNSAFE.sub(_escape, text.replace("\\", "\\\\"))
+    if '"' in body and "'" not in body:
+        return f"'{body}'"
+    return '"' + body.replace('"', '\\"') + '"'
+
+
+def fragment(text: str) -> str:
+    """Text as it stands within a single-quoted f-string."""
+    return _UNSAFE.sub(_escape, text.replace("\\", "\\\\").replace("'", "\\x27")).replace("{", "{{").replace("}", "}}")
+
+
+def scalar(value: object) -> str:
+    """A JSON scalar as a literal."""
+    return quoted(value) if isinstance(value, str) else repr(value)
+
+
+def literal(value: object, indent: int = 0, before: int = 0) -> str:
+    """Nested tuples, lists, dicts and sets of scalars as a literal, whose last line ends what was begun.
+
+    `indent` is that of the line it begins on, `before` the columns that stand on that line beside it, in front and
+    behind.
+    """
+    flat = _flat(value)
+    if not isinstance(value, (tuple, list, dict, frozenset)) or not value or indent + before + len(flat) <= WIDTH:
+        return flat
+    inner = indent + 4
+    pad = " " * inner
+    if isinstance(value, dict):
+        rows = [
+            f"{pad}{scalar(key)}: {literal(item, inner, len(scalar(key)) + 3)},\n" for key, item in value.items()
+        ]
+    else:
+        rows = [f"{pad}{literal(item, inner, 1)},\n" for item in _items(value)]
+    opening, closing = _brackets(value)
+    if isinstance(value, frozenset):
+        rows = [f"    {row}" for row in rows]
+        opening, closing = f"frozenset(\n{pad}{{", f"{pad}}}\n{' ' * indent})"
+        return f"{opening}\n{''.join(rows)}{closing}"
+    return f"{opening}\n{''.join(rows)}{' ' * indent}{closing}"
+
+
+def _items(value: Iterable[object]) -> list[object]:
+    return sorted(value, key=repr) if isinstance(value, frozenset) else list(value)
+
+
+def _brackets(value: object) -> tuple[str, str]:
+    match value:
+        case dict():
+            return "{", "}"
+        case list():
+            return "[", "]"
+        case tuple():
+            return "(", ")"
+        case _:
+            return "frozenset({", "})"
+
+
+def _flat(value: object) -> str:
+    if isinstance(value, dict):
+        inner = ", ".join(f"{scalar(key)}: {_flat(item)}" for key, item in value.items())
+    elif isinstance(value, (tuple, list, frozenset)):
+        if isinstance(value, frozenset) and not value:
+            return "frozenset()"
+        inner = ", ".join(_flat(item) for item in _items(value))
+        if isinstance(value, tuple) and len(value) == 1:
+            inner += ","
+    else:
+        return scalar(value)
+    opening, closing = _brackets(value)
+    return opening + inner + closing
+
+
+def docstring(doc: str, indent: int) -> str:
+    """Prose as a docstring, wrapped; the first line is to be put behind `indent` spaces."""
+    text = _UNSAFE.sub(lambda m: m[0] if m[0] == "\n" else _escape(m), doc.replace("\\", "\\\\").replace("\t", "    "))
+    text = text.strip().replace('"""', '\\"\\"\\"')
+    if text.startswith('"'):
+        text = "\\" + text
+    if text.endswith('"'):
+        text = text[:-1] + '\\"'
+    pad = " " * indent
+    if "\n" not in text and indent + len(text) + 6 <= WIDTH:
+        return f'"""{text}"""'
+    lines: list[str] = []
+    for line in text.split("\n"):
+        room = WIDTH - indent - (0 if lines else 3)
+        lines.extend(_wrapped(line, room) or [""])
+    return '"""' + "\n".join((pad + line if at and line else line).rstrip() for at, line in enumerate(lines)) + f'\n{pad}"""'
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+
+
+def comma_list(head: str, items: list[str], tail: str, indent: int) -> str:
+    """`head(a, b)tail`: on one line where it fits, else the items on one of their own, else one a line.
+
+    `head` ends with the opening bracket, `tail` begins with the closing one.
+    """
+    pad = " " * indent
+    flat = f"{head}{', '.join(items)}{tail}"
+    if not items or indent + len(flat) <= WIDTH:
+        return flat
+    rows = "".join(f"{pad}    {item},\n" for item in items)
+    return f"{head}\n{rows}{pad}{tail}"
+
+
+def import_list(module: str, names: list[str], indent: int = 0) -> str:
+    """`from module import a, b`, in parentheses and one name a line where it does not fit."""
+    flat = f"from {module} import {', '.join(names)}"
+    if indent + len(flat) <= WIDTH:
+        return flat
+    pad = " " * indent
+    return f"from {module} import (\n" + "".join(f"{pad}    {name},\n" for name in names) + f"{pad})"
+
+
+def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    """A sort key by which `a9` stands before `a10`."""
+    parts = re.split(r"([0-9]+)", name)
+    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts if part)
+
+
+def import_order(name: str) -> tuple[object, ...]:
+    """A sort key as isort and ruff have it: CONSTANTS, then Classes, then the rest."""
+    rank = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
+    return (rank, natural(name))
+
+
+def refusals(conditions: list[str], indent: int) -> list[str]:
+    """The `if` lines that refuse a value under any of some conditions: as a rule one.
+
+    Of two that do not fit on a line, each gets a line of its own; a formatter would break them unevenly.
+    """
+    bare = [condition[1:-1] if condition[0] == "(" else condition for condition in conditions]
+    flat = f"if {' or '.join(conditions)}:"
+    if len(conditions) == 1 or len(conditions) == 2 and indent + len(flat) > WIDTH:
+        return [f"if {condition}:" for condition in bare]
+    if indent + len(flat) <= WIDTH:
+        return [flat]
+    pad = " " * indent
+    rows = f"\n{pad}    or ".join(conditions)
+    return [f"if (\n{pad}    {rows}\n{pad}):"]
+
+
+def guarded(variable: str, conditions: list[str], indent: int) -> str:
+    """The `if` line that refuses a value that is not None under any of some conditions."""
+    if len(conditions) == 1:
+        return f"if {variable} is not None and {conditions[0]}:"
+    flat = f"if {variable} is not None and ({' or '.join(conditions)}):"
+    if indent + len(flat) <= WIDTH:
+        return flat
+    pad = " " * indent
+    inner = " or ".join(conditions)
+    if indent + 4 + len(inner) > WIDTH:
+        inner = f"\n{pad}    or ".join(conditions)
+    return f"if {variable} is not None and (\n{pad}    {inner}\n{pad}):"
+
+
+def chained(targets: list[str], value: str, indent: int) -> list[str]:
+    """`a = b = value`, as many lines of it as the width demands."""
+    lines: list[list[str]] = [[]]
+    for target in targets:
+        if lines[-1] and indent + len(" = ".join([*lines[-1], target, value])) > WIDTH:
+            lines.append([])
+        lines[-1].append(target)
+    return [" = ".join([*line, value]) for line in lines]
+
+
+def joined(items: list[str], head: str, indent: int, *, operator: str = "|") -> str:
+    """`head a | b`, in parentheses and one a line where it does not fit."""
+    pad = " " * indent
+    flat = f"{head}{f' {operator} '.join(items)}"
+    if indent + len(flat) <= WIDTH or len(items) == 1:
+        return flat
+    row = f" {operator} ".join(items)
+    if indent + 4 + len(row) > WIDTH:
+        row = f"\n{pad}    {operator} ".join(items)
+    return f"{head}(\n{pad}    {row}\n{pad})"
