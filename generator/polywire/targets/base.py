@@ -50,6 +50,9 @@ class Target(ABC):
     package_keys: ClassVar[frozenset[str]] = frozenset()
     """What `packages: {NAME: {…}}` may say in the spec."""
 
+    identifier: ClassVar[str] = r"[A-Za-z_][A-Za-z0-9_]*"
+    """A pattern for the whole of a `name` that `targets: {NAME: {…}}` may give."""
+
     @abstractmethod
     def names(self, model: Model) -> Iterable[Name]:
         """Every name the target would give, for the checks."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from polywire.checks.rule import Breach, Rule
@@ -55,6 +56,15 @@ def _unknown_to(target: Target, said: Mapping[str, str], subject: Subject, place
             yield Breach(where, f"{target.name} has no use for `{key}`", _near(key, target.override_keys))
 
 
+def _bad_override(subject: Subject) -> Iterator[Breach]:
+    for about, place, what in annotated(subject.model):
+        for target in registry().values():
+            given = about.targets.get(target.name, {}).get("name")
+            if given is not None and not re.fullmatch(target.identifier, given):
+                where = subject.at(place, "targets", target.name, "name")
+                yield Breach(where, f"`{given}` cannot be the name of {what} in {target.name}")
+
+
 def _names_as_by_default(subject: Subject, target: Target) -> Iterator[Breach]:
     told: set[Place] = set()
     for name in target.names(subject.model):
@@ -73,6 +83,19 @@ def _idle_package(subject: Subject) -> Iterator[Breach]:
                 yield Breach(place, message, _near(key, target.package_keys))
 
 
+_PACKAGE = re.compile(r"@?[A-Za-z0-9_][A-Za-z0-9._~-]*(/[A-Za-z0-9_][A-Za-z0-9._~-]*)*")
+
+
+def _bad_package(subject: Subject) -> Iterator[Breach]:
+    for target, said in subject.model.packages.items():
+        for key, value in said.items():
+            if not _PACKAGE.fullmatch(value):
+                _, place = subject.below("packages", target, key)
+                yield Breach(
+                    place, f"`{value}` cannot be the {key} of a package: it is no word, nor words joined by `/`"
+                )
+
+
 def _near(key: str, known: frozenset[str]) -> str:
     return next((f"did you mean `{name}`?" for name in nearest(key, sorted(known))), _all(known))
 
@@ -86,6 +109,8 @@ RULES = (
         "name-collision", "Two things of one scope have two names in every target.", "error", "naming", _name_collision
     ),
     Rule("idle-override", "An exception for a target changes something there.", "error", "naming", _idle_override),
+    Rule("bad-override", "A name given for a target can be a name there.", "error", "naming", _bad_override),
+    Rule("bad-package", "What packages are called leads out of no folder.", "error", "naming", _bad_package),
     Rule(
         "idle-package",
         "What is said about a target's packages is something it knows.",

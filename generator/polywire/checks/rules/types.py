@@ -20,7 +20,7 @@ from polywire.model.nodes import (
     Union,
 )
 
-# --- enums -----------------------------------------------------------------------------------------------------
+# --- enums and unions ------------------------------------------------------------------------------------------
 
 
 def _empty_enum(subject: Subject) -> Iterator[Breach]:
@@ -29,6 +29,13 @@ def _empty_enum(subject: Subject) -> Iterator[Breach]:
             yield Breach(
                 subject.at(enum.place, "values"), f"enum `{enum.name}` has no values", "a type for any text is `string`"
             )
+
+
+def _empty_union(subject: Subject) -> Iterator[Breach]:
+    for union in subject.model.unions:
+        if not list(structs_of(union.dispatch)):
+            place = subject.at(union.place, "variants")
+            yield Breach(place, f"union `{union.name}` has no variants", "a type for any object is `object`")
 
 
 def _duplicate_value(subject: Subject) -> Iterator[Breach]:
@@ -196,6 +203,18 @@ def _endless_flatten(subject: Subject) -> Iterator[Breach]:
                 yield Breach(field.place, f"`{field.name}` flattens members of `{struct.name}` into itself")
 
 
+def _never_travels(subject: Subject) -> Iterator[Breach]:
+    """Fields of the API alone that say what only a field on the wire has."""
+    for struct in subject.model.structs:
+        for field in struct.fields:
+            for key in _OF_THE_WIRE if not field.travels else ():
+                if subject.node(field.place, key) is not None:
+                    yield Breach(subject.at(field.place, key), f"`{field.name}` never travels, so it has no `{key}`")
+
+
+_OF_THE_WIRE = ("type", "default", "flatten", "examples", "was")
+
+
 # --- use -------------------------------------------------------------------------------------------------------
 
 
@@ -226,6 +245,7 @@ def _starts(model: Model) -> Iterator[str]:
 
 RULES = (
     Rule("empty-enum", "An enum has a value.", "error", "types", _empty_enum),
+    Rule("empty-union", "A union has a variant.", "error", "types", _empty_union, needs_sound=True),
     Rule("duplicate-value", "Two names of an enum do not stand for one value.", "error", "types", _duplicate_value),
     Rule(
         "ambiguous-choice",
@@ -242,6 +262,7 @@ RULES = (
         _endless_flatten,
     ),
     Rule("endless-type", "A value of a type can end.", "error", "types", _endless_type),
+    Rule("never-travels", "What never travels says nothing about the wire.", "error", "types", _never_travels),
     Rule(
         "unreachable",
         "A declaration is of use to something that travels.",
