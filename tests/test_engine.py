@@ -213,9 +213,17 @@ def test_broken_text_is_invalid_however_deep_it_is(depth: int) -> None:
         "]" * (depth - 1) + "}",
         "NaN" + "]" * depth,
         "1,]" + "]" * depth,
+        '"' + "]" * depth,
+        "\x01" + "]" * depth,
+        "s" + "]" * depth,
     ):
         with fault("invalid_json"):
             parse("[" * depth + broken)
+
+
+def test_depth_is_asked_of_any_text() -> None:
+    assert not engine.too_deep('"' + "[]" * 200)
+    assert engine.too_deep("[" * 200 + '"')
 
 
 def test_of_duplicate_keys_the_last_counts_and_the_others_need_only_be_json() -> None:
@@ -1008,4 +1016,13 @@ def test_a_glob_takes_any_text_for_its_star_alone() -> None:
 def test_the_engine_needs_nothing_but_the_standard_library(root: Any) -> None:
     source = (root / "generator/polywire/engine.py").read_text(encoding="utf-8")
     imports = [line.split()[1] for line in source.splitlines() if line.strip().startswith(("import ", "from "))]
-    assert set(imports) == {"__future__", "re", "json", "json.encoder", "decimal", "collections.abc", "typing"}
+    assert set(imports) == {
+        "__future__",
+        "itertools",
+        "re",
+        "json",
+        "json.encoder",
+        "decimal",
+        "collections.abc",
+        "typing",
+    }

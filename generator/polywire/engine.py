@@ -34,6 +34,7 @@ escaped.
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from json import JSONDecodeError, JSONDecoder, JSONEncoder
 from json.encoder import encode_basestring_ascii
 
@@ -182,6 +183,7 @@ def _load(text: str) -> Any:
         return JSONDecoder(parse_constant=_refuse_constant, parse_int=_exact_int).decode(text)
 
 
+_STEP: dict[str, int] = {"[": 1, "{": 1, "]": -1, "}": -1, '"': 0}  # a quote that is left begins no string that ends
 _NO_BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[^"\[\]{}]+', re.DOTALL)
 
 
@@ -189,60 +191,46 @@ def too_deep(text: str) -> bool:
     """Whether a JSON text nests deeper than `MAX_DEPTH`, duplicates included; meaningless for text that is not JSON."""
     if text.count("{") + text.count("[") <= MAX_DEPTH:
         return False
-    brackets = _NO_BRACKETS.sub("", text).replace("{", "[").replace("}", "]")
-    for _ in range(MAX_DEPTH):
-        brackets = brackets.replace("[]", "")  # takes the innermost level off everything
-        if not brackets:
-            return False
-    return True
+    levels = accumulate(map(_STEP.__getitem__, _NO_BRACKETS.sub("", text)))
+    return any(map(MAX_DEPTH.__lt__, levels))
 
 
-_TOKEN = re.compile(
-    r"[ \t\n\r]*(?:([{}\[\],:])"
-    r'|("[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*")'
-    r"|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null))"
-)
-_SPACE = re.compile(r"[ \t\n\r]*\Z")
-_CLOSES = {"{": "}", "[": "]"}
+_STRING = r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"'
+_PLAIN = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null"
+_VALUE = {"\1": ",", "\2": ",", "[": "i", "{": "m"}
+_FOLLOWS: dict[str, dict[str, str]] = {
+    "v": _VALUE,  # a value must come
+    "i": {**_VALUE, "]": ","},  # an item, or the end of the array
+    "m": {"\1": ":", "}": ","},  # a member, or the end of the object
+    "k": {"\1": ":"},  # a key must come
+    ":": {":": "v"},
+    ",": {",": ",", "]": ",", "}": ","},  # after a value
+}
 
 
 def _check_syntax(text: str) -> None:
     """Raise `invalid_json` for what is not JSON, at any depth: the parser of the library needs a stack for that.
 
-    `wanted` says what may come: a value (`v`), a key (`k`), a colon (`:`), a comma (`,`), a close (`c`).
+    Strings become U+0001 and other scalars U+0002, which no JSON text contains, so that each token is one mark.
     """
-    stack: list[str] = []
-    wanted, at = "v", 0
-    while wanted:
-        token = _TOKEN.match(text, at)
-        if token is None:
-            break
-        mark, string, _ = token.groups()
-        after = _follow(wanted, mark, string, stack)
-        if after is None:
-            break
-        wanted, at = after, token.end()
-    if wanted or not _SPACE.match(text, at):
-        raise Fault("invalid_json", "", f"syntax error at character {at}")
-
-
-def _follow(wanted: str, mark: str | None, string: str | None, stack: list[str]) -> str | None:
-    """What may come after a token, "" at the end of the document; None if the token itself may not come."""
-    if mark in {"{", "["} and "v" in wanted:
-        stack.append(mark or "")
-        return "kc" if mark == "{" else "vc"
-    if mark in {"}", "]"}:
-        if "c" not in wanted or _CLOSES[stack.pop()] != mark:
-            return None
-    elif mark == ",":
-        return ("k" if stack[-1] == "{" else "v") if "," in wanted else None
-    elif mark == ":":
-        return "v" if ":" in wanted else None
-    elif string is not None and "k" in wanted:
-        return ":"
-    elif "v" not in wanted:
-        return None
-    return ",c" if stack else ""
+    fault = Fault("invalid_json", "", "not JSON, and nested too deep to say where")
+    if "\1" in text or "\2" in text:
+        raise fault
+    marks = re.sub("[ \t\n\r]+", "", re.sub(_PLAIN, "\2", re.sub(_STRING, "\1", text)))
+    state, stack = "v", list[str]()
+    for mark in marks:
+        state = _FOLLOWS[state].get(mark, "")
+        if not state:
+            raise fault
+        if mark in "[{":
+            stack.append(mark)
+        elif mark in "]},":
+            if not stack or (mark != "," and stack.pop() + mark not in {"[]", "{}"}):
+                raise fault
+            if mark == ",":
+                state = "v" if stack[-1] == "[" else "k"
+    if stack or state != ",":
+        raise fault
 
 
 _SAFE_DIGITS = 512
