@@ -47,7 +47,11 @@ _BYSTANDERS = tuple(
 """What tools leave beside generated files: not ours, and no reason to fail."""
 
 Trees: TypeAlias = Mapping[str, Mapping[str, bytes]]
-"""Target → path below the target's folder → contents."""
+"""Target → path below the target's folder → contents.
+
+A name with a slash (`python/agentproto/typed_dicts`) is an add-on: a folder inside a target's, made by a step of its
+own, with an entry of its own in the manifest. A whole run leaves the add-ons of its targets alone.
+"""
 
 
 class OutputError(Exception):
@@ -216,7 +220,11 @@ def _survey(root: Path, trees: Trees, header: Header, *, whole: bool) -> _Folder
         )
         for target, files in trees.items()
     }
-    others = {} if whole else {name: entry for name, entry in known.targets.items() if name not in trees}
+    others = {
+        name: entry
+        for name, entry in known.targets.items()
+        if name not in trees and (not whole or ("/" in name and name.split("/", 1)[0] in trees))
+    }
     gone = sorted(known.files.keys() - Manifest(others).files.keys() - wanted.keys())
     folders = {path.split("/", 1)[0] for path in (*wanted, *known.files)}
     return _Folder(
@@ -515,7 +523,7 @@ def _unlisted(folder: _Folder, targets: Iterable[str]) -> Iterator[Drift]:
     yield from (Drift("left over", stray, None, None) for stray in strays)
     for target in targets:
         for path in _files_below(folder.root, target):
-            if path not in folder.wanted and path not in folder.gone and path not in strays:
+            if path not in folder.wanted and path not in folder.known.files and path not in strays:
                 found = _peek(folder.root, path)
                 marked = found is not None and is_marked(found)
                 yield Drift("left over" if marked else "foreign", path, found, None, by_hand=True)
