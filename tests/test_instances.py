@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from polywire import reference
+from polywire.conformance.jsontext import read, same_order
 from polywire.conformance.protocols import Protocols
 from polywire.instances import DeriveError, Instance, Outcome, derive, write
 from polywire.model.nodes import (
@@ -72,6 +73,14 @@ def test_the_reference_agrees_with_what_is_known_from_how_instances_are_made(fol
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_it_agrees_whatever_the_seed(seed: int) -> None:
     assert disagreements(model(), instances(seed=seed)) == []
+
+
+def test_the_reference_writes_members_in_the_order_that_is_expected() -> None:
+    ordered = [i for i in instances() if i.ordered is not None]
+    assert {i.family for i in ordered} == {"minimal", "full", "reordered", "random", "variant"}
+    for instance in ordered:
+        value = reference.decode(model(), instance.type, instance.text).value
+        assert same_order(value, read(instance.ordered or "")), instance
 
 
 def test_the_same_seed_gives_the_same_instances_and_another_one_others() -> None:

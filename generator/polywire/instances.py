@@ -69,6 +69,8 @@ class Instance:
     text: str
     lenient: Outcome
     strict: Outcome
+    ordered: str | None = None
+    """The same value with members in the order in which encoders write them, where that is known."""
 
 
 def derive(model: Model, *, seed: int = 0, random: int = 2, only: Collection[str] | None = None) -> list[Instance]:
@@ -107,6 +109,7 @@ def _of_type(model: Model, name: str, heights: Mapping[str, int], rng: Random, r
                 text,
                 lenient=_outcome(probe.lenient, variant, probe.kept),
                 strict=_outcome(probe.strict, variant, ()),
+                ordered=None if probe.ordered is None else write(probe.ordered),
             )
         )
     if not any(instance.lenient.error is None for instance in found):
@@ -660,6 +663,8 @@ class _Probe:
     kept: tuple[Path, ...] = ()
     variant: str | None = None
     """For unions: the struct that was chosen."""
+    ordered: object = None
+    """The value with its members in the order of encoders, where that is known."""
 
     @property
     def sound(self) -> bool:
@@ -691,8 +696,8 @@ class _Probe:
         )
 
 
-def _sound(value: object, family: str, note: str, variant: str | None = None) -> _Probe:
-    return _Probe(value, family, note, variant=variant)
+def _sound(value: object, family: str, note: str, variant: str | None = None, *, ordered: object = None) -> _Probe:
+    return _Probe(value, family, note, variant=variant, ordered=ordered)
 
 
 def _broken(value: object, family: str, note: str, code: str, path: Path = ()) -> _Probe:
@@ -878,12 +883,13 @@ class _Prober:
         base = self._base(struct, way)
         if base is None:
             return
-        yield _sound(base, "minimal", "minimal")
+        yield _sound(base, "minimal", "minimal", ordered=base)
         full = self.maker.whole_object(struct.name, "full", way)
-        yield _sound(full, "full", "full")
-        yield _sound(dict(reversed(full.items())), "reordered", "full, members in reverse")
+        yield _sound(full, "full", "full", ordered=full)
+        yield _sound(dict(reversed(full.items())), "reordered", "full, members in reverse", ordered=full)
         for _ in range(self.random):
-            yield _sound(self.maker.whole_object(struct.name, "random", way), "random", "drawn at random")
+            drawn = self.maker.whole_object(struct.name, "random", way)
+            yield _sound(drawn, "random", "drawn at random", ordered=drawn)
         members = [member for member in self._members(struct, base, way) if member[1]]
         for _, probes in members:
             yield from probes
@@ -1067,10 +1073,11 @@ class _Prober:
         struct = self.model.struct(route.struct)
         if not route.absent.isdisjoint(key for key, _ in route.pins) or (base := self._base(struct, route)) is None:
             return
-        yield _sound(base, "variant", f"{struct.name}, minimal", struct.name)
+        name = struct.name
+        yield _sound(base, "variant", f"{name}, minimal", name, ordered=base)
         full = self.maker.whole_object(struct.name, "full", route)
-        yield _sound(full, "variant", f"{struct.name}, full", struct.name)
-        yield _sound(dict(reversed(full.items())), "reordered", f"{struct.name}, members in reverse", struct.name)
+        yield _sound(full, "variant", f"{name}, full", name, ordered=full)
+        yield _sound(dict(reversed(full.items())), "reordered", f"{name}, members in reverse", name, ordered=full)
         for probe in self.few(struct, route):
             yield replace(probe, note=f"{struct.name}: {probe.note}", variant=struct.name)
 

@@ -75,6 +75,7 @@ CHANGED: dict[str, Callable[[Answer], Answer]] = {
     "null for nothing": lambda a: added(a, '"nickname":null'),
     "key twice": lambda a: added(a, '"name":"MARK"'),
     "two lines": lambda a: a | {"json": a["json"].replace(",", ",\n")},
+    "order": lambda a: a | {"json": json.dumps(dict(reversed(json.loads(a["json"]).items())))},
     "NaN": lambda a: a | {"json": "NaN"},
     "says unknown": lambda a: a | {"unknown": ["/name"]},
     "unsorted unknown": lambda a: a | {"unknown": ["/b", "/a"]},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polywire.conformance.jsontext import JsonError, depth, has_surrogate, read, same, write
+from polywire.conformance.jsontext import JsonError, depth, has_surrogate, read, same, same_order, write
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,11 @@ def test_what_no_testee_may_print_is_refused(text: str | bytes, problem: str) ->
     with pytest.raises(JsonError) as caught:
         read(text)
     assert str(caught.value) == problem
+
+
+def test_order_is_compared_at_every_level_when_it_is_asked_for() -> None:
+    assert same_order(read('{"a":[{"b":1,"c":2}]}'), read('{"a":[{"b":1,"c":2}]}'))
+    assert not same_order(read('{"a":[{"b":1,"c":2}]}'), read('{"a":[{"c":2,"b":1}]}'))
 
 
 def test_writing_is_compact_keeps_text_as_it_is_and_escapes_what_utf8_cannot_hold() -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from polywire.conformance.case import Case, load
+from polywire.conformance.case import Case, Expect, load
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import Result, run
 from polywire.conformance.testee import Testee, Workshop
@@ -121,6 +122,15 @@ def test_a_wrong_answer_fails_its_case_and_no_other(
     result = ask(among_others(tmp_path, marked), fault)
     assert problem in problems(result)
     assert result.count("failed") == 1
+
+
+def test_members_in_another_order_than_encoders_write_them_are_a_failure(tmp_path: Path) -> None:
+    (case,) = cases(tmp_path, {"type": "Point", "input": {"y": 1, "x": 2, "MARK": 3}, "expect": {"unknown": ["/MARK"]}})
+    assert isinstance(case.expect, Expect)
+    ordered = replace(case, expect=replace(case.expect, ordered='{"x":2,"y":1,"MARK":3}'))
+    assert ask([ordered]).count("passed") == 1
+    (verdict,) = ask([ordered], "order").verdicts
+    assert "expected its members in the order of" in verdict.problems[0]
 
 
 def test_an_answer_given_twice_is_a_failure(tmp_path: Path) -> None:

@@ -53,6 +53,8 @@ class Expect:
     text: str | None = None
     """The exact line that must come back, where spelling or order is the point."""
     unknown: tuple[str, ...] | None = None
+    ordered: str | None = None
+    """JSON text of the same value as it must come back in order of members too."""
     line: int | None = None
     """The line number, for an item of a stream."""
     raw: str | None = None

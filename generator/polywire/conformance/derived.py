@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from polywire.conformance.case import Case, Expect, Mode
-from polywire.instances import Outcome, derive
+from polywire.instances import Instance, Outcome, derive
 
 if TYPE_CHECKING:
     from polywire.conformance.protocols import Protocol
@@ -26,14 +26,14 @@ def derived(protocol: Protocol, *, seed: int, random: int) -> list[Case]:
             type=instance.type,
             mode=mode,
             json=instance.text,
-            expect=_expect(instance.text, instance.lenient if mode == "lenient" else instance.strict),
+            expect=_expect(instance, instance.lenient if mode == "lenient" else instance.strict),
         )
         for instance in derive(protocol.model, seed=seed, random=random)
         for mode in MODES
     ]
 
 
-def _expect(text: str, outcome: Outcome) -> Expect:
+def _expect(instance: Instance, outcome: Outcome) -> Expect:
     if outcome.error is not None:
         return Expect(error=outcome.error)
-    return Expect(variant=outcome.variant, output=text, unknown=outcome.unknown)
+    return Expect(variant=outcome.variant, output=instance.text, unknown=outcome.unknown, ordered=instance.ordered)

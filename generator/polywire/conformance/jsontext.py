@@ -73,6 +73,17 @@ def same(left: object, right: object) -> bool:
             return type(left) is type(right) and left == right
 
 
+def same_order(left: object, right: object) -> bool:
+    """Whether the members of two objects that are the same value stand in the same order, at every level."""
+    match left, right:
+        case dict(), dict():
+            return list(left) == list(right) and all(same_order(value, right[key]) for key, value in left.items())
+        case list(), list():
+            return all(map(same_order, left, right))
+        case _:
+            return True
+
+
 def depth(text: str) -> int:
     """How many `{` and `[` are open at once at most, strings left aside; of any text, well formed or not."""
     deepest = level = 0

@@ -188,19 +188,21 @@ def _accepted(expect: Expect, answer: Answer) -> list[str]:
     text = cast("str", answer["json"])
     if expect.text is not None and text != expect.text:
         problems.append(f"json is {text}, expected exactly {expect.text}")
-    if text != expect.output:
+    if text != (expect.ordered or expect.output):
         # Also where no output is asserted, what was printed must be JSON.
-        problems += _printed(text, expect.output)
+        problems += _printed(text, expect)
     return problems
 
 
-def _printed(text: str, expected: str | None) -> list[str]:
+def _printed(text: str, expect: Expect) -> list[str]:
     try:
         value = jsontext.read(text)
     except jsontext.JsonError as error:
         return [f"json is malformed: {error}"]
-    if expected is not None and not jsontext.same(value, jsontext.read(expected)):
-        return [f"json is {text}, expected {expected}"]
+    if expect.output is not None and not jsontext.same(value, jsontext.read(expect.output)):
+        return [f"json is {text}, expected {expect.output}"]
+    if expect.ordered is not None and not jsontext.same_order(value, jsontext.read(expect.ordered)):
+        return [f"json is {text}, expected its members in the order of {expect.ordered}"]
     return []
 
 
@@ -251,7 +253,7 @@ def _expected(expect: Expect | tuple[Expect, ...]) -> str:
         return f"{line}error {expect.error[0]} at {_shown(expect.error[1])}"
     parts = {
         "variant": expect.variant,
-        "json": expect.text or expect.output,
+        "json": expect.text or expect.ordered or expect.output,
         "unknown": None if expect.unknown is None else jsontext.write(list(expect.unknown)),
     }
     return f"{line}ok, " + ", ".join(f"{key} {value}" for key, value in parts.items() if value is not None)

@@ -283,7 +283,8 @@ class _Process:
             pipe.close()
         except OSError:
             # The child is gone; the reader sees it too, and says so.
-            return
+            with contextlib.suppress(OSError):
+                pipe.close()
 
     def _read(self) -> None:
         pipe = self._child.stdout

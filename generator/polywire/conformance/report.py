@@ -67,6 +67,7 @@ def _table(cases: Sequence[Case], results: Sequence[Result]) -> Table:
         table.add_row(escape(group), *(_cell(result, numbers) for result in results))
     table.add_section()
     table.add_row("all", *(_total(result) for result in results))
+    table.add_row("seconds", *(f"{result.seconds:.1f}" for result in results))
     return table
 
 
@@ -90,7 +91,7 @@ def _counts(counted: Counter[str]) -> str:
 
 
 def _unknown_table(cases: Sequence[Case], results: Sequence[Result], captured: Sequence[int]) -> Table:
-    table = Table(title="unknown content in captures: places (lines)", title_justify="left")
+    table = Table(title="unknown: places (lines)", title_justify="left")
     table.add_column("capture")
     seeing = [r for r in results if r.abilities is not None and r.abilities.sees_text]
     for result in seeing:

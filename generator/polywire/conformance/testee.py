@@ -58,14 +58,15 @@ def declared(file: Path) -> list[Testee]:
 
 
 def from_command(text: str, taken: Iterable[str]) -> Testee:
-    """A testee from a command line; it is called after its program, with a number if that name is taken."""
+    """A testee from a command line; it is called after its script or program, with a number if that name is taken."""
     try:
         words = shlex.split(text)
     except ValueError as error:
         raise TesteeError(f"--command {text!r}: {error}") from error
     if not words:
         raise TesteeError("--command is empty")
-    stem, used = Path(words[-1] if len(words) > 1 else words[0]).stem or words[0], set(taken)
+    script = next((word for word in words[1:] if Path(word).is_file()), words[0])
+    stem, used = Path(script).stem, set(taken)
     names = [stem, *(f"{stem}-{n}" for n in range(2, len(used) + 3))]
     return Testee(next(name for name in names if name not in used), tuple(words), Path.cwd())
 
