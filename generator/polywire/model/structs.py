@@ -59,6 +59,8 @@ def read(key: Text, body: Table, section: Section, context: Context) -> Written:
     consts = tuple(Const(e.key.text, _constant(e.value), e.key.place) for e in entries(body, "const"))
     extra = body.get("extra")
     own = fields(body, "fields", context)
+    if section == "options":
+        _check_options(body, context.faults)
     _distinct(tags, consts, own, context.faults)
     taken = {t.key for t in tags} | {c.key for c in consts}
     struct = Struct(
@@ -215,7 +217,7 @@ def _field(entry: Entry, context: Context) -> Field:
 
 
 def _long_field(field: Field, body: Table, context: Context) -> Field:
-    type_, nullable = _type_of(field, body, context)
+    type_, nullable = _type_of(body, context)
     carry, default = body.get("carry"), body.get("default")
     return replace(
         field,
@@ -233,18 +235,22 @@ def _long_field(field: Field, body: Table, context: Context) -> Field:
     )
 
 
-def _type_of(field: Field, body: Table, context: Context) -> tuple[Type, bool]:
+def _type_of(body: Table, context: Context) -> tuple[Type, bool]:
     written = body.get("type")
-    if isinstance(written, Text):
-        return _nullable(written, context)
-    if body.get("callback") is None and not flag(body, "live") and "type" not in body.entries:
-        context.faults.add("missing-key", field.place, f"`{field.name}` has no `type`")
-    return JSON, False
+    return _nullable(written, context) if isinstance(written, Text) else (JSON, False)
 
 
 def _nullable(written: Text, context: Context) -> tuple[Type, bool]:
     type_, null = split_null(context.names.type(written))
     return type_, null or admits_null(type_, context.aliases)
+
+
+def _check_options(body: Table, faults: Faults) -> None:
+    """Whether each option has a type, as far as it may travel; for other fields the grammar asks for one."""
+    for entry in entries(body, "fields"):
+        option = entry.value
+        if isinstance(option, Table) and not option.entries.keys() & {"type", "callback", "live"}:
+            faults.add("missing-key", entry.key.place, f"`{entry.key.text}` lacks `type`", "give it one, or a `callback`")
 
 
 def _callback(body: Table, context: Context) -> Callback | None:
