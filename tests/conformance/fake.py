@@ -76,6 +76,7 @@ CHANGED: dict[str, Callable[[Answer], Answer]] = {
     "key twice": lambda a: added(a, '"name":"MARK"'),
     "two lines": lambda a: a | {"json": a["json"].replace(",", ",\n")},
     "order": lambda a: a | {"json": json.dumps(dict(reversed(json.loads(a["json"]).items())))},
+    "wrong schema": lambda a: a | {"ok": not a["ok"]},
     "NaN": lambda a: a | {"json": "NaN"},
     "says unknown": lambda a: a | {"unknown": ["/name"]},
     "unsorted unknown": lambda a: a | {"unknown": ["/b", "/a"]},
@@ -134,14 +135,14 @@ def main(spec: str, fault: str = "", *rest: str) -> None:
         if request["op"] == "describe":
             if fault == "no description":
                 sys.exit("not today")
-            schema = {"ops": ["decode"], "answers": ["ok"]} if fault == "schema" else {}
+            schema = {"ops": ["decode"], "answers": ["ok"]} if fault.endswith("schema") else {}
             names = {"language": "fake", "version": "0", "spec": model.spec_hash, "types": list(model.declarations)}
             say({"id": request["id"], **names, **schema})
             continue
         content = base64.b64decode(request["bytes"]) if "bytes" in request else request.get("json")
         answer = {"id": request["id"]}
         answer |= stream(model, request) if request["op"] == "stream" else decode(model, request, content)
-        if fault == "schema":
+        if fault.endswith("schema"):
             answer = {"id": request["id"], "ok": answer["ok"]}
         marked = MARK in line.decode() or any(MARK.encode() in base64.b64decode(c) for c in request.get("chunks", ()))
         if fault == "die once" and marked:

@@ -253,6 +253,11 @@ def test_a_schema_is_asked_only_what_it_can_see(tmp_path: Path, entry: dict[str,
     assert verdict.outcome == outcome
 
 
+@pytest.mark.parametrize("marked", [MARKED, MARKED_ERROR], ids=["refuses what is sound", "accepts what is faulty"])
+def test_a_schema_that_gives_the_wrong_verdict_fails(tmp_path: Path, marked: dict[str, Any]) -> None:
+    assert "ok is" in problems(ask(among_others(tmp_path, marked), "wrong schema"))
+
+
 def test_what_passes_for_the_schema_passes_for_a_parser_too(tmp_path: Path) -> None:
     entry = {"type": "Named", "raw": '{"name":1,"name":"a"}', "expect": {"output": {"name": "a"}}}
     assert ask(cases(tmp_path, entry)).count("passed") == 1

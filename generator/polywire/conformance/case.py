@@ -398,7 +398,7 @@ class _Expected:
     def error(self, value: object) -> tuple[str, str]:
         said = self.reader.members(value, {"code", "path"}, "error")
         code, path = said.get("code"), said.get("path")
-        if code not in CODES:
+        if not isinstance(code, str) or code not in CODES:
             raise self.reader.error(f"error code {code!r}; expected one of {', '.join(sorted(CODES))}")
         if not isinstance(path, str) or (path and not path.startswith("/")):
             raise self.reader.error(f"error path {path!r}; expected a JSON Pointer")
