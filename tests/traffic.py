@@ -29,9 +29,14 @@ class Capture:
         return self.path.name.split(".")[0]
 
     @property
+    def is_output(self) -> bool:
+        """Whether the CLI wrote it."""
+        return self.path.name.endswith(".out.ndjson")
+
+    @property
     def root(self) -> str:
         """The union of all lines of this direction."""
-        return "StdoutMessage" if self.path.name.endswith(".out.ndjson") else "StdinMessage"
+        return "StdoutMessage" if self.is_output else "StdinMessage"
 
     def lines(self) -> list[bytes]:
         """Every line, without its end, that is not blank."""

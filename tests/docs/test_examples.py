@@ -1,0 +1,171 @@
+"""The programs of `examples/`, run on captured sessions the way their users run them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import traffic
+
+ROOT = Path(__file__).resolve().parents[2]
+CAPTURES = ROOT / "tests" / "captures"
+
+
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """That of a user who has the package; what Python compiles is kept for the next run, and out of the checkout."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    package, compiled = ROOT / "generated" / "python", tmp_path_factory.mktemp("compiled")
+    return {**kept, "PYTHONPATH": str(package), "PYTHONPYCACHEPREFIX": str(compiled), "PYTHONUTF8": "1"}
+
+
+Run = Callable[..., tuple[bytes, str]]
+
+
+@pytest.fixture
+def run(environment: dict[str, str]) -> Run:
+    """Runs a program on lines; gives what it writes to standard output and to standard error."""
+
+    def start(program: str, *arguments: str, lines: bytes) -> tuple[bytes, str]:
+        command = [sys.executable, ROOT / "examples" / program, *arguments]
+        done = subprocess.run(command, input=lines, capture_output=True, check=False, timeout=60, env=environment)
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout, done.stderr.decode()
+
+    return start
+
+
+def captured(name: str) -> bytes:
+    return (CAPTURES / traffic.DESCRIBED / f"{name}.out.ndjson").read_bytes()
+
+
+def all_lines(version: str) -> bytes:
+    """Everything that the CLI of a version wrote in any session."""
+    return b"\n".join(line for each in traffic.captures(version) for line in each.lines() if each.is_output)
+
+
+# --- read_session.py -------------------------------------------------------------------------------------------
+
+
+def test_the_program_in_the_readme_is_the_example() -> None:
+    blocks = re.findall(
+        r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
+    assert blocks == [(ROOT / "examples" / "read_session.py").read_text(encoding="utf-8")]
+
+
+def test_reading_a_session_prints_what_the_assistant_says_and_the_result(run: Run) -> None:
+    out, err = run("read_session.py", lines=captured("api_retry_429_then_ok"))
+    assert out.decode().splitlines() == ["Recovered."]
+    assert err == ""
+
+
+def test_reading_the_session_that_the_readme_names_prints_a_typed_block(run: Run) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = re.search(r"^\$ python examples/read_session\.py < (\S+)$", readme, re.MULTILINE)
+    assert named is not None
+    out, err = run("read_session.py", lines=(ROOT / named[1]).read_bytes())
+    assert "ToolUseBlock(id='toolu_mock010500', name='TodoWrite'" in out.decode()
+    assert err == ""
+
+
+def test_reading_goes_on_behind_lines_that_are_bad_or_unknown(run: Run) -> None:
+    lines = b'{"type": "telepathy"}\nnot JSON\n{"type": "assistant"}\n' + captured("api_retry_429_then_ok")
+    out, err = run("read_session.py", lines=lines)
+    assert out.decode().splitlines() == ["Recovered."]
+    assert err.splitlines()[0] == "newer than this package: {'type': 'telepathy'}"
+    assert err.splitlines()[1].startswith("line 2: invalid_json")
+    assert err.splitlines()[2].startswith("line 3: missing_field")
+
+
+@pytest.mark.parametrize("version", [traffic.DESCRIBED, traffic.NEWER])
+def test_every_captured_line_can_be_read_in_one_session(version: str, run: Run) -> None:
+    lines = all_lines(version)
+    out, err = run("read_session.py", lines=lines)
+    results = [line for line in map(json.loads, lines.split(b"\n")) if line.get("subtype") == "success"]
+    assert results
+    assert all(str(result["result"]) in out.decode() for result in results)
+    assert not re.search(r"^line \d+:", err, re.MULTILINE)
+    assert ("newer than this package" in err) == (version == traffic.NEWER)
+
+
+# --- answer_permission.py --------------------------------------------------------------------------------------
+
+
+def answers(run: Run, name: str) -> tuple[list[dict[str, Any]], str]:
+    out, err = run("answer_permission.py", "Go on.", lines=captured(name))
+    return [json.loads(line) for line in out.splitlines()], err
+
+
+def asked(name: str) -> list[dict[str, Any]]:
+    found = [json.loads(line) for line in captured(name).splitlines() if line.strip()]
+    return [line for line in found if line.get("request", {}).get("subtype") == "can_use_tool"]
+
+
+def test_the_prompt_comes_first_and_is_a_line_that_the_cli_reads(run: Run) -> None:
+    [prompt, *_], _ = answers(run, "tool_perm_updates")
+    assert prompt.pop("uuid")
+    assert prompt == {
+        "type": "user",
+        "session_id": "",
+        "message": {"role": "user", "content": "Go on."},
+        "parent_tool_use_id": None,
+    }
+
+
+def test_a_command_is_refused_by_the_typed_form_of_its_input(run: Run) -> None:
+    [_, *replies], err = answers(run, "tool_perm_updates")
+    [request] = asked("tool_perm_updates")
+    command = request["request"]["input"]["command"]
+    assert replies == [
+        {
+            "type": "control_response",
+            "response": {
+                "subtype": "success",
+                "request_id": request["request_id"],
+                "response": {"behavior": "deny", "message": f"Not without a person: {command}"},
+            },
+        }
+    ]
+    assert err.splitlines()[0] == "deny: Bash"
+
+
+VERDICTS: list[tuple[str, dict[str, Any], str]] = [
+    ("Bash", {"command": "pwd"}, "allow"),
+    ("Bash", {"command": "pwd; make"}, "deny"),
+    ("Read", {"file_path": "/a"}, "allow"),
+    ("Write", {"file_path": "/a", "content": ""}, "deny"),
+    ("mcp__std__echo", {"text": "hey"}, "deny"),
+    ("Telepathy", {}, "deny"),
+]
+
+
+def test_tools_that_only_read_may_run_with_the_input_they_were_given(run: Run) -> None:
+    lines = []
+    for number, (tool, given, _) in enumerate(VERDICTS):
+        request = {"subtype": "can_use_tool", "tool_name": tool, "input": given, "tool_use_id": "toolu_1"}
+        lines.append(json.dumps({"type": "control_request", "request_id": str(number), "request": request}))
+    out, err = run("answer_permission.py", lines="\n".join(lines).encode())
+    payloads = [json.loads(line)["response"]["response"] for line in out.splitlines()[1:]]
+    assert [payload["behavior"] for payload in payloads] == [behavior for *_, behavior in VERDICTS]
+    assert [payload.get("updatedInput") for payload in payloads] == [
+        given if behavior == "allow" else None for _, given, behavior in VERDICTS
+    ]
+    assert err.splitlines() == [f"{behavior}: {tool}" for tool, _, behavior in VERDICTS]
+
+
+def test_every_captured_request_for_a_permission_is_answered_once(run: Run) -> None:
+    lines = all_lines(traffic.DESCRIBED)
+    requests = [line for line in map(json.loads, lines.split(b"\n")) if line["type"] == "control_request"]
+    wanted = [line["request_id"] for line in requests if line["request"]["subtype"] == "can_use_tool"]
+    out, _ = run("answer_permission.py", lines=lines)
+    assert [json.loads(line)["response"]["request_id"] for line in out.splitlines()[1:]] == wanted
+    assert len(wanted) > 10
