@@ -74,7 +74,7 @@ def test_check_shows_a_changed_spec_as_a_diff_and_how_to_mend_it(here: Path) -> 
     assert '\n-        "left": {' in done.stdout
     assert '\n+        "right": {' in done.stdout
     assert done.stdout.endswith(
-        "\n3 files in generated not as generated: 3 stale\nto mend: polywire generate --target jsonschema\n"
+        "\n3 files in generated not what the spec generates: 3 stale\nto mend: polywire generate --target jsonschema\n"
     )
     assert run("generate", "--target", "jsonschema").exit_code == 0
     assert run("check", "--target", "jsonschema").exit_code == 0

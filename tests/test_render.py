@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import handmade
-from polywire import __version__, render
+from polywire import __version__, checks, render
 from polywire.model.nodes import Model
 from polywire.targets import registry
 from polywire.targets.base import File, Name, Target
@@ -208,12 +212,34 @@ def test_characters_that_hide_or_reorder_text_are_escaped_in_json() -> None:
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    lambda inner: st.lists(inner, max_size=9) | st.dictionaries(st.text(), inner, max_size=5),
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(VALUES)
 def test_json_reads_back_as_it_was_with_no_line_too_long_but_for_a_scalar(value: render.Json) -> None:
     text = render.json_text(value)
     assert json.loads(text) == value
     assert all(len(line) <= render.WIDTH or not line.rstrip(",").endswith(("}", "]")) for line in text.split("\n"))
+
+
+# --- installed -------------------------------------------------------------------------------------------------
+
+
+def test_an_installed_polywire_has_its_templates_with_it(root: Path, tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "wheel")]
+    subprocess.run(build, cwd=root, check=True, capture_output=True)
+    (wheel,) = (tmp_path / "wheel").iterdir()
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "site")
+    words = [sys.executable, "-m", "polywire", "generate", "--spec", str(root / "tests/specs/parcel")]
+    environment = os.environ | {"PYTHONPATH": str(tmp_path / "site"), "PYTHONSAFEPATH": "1"}
+    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    model = checks.check(root / "tests/specs/parcel").model
+    assert model is not None
+    here = render.render_all(registry().values(), model)
+    for target, files in here.items():
+        for path, contents in files.items():
+            assert (tmp_path / "generated" / target / path).read_bytes() == contents

@@ -306,7 +306,7 @@ def _print_drift(out: Path, drift: Drift) -> None:
 
 def _print_mending(out: Path, drifts: list[Drift], command: str) -> None:
     counts = Counter(drift.kind for drift in drifts)
-    click.echo(f"\n{_count(len(drifts), 'file')} in {out} not as generated: {_tally(counts)}")
+    click.echo(f"\n{_count(len(drifts), 'file')} in {out} not what the spec generates: {_tally(counts)}")
     if not all(drift.by_hand for drift in drifts):
         click.echo(f"to mend: {command}")
     for drift in drifts:
