@@ -101,6 +101,7 @@ class _Overlay:
         self._fields: dict[str, dict[str, Renaming]] = {}
         self._touched: set[str] = set()
         self._named: dict[tuple[str, str], Text] = {}
+        self._whole = all(f.place.file != overlay.file for f in faults.found)
 
     def run(self) -> Draft:
         for part, step in (("change", self._change), ("replace", self._replace), ("add", self._add)):
@@ -122,6 +123,8 @@ class _Overlay:
         )
 
     def _refuse_empty(self, part: str) -> None:
+        if not self._whole:
+            return  # what is empty may have lost what could not be read
         entry = self._overlay.root.entries.get(part)
         inside = (
             [e for e in entry.value if isinstance(e.value, Table)] if entry and isinstance(entry.value, Table) else []
@@ -159,7 +162,7 @@ class _Overlay:
             kind = KIND_WORDS[KINDS[item.section]]
             self._idle(entry.key, f"`{item.name}` is {kind}", f"write the change under `{item.section}`")
             return
-        change = _Change(item, entry.key, self._faults)
+        change = _Change(item, entry.key, self._faults, whole=self._whole)
         body = change.apply(entry.body)
         if body != item.body:
             self._touched.add(change.name)
@@ -220,23 +223,22 @@ _KEPT = ("doc", "from")
 class _Change:
     """The change of one declaration."""
 
-    def __init__(self, item: Item, at: Text, faults: Faults) -> None:
+    def __init__(self, item: Item, at: Text, faults: Faults, *, whole: bool) -> None:
         self._item = item
         self._at = at
         self._faults = faults
+        self._whole = whole
         self.name = request_name(item) if item.section == "controls" else item.name
         self.fields: dict[str, Renaming] = {}
 
     def apply(self, patch: Table) -> Table:
         entries = dict(self._item.body.entries)
-        if not patch.entries:
-            self._idle(self._at, f"nothing is said of `{self._item.name}`")
+        self._refuse_empty(patch, self._at)
         for entry in patch:
             key = entry.key.text
             merge = _MERGES.get(key)
-            if merge is not None and _is_empty(entry.value):
-                self._idle(entry.key, f"`{key}` says nothing")
-            elif merge is not None:
+            if merge is not None:
+                self._refuse_empty(entry.value, entry.key)
                 into, how = merge
                 how(self, entries, into, entry)
             elif key in _keys_of(self._item.section):
@@ -248,6 +250,10 @@ class _Change:
 
     def _idle(self, at: Text, message: str, hint: str | None = None) -> None:
         self._faults.add("idle-overlay", at.place, message, hint)
+
+    def _refuse_empty(self, node: Node, at: Text) -> None:
+        if self._whole and _is_empty(node):
+            self._idle(at, f"nothing is said of `{at.text}`")
 
     def _set(self, entries: dict[str, Entry], entry: Entry, what: str) -> None:
         """One key in place of what it was, or away with it."""
@@ -285,10 +291,12 @@ class _Change:
 
     def _keep(self, kept: dict[str, Entry], found: Entry) -> None:
         name = found.key.text.removesuffix("?")
-        if any(n in kept for n in (name, f"{name}?")):
-            self._faults.add("duplicate-name", found.key.place, f"`{self._item.name}` has a `{name}` already")
-        else:
+        first = next((kept[n].key for n in (name, f"{name}?") if n in kept), None)
+        if first is None:
             kept[found.key.text] = found
+            return
+        ours = first if first.place.file == self._at.place.file else found.key
+        self._faults.add("duplicate-name", ours.place, f"`{self._item.name}` has another `{name}`")
 
     def _changed_field(self, before: Entry, change: Entry) -> Entry | None:
         name, optional = before.key.text.removesuffix("?"), before.key.text.endswith("?")
@@ -296,8 +304,7 @@ class _Change:
             self.fields[name] = Renaming(None, change.key.place)
             return None
         patch = _long(change, "type")
-        if not patch.entries:
-            self._idle(change.key, f"nothing is said of `{name}`")
+        self._refuse_empty(patch, change.key)
         marked = change.key.text.endswith("?")
         now_optional = marked if "type" in patch.entries else optional or marked
         body = dict(_long(before, "type").entries)

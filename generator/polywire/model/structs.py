@@ -250,7 +250,9 @@ def _check_options(body: Table, faults: Faults) -> None:
     for entry in entries(body, "fields"):
         option = entry.value
         if isinstance(option, Table) and not option.entries.keys() & {"type", "callback", "live"}:
-            faults.add("missing-key", entry.key.place, f"`{entry.key.text}` lacks `type`", "give it one, or a `callback`")
+            faults.add(
+                "missing-key", entry.key.place, f"`{entry.key.text}` lacks `type`", "give it one, or a `callback`"
+            )
 
 
 def _callback(body: Table, context: Context) -> Callback | None:
