@@ -124,6 +124,22 @@ def test_what_has_no_place_in_a_spec_is_refused_where_it_stands(text: str | byte
     assert read(text)[1] == findings
 
 
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("doc: a word: another\n", "a text with `: ` in it wants quotes"),
+        ("{input: Name[], doc: a}\n", "a text with one of `[ ] { } ,` in it wants quotes"),
+        ("a:\n\tb: c\n", "indentation is made of spaces"),
+        ("a: `b`\n", "a text that begins like this wants quotes"),
+        ("a:\n  b: 1\n c: 2\n", "the keys of a mapping are indented alike"),
+    ],
+)
+def test_a_common_mistake_in_yaml_comes_with_the_next_step(text: str, step: str) -> None:
+    faults = Faults()
+    assert tree.read(text.encode(), "f", faults) is None
+    assert [step in (finding.hint or "") for finding in faults.found] == [True]
+
+
 def test_a_billion_laughs_are_refused_unread() -> None:
     lines = ["a0: &a0 x"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30)]
     _, findings = read("\n".join(lines))

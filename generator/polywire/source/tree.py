@@ -94,7 +94,8 @@ def read(data: bytes, file: str, faults: Faults) -> Node | None:
         return reader.run()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        faults.add("yaml-syntax", _marked(text, file, mark) if mark else Place(file, 1, 1), _problem(error))
+        place = _marked(text, file, mark) if mark else Place(file, 1, 1)
+        faults.add("yaml-syntax", place, _problem(error), _next_step(error.problem or ""))
     except yaml.reader.ReaderError as error:
         before = data[: error.position].decode("utf-8", "ignore")  # libyaml counts bytes here
         faults.add("yaml-syntax", place_at(before, file), "a control character may not stand in YAML")
@@ -258,3 +259,21 @@ _COMMENT = re.compile(r"[ \t]+#")
 
 def _problem(error: yaml.MarkedYAMLError) -> str:
     return " ".join(part for part in (error.context, error.problem) if part)
+
+
+_NEXT_STEPS = (
+    ("mapping values are not allowed", "a text with `: ` in it wants quotes; or the line before lacks its `:`"),
+    (
+        "did not find expected ','",
+        "between brackets a text with one of `[ ] { } ,` in it wants quotes; or a bracket is not closed",
+    ),
+    ("tab character", "indent with spaces"),
+    ("cannot start any token", "a text that begins like this wants quotes; indentation is made of spaces"),
+    ("could not find expected ':'", "the line before may lack its `:`"),
+    ("did not find expected key", "the keys of a mapping are indented alike; a quote in quotes is written twice"),
+)
+"""What to do about the commonest mistakes, by a part of libyaml's message."""
+
+
+def _next_step(problem: str) -> str | None:
+    return next((step for part, step in _NEXT_STEPS if part in problem), None)
