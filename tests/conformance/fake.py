@@ -113,6 +113,9 @@ def struck(fault: str, request: Answer, answer: Answer) -> None:
         case "twice":
             say(answer)
             say(answer)
+        case "babble":
+            while True:
+                print('{"id": 999999}', flush=True)
         case "no id":
             say({"ok": True})
         case "other id":

@@ -144,6 +144,11 @@ def test_an_answer_to_nothing_is_a_failure(tmp_path: Path) -> None:
     assert "an answer to nothing" in result.problems[0]
 
 
+def test_a_testee_that_does_not_stop_talking_is_given_up(tmp_path: Path) -> None:
+    result = ask(among_others(tmp_path, MARKED), "babble")
+    assert result.problems == ('an answer to nothing: {"id": 999999}', 'given up: an answer to nothing: {"id": 999999}')
+
+
 def test_a_testee_that_dies_is_reported_with_the_request_that_killed_it_and_the_rest_goes_on(tmp_path: Path) -> None:
     result = ask(among_others(tmp_path, MARKED), "die")
     assert problems(result) == "the testee died at this request; it said: exit status 3, struck by the mark"

@@ -29,6 +29,9 @@ CANNOT_RUN = 77
 MOST_DEATHS = 20
 """A testee that dies or hangs this often is given up."""
 
+MOST_PROBLEMS = 50
+"""A testee that prints this much that nobody asked for is given up."""
+
 _CAREFUL = 2000
 """How many requests are repeated one at a time after a death; more than a pipe and a testee's buffer hold."""
 
@@ -44,7 +47,7 @@ class CannotRunError(Exception):
 
 
 class StartError(Exception):
-    """The testee does not start, or does not describe itself."""
+    """The testee does not start, does not describe itself, or talks without being asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,7 @@ class Session:
         self._process.end_input()
         rest = self._process.receive(self._patience)
         while isinstance(rest, list):
-            self.problems.append(f"an answer to nothing: {_short(rest[0])}")
+            self._complain(f"an answer to nothing: {_short(rest[0])}")
             rest = self._process.receive(self._patience)
         status = self._process.stop()
         if rest == _SILENT:
@@ -177,14 +180,20 @@ class Session:
             return
         identity = None if isinstance(reply, Trouble) else reply.get("id")
         if not isinstance(identity, int) or not 0 <= identity < self._next_id:
-            self.problems.append(f"an answer to nothing: {_short(line)}")
+            self._complain(f"an answer to nothing: {_short(line)}")
         elif identity in waiting:
             del waiting[identity]
             replies[identity] = reply
         elif not isinstance(replies.get(identity), Trouble):
-            self.problems.append(f"request {identity} is answered twice: {_short(line)}")
+            self._complain(f"request {identity} is answered twice: {_short(line)}")
             if identity in replies:
                 replies[identity] = Trouble(f"answered twice, the second time: {_short(line)}")
+
+    def _complain(self, problem: str) -> None:
+        """Notes what belongs to no request. Raises `StartError` when there is no end of it."""
+        self.problems.append(problem)
+        if len(self.problems) >= MOST_PROBLEMS:
+            raise StartError(f"given up: {problem}")
 
     def _identity(self) -> int:
         self._next_id += 1

@@ -71,7 +71,7 @@ def run(
                 _ask(session, own, testee, protocol, state)
             finally:
                 session.kill()
-            state.problems += session.problems
+                state.problems += session.problems
         except CannotRunError as error:
             cannot_run = str(error)
             break
