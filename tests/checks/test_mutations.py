@@ -15,7 +15,7 @@ from polywire.checks.text import LINE_BREAK, acts
 
 Mutation = Callable[[random.Random, bytes], bytes]
 
-ROUNDS = 5
+ROUNDS = 4
 """Reports for each kind of mutation and file; a few seconds in all."""
 
 SIGNS = ["{", "}", "[", "]", "*", "&", "!", "|", "?", ":", "#", "'", '"', "\t", "\u202e", "\x85", "~", "🙂"]

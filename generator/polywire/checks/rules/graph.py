@@ -64,9 +64,31 @@ def members(type_: Type, model: Model) -> tuple[Type, ...]:
     return tuple(found)
 
 
-def kinds(type_: Type, model: Model) -> frozenset[Kind]:
+def kinds(type_: Type, model: Model, of_aliases: Mapping[str, frozenset[Kind]]) -> frozenset[Kind]:
     """The JSON kinds that a value of the type may have; none of a name that is not declared."""
-    return frozenset(kind for member in members(type_, model) for kind in _kinds_of(member, model))
+    if isinstance(type_, Choice):
+        return frozenset(kind for member in type_.members for kind in kinds(member, model, of_aliases))
+    if isinstance(type_, Ref) and type_.name in of_aliases:
+        return of_aliases[type_.name]
+    return frozenset(_kinds_of(type_, model))
+
+
+def kinds_of_aliases(model: Model) -> Mapping[str, frozenset[Kind]]:
+    """The JSON kinds of every alias, also of one that stands for itself."""
+    found: dict[str, frozenset[Kind]] = {alias.name: frozenset() for alias in model.aliases}
+    graph = alias_graph(model)
+    users: dict[str, list[Alias]] = {name: [] for name in found}
+    for alias in model.aliases:
+        for name in graph[alias.name]:
+            users[name].append(alias)
+    todo = list(model.aliases)
+    while todo:
+        alias = todo.pop()
+        now = kinds(alias.type, model, found)
+        if now != found[alias.name]:
+            found[alias.name] = now
+            todo.extend(users[alias.name])
+    return found
 
 
 def _kinds_of(member: Type, model: Model) -> tuple[Kind, ...]:
@@ -208,6 +230,92 @@ def _leaves(dispatch: Dispatch) -> Iterator[str]:
         case Keys(cases=conditions):
             for _, inner in conditions:
                 yield from _leaves(inner)
+
+
+# --- ways ------------------------------------------------------------------------------------------------------
+
+Graph: TypeAlias = "Mapping[str, list[str]]"
+"""Names, each with those that one step leads to."""
+
+
+def alias_graph(model: Model) -> Graph:
+    """For every alias those that it stands for, by itself or as one of its alternatives."""
+    return {
+        alias.name: [name for name in _tops(alias.type) if isinstance(model.declarations.get(name), Alias)]
+        for alias in model.aliases
+    }
+
+
+def _tops(type_: Type) -> Iterator[str]:
+    match type_:
+        case Ref(name):
+            yield name
+        case Choice(alternatives):
+            for alternative in alternatives:
+                yield from _tops(alternative)
+
+
+def flat_graph(model: Model) -> Graph:
+    """For every struct those whose members may stand in its object."""
+    return {
+        struct.name: list(dict.fromkeys(n for f in struct.wire_fields if f.flatten for n in objects(model, f.type)))
+        for struct in model.structs
+    }
+
+
+def heights(graph: Graph) -> dict[str, int]:
+    """The number of steps of the longest way from each name; those from which a ring can be reached are left out."""
+    comers: dict[str, list[str]] = {}
+    for name, steps in graph.items():
+        for step in steps:
+            comers.setdefault(step, []).append(name)
+    left = {name: sum(step in graph for step in steps) for name, steps in graph.items()}
+    found = {name: 0 for name, count in left.items() if not count}
+    todo = list(found)
+    for name in todo:
+        for comer in comers.get(name, ()):
+            left[comer] -= 1
+            if not left[comer]:
+                found[comer] = 1 + max(found[step] for step in graph[comer] if step in graph)
+                todo.append(comer)
+    return found
+
+
+def rings(graph: Graph) -> Iterator[list[str]]:
+    """Ways that end where they begin, each name on at most one of them; the shortest for the name it begins at."""
+    ends = heights(graph)
+    leading = {name: steps for name, steps in graph.items() if name not in ends}
+    back: dict[str, list[str]] = {name: [] for name in leading}
+    for name, steps in leading.items():
+        for step in steps:
+            if step in back:
+                back[step].append(name)
+    starts = heights(back)
+    inside = {
+        n: [s for s in steps if s in leading and s not in starts] for n, steps in leading.items() if n not in starts
+    }
+    told: set[str] = set()
+    for name in inside:
+        ring = [] if name in told else _ring(inside, name)
+        if ring and told.isdisjoint(ring):
+            told.update(ring)
+            yield ring
+
+
+def _ring(graph: Graph, start: str) -> list[str]:
+    came: dict[str, str] = {}
+    todo = [start]
+    for name in todo:
+        for step in graph[name]:
+            if step == start:
+                way = [start, name]
+                while way[-1] != start:
+                    way.append(came[way[-1]])
+                return way[::-1]
+            if step in graph and step not in came:
+                came[step] = name
+                todo.append(step)
+    return []
 
 
 # --- pointers --------------------------------------------------------------------------------------------------

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from polywire.checks.rule import Breach, Rule
-from polywire.checks.rules.graph import Kind, kinds, objects, reach, refs, structs_of, written
+from polywire.checks.rules.graph import (
+    Kind,
+    alias_graph,
+    flat_graph,
+    heights,
+    kinds,
+    kinds_of_aliases,
+    objects,
+    reach,
+    refs,
+    rings,
+    structs_of,
+    written,
+)
 from polywire.checks.subject import Subject, choices
 from polywire.model.nodes import (
     Alias,
@@ -61,10 +74,11 @@ _KIND_WORDS: Mapping[Kind, str] = {
 
 
 def _ambiguous_choice(subject: Subject) -> Iterator[Breach]:
+    of_aliases = kinds_of_aliases(subject.model)
     for alternatives in choices(subject):
         taken: dict[Kind, Type] = {}
         for member in alternatives:
-            own = kinds(member.type, subject.model)
+            own = kinds(member.type, subject.model, of_aliases)
             clash = [kind for kind in _KIND_WORDS if kind in own and kind in taken]
             if clash:
                 one, other = written(taken[clash[0]]), written(member.type)
@@ -84,17 +98,27 @@ def _endless_type(subject: Subject) -> Iterator[Breach]:
     """Every ring of declarations no value of which can end, reported once, at its first declaration."""
     model = subject.model
     finite = _finite(model)
-    endless = [d for d in model.declarations.values() if d.name not in finite]
+    held = {d.name: [n for n in _contained(d) if n not in finite] for d in model.declarations.values()}
+    aliases = alias_graph(model)
     told: set[str] = set()
-    for declaration in endless:
-        ring = _ring(model, declaration, finite)
-        if ring and told.isdisjoint(ring):
+    for ring in (*rings({name: held[name] for name in held if name not in finite}), *rings(aliases)):
+        if told.isdisjoint(ring):
             told.update(ring)
+            declaration = model.declarations[ring[0]]
             yield Breach(
                 _step(declaration, ring[1]).place,
-                f"no value of `{declaration.name}` can end: {' → '.join(ring)}",
-                "make one of the fields on the way optional, nullable, an array or a map",
+                f"no value of `{declaration.name}` can end: {_way(ring)}",
+                "let something on the way be optional or null, or stand in an array or a map",
             )
+
+
+def _way(names: list[str]) -> str:
+    """A way, without its middle if it is long."""
+    shown = names if len(names) <= _LONGEST_WAY else [*names[: _LONGEST_WAY - 2], "…", names[-1]]
+    return " → ".join(shown)
+
+
+_LONGEST_WAY = 8
 
 
 def _finite(model: Model) -> set[str]:
@@ -140,23 +164,6 @@ def _unavoidable(struct: Struct) -> list[Field]:
     return [field for field in struct.wire_fields if field.required and not field.nullable]
 
 
-def _ring(model: Model, start: Declaration, finite: set[str]) -> list[str]:
-    """The shortest way from an endless declaration back to itself through endless ones; empty if it is in no ring."""
-    came: dict[str, str] = {}
-    todo = [start.name]
-    for name in todo:
-        for step in _contained(model.declarations[name]):
-            if step == start.name:
-                back = [step, name]
-                while back[-1] != start.name:
-                    back.append(came[back[-1]])
-                return back[::-1]
-            if step not in finite and step not in came and step in model.declarations:
-                came[step] = name
-                todo.append(step)
-    return []
-
-
 def _contained(declaration: Declaration) -> Iterator[str]:
     """The declarations that every value of this one (or, of a choice, any) has a value of in itself."""
     match declaration:
@@ -189,18 +196,25 @@ def _step(declaration: Declaration, to: str) -> Declaration | Field:
 
 def _endless_flatten(subject: Subject) -> Iterator[Breach]:
     """Flattened fields whose value would again take all other keys for the same field."""
+    for ring in rings(flat_graph(subject.model)):
+        struct = subject.model.struct(ring[0])
+        field = next(f for f in struct.wire_fields if f.flatten and ring[1] in objects(subject.model, f.type))
+        yield Breach(field.place, f"`{field.name}` of `{struct.name}` comes to flatten itself: {_way(ring)}")
+
+
+def _too_deep(subject: Subject) -> Iterator[Breach]:
+    """What nests too deep, reported where the limit is passed."""
     model = subject.model
-    flattened = {s.name: [f for f in s.wire_fields if f.flatten] for s in model.structs}
-    for struct in model.structs:
-        for field in flattened[struct.name]:
-            inside = set(objects(model, field.type))
-            todo = list(inside)
-            while todo:
-                inner = {name for f in flattened[todo.pop()] for name in objects(model, f.type)} - inside
-                inside |= inner
-                todo.extend(inner)
-            if struct.name in inside:
-                yield Breach(field.place, f"`{field.name}` flattens members of `{struct.name}` into itself")
+    for graph, what in ((alias_graph(model), "aliases"), (flat_graph(model), "flattened fields")):
+        for name, height in heights(graph).items():
+            if height == MAX_NESTING + 1:
+                yield Breach(
+                    model.declarations[name].place, f"{what} nest more than {MAX_NESTING} levels deep below here"
+                )
+
+
+MAX_NESTING = 40
+"""As for mixins and unions: more is nothing that a person wrote, and whoever walks a model may recurse."""
 
 
 def _never_travels(subject: Subject) -> Iterator[Breach]:
@@ -262,6 +276,7 @@ RULES = (
         _endless_flatten,
     ),
     Rule("endless-type", "A value of a type can end.", "error", "types", _endless_type),
+    Rule("too-deep", "Nothing nests deeper than anybody could follow.", "error", "types", _too_deep),
     Rule("never-travels", "What never travels says nothing about the wire.", "error", "types", _never_travels),
     Rule(
         "unreachable",

@@ -1,0 +1,72 @@
+"""Checks as a whole: our own spec, sizes and depths beyond all reason, and the order of versions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from polywire.checks import check, render
+from polywire.checks.rules.graph import heights, rings
+from polywire.checks.rules.history import version
+
+HEAD = """\
+polywire: 1
+protocol: {name: demo, title: Demo, version: 1.0.0, framing: ndjson, peers: [client, server], roots: [Root]}
+messages:
+  Root: {doc: What travels., from: client, fields: {a: A0}}
+"""
+MANY = 1200
+"""More than the interpreter's stack holds."""
+
+
+def test_our_own_spec_is_silent_also_when_checked_strictly(root: Path) -> None:
+    assert render(check(root / "spec", strict=True)) == ""
+
+
+def test_a_folder_that_is_not_there_is_one_finding_and_no_model(tmp_path: Path) -> None:
+    report = check(tmp_path / "gone")
+    assert [finding.rule for finding in report.findings] == ["missing-file"]
+    assert report.model is None
+    assert report.failed
+
+
+def chain(line: str, last: str) -> str:
+    return "".join(line.format(n=n, next=n + 1) for n in range(MANY)) + last
+
+
+ALIAS = "  A{n}: {{doc: One of many., type: A{next}}}\n"
+TYPE = "  A{n}: {{doc: One of many., fields: {{a: A{next}}}}}\n"
+FLAT = "  A{n}: {{doc: One of many., fields: {{a: {{type: A{next}, flatten: true}}}}}}\n"
+END = f"  A{MANY}: {{doc: The last., "
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        pytest.param("aliases:\n" + chain(ALIAS, END + "type: string}\n"), ["too-deep"], id="aliases"),
+        pytest.param("aliases:\n" + chain(ALIAS, END + "type: A0}\n"), ["endless-type"], id="ring of aliases"),
+        pytest.param("types:\n" + chain(TYPE, END + "fields: {}}\n"), [], id="types"),
+        pytest.param("types:\n" + chain(TYPE, END + "fields: {a: A0}}\n"), ["endless-type"], id="ring of types"),
+        pytest.param("types:\n" + chain(FLAT, END + "fields: {}}\n"), ["too-deep"], id="flattened types"),
+    ],
+)
+def test_depth_is_told_or_borne_but_never_breaks_the_checks(body: str, found: list[str], tmp_path: Path) -> None:
+    (tmp_path / "protocol.yaml").write_text(HEAD + body)
+    assert [finding.rule for finding in check(tmp_path).findings] == found
+
+
+def test_heights_are_those_of_the_longest_way_and_none_where_it_never_ends() -> None:
+    graph = {"a": ["b", "c"], "b": ["c"], "c": [], "d": ["d"], "e": ["d", "c"]}
+    assert heights(graph) == {"c": 0, "b": 1, "a": 2}
+
+
+def test_each_ring_is_found_once_and_what_only_leads_there_is_none() -> None:
+    graph = {"a": ["b"], "b": ["c"], "c": ["b", "d"], "d": [], "e": ["e"], "f": ["e"]}
+    assert list(rings(graph)) == [["b", "c", "b"], ["e", "e"]]
+
+
+def test_versions_are_ordered_by_number_and_early_releases_come_first() -> None:
+    ordered = ["0.2", "0.2.3", "0.2.20", "1.0.0-alpha", "1.0.0-rc.2", "1.0.0-rc.10", "1.0.0-rc.x", "1", "1.10", "2"]
+    assert sorted(ordered[::-1], key=version) == ordered
+    assert version("1.0.0") == version("1") == version("01.0")
