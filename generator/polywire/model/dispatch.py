@@ -184,8 +184,9 @@ class Dispatcher:
     def _prove(self, union: WrittenUnion, claimants: Mapping[tuple[type, Claim], Mapping[str, Variant]]) -> None:
         both: dict[tuple[str, str], list[Claim]] = {}
         for (_, claim), entries in claimants.items():
-            for pair in combinations(list(entries)[:3], 2):
-                both.setdefault(pair, []).append(claim)
+            first, *others = entries
+            for other in others:
+                both.setdefault((first, other), []).append(claim)
         for (first, second), claims in both.items():
             if (first, second, union.by) not in self._told:
                 self._told.add((first, second, union.by))
