@@ -14,16 +14,17 @@ from pathlib import Path
 from typing import ClassVar
 
 import polywire.engine
-from polywire.model.nodes import Model
+from polywire.model.nodes import Model, Union
 from polywire.model.plan import plan
 from polywire.targets.base import File, Name, Target
 from polywire.targets.python import layout, source
 from polywire.targets.python.classes import alias_view, class_view, enum_view, unknown_views
-from polywire.targets.python.codec import Member, StructView, struct_view, union_view
+from polywire.targets.python.codec import Member, StructView, leaf_names, struct_view, union_view
 from polywire.targets.python.construct import Constructors, ConstructorView
-from polywire.targets.python.names import API, Names
+from polywire.targets.python.names import API, KEYWORDS, Names
 from polywire.targets.python.pairs import controls_view, tools_view
-from polywire.targets.python.shapes import Shape, Shapes
+from polywire.targets.python.shapes import Shape, Shapes, simple_switch
+from polywire.targets.python.sizes import Least
 
 FILES = {
     "__init__.py": "init.py.j2",
@@ -54,6 +55,7 @@ class PythonTarget(Target):
 
     name: ClassVar[str] = "python"
     package_keys: ClassVar[frozenset[str]] = frozenset({"distribution", "module"})
+    identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Za-z_][A-Za-z0-9_]*"
 
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()
@@ -106,6 +108,8 @@ def _view(model: Model) -> dict[str, object]:
         "distribution": package.get("distribution") or module,
         "root": _root(model, names),
         "root_spec": model.protocol.roots[0],
+        "root_switch": _root_switch(model),
+        "solid": _solid(model, names),
         "structs": structs,
         "unions": unions,
         "classes": [class_view(struct, names, shapes) for struct in model.structs],
@@ -133,7 +137,8 @@ def _view(model: Model) -> dict[str, object]:
         "json_constant": _json_constant,
         "values_name": _values_name,
         "width": layout.WIDTH,
-        **{name: getattr(layout, name) for name in ("quoted", "fragment", "scalar", "literal", "docstring", "comma_list", "import_list", "refusals", "guarded", "chained", "joined")},
+        "used": _used,
+        **{name: getattr(layout, name) for name in ("quoted", "fragment", "scalar", "literal", "docstring", "comma_list", "import_list", "refusals", "guarded", "assigned", "bracketed", "chained", "joined")},
         **{name: getattr(source, name) for name in ("assign_list", "assign_tuple", "assign_dict", "annotated", "all_of", "enum_alias", "fstring", "expression", "parameters")},
     }
 
@@ -149,12 +154,58 @@ def _construct_imports(constructors: list[ConstructorView], known: set[str]) -> 
     }
 
 
+SUPPORT = (
+    "BOOLEANS",
+    "MAX",
+    "NOTHING",
+    "NULL",
+    "SCALARS",
+    "STRINGS",
+    "UNSET",
+    "Surprise",
+    "boolean_text",
+    "join",
+    "json_text",
+    "more",
+    "new",
+    "number",
+    "number_text",
+    "object_text",
+    "quote",
+    "rest",
+    "surprise",
+    "unknown_text",
+    "unsafe",
+)
+"""What the codecs can call, in the order of an import."""
+
+
+def _used(code: str) -> list[str]:
+    """What of `SUPPORT` a piece of code calls."""
+    found = set(re.findall(r"\w+", code))
+    return [name for name in SUPPORT if name in found]
+
+
 _CONTROL_API = frozenset({"decode_response", "reply", "request", "response_type"})
 
 
 def _api(has_controls: bool) -> set[str]:  # noqa: FBT001 (one question)
     """What the package offers besides its types."""
     return set(API) if has_controls else set(API) - _CONTROL_API
+
+
+def _root_switch(model: Model) -> str | None:
+    """The discriminator of the root, where one look into a table decides."""
+    root = model.declarations[model.protocol.roots[0]]
+    return simple_switch(root) if isinstance(root, Union) else None
+
+
+def _solid(model: Model, names: Names) -> dict[str, int]:
+    """Class of the root's variants → the least that a text of it has beside what brackets enclose."""
+    root = model.declarations[model.protocol.roots[0]]
+    variants = leaf_names(root.dispatch) if isinstance(root, Union) else []
+    least = Least(model)
+    return {names.type(name): least.struct(name) for name in dict.fromkeys(variants)}
 
 
 def _root(model: Model, names: Names) -> str:

@@ -49,11 +49,6 @@ class Member:
         """What stands for absence."""
         return "UNSET" if self.nullable else "None"
 
-    @property
-    def repairable(self) -> bool:
-        """Whether lenient mode takes null for absence."""
-        return not self.required and not self.nullable
-
 
 @dataclass(frozen=True, slots=True)
 class StructView:
@@ -95,9 +90,9 @@ class StructView:
         return bool(self.members) and not self.members[0].required
 
     @property
-    def keys(self) -> dict[str, bool]:
-        """Every declared key, and whether a null there is taken for absence."""
-        return {m.key: m.repairable for m in self.members}
+    def keys(self) -> frozenset[str]:
+        """Every declared key."""
+        return frozenset(m.key for m in self.members)
 
 
 def struct_view(struct: Struct, names: Names, shapes: Shapes) -> StructView:

@@ -103,14 +103,14 @@ def _flat(value: object) -> str:
     return opening + inner + closing
 
 
+_ENDING = re.compile(r'"{3,}|\A"+|"+\Z')
+"""Quotes that would begin or end a docstring too early."""
+
+
 def docstring(doc: str, indent: int) -> str:
     """Prose as a docstring, wrapped; the first line is to be put behind `indent` spaces."""
     text = _UNSAFE.sub(lambda m: m[0] if m[0] == "\n" else _escape(m), doc.replace("\\", "\\\\").replace("\t", "    "))
-    text = text.strip().replace('"""', '\\"\\"\\"')
-    if text.startswith('"'):
-        text = "\\" + text
-    if text.endswith('"'):
-        text = text[:-1] + '\\"'
+    text = _ENDING.sub(lambda m: '\\"' * len(m[0]), text.strip())
     pad = " " * indent
     if "\n" not in text and indent + len(text) + 6 <= WIDTH:
         return f'"""{text}"""'
@@ -154,9 +154,17 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def import_order(name: str) -> tuple[object, ...]:
-    """A sort key as isort and ruff have it: CONSTANTS, then Classes, then the rest."""
-    rank = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
-    return (rank, natural(name))
+    """A sort key as linters have it for imports: CONSTANTS, then Classes, then the rest, whatever their case."""
+    return (_rank(name), natural(name.lower()), name)
+
+
+def export_order(name: str) -> tuple[object, ...]:
+    """A sort key as linters have it for `__all__`: like imports, but capitals before small letters."""
+    return (_rank(name), natural(name))
+
+
+def _rank(name: str) -> int:
+    return 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
 
 
 def refusals(conditions: list[str], indent: int) -> list[str]:
@@ -187,6 +195,29 @@ def guarded(variable: str, conditions: list[str], indent: int) -> str:
     if indent + 4 + len(inner) > WIDTH:
         inner = f"\n{pad}    or ".join(conditions)
     return f"if {variable} is not None and (\n{pad}    {inner}\n{pad}):"
+
+
+def assigned(target: str, expression: str, indent: int) -> str:
+    """`target = expression`, the expression in parentheses where it does not fit otherwise."""
+    flat = f"{target} = {expression}"
+    if indent + len(flat) <= WIDTH or " if " not in expression or expression[0] in "[{":
+        return flat
+    pad = " " * indent
+    if indent + 4 + len(expression) > WIDTH:
+        expression = expression.replace(" else ", f"\n{pad}    else ").replace(" if ", f"\n{pad}    if ")
+    return f"{target} = (\n{pad}    {expression}\n{pad})"
+
+
+def bracketed(head: str, item: str, loop: str, tail: str, indent: int) -> str:
+    """A comprehension, broken within its brackets where it does not fit."""
+    flat = f"{head}{item} {loop}{tail}"
+    if indent + len(flat) <= WIDTH:
+        return flat
+    pad = " " * indent
+    inner = f"{item} {loop}"
+    if indent + 4 + len(inner) > WIDTH:
+        inner = f"{item}\n{pad}    {loop}"
+    return f"{head}\n{pad}    {inner}\n{pad}{tail}"
 
 
 def chained(targets: list[str], value: str, indent: int) -> list[str]:

@@ -106,7 +106,12 @@ class Shape:
     @property
     def helper(self) -> bool:
         """Whether a function of its own decodes it."""
-        return self.kind == "choice" or (self.kind in {"list", "map"} and self.converts)
+        return self.kind == "choice" or (self.kind in {"list", "map"} and self.converts and not self.inline)
+
+    @property
+    def inline(self) -> bool:
+        """Whether it is a list whose items need nothing but a call."""
+        return self.kind == "list" and self.item is not None and self.item.kind in {"struct", "union"}
 
     @property
     def python(self) -> str:
@@ -149,6 +154,7 @@ class Shapes:
             case Choice(members=members):
                 shapes = tuple(self.of(member) for member in members)
                 flat = tuple(each for shape in shapes for each in (shape.members if shape.kind == "choice" else (shape,)))
+                flat = tuple(sorted(flat, key=lambda shape: shape.kind != "string"))  # a text is the commonest by far
                 return Shape("choice", "_or_".join(_stem(each) for each in flat), members=flat)
 
     def _declared(self, name: str) -> Shape:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from polywire.targets.python.construct import ConstructorView, Node
-from polywire.targets.python.layout import WIDTH, comma_list, import_order, literal, natural, quoted
+from polywire.targets.python.layout import WIDTH, comma_list, export_order, literal, natural, quoted
 
 
 def assign_list(name: str, items: Iterable[str]) -> str:
     """`NAME = ["a", "b"]`, sorted as linters want `__all__` to be."""
-    return f"{name} = {literal(sorted(items, key=import_order), 0, len(name) + 3)}"
+    return f"{name} = {literal(sorted(items, key=export_order), 0, len(name) + 3)}"
 
 
 def assign_tuple(name: str, items: Iterable[str], indent: int) -> str:
