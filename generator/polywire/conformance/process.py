@@ -38,7 +38,8 @@ _CAREFUL = 2000
 _BATCH = 256
 _LONGEST_LINE = 1 << 28
 _READ = 1 << 18
-_TAIL = 2000
+_TAIL = 500
+_LAST_LINES = 3
 _LAST_SECONDS = 2.0
 
 
@@ -268,7 +269,8 @@ class _Process:
                 self._status = self._child.wait()
             self._requests.put(None)
             self._errors.seek(0)
-            self._words = self._errors.read().decode("utf-8", "replace").strip()[-_TAIL:]
+            lines = self._errors.read().decode("utf-8", "replace").split("\n")
+            self._words = " / ".join([line.strip() for line in lines if line.strip()][-_LAST_LINES:])[-_TAIL:]
             self._errors.close()
         return self._status
 
