@@ -68,5 +68,6 @@ def test_each_ring_is_found_once_and_what_only_leads_there_is_none() -> None:
 
 def test_versions_are_ordered_by_number_and_early_releases_come_first() -> None:
     ordered = ["0.2", "0.2.3", "0.2.20", "1.0.0-alpha", "1.0.0-rc.2", "1.0.0-rc.10", "1.0.0-rc.x", "1", "1.10", "2"]
-    assert sorted(ordered[::-1], key=version) == ordered
+    backwards = ordered[::-1]
+    assert sorted(backwards, key=version) == ordered
     assert version("1.0.0") == version("1") == version("01.0")

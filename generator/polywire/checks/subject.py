@@ -12,6 +12,7 @@ from polywire.model.nodes import Array, Choice, Field, Map, Model, Place, Struct
 from polywire.source.expr import Expression, ExpressionError, parse, parse_answer
 from polywire.source.reader import is_value_sample
 from polywire.source.tree import Listing, Node, Table, Text
+from polywire.targets.base import Name, Target
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -24,6 +25,16 @@ class Subject:
     trees: Mapping[str, Table]
     overlay: str | None = None
     """The file of the dialect, if the model is one's."""
+
+    def names(self, target: Target) -> tuple[Name, ...]:
+        """Every name that a target gives, worked out once."""
+        if target.name not in self._names:
+            self._names[target.name] = tuple(target.names(self.model))
+        return self._names[target.name]
+
+    @cached_property
+    def _names(self) -> dict[str, tuple[Name, ...]]:
+        return {}
 
     def node(self, place: Place, *keys: str) -> Node | None:
         """What is written under `keys` in the value of the key (or in the item of a list) at `place`."""

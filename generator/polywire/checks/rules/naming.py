@@ -18,7 +18,7 @@ def _name_collision(subject: Subject) -> Iterator[Breach]:
     for target in registry().values():
         first: dict[tuple[str, str], Name] = {}
         told: set[tuple[Place, Place]] = set()  # members of a mixin collide in every type that includes it
-        for name in target.names(subject.model):
+        for name in subject.names(target):
             taken = first.setdefault((name.scope, name.name), name)
             both = (taken.place, name.place)
             if taken.of != name.of and both not in told:
@@ -67,7 +67,7 @@ def _bad_override(subject: Subject) -> Iterator[Breach]:
 
 def _names_as_by_default(subject: Subject, target: Target) -> Iterator[Breach]:
     told: set[Place] = set()
-    for name in target.names(subject.model):
+    for name in subject.names(target):
         if name.overridden and name.name == name.default and name.place not in told:
             told.add(name.place)
             place = subject.at(name.place, "targets", target.name, "name")
