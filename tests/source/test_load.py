@@ -58,6 +58,14 @@ def test_a_folder_without_an_entry_has_one_finding_and_no_model(tmp_path: Path) 
     assert source.entry is None
 
 
+def test_a_file_that_is_not_there_brings_up_the_one_that_may_be_meant(tmp_path: Path) -> None:
+    write(tmp_path, "parts: [tool.yaml, folder.yaml]", **{"tools.yaml": "types: {}\n"})
+    (tmp_path / "folder.yaml").mkdir()
+    hints = [f.hint for f in load(tmp_path).findings if f.rule == "missing-file"]
+    assert hints == ["did you mean `tools.yaml`?", None]
+    assert [f.hint for f in load(tmp_path / "nowhere").findings] == ["a spec is a folder with a protocol.yaml"]
+
+
 @pytest.mark.parametrize("text", ["", "# nothing\n", "--- \n...\n", "just a text", "- 1\n"])
 def test_an_entry_that_is_no_mapping_has_one_finding(tmp_path: Path, text: str) -> None:
     assert len(found(tmp_path, "", header=text)) == 1

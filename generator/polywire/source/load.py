@@ -162,13 +162,20 @@ class _Loader:
             with open(path, "rb", opener=_open) as stream:
                 data = stream.read(tree.MAX_BYTES + 1)
         except OSError as error:
-            self._faults.add("missing-file", asked, f"{file} cannot be read: {error.strerror}")
+            self._faults.add("missing-file", asked, f"{file} cannot be read: {error.strerror}", self._instead(file))
             return None
         self._bytes[file] = data
         text = tree.decode(data, file, Faults())
         if text is not None:
             self._texts[file] = text
         return data
+
+    def _instead(self, file: str) -> str | None:
+        """What may have been meant by a file that is not there."""
+        if file == ENTRY:
+            return f"a spec is a folder with a {ENTRY}"
+        beside = {path.relative_to(self._root).as_posix() for path in (self._root / file).parent.glob("*")}
+        return self._faults.near(file, sorted(beside)) if file not in beside else None
 
     def _hash(self) -> str:
         total = hashlib.sha256()
