@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from . import model
+from . import model as _model
 from ._support import fresh_uuid
 
 TYPE_CHECKING = False
@@ -38,9 +38,9 @@ __all__ = [
 ]
 
 
-def new_assistant_message(msg: BetaMessage, parent_tool_use_id: str | None, session_id: str) -> model.AssistantMessage:
+def new_assistant_message(msg: BetaMessage, parent_tool_use_id: str | None, session_id: str) -> _model.AssistantMessage:
     """A response in the main conversation or, with the id of the call, in that of a subagent."""
-    return model.AssistantMessage(
+    return _model.AssistantMessage(
         uuid=fresh_uuid(),
         session_id=session_id,
         message=msg,
@@ -48,22 +48,22 @@ def new_assistant_message(msg: BetaMessage, parent_tool_use_id: str | None, sess
     )
 
 
-def new_user_message(content: str | list[ContentBlockParam], session_id: str) -> model.UserMessage:
+def new_user_message(content: str | list[ContentBlockParam], session_id: str) -> _model.UserMessage:
     """A message of the user in the main conversation."""
-    return model.UserMessage(
+    return _model.UserMessage(
         uuid=fresh_uuid(),
         session_id=session_id,
-        message=model.MessageParam(role="user", content=content),
+        message=_model.MessageParam(role="user", content=content),
         parent_tool_use_id=None,
     )
 
 
-def new_prompt(content: str | list[ContentBlockParam]) -> model.UserMessage:
+def new_prompt(content: str | list[ContentBlockParam]) -> _model.UserMessage:
     """A prompt as a client writes it, for whatever session the CLI is in."""
-    return model.UserMessage(
+    return _model.UserMessage(
         uuid=fresh_uuid(),
         session_id="",
-        message=model.MessageParam(role="user", content=content),
+        message=_model.MessageParam(role="user", content=content),
         parent_tool_use_id=None,
     )
 
@@ -77,9 +77,9 @@ def new_result_success(
     duration: int,
     api_duration: int,
     session_id: str,
-) -> model.ResultSuccess:
+) -> _model.ResultSuccess:
     """The end of a turn that succeeded; times in milliseconds, cost in US dollars."""
-    return model.ResultSuccess(
+    return _model.ResultSuccess(
         uuid=fresh_uuid(),
         session_id=session_id,
         is_error=False,
@@ -105,9 +105,9 @@ def new_result_error(
     duration: int,
     api_duration: int,
     session_id: str,
-) -> model.ResultError:
+) -> _model.ResultError:
     """The end of a turn that was cut short; times in milliseconds, cost in US dollars."""
-    return model.ResultError(
+    return _model.ResultError(
         subtype=subtype,
         uuid=fresh_uuid(),
         session_id=session_id,
@@ -130,9 +130,9 @@ def new_system_init(
     permission_mode: PermissionMode,
     version: str,
     session_id: str,
-) -> model.SystemInitMessage:
+) -> _model.SystemInitMessage:
     """The start of a session without tools, servers or plugins; the lists are the caller's to fill."""
-    return model.SystemInitMessage(
+    return _model.SystemInitMessage(
         uuid=fresh_uuid(),
         session_id=session_id,
         api_key_source="none",
@@ -149,30 +149,30 @@ def new_system_init(
     )
 
 
-def new_compact_boundary(trigger: CompactTrigger, pre_tokens: int, session_id: str) -> model.CompactBoundaryMessage:
+def new_compact_boundary(trigger: CompactTrigger, pre_tokens: int, session_id: str) -> _model.CompactBoundaryMessage:
     """The mark of a compaction of a context of so many tokens."""
-    return model.CompactBoundaryMessage(
+    return _model.CompactBoundaryMessage(
         uuid=fresh_uuid(),
         session_id=session_id,
-        compact_metadata=model.CompactMetadata(trigger=trigger, pre_tokens=pre_tokens),
+        compact_metadata=_model.CompactMetadata(trigger=trigger, pre_tokens=pre_tokens),
     )
 
 
-def new_control_request(request_id: str, request: ControlRequestInner) -> model.ControlRequest:
+def new_control_request(request_id: str, request: ControlRequestInner) -> _model.ControlRequest:
     """The line for a request."""
-    return model.ControlRequest(request_id=request_id, request=request)
+    return _model.ControlRequest(request_id=request_id, request=request)
 
 
-def new_control_response(response: ControlResponseInner) -> model.ControlResponse:
+def new_control_response(response: ControlResponseInner) -> _model.ControlResponse:
     """The line for an answer."""
-    return model.ControlResponse(response=response)
+    return _model.ControlResponse(response=response)
 
 
-def new_permission_allow(updated_input: dict[str, Any] | None = None) -> model.PermissionResultAllow:
+def new_permission_allow(updated_input: dict[str, Any]) -> _model.PermissionResultAllow:
     """Lets the tool run with this input."""
-    return model.PermissionResultAllow(updated_input=updated_input)
+    return _model.PermissionResultAllow(updated_input=updated_input)
 
 
-def new_permission_deny(message: str) -> model.PermissionResultDeny:
+def new_permission_deny(message: str) -> _model.PermissionResultDeny:
     """Refuses the call and tells the model why."""
-    return model.PermissionResultDeny(message=message)
+    return _model.PermissionResultDeny(message=message)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from . import model
+from . import model as _model
 from ._codec import DECODERS
 from ._support import fresh_uuid
 from ._wire import from_dict, to_dict
@@ -27,27 +27,27 @@ def _typed(code: Any, value: Any, strict: bool) -> Any:
 
 
 _RESPONSES: dict[type, tuple[Any, bool]] = {
-    model.InitializeRequest: ("InitializeResponse", False),
-    model.InterruptRequest: (None, False),
-    model.SetPermissionModeRequest: ("SetPermissionModeResponse", True),
-    model.SetModelRequest: (None, False),
-    model.SetMaxThinkingTokensRequest: (None, False),
-    model.McpStatusRequest: ("McpStatusResponse", False),
-    model.RewindFilesRequest: ("RewindFilesResult", False),
-    model.McpSetServersRequest: ("McpSetServersResult", False),
-    model.McpReconnectRequest: (None, False),
-    model.McpToggleRequest: (None, False),
-    model.StopTaskRequest: (None, False),
-    model.PermissionRequest: ("PermissionResult", False),
-    model.HookCallbackRequest: ("HookJSONOutput", False),
-    model.McpMessageRequest: ("McpMessageResponse", True),
+    _model.InitializeRequest: ("InitializeResponse", False),
+    _model.InterruptRequest: (None, False),
+    _model.SetPermissionModeRequest: ("SetPermissionModeResponse", True),
+    _model.SetModelRequest: (None, False),
+    _model.SetMaxThinkingTokensRequest: (None, False),
+    _model.McpStatusRequest: ("McpStatusResponse", False),
+    _model.RewindFilesRequest: ("RewindFilesResult", False),
+    _model.McpSetServersRequest: ("McpSetServersResult", False),
+    _model.McpReconnectRequest: (None, False),
+    _model.McpToggleRequest: (None, False),
+    _model.StopTaskRequest: (None, False),
+    _model.PermissionRequest: ("PermissionResult", False),
+    _model.HookCallbackRequest: ("HookJSONOutput", False),
+    _model.McpMessageRequest: ("McpMessageResponse", True),
 }
 """Request → type of its answer, None where it has none, and whether the answer may come without."""
 
 
 def _payload(request: Any) -> Any:
     """The request in its envelope, or the request itself."""
-    return request.request if isinstance(request, model.ControlRequest) else request
+    return request.request if isinstance(request, _model.ControlRequest) else request
 
 
 def response_type(request: Any) -> Any:
@@ -62,14 +62,14 @@ def response_type(request: Any) -> Any:
 
 
 _TYPES: dict[str, Any] = {
-    "InitializeResponse": model.InitializeResponse,
-    "SetPermissionModeResponse": model.SetPermissionModeResponse,
-    "McpStatusResponse": model.McpStatusResponse,
-    "RewindFilesResult": model.RewindFilesResult,
-    "McpSetServersResult": model.McpSetServersResult,
-    "PermissionResult": model.PermissionResult,
-    "HookJSONOutput": model.HookJSONOutput,
-    "McpMessageResponse": model.McpMessageResponse,
+    "InitializeResponse": _model.InitializeResponse,
+    "SetPermissionModeResponse": _model.SetPermissionModeResponse,
+    "McpStatusResponse": _model.McpStatusResponse,
+    "RewindFilesResult": _model.RewindFilesResult,
+    "McpSetServersResult": _model.McpSetServersResult,
+    "PermissionResult": _model.PermissionResult,
+    "HookJSONOutput": _model.HookJSONOutput,
+    "McpMessageResponse": _model.McpMessageResponse,
 }
 
 
@@ -100,7 +100,7 @@ def request(payload: Any, request_id: str | None = None) -> Any:
     """Put a request into its envelope, under a fresh id unless one is given."""
     if request_id is None:
         request_id = fresh_uuid()
-    return model.ControlRequest(request_id=request_id, request=payload)
+    return _model.ControlRequest(request_id=request_id, request=payload)
 
 
 def reply(request: Any, result: Any = None) -> Any:
@@ -109,7 +109,7 @@ def reply(request: Any, result: Any = None) -> Any:
     """
     request_id = request.request_id
     answer = result if result is None or isinstance(result, dict) else to_dict(result)
-    return model.ControlResponse(response=model.ControlSuccessResponse(request_id=request_id, response=answer))
+    return _model.ControlResponse(response=_model.ControlSuccessResponse(request_id=request_id, response=answer))
 
 
 _INPUTS: dict[str, Any] = {

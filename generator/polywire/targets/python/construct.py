@@ -82,7 +82,7 @@ class Constructors:
                 parameters.append(Parameter(name, "str | None", "None", keyword=True))
                 if target.required:
                     fresh.append(name)
-            elif target is not None and not target.required:
+            elif target is not None and not (target.required or target.construct_required):
                 optional = True
                 parameters.append(Parameter(name, self._optional(target), self._absent(target)))
             else:

@@ -61,7 +61,7 @@ def controls_view(model: Model, names: Names, shapes: Shapes, makers: Constructo
     pairs: list[Pair] = []
     for control in model.controls:
         name = names.type(control.request)
-        table[f"model.{name}"] = (
+        table[f"_model.{name}"] = (
             None if control.response is None else type_code(model, control.response),
             control.response_optional,
         )
@@ -70,7 +70,7 @@ def controls_view(model: Model, names: Names, shapes: Shapes, makers: Constructo
         else:
             annotation = shapes.annotation(control.response, nullable=control.response_optional)
             if isinstance(control.response, Ref):
-                types[control.response.name] = f"model.{names.type(control.response.name)}"
+                types[control.response.name] = f"_model.{names.type(control.response.name)}"
         pairs.append(Pair(name, annotation))
     return ControlsView(
         envelope=names.type(request.struct),

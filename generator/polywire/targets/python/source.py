@@ -93,7 +93,7 @@ def expression(node: Node | str, indent: int, before: int = 0, *, behind: int = 
     """The call that makes an object; `before` and `behind` are the columns beside it on its lines."""
     if isinstance(node, str):
         return node
-    head = f"model.{node.class_name}("
+    head = f"_model.{node.class_name}("
     flat = _flat(node)
     if indent + before + len(flat) + behind <= WIDTH or not node.arguments:
         return flat
@@ -107,7 +107,7 @@ def expression(node: Node | str, indent: int, before: int = 0, *, behind: int = 
 def _flat(node: Node | str) -> str:
     if isinstance(node, str):
         return node
-    return f"model.{node.class_name}({', '.join(f'{name}={_flat(value)}' for name, value in node.arguments)})"
+    return f"_model.{node.class_name}({', '.join(f'{name}={_flat(value)}' for name, value in node.arguments)})"
 
 
 def parameters(view: ConstructorView) -> list[str]:
