@@ -371,7 +371,7 @@ def _print_report(report: Report, form: Format = "text", *, err: bool = False) -
 
 @cli.command(
     short_help="Print what the spec says about a name.",
-    epilog=_verbatim("Examples:", "polywire show AssistantMessage", "polywire show can_use_tool"),
+    epilog=_verbatim("Examples:", "polywire show SomeMessage", "polywire show some_request"),
 )
 @click.argument("name", shell_complete=lambda ctx, _, text: _complete_declared(ctx, text))
 @_spec_options
@@ -397,7 +397,7 @@ def show(name: str, spec: Path, dialect: str | None) -> None:
         "Examples:",
         "polywire explain session.ndjson",
         "tail -1 session.ndjson | polywire explain",
-        "polywire explain --type ContentBlock blocks.ndjson",
+        "polywire explain --type SomeUnion values.ndjson",
     ),
 )
 @click.argument("file", type=click.File("rb"), default="-")

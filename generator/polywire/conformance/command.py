@@ -31,7 +31,7 @@ class _Failure(click.ClickException):
 
 @click.command(
     short_help="Hold bindings to the cases.",
-    epilog="\b\nExamples:\n  polywire conformance\n  polywire conformance --testee python --type AssistantMessage\n"
+    epilog="\b\nExamples:\n  polywire conformance\n  polywire conformance --testee python --type SomeMessage\n"
     '  polywire conformance --command "node testee.js" --cases tests/fixtures --cases traffic.ndjson\n',
 )
 @click.option("--testee", "names", metavar="NAME", multiple=True, help="Only this declared testee.  [default: all]")

@@ -173,5 +173,5 @@ def request_name(item: Item) -> str:
 
 
 def pascal(key: str) -> str:
-    """`can_use_tool` → `CanUseTool`."""
+    """`hold_parcel` → `HoldParcel`."""
     return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", key))

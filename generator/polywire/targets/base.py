@@ -30,13 +30,13 @@ class Name:
     """A name that a target gives to something of the spec; two of one scope may not be the same."""
 
     scope: str
-    """What must be free of collisions together: `module`, or `fields of AssistantMessage`."""
+    """What must be free of collisions together: `module`, or `fields of Order`."""
     name: str
     """The final name in the target."""
     default: str
     """What the naming rule alone would have given; an override equal to it changes nothing."""
     of: str
-    """What it names, for people: `field isReplay of UserMessage`."""
+    """What it names, for people: `field dueDate of Order`."""
     place: Place
     overridden: bool = False
 

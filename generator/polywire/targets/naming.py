@@ -1,6 +1,6 @@
 """A name of the spec, in whatever case it was written → words → a name in the case of a language.
 
-`words` cuts at changes of case and at whatever no identifier can hold, and keeps runs of capitals (`costUSD`) and
+`words` cuts at changes of case and at whatever no identifier can hold, and keeps runs of capitals (`priceUSD`) and
 digits with their letters (`ephemeral_5m`) together. The casing functions join words again; `identifier` makes sure that
 what comes out is one. Languages differ in tables (reserved words, initialisms), not in code.
 """
@@ -53,7 +53,7 @@ def _starts_word(kinds: list[int], at: int) -> bool:
 
 
 def snake(parts: Iterable[str]) -> str:
-    """`parent_tool_use_id`."""
+    """`like_this`."""
     return "_".join(parts)
 
 

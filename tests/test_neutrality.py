@@ -1,0 +1,53 @@
+"""Nothing in the generator or the templates may know the protocol: what is to be said about a type is said in the spec."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from polywire.checks import check
+from polywire.model.nodes import Model
+
+OF_ANY_PROTOCOL = {
+    "error",
+    "exit_code",
+    "name",
+    "object",
+    "request",
+    "request_id",
+    "response",
+    "status",
+    "success",
+    "text",
+    "tool_input",
+    "type",
+    "url",
+}
+"""Words of this protocol that are also words of the field, or of the language (tools have inputs, requests have ids)."""
+
+
+def words_of(model: Model) -> set[str]:
+    """Every name that only this protocol can have given: declarations, tags, requests, tools, composed field names."""
+    tags = {str(tag.constant) for struct in model.structs for tag in struct.tags if isinstance(tag.constant, str)}
+    fields = {field.name for struct in model.structs for field in struct.fields}
+    composed = {name for name in tags | fields if re.search(r"_|[a-z][A-Z]", name)}
+    declared = {name for name in model.declarations if re.fullmatch(r"\w*[a-z][A-Z]\w*", name)}
+    return (declared | composed | {control.key for control in model.controls if "_" in control.key}) - OF_ANY_PROTOCOL
+
+
+def test_no_name_of_the_protocol_stands_in_the_generator_or_the_templates(root: Path) -> None:
+    model = check(root / "spec").model
+    assert model is not None
+    words = words_of(model)
+    assert len(words) > 500
+    files = [
+        p for folder in ("generator", "templates") for p in (root / folder).rglob("*") if p.suffix in {".py", ".j2"}
+    ]
+    assert len(files) > 40
+    found = {
+        f"{path.relative_to(root)}: {word}"
+        for path in files
+        for word in re.findall(r"[A-Za-z_]\w*", path.read_text(encoding="utf-8"))
+        if word in words
+    }
+    assert found == set()
