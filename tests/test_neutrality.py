@@ -1,4 +1,4 @@
-"""Nothing in the generator or the templates may know the protocol: what is to be said about a type is said in the spec."""
+"""Neither generator nor templates may know the protocol: what is to be said about a type is said in the spec."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OF_ANY_PROTOCOL = {
     "type",
     "url",
 }
-"""Words of this protocol that are also words of the field, or of the language (tools have inputs, requests have ids)."""
+"""Words of this protocol that are also words of the field, or of the spec language: requests have ids."""
 
 
 def words_of(model: Model) -> set[str]:
