@@ -151,6 +151,14 @@ def test_patterns_need_nothing_that_only_some_regular_expressions_have(spec: str
 
 
 @BOTH
+@EVERY_SPEC
+def test_where_a_variant_is_narrowed_strict_readers_see_that_objects_are_meant(spec: str, strict: bool) -> None:
+    narrowed = [each["not"] for each in schemas(schema(spec, strict=strict)) if each.keys() == {"$ref", "not"}]
+    assert narrowed or (spec, strict) == ("real", True)
+    assert all(each["type"] == "object" for each in narrowed)
+
+
+@BOTH
 def test_tags_are_constants_with_their_type(strict: bool) -> None:
     entry = schema("parcel", strict=strict)["$defs"]["NoteAgain"]
     assert entry["properties"]["type"] == {"const": "note", "type": "string"}

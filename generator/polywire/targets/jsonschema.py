@@ -423,7 +423,9 @@ class _Definitions:
         if not all(elsewhere):
             return schema
         alternatives: list[Json] = [_any_of(each) for each in elsewhere]
-        return schema | {"not": alternatives[0] if len(alternatives) == 1 else {"allOf": alternatives}}
+        apart: Schema = _any_of(elsewhere[0]) if len(ways) == 1 else {"allOf": alternatives}
+        # The type says nothing new, but strict readers want to see it before `required` and `properties`.
+        return schema | {"not": {"type": "object", **apart}}
 
     def _elsewhere(self, struct: Struct, way: _Way) -> list[Schema]:
         """Schemas of the objects that the struct admits though they are not on this way."""
