@@ -68,12 +68,12 @@ def test_reading_a_session_prints_what_the_assistant_says_and_the_result(run: Ru
     assert err == ""
 
 
-def test_reading_the_session_that_the_readme_names_prints_a_typed_block(run: Run) -> None:
+def test_reading_the_session_that_the_readme_names_prints_what_the_readme_says(run: Run) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    named = re.search(r"^\$ python examples/read_session\.py < (\S+)$", readme, re.MULTILINE)
-    assert named is not None
-    out, err = run("read_session.py", lines=(ROOT / named[1]).read_bytes())
-    assert "ToolUseBlock(id='toolu_mock010500', name='TodoWrite'" in out.decode()
+    shown = re.search(r"^\$ python examples/read_session\.py < (\S+)\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    assert shown is not None
+    out, err = run("read_session.py", lines=(ROOT / shown[1]).read_bytes())
+    assert out.decode() == shown[2]
     assert err == ""
 
 

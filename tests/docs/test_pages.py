@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 from pathlib import Path
 from types import ModuleType
@@ -108,3 +109,11 @@ def test_every_polywire_command_that_a_page_names_is_one_with_the_options_it_is_
 def test_the_readme_names_the_two_commands_that_do_everything() -> None:
     typed = [line[2:] for _, block in FENCE.findall(text(ROOT / "README.md")) for line in block.splitlines()]
     assert {"make generate", "make test"} <= set(typed)
+
+
+def test_the_readme_shows_what_make_generate_prints_in_a_fresh_checkout() -> None:
+    targets = json.loads(text(ROOT / "generated/manifest.json"))["targets"]
+    files = sum(len(target["files"]) for target in targets.values())
+    shown = re.search(r"^\$ make generate\n(.*)$", text(ROOT / "README.md"), re.MULTILINE)
+    assert shown is not None
+    assert shown[1] == f"{files} files of {len(targets)} targets: nothing to do"
