@@ -298,7 +298,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["DECODERS", "ENCODERS", "SOLID", "STRUCTS"]
+__all__ = ["DECODERS", "ENCODERS", "SOLID", "STRINGS_OF", "STRUCTS"]
 
 VALUES_ResultErrorSubtype = frozenset(
     {
@@ -1172,7 +1172,7 @@ KEYS_QuestionMetadata = frozenset({"source"})
 def decode_BaseMessage(d: Any) -> Any:
     uuid = d["uuid"]
     session_id = d["session_id"]
-    if type(uuid) is not str or type(session_id) is not str:
+    if uuid.__class__ is not str or session_id.__class__ is not str:
         raise Surprise
     o = new(BaseMessage)
     o.uuid = uuid
@@ -1183,7 +1183,7 @@ def decode_BaseMessage(d: Any) -> Any:
 
 def decode_UserMessageFields(d: Any) -> Any:
     parent_tool_use_id = d["parent_tool_use_id"]
-    if parent_tool_use_id is not None and type(parent_tool_use_id) is not str:
+    if parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str:
         raise Surprise
     o = new(UserMessageFields)
     o.message = decode_MessageParam(d["message"])
@@ -1197,13 +1197,13 @@ def decode_UserMessageFields(d: Any) -> Any:
     if "isSynthetic" in d:
         n += 1
         is_synthetic = d["isSynthetic"]
-        if type(is_synthetic) is not bool:
+        if is_synthetic.__class__ is not bool:
             raise Surprise
         o.is_synthetic = is_synthetic
     if "tool_use_result" in d:
         n += 1
         tool_use_result = d["tool_use_result"]
-        if type(tool_use_result) not in SCALARS and unsafe(tool_use_result):
+        if tool_use_result.__class__ not in SCALARS and unsafe(tool_use_result):
             raise Surprise
         o.tool_use_result = tool_use_result
     o._extra = None if len(d) == n else rest(d, KEYS_UserMessageFields)
@@ -1214,7 +1214,7 @@ def decode_HookRun(d: Any) -> Any:
     hook_id = d["hook_id"]
     hook_name = d["hook_name"]
     hook_event = d["hook_event"]
-    if type(hook_id) is not str or type(hook_name) is not str or type(hook_event) is not str:
+    if hook_id.__class__ is not str or hook_name.__class__ is not str or hook_event.__class__ is not str:
         raise Surprise
     o = new(HookRun)
     o.hook_id = hook_id
@@ -1232,12 +1232,12 @@ def decode_ResultFields(d: Any) -> Any:
     stop_reason = d["stop_reason"]
     permission_denials = d["permission_denials"]
     if (
-        type(is_error) is not bool
-        or type(duration_ms) is not int
-        or type(duration_api_ms) is not int
-        or type(num_turns) is not int
-        or (stop_reason is not None and type(stop_reason) is not str)
-        or type(permission_denials) is not list
+        is_error.__class__ is not bool
+        or duration_ms.__class__ is not int
+        or duration_api_ms.__class__ is not int
+        or num_turns.__class__ is not int
+        or (stop_reason is not None and stop_reason.__class__ is not str)
+        or permission_denials.__class__ is not list
         or not 0 <= duration_ms | duration_api_ms | num_turns <= MAX
     ):
         raise Surprise
@@ -1264,13 +1264,13 @@ def decode_ModelUsage(d: Any) -> Any:
     context_window = d["contextWindow"]
     max_output_tokens = d["maxOutputTokens"]
     if (
-        type(input_tokens) is not int
-        or type(output_tokens) is not int
-        or type(cache_read_input_tokens) is not int
-        or type(cache_creation_input_tokens) is not int
-        or type(web_search_requests) is not int
-        or type(context_window) is not int
-        or type(max_output_tokens) is not int
+        input_tokens.__class__ is not int
+        or output_tokens.__class__ is not int
+        or cache_read_input_tokens.__class__ is not int
+        or cache_creation_input_tokens.__class__ is not int
+        or web_search_requests.__class__ is not int
+        or context_window.__class__ is not int
+        or max_output_tokens.__class__ is not int
         or not 0 <= input_tokens | output_tokens | cache_read_input_tokens | cache_creation_input_tokens <= MAX
         or not 0 <= web_search_requests | context_window | max_output_tokens <= MAX
     ):
@@ -1293,9 +1293,9 @@ def decode_PermissionDenial(d: Any) -> Any:
     tool_use_id = d["tool_use_id"]
     tool_input = d["tool_input"]
     if (
-        type(tool_name) is not str
-        or type(tool_use_id) is not str
-        or type(tool_input) is not dict
+        tool_name.__class__ is not str
+        or tool_use_id.__class__ is not str
+        or tool_input.__class__ is not dict
         or (tool_input and unsafe(tool_input))
     ):
         raise Surprise
@@ -1310,7 +1310,7 @@ def decode_PermissionDenial(d: Any) -> Any:
 def decode_McpServerInfo(d: Any) -> Any:
     name = d["name"]
     status = d["status"]
-    if type(name) is not str or type(status) is not str:
+    if name.__class__ is not str or status.__class__ is not str:
         raise Surprise
     o = new(McpServerInfo)
     o.name = name
@@ -1322,7 +1322,7 @@ def decode_McpServerInfo(d: Any) -> Any:
 def decode_PluginInfo(d: Any) -> Any:
     name = d["name"]
     path = d["path"]
-    if type(name) is not str or type(path) is not str:
+    if name.__class__ is not str or path.__class__ is not str:
         raise Surprise
     o = new(PluginInfo)
     o.name = name
@@ -1334,7 +1334,7 @@ def decode_PluginInfo(d: Any) -> Any:
 def decode_CompactMetadata(d: Any) -> Any:
     trigger = d["trigger"]
     pre_tokens = d["pre_tokens"]
-    if type(trigger) is not str or type(pre_tokens) is not int or not -MAX <= pre_tokens <= MAX:
+    if trigger.__class__ is not str or pre_tokens.__class__ is not int or not -MAX <= pre_tokens <= MAX:
         raise Surprise
     o = new(CompactMetadata)
     o.trigger = trigger
@@ -1346,7 +1346,7 @@ def decode_CompactMetadata(d: Any) -> Any:
 def decode_PersistedFile(d: Any) -> Any:
     filename = d["filename"]
     file_id = d["file_id"]
-    if type(filename) is not str or type(file_id) is not str:
+    if filename.__class__ is not str or file_id.__class__ is not str:
         raise Surprise
     o = new(PersistedFile)
     o.filename = filename
@@ -1358,7 +1358,7 @@ def decode_PersistedFile(d: Any) -> Any:
 def decode_FailedFile(d: Any) -> Any:
     filename = d["filename"]
     error = d["error"]
-    if type(filename) is not str or type(error) is not str:
+    if filename.__class__ is not str or error.__class__ is not str:
         raise Surprise
     o = new(FailedFile)
     o.filename = filename
@@ -1372,9 +1372,9 @@ def decode_AssistantMessage(d: Any) -> Any:
     session_id = d["session_id"]
     parent_tool_use_id = d["parent_tool_use_id"]
     if (
-        type(uuid) is not str
-        or type(session_id) is not str
-        or (parent_tool_use_id is not None and type(parent_tool_use_id) is not str)
+        uuid.__class__ is not str
+        or session_id.__class__ is not str
+        or (parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str)
     ):
         raise Surprise
     o = new(AssistantMessage)
@@ -1390,7 +1390,7 @@ def decode_AssistantMessage(d: Any) -> Any:
     if "error" in d:
         n += 1
         error = d["error"]
-        if type(error) is not str:
+        if error.__class__ is not str:
             raise Surprise
         o.error = error
     o._extra = None if len(d) == n else rest(d, KEYS_AssistantMessage)
@@ -1406,7 +1406,7 @@ def tagged_AssistantMessage(d: Any) -> Any:
 def decode_UserMessage(d: Any) -> Any:
     session_id = d["session_id"]
     parent_tool_use_id = d["parent_tool_use_id"]
-    if type(session_id) is not str or (parent_tool_use_id is not None and type(parent_tool_use_id) is not str):
+    if session_id.__class__ is not str or (parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str):
         raise Surprise
     o = new(UserMessage)
     o.session_id = session_id
@@ -1421,31 +1421,31 @@ def decode_UserMessage(d: Any) -> Any:
     if "isReplay" in d:
         n += 1
         is_replay = d["isReplay"]
-        if type(is_replay) is not bool or is_replay is True:
+        if is_replay.__class__ is not bool or is_replay is True:
             raise Surprise
         o.is_replay = is_replay
     if "uuid" in d:
         n += 1
         uuid = d["uuid"]
-        if type(uuid) is not str:
+        if uuid.__class__ is not str:
             raise Surprise
         o.uuid = uuid
     if "isSynthetic" in d:
         n += 1
         is_synthetic = d["isSynthetic"]
-        if type(is_synthetic) is not bool:
+        if is_synthetic.__class__ is not bool:
             raise Surprise
         o.is_synthetic = is_synthetic
     if "tool_use_result" in d:
         n += 1
         tool_use_result = d["tool_use_result"]
-        if type(tool_use_result) not in SCALARS and unsafe(tool_use_result):
+        if tool_use_result.__class__ not in SCALARS and unsafe(tool_use_result):
             raise Surprise
         o.tool_use_result = tool_use_result
     if "priority" in d:
         n += 1
         priority = d["priority"]
-        if type(priority) is not str:
+        if priority.__class__ is not str:
             raise Surprise
         o.priority = priority
     o._extra = None if len(d) == n else rest(d, KEYS_UserMessage)
@@ -1463,9 +1463,9 @@ def decode_UserMessageReplay(d: Any) -> Any:
     session_id = d["session_id"]
     parent_tool_use_id = d["parent_tool_use_id"]
     if (
-        type(uuid) is not str
-        or type(session_id) is not str
-        or (parent_tool_use_id is not None and type(parent_tool_use_id) is not str)
+        uuid.__class__ is not str
+        or session_id.__class__ is not str
+        or (parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str)
     ):
         raise Surprise
     o = new(UserMessageReplay)
@@ -1482,13 +1482,13 @@ def decode_UserMessageReplay(d: Any) -> Any:
     if "isSynthetic" in d:
         n += 1
         is_synthetic = d["isSynthetic"]
-        if type(is_synthetic) is not bool:
+        if is_synthetic.__class__ is not bool:
             raise Surprise
         o.is_synthetic = is_synthetic
     if "tool_use_result" in d:
         n += 1
         tool_use_result = d["tool_use_result"]
-        if type(tool_use_result) not in SCALARS and unsafe(tool_use_result):
+        if tool_use_result.__class__ not in SCALARS and unsafe(tool_use_result):
             raise Surprise
         o.tool_use_result = tool_use_result
     o._extra = None if len(d) == n else rest(d, KEYS_UserMessageReplay)
@@ -1506,9 +1506,9 @@ def decode_PartialAssistantMessage(d: Any) -> Any:
     session_id = d["session_id"]
     parent_tool_use_id = d["parent_tool_use_id"]
     if (
-        type(uuid) is not str
-        or type(session_id) is not str
-        or (parent_tool_use_id is not None and type(parent_tool_use_id) is not str)
+        uuid.__class__ is not str
+        or session_id.__class__ is not str
+        or (parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str)
     ):
         raise Surprise
     o = new(PartialAssistantMessage)
@@ -1538,15 +1538,15 @@ def decode_ResultSuccess(d: Any) -> Any:
     permission_denials = d["permission_denials"]
     result = d["result"]
     if (
-        type(uuid) is not str
-        or type(session_id) is not str
-        or type(is_error) is not bool
-        or type(duration_ms) is not int
-        or type(duration_api_ms) is not int
-        or type(num_turns) is not int
-        or (stop_reason is not None and type(stop_reason) is not str)
-        or type(permission_denials) is not list
-        or type(result) is not str
+        uuid.__class__ is not str
+        or session_id.__class__ is not str
+        or is_error.__class__ is not bool
+        or duration_ms.__class__ is not int
+        or duration_api_ms.__class__ is not int
+        or num_turns.__class__ is not int
+        or (stop_reason is not None and stop_reason.__class__ is not str)
+        or permission_denials.__class__ is not list
+        or result.__class__ is not str
         or not 0 <= duration_ms | duration_api_ms | num_turns <= MAX
     ):
         raise Surprise
@@ -1571,7 +1571,7 @@ def decode_ResultSuccess(d: Any) -> Any:
     if "structured_output" in d:
         n += 1
         structured_output = d["structured_output"]
-        if type(structured_output) not in SCALARS and unsafe(structured_output):
+        if structured_output.__class__ not in SCALARS and unsafe(structured_output):
             raise Surprise
         o.structured_output = structured_output
     o._extra = None if len(d) == n else rest(d, KEYS_ResultSuccess)
@@ -1597,15 +1597,15 @@ def decode_ResultError(d: Any) -> Any:
     errors = d["errors"]
     if (
         subtype not in VALUES_ResultErrorSubtype
-        or type(uuid) is not str
-        or type(session_id) is not str
-        or type(is_error) is not bool
-        or type(duration_ms) is not int
-        or type(duration_api_ms) is not int
-        or type(num_turns) is not int
-        or (stop_reason is not None and type(stop_reason) is not str)
-        or type(permission_denials) is not list
-        or type(errors) is not list
+        or uuid.__class__ is not str
+        or session_id.__class__ is not str
+        or is_error.__class__ is not bool
+        or duration_ms.__class__ is not int
+        or duration_api_ms.__class__ is not int
+        or num_turns.__class__ is not int
+        or (stop_reason is not None and stop_reason.__class__ is not str)
+        or permission_denials.__class__ is not list
+        or errors.__class__ is not list
         or not STRINGS.issuperset(map(type, errors))
         or not 0 <= duration_ms | duration_api_ms | num_turns <= MAX
     ):
@@ -1649,22 +1649,22 @@ def decode_SystemInitMessage(d: Any) -> Any:
     skills = d["skills"]
     plugins = d["plugins"]
     if (
-        type(uuid) is not str
-        or type(session_id) is not str
-        or type(api_key_source) is not str
-        or type(claude_code_version) is not str
-        or type(cwd) is not str
-        or type(tools) is not list
+        uuid.__class__ is not str
+        or session_id.__class__ is not str
+        or api_key_source.__class__ is not str
+        or claude_code_version.__class__ is not str
+        or cwd.__class__ is not str
+        or tools.__class__ is not list
         or not STRINGS.issuperset(map(type, tools))
-        or type(mcp_servers) is not list
-        or type(model) is not str
-        or type(permission_mode) is not str
-        or type(slash_commands) is not list
+        or mcp_servers.__class__ is not list
+        or model.__class__ is not str
+        or permission_mode.__class__ is not str
+        or slash_commands.__class__ is not list
         or not STRINGS.issuperset(map(type, slash_commands))
-        or type(output_style) is not str
-        or type(skills) is not list
+        or output_style.__class__ is not str
+        or skills.__class__ is not list
         or not STRINGS.issuperset(map(type, skills))
-        or type(plugins) is not list
+        or plugins.__class__ is not list
     ):
         raise Surprise
     o = new(SystemInitMessage)
@@ -1689,13 +1689,13 @@ def decode_SystemInitMessage(d: Any) -> Any:
     if "agents" in d:
         n += 1
         agents = d["agents"]
-        if type(agents) is not list or not STRINGS.issuperset(map(type, agents)):
+        if agents.__class__ is not list or not STRINGS.issuperset(map(type, agents)):
             raise Surprise
         o.agents = agents
     if "betas" in d:
         n += 1
         betas = d["betas"]
-        if type(betas) is not list or not STRINGS.issuperset(map(type, betas)):
+        if betas.__class__ is not list or not STRINGS.issuperset(map(type, betas)):
             raise Surprise
         o.betas = betas
     o._extra = None if len(d) == n else rest(d, KEYS_SystemInitMessage)
@@ -1712,7 +1712,11 @@ def decode_StatusMessage(d: Any) -> Any:
     uuid = d["uuid"]
     session_id = d["session_id"]
     status = d["status"]
-    if type(uuid) is not str or type(session_id) is not str or (status is not None and type(status) is not str):
+    if (
+        uuid.__class__ is not str
+        or session_id.__class__ is not str
+        or (status is not None and status.__class__ is not str)
+    ):
         raise Surprise
     o = new(StatusMessage)
     o.uuid = uuid
@@ -1726,7 +1730,7 @@ def decode_StatusMessage(d: Any) -> Any:
     if "permissionMode" in d:
         n += 1
         permission_mode = d["permissionMode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     o._extra = None if len(d) == n else rest(d, KEYS_StatusMessage)
@@ -1742,7 +1746,7 @@ def tagged_StatusMessage(d: Any) -> Any:
 def decode_CompactBoundaryMessage(d: Any) -> Any:
     uuid = d["uuid"]
     session_id = d["session_id"]
-    if type(uuid) is not str or type(session_id) is not str:
+    if uuid.__class__ is not str or session_id.__class__ is not str:
         raise Surprise
     o = new(CompactBoundaryMessage)
     o.uuid = uuid
@@ -1765,11 +1769,11 @@ def decode_HookStartedMessage(d: Any) -> Any:
     hook_name = d["hook_name"]
     hook_event = d["hook_event"]
     if (
-        type(uuid) is not str
-        or type(session_id) is not str
-        or type(hook_id) is not str
-        or type(hook_name) is not str
-        or type(hook_event) is not str
+        uuid.__class__ is not str
+        or session_id.__class__ is not str
+        or hook_id.__class__ is not str
+        or hook_name.__class__ is not str
+        or hook_event.__class__ is not str
     ):
         raise Surprise
     o = new(HookStartedMessage)
@@ -1798,14 +1802,14 @@ def decode_HookProgressMessage(d: Any) -> Any:
     stderr = d["stderr"]
     output = d["output"]
     if (
-        type(uuid) is not str
-        or type(session_id) is not str
-        or type(hook_id) is not str
-        or type(hook_name) is not str
-        or type(hook_event) is not str
-        or type(stdout) is not str
-        or type(stderr) is not str
-        or type(output) is not str
+        uuid.__class__ is not str
+        or session_id.__class__ is not str
+        or hook_id.__class__ is not str
+        or hook_name.__class__ is not str
+        or hook_event.__class__ is not str
+        or stdout.__class__ is not str
+        or stderr.__class__ is not str
+        or output.__class__ is not str
     ):
         raise Surprise
     o = new(HookProgressMessage)
@@ -1838,15 +1842,15 @@ def decode_HookResponseMessage(d: Any) -> Any:
     stderr = d["stderr"]
     outcome = d["outcome"]
     if (
-        type(uuid) is not str
-        or type(session_id) is not str
-        or type(hook_id) is not str
-        or type(hook_name) is not str
-        or type(hook_event) is not str
-        or type(output) is not str
-        or type(stdout) is not str
-        or type(stderr) is not str
-        or type(outcome) is not str
+        uuid.__class__ is not str
+        or session_id.__class__ is not str
+        or hook_id.__class__ is not str
+        or hook_name.__class__ is not str
+        or hook_event.__class__ is not str
+        or output.__class__ is not str
+        or stdout.__class__ is not str
+        or stderr.__class__ is not str
+        or outcome.__class__ is not str
     ):
         raise Surprise
     o = new(HookResponseMessage)
@@ -1867,7 +1871,7 @@ def decode_HookResponseMessage(d: Any) -> Any:
     if "exit_code" in d:
         n += 1
         exit_code = d["exit_code"]
-        if type(exit_code) is not int or not -MAX <= exit_code <= MAX:
+        if exit_code.__class__ is not int or not -MAX <= exit_code <= MAX:
             raise Surprise
         o.exit_code = exit_code
     o._extra = None if len(d) == n else rest(d, KEYS_HookResponseMessage)
@@ -1888,12 +1892,12 @@ def decode_TaskNotificationMessage(d: Any) -> Any:
     output_file = d["output_file"]
     summary = d["summary"]
     if (
-        type(uuid) is not str
-        or type(session_id) is not str
-        or type(task_id) is not str
-        or type(status) is not str
-        or type(output_file) is not str
-        or type(summary) is not str
+        uuid.__class__ is not str
+        or session_id.__class__ is not str
+        or task_id.__class__ is not str
+        or status.__class__ is not str
+        or output_file.__class__ is not str
+        or summary.__class__ is not str
     ):
         raise Surprise
     o = new(TaskNotificationMessage)
@@ -1920,11 +1924,11 @@ def decode_FilesPersistedEvent(d: Any) -> Any:
     failed = d["failed"]
     processed_at = d["processed_at"]
     if (
-        type(uuid) is not str
-        or type(session_id) is not str
-        or type(files) is not list
-        or type(failed) is not list
-        or type(processed_at) is not str
+        uuid.__class__ is not str
+        or session_id.__class__ is not str
+        or files.__class__ is not list
+        or failed.__class__ is not list
+        or processed_at.__class__ is not str
     ):
         raise Surprise
     o = new(FilesPersistedEvent)
@@ -1950,11 +1954,11 @@ def decode_ToolProgressMessage(d: Any) -> Any:
     tool_name = d["tool_name"]
     parent_tool_use_id = d["parent_tool_use_id"]
     if (
-        type(uuid) is not str
-        or type(session_id) is not str
-        or type(tool_use_id) is not str
-        or type(tool_name) is not str
-        or (parent_tool_use_id is not None and type(parent_tool_use_id) is not str)
+        uuid.__class__ is not str
+        or session_id.__class__ is not str
+        or tool_use_id.__class__ is not str
+        or tool_name.__class__ is not str
+        or (parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str)
     ):
         raise Surprise
     o = new(ToolProgressMessage)
@@ -1980,10 +1984,10 @@ def decode_AuthStatusMessage(d: Any) -> Any:
     is_authenticating = d["isAuthenticating"]
     output = d["output"]
     if (
-        type(uuid) is not str
-        or type(session_id) is not str
-        or type(is_authenticating) is not bool
-        or type(output) is not list
+        uuid.__class__ is not str
+        or session_id.__class__ is not str
+        or is_authenticating.__class__ is not bool
+        or output.__class__ is not list
         or not STRINGS.issuperset(map(type, output))
     ):
         raise Surprise
@@ -2000,7 +2004,7 @@ def decode_AuthStatusMessage(d: Any) -> Any:
     if "error" in d:
         n += 1
         error = d["error"]
-        if type(error) is not str:
+        if error.__class__ is not str:
             raise Surprise
         o.error = error
     o._extra = None if len(d) == n else rest(d, KEYS_AuthStatusMessage)
@@ -2019,10 +2023,10 @@ def decode_ToolUseSummaryMessage(d: Any) -> Any:
     summary = d["summary"]
     preceding_tool_use_ids = d["preceding_tool_use_ids"]
     if (
-        type(uuid) is not str
-        or type(session_id) is not str
-        or type(summary) is not str
-        or type(preceding_tool_use_ids) is not list
+        uuid.__class__ is not str
+        or session_id.__class__ is not str
+        or summary.__class__ is not str
+        or preceding_tool_use_ids.__class__ is not list
         or not STRINGS.issuperset(map(type, preceding_tool_use_ids))
     ):
         raise Surprise
@@ -2045,7 +2049,7 @@ def decode_StreamlinedTextMessage(d: Any) -> Any:
     uuid = d["uuid"]
     session_id = d["session_id"]
     text_ = d["text"]
-    if type(uuid) is not str or type(session_id) is not str or type(text_) is not str:
+    if uuid.__class__ is not str or session_id.__class__ is not str or text_.__class__ is not str:
         raise Surprise
     o = new(StreamlinedTextMessage)
     o.uuid = uuid
@@ -2065,7 +2069,7 @@ def decode_StreamlinedToolUseSummaryMessage(d: Any) -> Any:
     uuid = d["uuid"]
     session_id = d["session_id"]
     tool_summary = d["tool_summary"]
-    if type(uuid) is not str or type(session_id) is not str or type(tool_summary) is not str:
+    if uuid.__class__ is not str or session_id.__class__ is not str or tool_summary.__class__ is not str:
         raise Surprise
     o = new(StreamlinedToolUseSummaryMessage)
     o.uuid = uuid
@@ -2083,7 +2087,7 @@ def tagged_StreamlinedToolUseSummaryMessage(d: Any) -> Any:
 
 def decode_ControlRequest(d: Any) -> Any:
     request_id = d["request_id"]
-    if type(request_id) is not str:
+    if request_id.__class__ is not str:
         raise Surprise
     o = new(ControlRequest)
     o.request_id = request_id
@@ -2115,7 +2119,7 @@ def tagged_ControlResponse(d: Any) -> Any:
 
 def decode_ControlCancelRequest(d: Any) -> Any:
     request_id = d["request_id"]
-    if type(request_id) is not str:
+    if request_id.__class__ is not str:
         raise Surprise
     o = new(ControlCancelRequest)
     o.request_id = request_id
@@ -2143,7 +2147,7 @@ def tagged_KeepAliveMessage(d: Any) -> Any:
 
 def decode_UpdateEnvironmentVariablesMessage(d: Any) -> Any:
     variables = d["variables"]
-    if type(variables) is not dict or not STRINGS.issuperset(map(type, variables.values())):
+    if variables.__class__ is not dict or not STRINGS.issuperset(map(type, variables.values())):
         raise Surprise
     o = new(UpdateEnvironmentVariablesMessage)
     o.variables = variables
@@ -2159,7 +2163,7 @@ def tagged_UpdateEnvironmentVariablesMessage(d: Any) -> Any:
 
 def decode_ControlSuccessResponse(d: Any) -> Any:
     request_id = d["request_id"]
-    if type(request_id) is not str:
+    if request_id.__class__ is not str:
         raise Surprise
     o = new(ControlSuccessResponse)
     o.request_id = request_id
@@ -2171,7 +2175,7 @@ def decode_ControlSuccessResponse(d: Any) -> Any:
     if "response" in d:
         n += 1
         response = d["response"]
-        if type(response) is not dict or (response and unsafe(response)):
+        if response.__class__ is not dict or (response and unsafe(response)):
             raise Surprise
         o.response = response
     o._extra = None if len(d) == n else rest(d, KEYS_ControlSuccessResponse)
@@ -2187,7 +2191,7 @@ def tagged_ControlSuccessResponse(d: Any) -> Any:
 def decode_ControlErrorResponse(d: Any) -> Any:
     request_id = d["request_id"]
     error = d["error"]
-    if type(request_id) is not str or type(error) is not str:
+    if request_id.__class__ is not str or error.__class__ is not str:
         raise Surprise
     o = new(ControlErrorResponse)
     o.request_id = request_id
@@ -2200,7 +2204,7 @@ def decode_ControlErrorResponse(d: Any) -> Any:
     if "pending_permission_requests" in d:
         n += 1
         pending_permission_requests = d["pending_permission_requests"]
-        if type(pending_permission_requests) is not list:
+        if pending_permission_requests.__class__ is not list:
             raise Surprise
         o.pending_permission_requests = [tagged_ControlRequest(item) for item in pending_permission_requests]
     o._extra = None if len(d) == n else rest(d, KEYS_ControlErrorResponse)
@@ -2219,11 +2223,11 @@ def decode_InitializeResponse(d: Any) -> Any:
     available_output_styles = d["available_output_styles"]
     models = d["models"]
     if (
-        type(commands) is not list
-        or type(output_style) is not str
-        or type(available_output_styles) is not list
+        commands.__class__ is not list
+        or output_style.__class__ is not str
+        or available_output_styles.__class__ is not list
         or not STRINGS.issuperset(map(type, available_output_styles))
-        or type(models) is not list
+        or models.__class__ is not list
     ):
         raise Surprise
     o = new(InitializeResponse)
@@ -2240,7 +2244,7 @@ def decode_SlashCommand(d: Any) -> Any:
     name = d["name"]
     description = d["description"]
     argument_hint = d["argumentHint"]
-    if type(name) is not str or type(description) is not str or type(argument_hint) is not str:
+    if name.__class__ is not str or description.__class__ is not str or argument_hint.__class__ is not str:
         raise Surprise
     o = new(SlashCommand)
     o.name = name
@@ -2254,7 +2258,7 @@ def decode_ModelInfo(d: Any) -> Any:
     value = d["value"]
     display_name = d["displayName"]
     description = d["description"]
-    if type(value) is not str or type(display_name) is not str or type(description) is not str:
+    if value.__class__ is not str or display_name.__class__ is not str or description.__class__ is not str:
         raise Surprise
     o = new(ModelInfo)
     o.value = value
@@ -2265,7 +2269,7 @@ def decode_ModelInfo(d: Any) -> Any:
 
 
 def decode_AccountInfo(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     o = new(AccountInfo)
     o.email = o.organization = o.subscription_type = o.token_source = o.api_key_source = None
@@ -2276,31 +2280,31 @@ def decode_AccountInfo(d: Any) -> Any:
     if "email" in d:
         n += 1
         email = d["email"]
-        if type(email) is not str:
+        if email.__class__ is not str:
             raise Surprise
         o.email = email
     if "organization" in d:
         n += 1
         organization = d["organization"]
-        if type(organization) is not str:
+        if organization.__class__ is not str:
             raise Surprise
         o.organization = organization
     if "subscriptionType" in d:
         n += 1
         subscription_type = d["subscriptionType"]
-        if type(subscription_type) is not str:
+        if subscription_type.__class__ is not str:
             raise Surprise
         o.subscription_type = subscription_type
     if "tokenSource" in d:
         n += 1
         token_source = d["tokenSource"]
-        if type(token_source) is not str:
+        if token_source.__class__ is not str:
             raise Surprise
         o.token_source = token_source
     if "apiKeySource" in d:
         n += 1
         api_key_source = d["apiKeySource"]
-        if type(api_key_source) is not str:
+        if api_key_source.__class__ is not str:
             raise Surprise
         o.api_key_source = api_key_source
     o._extra = None if len(d) == n else rest(d, KEYS_AccountInfo)
@@ -2309,7 +2313,7 @@ def decode_AccountInfo(d: Any) -> Any:
 
 def decode_SetPermissionModeResponse(d: Any) -> Any:
     mode = d["mode"]
-    if type(mode) is not str:
+    if mode.__class__ is not str:
         raise Surprise
     o = new(SetPermissionModeResponse)
     o.mode = mode
@@ -2319,7 +2323,7 @@ def decode_SetPermissionModeResponse(d: Any) -> Any:
 
 def decode_RewindFilesResult(d: Any) -> Any:
     can_rewind = d["canRewind"]
-    if type(can_rewind) is not bool:
+    if can_rewind.__class__ is not bool:
         raise Surprise
     o = new(RewindFilesResult)
     o.can_rewind = can_rewind
@@ -2331,25 +2335,25 @@ def decode_RewindFilesResult(d: Any) -> Any:
     if "error" in d:
         n += 1
         error = d["error"]
-        if type(error) is not str:
+        if error.__class__ is not str:
             raise Surprise
         o.error = error
     if "filesChanged" in d:
         n += 1
         files_changed = d["filesChanged"]
-        if type(files_changed) is not list or not STRINGS.issuperset(map(type, files_changed)):
+        if files_changed.__class__ is not list or not STRINGS.issuperset(map(type, files_changed)):
             raise Surprise
         o.files_changed = files_changed
     if "insertions" in d:
         n += 1
         insertions = d["insertions"]
-        if type(insertions) is not int or not -MAX <= insertions <= MAX:
+        if insertions.__class__ is not int or not -MAX <= insertions <= MAX:
             raise Surprise
         o.insertions = insertions
     if "deletions" in d:
         n += 1
         deletions = d["deletions"]
-        if type(deletions) is not int or not -MAX <= deletions <= MAX:
+        if deletions.__class__ is not int or not -MAX <= deletions <= MAX:
             raise Surprise
         o.deletions = deletions
     o._extra = None if len(d) == n else rest(d, KEYS_RewindFilesResult)
@@ -2372,25 +2376,25 @@ def decode_InitializeRequest(d: Any) -> Any:
     if "sdkMcpServers" in d:
         n += 1
         sdk_mcp_servers = d["sdkMcpServers"]
-        if type(sdk_mcp_servers) is not list or not STRINGS.issuperset(map(type, sdk_mcp_servers)):
+        if sdk_mcp_servers.__class__ is not list or not STRINGS.issuperset(map(type, sdk_mcp_servers)):
             raise Surprise
         o.sdk_mcp_servers = sdk_mcp_servers
     if "jsonSchema" in d:
         n += 1
         json_schema = d["jsonSchema"]
-        if type(json_schema) is not dict or (json_schema and unsafe(json_schema)):
+        if json_schema.__class__ is not dict or (json_schema and unsafe(json_schema)):
             raise Surprise
         o.json_schema = json_schema
     if "systemPrompt" in d:
         n += 1
         system_prompt = d["systemPrompt"]
-        if type(system_prompt) is not str:
+        if system_prompt.__class__ is not str:
             raise Surprise
         o.system_prompt = system_prompt
     if "appendSystemPrompt" in d:
         n += 1
         append_system_prompt = d["appendSystemPrompt"]
-        if type(append_system_prompt) is not str:
+        if append_system_prompt.__class__ is not str:
             raise Surprise
         o.append_system_prompt = append_system_prompt
     if "agents" in d:
@@ -2400,13 +2404,13 @@ def decode_InitializeRequest(d: Any) -> Any:
     if "promptSuggestions" in d:
         n += 1
         prompt_suggestions = d["promptSuggestions"]
-        if type(prompt_suggestions) is not bool:
+        if prompt_suggestions.__class__ is not bool:
             raise Surprise
         o.prompt_suggestions = prompt_suggestions
     if "agentProgressSummaries" in d:
         n += 1
         agent_progress_summaries = d["agentProgressSummaries"]
-        if type(agent_progress_summaries) is not bool:
+        if agent_progress_summaries.__class__ is not bool:
             raise Surprise
         o.agent_progress_summaries = agent_progress_summaries
     o._extra = None if len(d) == n else rest(d, KEYS_InitializeRequest)
@@ -2433,7 +2437,7 @@ def tagged_InterruptRequest(d: Any) -> Any:
 
 def decode_SetPermissionModeRequest(d: Any) -> Any:
     mode = d["mode"]
-    if type(mode) is not str:
+    if mode.__class__ is not str:
         raise Surprise
     o = new(SetPermissionModeRequest)
     o.mode = mode
@@ -2457,7 +2461,7 @@ def decode_SetModelRequest(d: Any) -> Any:
     if "model" in d:
         n += 1
         model = d["model"]
-        if model is not None and type(model) is not str:
+        if model is not None and model.__class__ is not str:
             raise Surprise
         o.model = model
     o._extra = None if len(d) == n else rest(d, KEYS_SetModelRequest)
@@ -2473,7 +2477,7 @@ def tagged_SetModelRequest(d: Any) -> Any:
 def decode_SetMaxThinkingTokensRequest(d: Any) -> Any:
     max_thinking_tokens = d["max_thinking_tokens"]
     if max_thinking_tokens is not None and (
-        type(max_thinking_tokens) is not int or not -MAX <= max_thinking_tokens <= MAX
+        max_thinking_tokens.__class__ is not int or not -MAX <= max_thinking_tokens <= MAX
     ):
         raise Surprise
     o = new(SetMaxThinkingTokensRequest)
@@ -2502,7 +2506,7 @@ def tagged_McpStatusRequest(d: Any) -> Any:
 
 def decode_RewindFilesRequest(d: Any) -> Any:
     user_message_id = d["user_message_id"]
-    if type(user_message_id) is not str:
+    if user_message_id.__class__ is not str:
         raise Surprise
     o = new(RewindFilesRequest)
     o.user_message_id = user_message_id
@@ -2514,7 +2518,7 @@ def decode_RewindFilesRequest(d: Any) -> Any:
     if "dry_run" in d:
         n += 1
         dry_run = d["dry_run"]
-        if type(dry_run) is not bool:
+        if dry_run.__class__ is not bool:
             raise Surprise
         o.dry_run = dry_run
     o._extra = None if len(d) == n else rest(d, KEYS_RewindFilesRequest)
@@ -2542,7 +2546,7 @@ def tagged_McpSetServersRequest(d: Any) -> Any:
 
 def decode_McpReconnectRequest(d: Any) -> Any:
     server_name = d["serverName"]
-    if type(server_name) is not str:
+    if server_name.__class__ is not str:
         raise Surprise
     o = new(McpReconnectRequest)
     o.server_name = server_name
@@ -2559,7 +2563,7 @@ def tagged_McpReconnectRequest(d: Any) -> Any:
 def decode_McpToggleRequest(d: Any) -> Any:
     server_name = d["serverName"]
     enabled = d["enabled"]
-    if type(server_name) is not str or type(enabled) is not bool:
+    if server_name.__class__ is not str or enabled.__class__ is not bool:
         raise Surprise
     o = new(McpToggleRequest)
     o.server_name = server_name
@@ -2576,7 +2580,7 @@ def tagged_McpToggleRequest(d: Any) -> Any:
 
 def decode_StopTaskRequest(d: Any) -> Any:
     task_id = d["task_id"]
-    if type(task_id) is not str:
+    if task_id.__class__ is not str:
         raise Surprise
     o = new(StopTaskRequest)
     o.task_id = task_id
@@ -2595,10 +2599,10 @@ def decode_PermissionRequest(d: Any) -> Any:
     input = d["input"]
     tool_use_id = d["tool_use_id"]
     if (
-        type(tool_name) is not str
-        or type(input) is not dict
+        tool_name.__class__ is not str
+        or input.__class__ is not dict
         or (input and unsafe(input))
-        or type(tool_use_id) is not str
+        or tool_use_id.__class__ is not str
     ):
         raise Surprise
     o = new(PermissionRequest)
@@ -2613,31 +2617,31 @@ def decode_PermissionRequest(d: Any) -> Any:
     if "permission_suggestions" in d:
         n += 1
         permission_suggestions = d["permission_suggestions"]
-        if type(permission_suggestions) is not list:
+        if permission_suggestions.__class__ is not list:
             raise Surprise
         o.permission_suggestions = [DECODE_PermissionUpdate[item["type"]](item) for item in permission_suggestions]
     if "blocked_path" in d:
         n += 1
         blocked_path = d["blocked_path"]
-        if type(blocked_path) is not str:
+        if blocked_path.__class__ is not str:
             raise Surprise
         o.blocked_path = blocked_path
     if "decision_reason" in d:
         n += 1
         decision_reason = d["decision_reason"]
-        if type(decision_reason) is not str:
+        if decision_reason.__class__ is not str:
             raise Surprise
         o.decision_reason = decision_reason
     if "agent_id" in d:
         n += 1
         agent_id = d["agent_id"]
-        if type(agent_id) is not str:
+        if agent_id.__class__ is not str:
             raise Surprise
         o.agent_id = agent_id
     if "description" in d:
         n += 1
         description = d["description"]
-        if type(description) is not str:
+        if description.__class__ is not str:
             raise Surprise
         o.description = description
     o._extra = None if len(d) == n else rest(d, KEYS_PermissionRequest)
@@ -2652,7 +2656,7 @@ def tagged_PermissionRequest(d: Any) -> Any:
 
 def decode_HookCallbackRequest(d: Any) -> Any:
     callback_id = d["callback_id"]
-    if type(callback_id) is not str:
+    if callback_id.__class__ is not str:
         raise Surprise
     o = new(HookCallbackRequest)
     o.callback_id = callback_id
@@ -2666,7 +2670,7 @@ def decode_HookCallbackRequest(d: Any) -> Any:
     if "tool_use_id" in d:
         n += 1
         tool_use_id = d["tool_use_id"]
-        if type(tool_use_id) is not str:
+        if tool_use_id.__class__ is not str:
             raise Surprise
         o.tool_use_id = tool_use_id
     o._extra = None if len(d) == n else rest(d, KEYS_HookCallbackRequest)
@@ -2681,7 +2685,7 @@ def tagged_HookCallbackRequest(d: Any) -> Any:
 
 def decode_McpMessageRequest(d: Any) -> Any:
     server_name = d["server_name"]
-    if type(server_name) is not str:
+    if server_name.__class__ is not str:
         raise Surprise
     o = new(McpMessageRequest)
     o.server_name = server_name
@@ -2706,19 +2710,19 @@ def decode_PermissionResultAllow(d: Any) -> Any:
     if "updatedInput" in d:
         n += 1
         updated_input = d["updatedInput"]
-        if type(updated_input) is not dict or (updated_input and unsafe(updated_input)):
+        if updated_input.__class__ is not dict or (updated_input and unsafe(updated_input)):
             raise Surprise
         o.updated_input = updated_input
     if "updatedPermissions" in d:
         n += 1
         updated_permissions = d["updatedPermissions"]
-        if type(updated_permissions) is not list:
+        if updated_permissions.__class__ is not list:
             raise Surprise
         o.updated_permissions = [DECODE_PermissionUpdate[item["type"]](item) for item in updated_permissions]
     if "toolUseID" in d:
         n += 1
         tool_use_id = d["toolUseID"]
-        if type(tool_use_id) is not str:
+        if tool_use_id.__class__ is not str:
             raise Surprise
         o.tool_use_id = tool_use_id
     o._extra = None if len(d) == n else rest(d, KEYS_PermissionResultAllow)
@@ -2733,7 +2737,7 @@ def tagged_PermissionResultAllow(d: Any) -> Any:
 
 def decode_PermissionResultDeny(d: Any) -> Any:
     message = d["message"]
-    if type(message) is not str:
+    if message.__class__ is not str:
         raise Surprise
     o = new(PermissionResultDeny)
     o.message = message
@@ -2745,13 +2749,13 @@ def decode_PermissionResultDeny(d: Any) -> Any:
     if "interrupt" in d:
         n += 1
         interrupt = d["interrupt"]
-        if type(interrupt) is not bool:
+        if interrupt.__class__ is not bool:
             raise Surprise
         o.interrupt = interrupt
     if "toolUseID" in d:
         n += 1
         tool_use_id = d["toolUseID"]
-        if type(tool_use_id) is not str:
+        if tool_use_id.__class__ is not str:
             raise Surprise
         o.tool_use_id = tool_use_id
     o._extra = None if len(d) == n else rest(d, KEYS_PermissionResultDeny)
@@ -2766,7 +2770,7 @@ def tagged_PermissionResultDeny(d: Any) -> Any:
 
 def decode_PermissionRuleValue(d: Any) -> Any:
     tool_name = d["toolName"]
-    if type(tool_name) is not str:
+    if tool_name.__class__ is not str:
         raise Surprise
     o = new(PermissionRuleValue)
     o.tool_name = tool_name
@@ -2778,7 +2782,7 @@ def decode_PermissionRuleValue(d: Any) -> Any:
     if "ruleContent" in d:
         n += 1
         rule_content = d["ruleContent"]
-        if type(rule_content) is not str:
+        if rule_content.__class__ is not str:
             raise Surprise
         o.rule_content = rule_content
     o._extra = None if len(d) == n else rest(d, KEYS_PermissionRuleValue)
@@ -2789,7 +2793,7 @@ def decode_PermissionRulesChange(d: Any) -> Any:
     rules = d["rules"]
     behavior = d["behavior"]
     destination = d["destination"]
-    if type(rules) is not list or type(behavior) is not str or type(destination) is not str:
+    if rules.__class__ is not list or behavior.__class__ is not str or destination.__class__ is not str:
         raise Surprise
     o = new(PermissionRulesChange)
     o.rules = [decode_PermissionRuleValue(item) for item in rules]
@@ -2802,7 +2806,11 @@ def decode_PermissionRulesChange(d: Any) -> Any:
 def decode_PermissionDirectoriesChange(d: Any) -> Any:
     directories = d["directories"]
     destination = d["destination"]
-    if type(directories) is not list or not STRINGS.issuperset(map(type, directories)) or type(destination) is not str:
+    if (
+        directories.__class__ is not list
+        or not STRINGS.issuperset(map(type, directories))
+        or destination.__class__ is not str
+    ):
         raise Surprise
     o = new(PermissionDirectoriesChange)
     o.directories = directories
@@ -2815,7 +2823,7 @@ def decode_AddRulesUpdate(d: Any) -> Any:
     rules = d["rules"]
     behavior = d["behavior"]
     destination = d["destination"]
-    if type(rules) is not list or type(behavior) is not str or type(destination) is not str:
+    if rules.__class__ is not list or behavior.__class__ is not str or destination.__class__ is not str:
         raise Surprise
     o = new(AddRulesUpdate)
     o.rules = [decode_PermissionRuleValue(item) for item in rules]
@@ -2835,7 +2843,7 @@ def decode_ReplaceRulesUpdate(d: Any) -> Any:
     rules = d["rules"]
     behavior = d["behavior"]
     destination = d["destination"]
-    if type(rules) is not list or type(behavior) is not str or type(destination) is not str:
+    if rules.__class__ is not list or behavior.__class__ is not str or destination.__class__ is not str:
         raise Surprise
     o = new(ReplaceRulesUpdate)
     o.rules = [decode_PermissionRuleValue(item) for item in rules]
@@ -2855,7 +2863,7 @@ def decode_RemoveRulesUpdate(d: Any) -> Any:
     rules = d["rules"]
     behavior = d["behavior"]
     destination = d["destination"]
-    if type(rules) is not list or type(behavior) is not str or type(destination) is not str:
+    if rules.__class__ is not list or behavior.__class__ is not str or destination.__class__ is not str:
         raise Surprise
     o = new(RemoveRulesUpdate)
     o.rules = [decode_PermissionRuleValue(item) for item in rules]
@@ -2874,7 +2882,7 @@ def tagged_RemoveRulesUpdate(d: Any) -> Any:
 def decode_SetModeUpdate(d: Any) -> Any:
     mode = d["mode"]
     destination = d["destination"]
-    if type(mode) is not str or type(destination) is not str:
+    if mode.__class__ is not str or destination.__class__ is not str:
         raise Surprise
     o = new(SetModeUpdate)
     o.mode = mode
@@ -2892,7 +2900,11 @@ def tagged_SetModeUpdate(d: Any) -> Any:
 def decode_AddDirectoriesUpdate(d: Any) -> Any:
     directories = d["directories"]
     destination = d["destination"]
-    if type(directories) is not list or not STRINGS.issuperset(map(type, directories)) or type(destination) is not str:
+    if (
+        directories.__class__ is not list
+        or not STRINGS.issuperset(map(type, directories))
+        or destination.__class__ is not str
+    ):
         raise Surprise
     o = new(AddDirectoriesUpdate)
     o.directories = directories
@@ -2910,7 +2922,11 @@ def tagged_AddDirectoriesUpdate(d: Any) -> Any:
 def decode_RemoveDirectoriesUpdate(d: Any) -> Any:
     directories = d["directories"]
     destination = d["destination"]
-    if type(directories) is not list or not STRINGS.issuperset(map(type, directories)) or type(destination) is not str:
+    if (
+        directories.__class__ is not list
+        or not STRINGS.issuperset(map(type, directories))
+        or destination.__class__ is not str
+    ):
         raise Surprise
     o = new(RemoveDirectoriesUpdate)
     o.directories = directories
@@ -2927,7 +2943,7 @@ def tagged_RemoveDirectoriesUpdate(d: Any) -> Any:
 
 def decode_HookCallbackMatcher(d: Any) -> Any:
     hook_callback_ids = d["hookCallbackIds"]
-    if type(hook_callback_ids) is not list or not STRINGS.issuperset(map(type, hook_callback_ids)):
+    if hook_callback_ids.__class__ is not list or not STRINGS.issuperset(map(type, hook_callback_ids)):
         raise Surprise
     o = new(HookCallbackMatcher)
     o.hook_callback_ids = hook_callback_ids
@@ -2940,7 +2956,7 @@ def decode_HookCallbackMatcher(d: Any) -> Any:
     if "matcher" in d:
         n += 1
         matcher = d["matcher"]
-        if matcher is not None and type(matcher) is not str:
+        if matcher is not None and matcher.__class__ is not str:
             raise Surprise
         o.matcher = matcher
     if "timeout" in d:
@@ -2955,7 +2971,7 @@ def decode_BaseHookInput(d: Any) -> Any:
     session_id = d["session_id"]
     transcript_path = d["transcript_path"]
     cwd = d["cwd"]
-    if type(session_id) is not str or type(transcript_path) is not str or type(cwd) is not str:
+    if session_id.__class__ is not str or transcript_path.__class__ is not str or cwd.__class__ is not str:
         raise Surprise
     o = new(BaseHookInput)
     o.session_id = session_id
@@ -2969,7 +2985,7 @@ def decode_BaseHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     o._extra = None if len(d) == n else rest(d, KEYS_BaseHookInput)
@@ -2984,12 +3000,12 @@ def decode_PreToolUseHookInput(d: Any) -> Any:
     tool_input = d["tool_input"]
     tool_use_id = d["tool_use_id"]
     if (
-        type(session_id) is not str
-        or type(transcript_path) is not str
-        or type(cwd) is not str
-        or type(tool_name) is not str
-        or (tool_input is not None and (type(tool_input) not in SCALARS and unsafe(tool_input)))
-        or type(tool_use_id) is not str
+        session_id.__class__ is not str
+        or transcript_path.__class__ is not str
+        or cwd.__class__ is not str
+        or tool_name.__class__ is not str
+        or (tool_input is not None and (tool_input.__class__ not in SCALARS and unsafe(tool_input)))
+        or tool_use_id.__class__ is not str
     ):
         raise Surprise
     o = new(PreToolUseHookInput)
@@ -3007,7 +3023,7 @@ def decode_PreToolUseHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     o._extra = None if len(d) == n else rest(d, KEYS_PreToolUseHookInput)
@@ -3029,13 +3045,13 @@ def decode_PostToolUseHookInput(d: Any) -> Any:
     tool_response = d["tool_response"]
     tool_use_id = d["tool_use_id"]
     if (
-        type(session_id) is not str
-        or type(transcript_path) is not str
-        or type(cwd) is not str
-        or type(tool_name) is not str
-        or (tool_input is not None and (type(tool_input) not in SCALARS and unsafe(tool_input)))
-        or (tool_response is not None and (type(tool_response) not in SCALARS and unsafe(tool_response)))
-        or type(tool_use_id) is not str
+        session_id.__class__ is not str
+        or transcript_path.__class__ is not str
+        or cwd.__class__ is not str
+        or tool_name.__class__ is not str
+        or (tool_input is not None and (tool_input.__class__ not in SCALARS and unsafe(tool_input)))
+        or (tool_response is not None and (tool_response.__class__ not in SCALARS and unsafe(tool_response)))
+        or tool_use_id.__class__ is not str
     ):
         raise Surprise
     o = new(PostToolUseHookInput)
@@ -3054,7 +3070,7 @@ def decode_PostToolUseHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     o._extra = None if len(d) == n else rest(d, KEYS_PostToolUseHookInput)
@@ -3076,13 +3092,13 @@ def decode_PostToolUseFailureHookInput(d: Any) -> Any:
     tool_use_id = d["tool_use_id"]
     error = d["error"]
     if (
-        type(session_id) is not str
-        or type(transcript_path) is not str
-        or type(cwd) is not str
-        or type(tool_name) is not str
-        or (tool_input is not None and (type(tool_input) not in SCALARS and unsafe(tool_input)))
-        or type(tool_use_id) is not str
-        or type(error) is not str
+        session_id.__class__ is not str
+        or transcript_path.__class__ is not str
+        or cwd.__class__ is not str
+        or tool_name.__class__ is not str
+        or (tool_input is not None and (tool_input.__class__ not in SCALARS and unsafe(tool_input)))
+        or tool_use_id.__class__ is not str
+        or error.__class__ is not str
     ):
         raise Surprise
     o = new(PostToolUseFailureHookInput)
@@ -3101,13 +3117,13 @@ def decode_PostToolUseFailureHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     if "is_interrupt" in d:
         n += 1
         is_interrupt = d["is_interrupt"]
-        if type(is_interrupt) is not bool:
+        if is_interrupt.__class__ is not bool:
             raise Surprise
         o.is_interrupt = is_interrupt
     o._extra = None if len(d) == n else rest(d, KEYS_PostToolUseFailureHookInput)
@@ -3127,11 +3143,11 @@ def decode_NotificationHookInput(d: Any) -> Any:
     message = d["message"]
     notification_type = d["notification_type"]
     if (
-        type(session_id) is not str
-        or type(transcript_path) is not str
-        or type(cwd) is not str
-        or type(message) is not str
-        or type(notification_type) is not str
+        session_id.__class__ is not str
+        or transcript_path.__class__ is not str
+        or cwd.__class__ is not str
+        or message.__class__ is not str
+        or notification_type.__class__ is not str
     ):
         raise Surprise
     o = new(NotificationHookInput)
@@ -3148,13 +3164,13 @@ def decode_NotificationHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     if "title" in d:
         n += 1
         title = d["title"]
-        if type(title) is not str:
+        if title.__class__ is not str:
             raise Surprise
         o.title = title
     o._extra = None if len(d) == n else rest(d, KEYS_NotificationHookInput)
@@ -3173,10 +3189,10 @@ def decode_UserPromptSubmitHookInput(d: Any) -> Any:
     cwd = d["cwd"]
     prompt = d["prompt"]
     if (
-        type(session_id) is not str
-        or type(transcript_path) is not str
-        or type(cwd) is not str
-        or type(prompt) is not str
+        session_id.__class__ is not str
+        or transcript_path.__class__ is not str
+        or cwd.__class__ is not str
+        or prompt.__class__ is not str
     ):
         raise Surprise
     o = new(UserPromptSubmitHookInput)
@@ -3192,7 +3208,7 @@ def decode_UserPromptSubmitHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     o._extra = None if len(d) == n else rest(d, KEYS_UserPromptSubmitHookInput)
@@ -3211,10 +3227,10 @@ def decode_SessionStartHookInput(d: Any) -> Any:
     cwd = d["cwd"]
     source = d["source"]
     if (
-        type(session_id) is not str
-        or type(transcript_path) is not str
-        or type(cwd) is not str
-        or type(source) is not str
+        session_id.__class__ is not str
+        or transcript_path.__class__ is not str
+        or cwd.__class__ is not str
+        or source.__class__ is not str
     ):
         raise Surprise
     o = new(SessionStartHookInput)
@@ -3230,19 +3246,19 @@ def decode_SessionStartHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     if "agent_type" in d:
         n += 1
         agent_type = d["agent_type"]
-        if type(agent_type) is not str:
+        if agent_type.__class__ is not str:
             raise Surprise
         o.agent_type = agent_type
     if "model" in d:
         n += 1
         model = d["model"]
-        if type(model) is not str:
+        if model.__class__ is not str:
             raise Surprise
         o.model = model
     o._extra = None if len(d) == n else rest(d, KEYS_SessionStartHookInput)
@@ -3261,10 +3277,10 @@ def decode_SessionEndHookInput(d: Any) -> Any:
     cwd = d["cwd"]
     reason = d["reason"]
     if (
-        type(session_id) is not str
-        or type(transcript_path) is not str
-        or type(cwd) is not str
-        or type(reason) is not str
+        session_id.__class__ is not str
+        or transcript_path.__class__ is not str
+        or cwd.__class__ is not str
+        or reason.__class__ is not str
     ):
         raise Surprise
     o = new(SessionEndHookInput)
@@ -3280,7 +3296,7 @@ def decode_SessionEndHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     o._extra = None if len(d) == n else rest(d, KEYS_SessionEndHookInput)
@@ -3299,10 +3315,10 @@ def decode_StopHookInput(d: Any) -> Any:
     cwd = d["cwd"]
     stop_hook_active = d["stop_hook_active"]
     if (
-        type(session_id) is not str
-        or type(transcript_path) is not str
-        or type(cwd) is not str
-        or type(stop_hook_active) is not bool
+        session_id.__class__ is not str
+        or transcript_path.__class__ is not str
+        or cwd.__class__ is not str
+        or stop_hook_active.__class__ is not bool
     ):
         raise Surprise
     o = new(StopHookInput)
@@ -3318,7 +3334,7 @@ def decode_StopHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     o._extra = None if len(d) == n else rest(d, KEYS_StopHookInput)
@@ -3338,11 +3354,11 @@ def decode_SubagentStartHookInput(d: Any) -> Any:
     agent_id = d["agent_id"]
     agent_type = d["agent_type"]
     if (
-        type(session_id) is not str
-        or type(transcript_path) is not str
-        or type(cwd) is not str
-        or type(agent_id) is not str
-        or type(agent_type) is not str
+        session_id.__class__ is not str
+        or transcript_path.__class__ is not str
+        or cwd.__class__ is not str
+        or agent_id.__class__ is not str
+        or agent_type.__class__ is not str
     ):
         raise Surprise
     o = new(SubagentStartHookInput)
@@ -3359,7 +3375,7 @@ def decode_SubagentStartHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     o._extra = None if len(d) == n else rest(d, KEYS_SubagentStartHookInput)
@@ -3381,13 +3397,13 @@ def decode_SubagentStopHookInput(d: Any) -> Any:
     agent_transcript_path = d["agent_transcript_path"]
     agent_type = d["agent_type"]
     if (
-        type(session_id) is not str
-        or type(transcript_path) is not str
-        or type(cwd) is not str
-        or type(stop_hook_active) is not bool
-        or type(agent_id) is not str
-        or type(agent_transcript_path) is not str
-        or type(agent_type) is not str
+        session_id.__class__ is not str
+        or transcript_path.__class__ is not str
+        or cwd.__class__ is not str
+        or stop_hook_active.__class__ is not bool
+        or agent_id.__class__ is not str
+        or agent_transcript_path.__class__ is not str
+        or agent_type.__class__ is not str
     ):
         raise Surprise
     o = new(SubagentStopHookInput)
@@ -3406,7 +3422,7 @@ def decode_SubagentStopHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     o._extra = None if len(d) == n else rest(d, KEYS_SubagentStopHookInput)
@@ -3426,11 +3442,11 @@ def decode_PreCompactHookInput(d: Any) -> Any:
     trigger = d["trigger"]
     custom_instructions = d["custom_instructions"]
     if (
-        type(session_id) is not str
-        or type(transcript_path) is not str
-        or type(cwd) is not str
-        or type(trigger) is not str
-        or (custom_instructions is not None and type(custom_instructions) is not str)
+        session_id.__class__ is not str
+        or transcript_path.__class__ is not str
+        or cwd.__class__ is not str
+        or trigger.__class__ is not str
+        or (custom_instructions is not None and custom_instructions.__class__ is not str)
     ):
         raise Surprise
     o = new(PreCompactHookInput)
@@ -3447,7 +3463,7 @@ def decode_PreCompactHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     o._extra = None if len(d) == n else rest(d, KEYS_PreCompactHookInput)
@@ -3467,11 +3483,11 @@ def decode_PermissionRequestHookInput(d: Any) -> Any:
     tool_name = d["tool_name"]
     tool_input = d["tool_input"]
     if (
-        type(session_id) is not str
-        or type(transcript_path) is not str
-        or type(cwd) is not str
-        or type(tool_name) is not str
-        or (tool_input is not None and (type(tool_input) not in SCALARS and unsafe(tool_input)))
+        session_id.__class__ is not str
+        or transcript_path.__class__ is not str
+        or cwd.__class__ is not str
+        or tool_name.__class__ is not str
+        or (tool_input is not None and (tool_input.__class__ not in SCALARS and unsafe(tool_input)))
     ):
         raise Surprise
     o = new(PermissionRequestHookInput)
@@ -3488,13 +3504,13 @@ def decode_PermissionRequestHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     if "permission_suggestions" in d:
         n += 1
         permission_suggestions = d["permission_suggestions"]
-        if type(permission_suggestions) is not list:
+        if permission_suggestions.__class__ is not list:
             raise Surprise
         o.permission_suggestions = [DECODE_PermissionUpdate[item["type"]](item) for item in permission_suggestions]
     o._extra = None if len(d) == n else rest(d, KEYS_PermissionRequestHookInput)
@@ -3513,10 +3529,10 @@ def decode_SetupHookInput(d: Any) -> Any:
     cwd = d["cwd"]
     trigger = d["trigger"]
     if (
-        type(session_id) is not str
-        or type(transcript_path) is not str
-        or type(cwd) is not str
-        or type(trigger) is not str
+        session_id.__class__ is not str
+        or transcript_path.__class__ is not str
+        or cwd.__class__ is not str
+        or trigger.__class__ is not str
     ):
         raise Surprise
     o = new(SetupHookInput)
@@ -3532,7 +3548,7 @@ def decode_SetupHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     o._extra = None if len(d) == n else rest(d, KEYS_SetupHookInput)
@@ -3552,11 +3568,11 @@ def decode_TeammateIdleHookInput(d: Any) -> Any:
     teammate_name = d["teammate_name"]
     team_name = d["team_name"]
     if (
-        type(session_id) is not str
-        or type(transcript_path) is not str
-        or type(cwd) is not str
-        or type(teammate_name) is not str
-        or type(team_name) is not str
+        session_id.__class__ is not str
+        or transcript_path.__class__ is not str
+        or cwd.__class__ is not str
+        or teammate_name.__class__ is not str
+        or team_name.__class__ is not str
     ):
         raise Surprise
     o = new(TeammateIdleHookInput)
@@ -3573,7 +3589,7 @@ def decode_TeammateIdleHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     o._extra = None if len(d) == n else rest(d, KEYS_TeammateIdleHookInput)
@@ -3593,11 +3609,11 @@ def decode_TaskCompletedHookInput(d: Any) -> Any:
     task_id = d["task_id"]
     task_subject = d["task_subject"]
     if (
-        type(session_id) is not str
-        or type(transcript_path) is not str
-        or type(cwd) is not str
-        or type(task_id) is not str
-        or type(task_subject) is not str
+        session_id.__class__ is not str
+        or transcript_path.__class__ is not str
+        or cwd.__class__ is not str
+        or task_id.__class__ is not str
+        or task_subject.__class__ is not str
     ):
         raise Surprise
     o = new(TaskCompletedHookInput)
@@ -3614,25 +3630,25 @@ def decode_TaskCompletedHookInput(d: Any) -> Any:
     if "permission_mode" in d:
         n += 1
         permission_mode = d["permission_mode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     if "task_description" in d:
         n += 1
         task_description = d["task_description"]
-        if type(task_description) is not str:
+        if task_description.__class__ is not str:
             raise Surprise
         o.task_description = task_description
     if "teammate_name" in d:
         n += 1
         teammate_name = d["teammate_name"]
-        if type(teammate_name) is not str:
+        if teammate_name.__class__ is not str:
             raise Surprise
         o.teammate_name = teammate_name
     if "team_name" in d:
         n += 1
         team_name = d["team_name"]
-        if type(team_name) is not str:
+        if team_name.__class__ is not str:
             raise Surprise
         o.team_name = team_name
     o._extra = None if len(d) == n else rest(d, KEYS_TaskCompletedHookInput)
@@ -3655,7 +3671,7 @@ def decode_AsyncHookJSONOutput(d: Any) -> Any:
     if "asyncTimeout" in d:
         n += 1
         async_timeout = d["asyncTimeout"]
-        if type(async_timeout) is not int or not -MAX <= async_timeout <= MAX:
+        if async_timeout.__class__ is not int or not -MAX <= async_timeout <= MAX:
             raise Surprise
         o.async_timeout = async_timeout
     o._extra = None if len(d) == n else rest(d, KEYS_AsyncHookJSONOutput)
@@ -3669,7 +3685,7 @@ def tagged_AsyncHookJSONOutput(d: Any) -> Any:
 
 
 def decode_SyncHookJSONOutput(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     o = new(SyncHookJSONOutput)
     o.async_ = o.continue_ = o.suppress_output = o.stop_reason = o.decision = o.system_message = o.reason = None
@@ -3681,43 +3697,43 @@ def decode_SyncHookJSONOutput(d: Any) -> Any:
     if "async" in d:
         n += 1
         async_ = d["async"]
-        if type(async_) is not bool or async_ is True:
+        if async_.__class__ is not bool or async_ is True:
             raise Surprise
         o.async_ = async_
     if "continue" in d:
         n += 1
         continue_ = d["continue"]
-        if type(continue_) is not bool:
+        if continue_.__class__ is not bool:
             raise Surprise
         o.continue_ = continue_
     if "suppressOutput" in d:
         n += 1
         suppress_output = d["suppressOutput"]
-        if type(suppress_output) is not bool:
+        if suppress_output.__class__ is not bool:
             raise Surprise
         o.suppress_output = suppress_output
     if "stopReason" in d:
         n += 1
         stop_reason = d["stopReason"]
-        if type(stop_reason) is not str:
+        if stop_reason.__class__ is not str:
             raise Surprise
         o.stop_reason = stop_reason
     if "decision" in d:
         n += 1
         decision = d["decision"]
-        if type(decision) is not str:
+        if decision.__class__ is not str:
             raise Surprise
         o.decision = decision
     if "systemMessage" in d:
         n += 1
         system_message = d["systemMessage"]
-        if type(system_message) is not str:
+        if system_message.__class__ is not str:
             raise Surprise
         o.system_message = system_message
     if "reason" in d:
         n += 1
         reason = d["reason"]
-        if type(reason) is not str:
+        if reason.__class__ is not str:
             raise Surprise
         o.reason = reason
     if "hookSpecificOutput" in d:
@@ -3729,7 +3745,7 @@ def decode_SyncHookJSONOutput(d: Any) -> Any:
 
 
 def decode_AdditionalContext(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     o = new(AdditionalContext)
     o.additional_context = None
@@ -3740,7 +3756,7 @@ def decode_AdditionalContext(d: Any) -> Any:
     if "additionalContext" in d:
         n += 1
         additional_context = d["additionalContext"]
-        if type(additional_context) is not str:
+        if additional_context.__class__ is not str:
             raise Surprise
         o.additional_context = additional_context
     o._extra = None if len(d) == n else rest(d, KEYS_AdditionalContext)
@@ -3757,25 +3773,25 @@ def decode_PreToolUseHookSpecificOutput(d: Any) -> Any:
     if "additionalContext" in d:
         n += 1
         additional_context = d["additionalContext"]
-        if type(additional_context) is not str:
+        if additional_context.__class__ is not str:
             raise Surprise
         o.additional_context = additional_context
     if "permissionDecision" in d:
         n += 1
         permission_decision = d["permissionDecision"]
-        if type(permission_decision) is not str:
+        if permission_decision.__class__ is not str:
             raise Surprise
         o.permission_decision = permission_decision
     if "permissionDecisionReason" in d:
         n += 1
         permission_decision_reason = d["permissionDecisionReason"]
-        if type(permission_decision_reason) is not str:
+        if permission_decision_reason.__class__ is not str:
             raise Surprise
         o.permission_decision_reason = permission_decision_reason
     if "updatedInput" in d:
         n += 1
         updated_input = d["updatedInput"]
-        if type(updated_input) is not dict or (updated_input and unsafe(updated_input)):
+        if updated_input.__class__ is not dict or (updated_input and unsafe(updated_input)):
             raise Surprise
         o.updated_input = updated_input
     o._extra = None if len(d) == n else rest(d, KEYS_PreToolUseHookSpecificOutput)
@@ -3798,7 +3814,7 @@ def decode_UserPromptSubmitHookSpecificOutput(d: Any) -> Any:
     if "additionalContext" in d:
         n += 1
         additional_context = d["additionalContext"]
-        if type(additional_context) is not str:
+        if additional_context.__class__ is not str:
             raise Surprise
         o.additional_context = additional_context
     o._extra = None if len(d) == n else rest(d, KEYS_UserPromptSubmitHookSpecificOutput)
@@ -3821,7 +3837,7 @@ def decode_SessionStartHookSpecificOutput(d: Any) -> Any:
     if "additionalContext" in d:
         n += 1
         additional_context = d["additionalContext"]
-        if type(additional_context) is not str:
+        if additional_context.__class__ is not str:
             raise Surprise
         o.additional_context = additional_context
     o._extra = None if len(d) == n else rest(d, KEYS_SessionStartHookSpecificOutput)
@@ -3844,7 +3860,7 @@ def decode_SetupHookSpecificOutput(d: Any) -> Any:
     if "additionalContext" in d:
         n += 1
         additional_context = d["additionalContext"]
-        if type(additional_context) is not str:
+        if additional_context.__class__ is not str:
             raise Surprise
         o.additional_context = additional_context
     o._extra = None if len(d) == n else rest(d, KEYS_SetupHookSpecificOutput)
@@ -3867,7 +3883,7 @@ def decode_SubagentStartHookSpecificOutput(d: Any) -> Any:
     if "additionalContext" in d:
         n += 1
         additional_context = d["additionalContext"]
-        if type(additional_context) is not str:
+        if additional_context.__class__ is not str:
             raise Surprise
         o.additional_context = additional_context
     o._extra = None if len(d) == n else rest(d, KEYS_SubagentStartHookSpecificOutput)
@@ -3891,13 +3907,13 @@ def decode_PostToolUseHookSpecificOutput(d: Any) -> Any:
     if "additionalContext" in d:
         n += 1
         additional_context = d["additionalContext"]
-        if type(additional_context) is not str:
+        if additional_context.__class__ is not str:
             raise Surprise
         o.additional_context = additional_context
     if "updatedMCPToolOutput" in d:
         n += 1
         updated_mcp_tool_output = d["updatedMCPToolOutput"]
-        if type(updated_mcp_tool_output) not in SCALARS and unsafe(updated_mcp_tool_output):
+        if updated_mcp_tool_output.__class__ not in SCALARS and unsafe(updated_mcp_tool_output):
             raise Surprise
         o.updated_mcp_tool_output = updated_mcp_tool_output
     o._extra = None if len(d) == n else rest(d, KEYS_PostToolUseHookSpecificOutput)
@@ -3920,7 +3936,7 @@ def decode_PostToolUseFailureHookSpecificOutput(d: Any) -> Any:
     if "additionalContext" in d:
         n += 1
         additional_context = d["additionalContext"]
-        if type(additional_context) is not str:
+        if additional_context.__class__ is not str:
             raise Surprise
         o.additional_context = additional_context
     o._extra = None if len(d) == n else rest(d, KEYS_PostToolUseFailureHookSpecificOutput)
@@ -3943,7 +3959,7 @@ def decode_NotificationHookSpecificOutput(d: Any) -> Any:
     if "additionalContext" in d:
         n += 1
         additional_context = d["additionalContext"]
-        if type(additional_context) is not str:
+        if additional_context.__class__ is not str:
             raise Surprise
         o.additional_context = additional_context
     o._extra = None if len(d) == n else rest(d, KEYS_NotificationHookSpecificOutput)
@@ -3980,13 +3996,13 @@ def decode_PermissionRequestAllow(d: Any) -> Any:
     if "updatedInput" in d:
         n += 1
         updated_input = d["updatedInput"]
-        if type(updated_input) is not dict or (updated_input and unsafe(updated_input)):
+        if updated_input.__class__ is not dict or (updated_input and unsafe(updated_input)):
             raise Surprise
         o.updated_input = updated_input
     if "updatedPermissions" in d:
         n += 1
         updated_permissions = d["updatedPermissions"]
-        if type(updated_permissions) is not list:
+        if updated_permissions.__class__ is not list:
             raise Surprise
         o.updated_permissions = [DECODE_PermissionUpdate[item["type"]](item) for item in updated_permissions]
     o._extra = None if len(d) == n else rest(d, KEYS_PermissionRequestAllow)
@@ -4009,13 +4025,13 @@ def decode_PermissionRequestDeny(d: Any) -> Any:
     if "message" in d:
         n += 1
         message = d["message"]
-        if type(message) is not str:
+        if message.__class__ is not str:
             raise Surprise
         o.message = message
     if "interrupt" in d:
         n += 1
         interrupt = d["interrupt"]
-        if type(interrupt) is not bool:
+        if interrupt.__class__ is not bool:
             raise Surprise
         o.interrupt = interrupt
     o._extra = None if len(d) == n else rest(d, KEYS_PermissionRequestDeny)
@@ -4030,7 +4046,7 @@ def tagged_PermissionRequestDeny(d: Any) -> Any:
 
 def decode_McpStdioServerConfig(d: Any) -> Any:
     command = d["command"]
-    if type(command) is not str:
+    if command.__class__ is not str:
         raise Surprise
     o = new(McpStdioServerConfig)
     o.command = command
@@ -4048,13 +4064,13 @@ def decode_McpStdioServerConfig(d: Any) -> Any:
     if "args" in d:
         n += 1
         args = d["args"]
-        if type(args) is not list or not STRINGS.issuperset(map(type, args)):
+        if args.__class__ is not list or not STRINGS.issuperset(map(type, args)):
             raise Surprise
         o.args = args
     if "env" in d:
         n += 1
         env = d["env"]
-        if type(env) is not dict or not STRINGS.issuperset(map(type, env.values())):
+        if env.__class__ is not dict or not STRINGS.issuperset(map(type, env.values())):
             raise Surprise
         o.env = env
     o._extra = None if len(d) == n else rest(d, KEYS_McpStdioServerConfig)
@@ -4063,7 +4079,7 @@ def decode_McpStdioServerConfig(d: Any) -> Any:
 
 def decode_McpRemoteServer(d: Any) -> Any:
     url = d["url"]
-    if type(url) is not str:
+    if url.__class__ is not str:
         raise Surprise
     o = new(McpRemoteServer)
     o.url = url
@@ -4075,7 +4091,7 @@ def decode_McpRemoteServer(d: Any) -> Any:
     if "headers" in d:
         n += 1
         headers = d["headers"]
-        if type(headers) is not dict or not STRINGS.issuperset(map(type, headers.values())):
+        if headers.__class__ is not dict or not STRINGS.issuperset(map(type, headers.values())):
             raise Surprise
         o.headers = headers
     o._extra = None if len(d) == n else rest(d, KEYS_McpRemoteServer)
@@ -4084,7 +4100,7 @@ def decode_McpRemoteServer(d: Any) -> Any:
 
 def decode_McpSSEServerConfig(d: Any) -> Any:
     url = d["url"]
-    if type(url) is not str:
+    if url.__class__ is not str:
         raise Surprise
     o = new(McpSSEServerConfig)
     o.url = url
@@ -4096,7 +4112,7 @@ def decode_McpSSEServerConfig(d: Any) -> Any:
     if "headers" in d:
         n += 1
         headers = d["headers"]
-        if type(headers) is not dict or not STRINGS.issuperset(map(type, headers.values())):
+        if headers.__class__ is not dict or not STRINGS.issuperset(map(type, headers.values())):
             raise Surprise
         o.headers = headers
     o._extra = None if len(d) == n else rest(d, KEYS_McpSSEServerConfig)
@@ -4111,7 +4127,7 @@ def tagged_McpSSEServerConfig(d: Any) -> Any:
 
 def decode_McpHttpServerConfig(d: Any) -> Any:
     url = d["url"]
-    if type(url) is not str:
+    if url.__class__ is not str:
         raise Surprise
     o = new(McpHttpServerConfig)
     o.url = url
@@ -4123,7 +4139,7 @@ def decode_McpHttpServerConfig(d: Any) -> Any:
     if "headers" in d:
         n += 1
         headers = d["headers"]
-        if type(headers) is not dict or not STRINGS.issuperset(map(type, headers.values())):
+        if headers.__class__ is not dict or not STRINGS.issuperset(map(type, headers.values())):
             raise Surprise
         o.headers = headers
     o._extra = None if len(d) == n else rest(d, KEYS_McpHttpServerConfig)
@@ -4138,7 +4154,7 @@ def tagged_McpHttpServerConfig(d: Any) -> Any:
 
 def decode_McpSdkServerConfig(d: Any) -> Any:
     name = d["name"]
-    if type(name) is not str:
+    if name.__class__ is not str:
         raise Surprise
     o = new(McpSdkServerConfig)
     o.name = name
@@ -4155,7 +4171,7 @@ def tagged_McpSdkServerConfig(d: Any) -> Any:
 def decode_McpClaudeAIProxyServerConfig(d: Any) -> Any:
     url = d["url"]
     id = d["id"]
-    if type(url) is not str or type(id) is not str:
+    if url.__class__ is not str or id.__class__ is not str:
         raise Surprise
     o = new(McpClaudeAIProxyServerConfig)
     o.url = url
@@ -4173,7 +4189,7 @@ def tagged_McpClaudeAIProxyServerConfig(d: Any) -> Any:
 def decode_McpServerStatus(d: Any) -> Any:
     name = d["name"]
     status = d["status"]
-    if type(name) is not str or type(status) is not str:
+    if name.__class__ is not str or status.__class__ is not str:
         raise Surprise
     o = new(McpServerStatus)
     o.name = name
@@ -4190,7 +4206,7 @@ def decode_McpServerStatus(d: Any) -> Any:
     if "error" in d:
         n += 1
         error = d["error"]
-        if type(error) is not str:
+        if error.__class__ is not str:
             raise Surprise
         o.error = error
     if "config" in d:
@@ -4200,13 +4216,13 @@ def decode_McpServerStatus(d: Any) -> Any:
     if "scope" in d:
         n += 1
         scope = d["scope"]
-        if type(scope) is not str:
+        if scope.__class__ is not str:
             raise Surprise
         o.scope = scope
     if "tools" in d:
         n += 1
         tools = d["tools"]
-        if type(tools) is not list:
+        if tools.__class__ is not list:
             raise Surprise
         o.tools = [decode_McpToolInfo(item) for item in tools]
     o._extra = None if len(d) == n else rest(d, KEYS_McpServerStatus)
@@ -4216,7 +4232,7 @@ def decode_McpServerStatus(d: Any) -> Any:
 def decode_McpImplementation(d: Any) -> Any:
     name = d["name"]
     version = d["version"]
-    if type(name) is not str or type(version) is not str:
+    if name.__class__ is not str or version.__class__ is not str:
         raise Surprise
     o = new(McpImplementation)
     o.name = name
@@ -4227,7 +4243,7 @@ def decode_McpImplementation(d: Any) -> Any:
 
 def decode_McpToolInfo(d: Any) -> Any:
     name = d["name"]
-    if type(name) is not str:
+    if name.__class__ is not str:
         raise Surprise
     o = new(McpToolInfo)
     o.name = name
@@ -4239,7 +4255,7 @@ def decode_McpToolInfo(d: Any) -> Any:
     if "description" in d:
         n += 1
         description = d["description"]
-        if type(description) is not str:
+        if description.__class__ is not str:
             raise Surprise
         o.description = description
     if "annotations" in d:
@@ -4251,7 +4267,7 @@ def decode_McpToolInfo(d: Any) -> Any:
 
 
 def decode_McpToolAnnotations(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     o = new(McpToolAnnotations)
     o.read_only = o.destructive = o.open_world = None
@@ -4262,19 +4278,19 @@ def decode_McpToolAnnotations(d: Any) -> Any:
     if "readOnly" in d:
         n += 1
         read_only = d["readOnly"]
-        if type(read_only) is not bool:
+        if read_only.__class__ is not bool:
             raise Surprise
         o.read_only = read_only
     if "destructive" in d:
         n += 1
         destructive = d["destructive"]
-        if type(destructive) is not bool:
+        if destructive.__class__ is not bool:
             raise Surprise
         o.destructive = destructive
     if "openWorld" in d:
         n += 1
         open_world = d["openWorld"]
-        if type(open_world) is not bool:
+        if open_world.__class__ is not bool:
             raise Surprise
         o.open_world = open_world
     o._extra = None if len(d) == n else rest(d, KEYS_McpToolAnnotations)
@@ -4283,7 +4299,7 @@ def decode_McpToolAnnotations(d: Any) -> Any:
 
 def decode_McpStatusResponse(d: Any) -> Any:
     mcp_servers = d["mcpServers"]
-    if type(mcp_servers) is not list:
+    if mcp_servers.__class__ is not list:
         raise Surprise
     o = new(McpStatusResponse)
     o.mcp_servers = [decode_McpServerStatus(item) for item in mcp_servers]
@@ -4303,11 +4319,11 @@ def decode_McpSetServersResult(d: Any) -> Any:
     removed = d["removed"]
     errors = d["errors"]
     if (
-        type(added) is not list
+        added.__class__ is not list
         or not STRINGS.issuperset(map(type, added))
-        or type(removed) is not list
+        or removed.__class__ is not list
         or not STRINGS.issuperset(map(type, removed))
-        or type(errors) is not dict
+        or errors.__class__ is not dict
         or not STRINGS.issuperset(map(type, errors.values()))
     ):
         raise Surprise
@@ -4321,7 +4337,7 @@ def decode_McpSetServersResult(d: Any) -> Any:
 
 def decode_McpSdkServerConfigWithInstance(d: Any) -> Any:
     name = d["name"]
-    if type(name) is not str:
+    if name.__class__ is not str:
         raise Surprise
     o = new(McpSdkServerConfigWithInstance)
     o.name = name
@@ -4338,7 +4354,7 @@ def tagged_McpSdkServerConfigWithInstance(d: Any) -> Any:
 def decode_AgentDefinition(d: Any) -> Any:
     description = d["description"]
     prompt = d["prompt"]
-    if type(description) is not str or type(prompt) is not str:
+    if description.__class__ is not str or prompt.__class__ is not str:
         raise Surprise
     o = new(AgentDefinition)
     o.description = description
@@ -4352,19 +4368,19 @@ def decode_AgentDefinition(d: Any) -> Any:
     if "tools" in d:
         n += 1
         tools = d["tools"]
-        if type(tools) is not list or not STRINGS.issuperset(map(type, tools)):
+        if tools.__class__ is not list or not STRINGS.issuperset(map(type, tools)):
             raise Surprise
         o.tools = tools
     if "disallowedTools" in d:
         n += 1
         disallowed_tools = d["disallowedTools"]
-        if type(disallowed_tools) is not list or not STRINGS.issuperset(map(type, disallowed_tools)):
+        if disallowed_tools.__class__ is not list or not STRINGS.issuperset(map(type, disallowed_tools)):
             raise Surprise
         o.disallowed_tools = disallowed_tools
     if "model" in d:
         n += 1
         model = d["model"]
-        if type(model) is not str:
+        if model.__class__ is not str:
             raise Surprise
         o.model = model
     if "mcpServers" in d:
@@ -4374,19 +4390,19 @@ def decode_AgentDefinition(d: Any) -> Any:
     if "criticalSystemReminder_EXPERIMENTAL" in d:
         n += 1
         critical_system_reminder_experimental = d["criticalSystemReminder_EXPERIMENTAL"]
-        if type(critical_system_reminder_experimental) is not str:
+        if critical_system_reminder_experimental.__class__ is not str:
             raise Surprise
         o.critical_system_reminder_experimental = critical_system_reminder_experimental
     if "skills" in d:
         n += 1
         skills = d["skills"]
-        if type(skills) is not list or not STRINGS.issuperset(map(type, skills)):
+        if skills.__class__ is not list or not STRINGS.issuperset(map(type, skills)):
             raise Surprise
         o.skills = skills
     if "maxTurns" in d:
         n += 1
         max_turns = d["maxTurns"]
-        if type(max_turns) is not int or not -MAX <= max_turns <= MAX:
+        if max_turns.__class__ is not int or not -MAX <= max_turns <= MAX:
             raise Surprise
         o.max_turns = max_turns
     o._extra = None if len(d) == n else rest(d, KEYS_AgentDefinition)
@@ -4395,7 +4411,7 @@ def decode_AgentDefinition(d: Any) -> Any:
 
 def decode_SystemPromptPreset(d: Any) -> Any:
     preset = d["preset"]
-    if type(preset) is not str:
+    if preset.__class__ is not str:
         raise Surprise
     o = new(SystemPromptPreset)
     o.preset = preset
@@ -4407,7 +4423,7 @@ def decode_SystemPromptPreset(d: Any) -> Any:
     if "append" in d:
         n += 1
         append = d["append"]
-        if type(append) is not str:
+        if append.__class__ is not str:
             raise Surprise
         o.append = append
     o._extra = None if len(d) == n else rest(d, KEYS_SystemPromptPreset)
@@ -4422,7 +4438,7 @@ def tagged_SystemPromptPreset(d: Any) -> Any:
 
 def decode_ToolsPreset(d: Any) -> Any:
     preset = d["preset"]
-    if type(preset) is not str:
+    if preset.__class__ is not str:
         raise Surprise
     o = new(ToolsPreset)
     o.preset = preset
@@ -4438,7 +4454,7 @@ def tagged_ToolsPreset(d: Any) -> Any:
 
 def decode_JsonSchemaOutputFormat(d: Any) -> Any:
     schema = d["schema"]
-    if type(schema) is not dict or (schema and unsafe(schema)):
+    if schema.__class__ is not dict or (schema and unsafe(schema)):
         raise Surprise
     o = new(JsonSchemaOutputFormat)
     o.schema = schema
@@ -4454,7 +4470,7 @@ def tagged_JsonSchemaOutputFormat(d: Any) -> Any:
 
 def decode_PluginConfig(d: Any) -> Any:
     path = d["path"]
-    if type(path) is not str:
+    if path.__class__ is not str:
         raise Surprise
     o = new(PluginConfig)
     o.path = path
@@ -4469,7 +4485,7 @@ def tagged_PluginConfig(d: Any) -> Any:
 
 
 def decode_SandboxSettings(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     o = new(SandboxSettings)
     o.enabled = o.auto_allow_bash_if_sandboxed = o.allow_unsandboxed_commands = o.network = o.ignore_violations = None
@@ -4481,19 +4497,19 @@ def decode_SandboxSettings(d: Any) -> Any:
     if "enabled" in d:
         n += 1
         enabled = d["enabled"]
-        if type(enabled) is not bool:
+        if enabled.__class__ is not bool:
             raise Surprise
         o.enabled = enabled
     if "autoAllowBashIfSandboxed" in d:
         n += 1
         auto_allow_bash_if_sandboxed = d["autoAllowBashIfSandboxed"]
-        if type(auto_allow_bash_if_sandboxed) is not bool:
+        if auto_allow_bash_if_sandboxed.__class__ is not bool:
             raise Surprise
         o.auto_allow_bash_if_sandboxed = auto_allow_bash_if_sandboxed
     if "allowUnsandboxedCommands" in d:
         n += 1
         allow_unsandboxed_commands = d["allowUnsandboxedCommands"]
-        if type(allow_unsandboxed_commands) is not bool:
+        if allow_unsandboxed_commands.__class__ is not bool:
             raise Surprise
         o.allow_unsandboxed_commands = allow_unsandboxed_commands
     if "network" in d:
@@ -4507,13 +4523,13 @@ def decode_SandboxSettings(d: Any) -> Any:
     if "enableWeakerNestedSandbox" in d:
         n += 1
         enable_weaker_nested_sandbox = d["enableWeakerNestedSandbox"]
-        if type(enable_weaker_nested_sandbox) is not bool:
+        if enable_weaker_nested_sandbox.__class__ is not bool:
             raise Surprise
         o.enable_weaker_nested_sandbox = enable_weaker_nested_sandbox
     if "excludedCommands" in d:
         n += 1
         excluded_commands = d["excludedCommands"]
-        if type(excluded_commands) is not list or not STRINGS.issuperset(map(type, excluded_commands)):
+        if excluded_commands.__class__ is not list or not STRINGS.issuperset(map(type, excluded_commands)):
             raise Surprise
         o.excluded_commands = excluded_commands
     if "ripgrep" in d:
@@ -4525,7 +4541,7 @@ def decode_SandboxSettings(d: Any) -> Any:
 
 
 def decode_SandboxNetworkConfig(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     o = new(SandboxNetworkConfig)
     o.allowed_domains = o.allow_managed_domains_only = o.allow_unix_sockets = o.allow_all_unix_sockets = None
@@ -4537,43 +4553,43 @@ def decode_SandboxNetworkConfig(d: Any) -> Any:
     if "allowedDomains" in d:
         n += 1
         allowed_domains = d["allowedDomains"]
-        if type(allowed_domains) is not list or not STRINGS.issuperset(map(type, allowed_domains)):
+        if allowed_domains.__class__ is not list or not STRINGS.issuperset(map(type, allowed_domains)):
             raise Surprise
         o.allowed_domains = allowed_domains
     if "allowManagedDomainsOnly" in d:
         n += 1
         allow_managed_domains_only = d["allowManagedDomainsOnly"]
-        if type(allow_managed_domains_only) is not bool:
+        if allow_managed_domains_only.__class__ is not bool:
             raise Surprise
         o.allow_managed_domains_only = allow_managed_domains_only
     if "allowUnixSockets" in d:
         n += 1
         allow_unix_sockets = d["allowUnixSockets"]
-        if type(allow_unix_sockets) is not list or not STRINGS.issuperset(map(type, allow_unix_sockets)):
+        if allow_unix_sockets.__class__ is not list or not STRINGS.issuperset(map(type, allow_unix_sockets)):
             raise Surprise
         o.allow_unix_sockets = allow_unix_sockets
     if "allowAllUnixSockets" in d:
         n += 1
         allow_all_unix_sockets = d["allowAllUnixSockets"]
-        if type(allow_all_unix_sockets) is not bool:
+        if allow_all_unix_sockets.__class__ is not bool:
             raise Surprise
         o.allow_all_unix_sockets = allow_all_unix_sockets
     if "allowLocalBinding" in d:
         n += 1
         allow_local_binding = d["allowLocalBinding"]
-        if type(allow_local_binding) is not bool:
+        if allow_local_binding.__class__ is not bool:
             raise Surprise
         o.allow_local_binding = allow_local_binding
     if "httpProxyPort" in d:
         n += 1
         http_proxy_port = d["httpProxyPort"]
-        if type(http_proxy_port) is not int or not -MAX <= http_proxy_port <= MAX:
+        if http_proxy_port.__class__ is not int or not -MAX <= http_proxy_port <= MAX:
             raise Surprise
         o.http_proxy_port = http_proxy_port
     if "socksProxyPort" in d:
         n += 1
         socks_proxy_port = d["socksProxyPort"]
-        if type(socks_proxy_port) is not int or not -MAX <= socks_proxy_port <= MAX:
+        if socks_proxy_port.__class__ is not int or not -MAX <= socks_proxy_port <= MAX:
             raise Surprise
         o.socks_proxy_port = socks_proxy_port
     o._extra = None if len(d) == n else rest(d, KEYS_SandboxNetworkConfig)
@@ -4582,7 +4598,7 @@ def decode_SandboxNetworkConfig(d: Any) -> Any:
 
 def decode_SandboxRipgrepConfig(d: Any) -> Any:
     command = d["command"]
-    if type(command) is not str:
+    if command.__class__ is not str:
         raise Surprise
     o = new(SandboxRipgrepConfig)
     o.command = command
@@ -4594,7 +4610,7 @@ def decode_SandboxRipgrepConfig(d: Any) -> Any:
     if "args" in d:
         n += 1
         args = d["args"]
-        if type(args) is not list or not STRINGS.issuperset(map(type, args)):
+        if args.__class__ is not list or not STRINGS.issuperset(map(type, args)):
             raise Surprise
         o.args = args
     o._extra = None if len(d) == n else rest(d, KEYS_SandboxRipgrepConfig)
@@ -4602,7 +4618,7 @@ def decode_SandboxRipgrepConfig(d: Any) -> Any:
 
 
 def decode_QueryOptions(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     o = new(QueryOptions)
     o.agent = o.agents = o.allowed_tools = o.disallowed_tools = o.tools = o.model = o.fallback_model = None
@@ -4619,7 +4635,7 @@ def decode_QueryOptions(d: Any) -> Any:
     if "agent" in d:
         n += 1
         agent = d["agent"]
-        if type(agent) is not str:
+        if agent.__class__ is not str:
             raise Surprise
         o.agent = agent
     if "agents" in d:
@@ -4629,13 +4645,13 @@ def decode_QueryOptions(d: Any) -> Any:
     if "allowedTools" in d:
         n += 1
         allowed_tools = d["allowedTools"]
-        if type(allowed_tools) is not list or not STRINGS.issuperset(map(type, allowed_tools)):
+        if allowed_tools.__class__ is not list or not STRINGS.issuperset(map(type, allowed_tools)):
             raise Surprise
         o.allowed_tools = allowed_tools
     if "disallowedTools" in d:
         n += 1
         disallowed_tools = d["disallowedTools"]
-        if type(disallowed_tools) is not list or not STRINGS.issuperset(map(type, disallowed_tools)):
+        if disallowed_tools.__class__ is not list or not STRINGS.issuperset(map(type, disallowed_tools)):
             raise Surprise
         o.disallowed_tools = disallowed_tools
     if "tools" in d:
@@ -4645,25 +4661,25 @@ def decode_QueryOptions(d: Any) -> Any:
     if "model" in d:
         n += 1
         model = d["model"]
-        if type(model) is not str:
+        if model.__class__ is not str:
             raise Surprise
         o.model = model
     if "fallbackModel" in d:
         n += 1
         fallback_model = d["fallbackModel"]
-        if type(fallback_model) is not str:
+        if fallback_model.__class__ is not str:
             raise Surprise
         o.fallback_model = fallback_model
     if "maxThinkingTokens" in d:
         n += 1
         max_thinking_tokens = d["maxThinkingTokens"]
-        if type(max_thinking_tokens) is not int or not -MAX <= max_thinking_tokens <= MAX:
+        if max_thinking_tokens.__class__ is not int or not -MAX <= max_thinking_tokens <= MAX:
             raise Surprise
         o.max_thinking_tokens = max_thinking_tokens
     if "maxTurns" in d:
         n += 1
         max_turns = d["maxTurns"]
-        if type(max_turns) is not int or not -MAX <= max_turns <= MAX:
+        if max_turns.__class__ is not int or not -MAX <= max_turns <= MAX:
             raise Surprise
         o.max_turns = max_turns
     if "maxBudgetUsd" in d:
@@ -4673,7 +4689,7 @@ def decode_QueryOptions(d: Any) -> Any:
     if "betas" in d:
         n += 1
         betas = d["betas"]
-        if type(betas) is not list or not STRINGS.issuperset(map(type, betas)):
+        if betas.__class__ is not list or not STRINGS.issuperset(map(type, betas)):
             raise Surprise
         o.betas = betas
     if "outputFormat" in d:
@@ -4683,73 +4699,73 @@ def decode_QueryOptions(d: Any) -> Any:
     if "cwd" in d:
         n += 1
         cwd = d["cwd"]
-        if type(cwd) is not str:
+        if cwd.__class__ is not str:
             raise Surprise
         o.cwd = cwd
     if "additionalDirectories" in d:
         n += 1
         additional_directories = d["additionalDirectories"]
-        if type(additional_directories) is not list or not STRINGS.issuperset(map(type, additional_directories)):
+        if additional_directories.__class__ is not list or not STRINGS.issuperset(map(type, additional_directories)):
             raise Surprise
         o.additional_directories = additional_directories
     if "continue" in d:
         n += 1
         continue_ = d["continue"]
-        if type(continue_) is not bool:
+        if continue_.__class__ is not bool:
             raise Surprise
         o.continue_ = continue_
     if "resume" in d:
         n += 1
         resume = d["resume"]
-        if type(resume) is not str:
+        if resume.__class__ is not str:
             raise Surprise
         o.resume = resume
     if "resumeSessionAt" in d:
         n += 1
         resume_session_at = d["resumeSessionAt"]
-        if type(resume_session_at) is not str:
+        if resume_session_at.__class__ is not str:
             raise Surprise
         o.resume_session_at = resume_session_at
     if "sessionId" in d:
         n += 1
         session_id = d["sessionId"]
-        if type(session_id) is not str:
+        if session_id.__class__ is not str:
             raise Surprise
         o.session_id = session_id
     if "forkSession" in d:
         n += 1
         fork_session = d["forkSession"]
-        if type(fork_session) is not bool:
+        if fork_session.__class__ is not bool:
             raise Surprise
         o.fork_session = fork_session
     if "persistSession" in d:
         n += 1
         persist_session = d["persistSession"]
-        if type(persist_session) is not bool:
+        if persist_session.__class__ is not bool:
             raise Surprise
         o.persist_session = persist_session
     if "enableFileCheckpointing" in d:
         n += 1
         enable_file_checkpointing = d["enableFileCheckpointing"]
-        if type(enable_file_checkpointing) is not bool:
+        if enable_file_checkpointing.__class__ is not bool:
             raise Surprise
         o.enable_file_checkpointing = enable_file_checkpointing
     if "permissionMode" in d:
         n += 1
         permission_mode = d["permissionMode"]
-        if type(permission_mode) is not str:
+        if permission_mode.__class__ is not str:
             raise Surprise
         o.permission_mode = permission_mode
     if "allowDangerouslySkipPermissions" in d:
         n += 1
         allow_dangerously_skip_permissions = d["allowDangerouslySkipPermissions"]
-        if type(allow_dangerously_skip_permissions) is not bool:
+        if allow_dangerously_skip_permissions.__class__ is not bool:
             raise Surprise
         o.allow_dangerously_skip_permissions = allow_dangerously_skip_permissions
     if "permissionPromptToolName" in d:
         n += 1
         permission_prompt_tool_name = d["permissionPromptToolName"]
-        if type(permission_prompt_tool_name) is not str:
+        if permission_prompt_tool_name.__class__ is not str:
             raise Surprise
         o.permission_prompt_tool_name = permission_prompt_tool_name
     if "sandbox" in d:
@@ -4760,7 +4776,7 @@ def decode_QueryOptions(d: Any) -> Any:
         n += 1
         system_prompt = d["systemPrompt"]
         o.system_prompt = (
-            system_prompt if type(system_prompt) is str else decode_string_or_SystemPromptPreset(system_prompt)
+            system_prompt if system_prompt.__class__ is str else decode_string_or_SystemPromptPreset(system_prompt)
         )
     if "mcpServers" in d:
         n += 1
@@ -4769,7 +4785,7 @@ def decode_QueryOptions(d: Any) -> Any:
     if "strictMcpConfig" in d:
         n += 1
         strict_mcp_config = d["strictMcpConfig"]
-        if type(strict_mcp_config) is not bool:
+        if strict_mcp_config.__class__ is not bool:
             raise Surprise
         o.strict_mcp_config = strict_mcp_config
     if "hooks" in d:
@@ -4779,49 +4795,49 @@ def decode_QueryOptions(d: Any) -> Any:
     if "plugins" in d:
         n += 1
         plugins = d["plugins"]
-        if type(plugins) is not list:
+        if plugins.__class__ is not list:
             raise Surprise
         o.plugins = [tagged_PluginConfig(item) for item in plugins]
     if "settingSources" in d:
         n += 1
         setting_sources = d["settingSources"]
-        if type(setting_sources) is not list or not STRINGS.issuperset(map(type, setting_sources)):
+        if setting_sources.__class__ is not list or not STRINGS.issuperset(map(type, setting_sources)):
             raise Surprise
         o.setting_sources = setting_sources
     if "includePartialMessages" in d:
         n += 1
         include_partial_messages = d["includePartialMessages"]
-        if type(include_partial_messages) is not bool:
+        if include_partial_messages.__class__ is not bool:
             raise Surprise
         o.include_partial_messages = include_partial_messages
     if "debug" in d:
         n += 1
         debug = d["debug"]
-        if type(debug) is not bool:
+        if debug.__class__ is not bool:
             raise Surprise
         o.debug = debug
     if "debugFile" in d:
         n += 1
         debug_file = d["debugFile"]
-        if type(debug_file) is not str:
+        if debug_file.__class__ is not str:
             raise Surprise
         o.debug_file = debug_file
     if "env" in d:
         n += 1
         env = d["env"]
-        if type(env) is not dict or not STRINGS.issuperset(map(type, env.values())):
+        if env.__class__ is not dict or not STRINGS.issuperset(map(type, env.values())):
             raise Surprise
         o.env = env
     if "executable" in d:
         n += 1
         executable = d["executable"]
-        if type(executable) is not str:
+        if executable.__class__ is not str:
             raise Surprise
         o.executable = executable
     if "executableArgs" in d:
         n += 1
         executable_args = d["executableArgs"]
-        if type(executable_args) is not list or not STRINGS.issuperset(map(type, executable_args)):
+        if executable_args.__class__ is not list or not STRINGS.issuperset(map(type, executable_args)):
             raise Surprise
         o.executable_args = executable_args
     if "extraArgs" in d:
@@ -4831,7 +4847,7 @@ def decode_QueryOptions(d: Any) -> Any:
     if "pathToClaudeCodeExecutable" in d:
         n += 1
         path_to_claude_code_executable = d["pathToClaudeCodeExecutable"]
-        if type(path_to_claude_code_executable) is not str:
+        if path_to_claude_code_executable.__class__ is not str:
             raise Surprise
         o.path_to_claude_code_executable = path_to_claude_code_executable
     o._extra = None if len(d) == n else rest(d, KEYS_QueryOptions)
@@ -4839,7 +4855,7 @@ def decode_QueryOptions(d: Any) -> Any:
 
 
 def decode_HookMatcher(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     o = new(HookMatcher)
     o.matcher = o.timeout = None
@@ -4850,7 +4866,7 @@ def decode_HookMatcher(d: Any) -> Any:
     if "matcher" in d:
         n += 1
         matcher = d["matcher"]
-        if type(matcher) is not str:
+        if matcher.__class__ is not str:
             raise Surprise
         o.matcher = matcher
     if "timeout" in d:
@@ -4869,11 +4885,11 @@ def decode_BetaMessage(d: Any) -> Any:
     stop_sequence = d["stop_sequence"]
     if (
         d["role"] != "assistant"
-        or type(id) is not str
-        or type(content) is not list
-        or type(model) is not str
-        or (stop_reason is not None and type(stop_reason) is not str)
-        or (stop_sequence is not None and type(stop_sequence) is not str)
+        or id.__class__ is not str
+        or content.__class__ is not list
+        or model.__class__ is not str
+        or (stop_reason is not None and stop_reason.__class__ is not str)
+        or (stop_sequence is not None and stop_sequence.__class__ is not str)
     ):
         raise Surprise
     o = new(BetaMessage)
@@ -4911,11 +4927,11 @@ def tagged_BetaMessage(d: Any) -> Any:
 def decode_MessageParam(d: Any) -> Any:
     role = d["role"]
     content = d["content"]
-    if type(role) is not str:
+    if role.__class__ is not str:
         raise Surprise
     o = new(MessageParam)
     o.role = role
-    o.content = content if type(content) is str else decode_string_or_list_of_ContentBlockParam(content)
+    o.content = content if content.__class__ is str else decode_string_or_list_of_ContentBlockParam(content)
     o._extra = None if len(d) == 2 else rest(d, KEYS_MessageParam)
     return o
 
@@ -4928,18 +4944,18 @@ def decode_BetaUsage(d: Any) -> Any:
     cache_creation = d["cache_creation"]
     service_tier = d["service_tier"]
     if (
-        type(input_tokens) is not int
-        or type(output_tokens) is not int
-        or (service_tier is not None and type(service_tier) is not str)
+        input_tokens.__class__ is not int
+        or output_tokens.__class__ is not int
+        or (service_tier is not None and service_tier.__class__ is not str)
         or not 0 <= input_tokens | output_tokens <= MAX
     ):
         raise Surprise
     if cache_read_input_tokens is not None and (
-        type(cache_read_input_tokens) is not int or not -MAX <= cache_read_input_tokens <= MAX
+        cache_read_input_tokens.__class__ is not int or not -MAX <= cache_read_input_tokens <= MAX
     ):
         raise Surprise
     if cache_creation_input_tokens is not None and (
-        type(cache_creation_input_tokens) is not int or not -MAX <= cache_creation_input_tokens <= MAX
+        cache_creation_input_tokens.__class__ is not int or not -MAX <= cache_creation_input_tokens <= MAX
     ):
         raise Surprise
     o = new(BetaUsage)
@@ -4961,7 +4977,7 @@ def decode_BetaUsage(d: Any) -> Any:
     if "inference_geo" in d:
         n += 1
         inference_geo = d["inference_geo"]
-        if inference_geo is not None and type(inference_geo) is not str:
+        if inference_geo is not None and inference_geo.__class__ is not str:
             raise Surprise
         o.inference_geo = inference_geo
     o._extra = None if len(d) == n else rest(d, KEYS_BetaUsage)
@@ -4975,11 +4991,11 @@ def decode_NonNullableUsage(d: Any) -> Any:
     cache_creation_input_tokens = d["cache_creation_input_tokens"]
     service_tier = d["service_tier"]
     if (
-        type(input_tokens) is not int
-        or type(output_tokens) is not int
-        or type(cache_read_input_tokens) is not int
-        or type(cache_creation_input_tokens) is not int
-        or type(service_tier) is not str
+        input_tokens.__class__ is not int
+        or output_tokens.__class__ is not int
+        or cache_read_input_tokens.__class__ is not int
+        or cache_creation_input_tokens.__class__ is not int
+        or service_tier.__class__ is not str
         or not 0 <= input_tokens | output_tokens | cache_read_input_tokens | cache_creation_input_tokens <= MAX
     ):
         raise Surprise
@@ -4999,8 +5015,8 @@ def decode_CacheCreation(d: Any) -> Any:
     ephemeral_1h_input_tokens = d["ephemeral_1h_input_tokens"]
     ephemeral_5m_input_tokens = d["ephemeral_5m_input_tokens"]
     if (
-        type(ephemeral_1h_input_tokens) is not int
-        or type(ephemeral_5m_input_tokens) is not int
+        ephemeral_1h_input_tokens.__class__ is not int
+        or ephemeral_5m_input_tokens.__class__ is not int
         or not 0 <= ephemeral_1h_input_tokens | ephemeral_5m_input_tokens <= MAX
     ):
         raise Surprise
@@ -5015,8 +5031,8 @@ def decode_ServerToolUsage(d: Any) -> Any:
     web_fetch_requests = d["web_fetch_requests"]
     web_search_requests = d["web_search_requests"]
     if (
-        type(web_fetch_requests) is not int
-        or type(web_search_requests) is not int
+        web_fetch_requests.__class__ is not int
+        or web_search_requests.__class__ is not int
         or not 0 <= web_fetch_requests | web_search_requests <= MAX
     ):
         raise Surprise
@@ -5031,7 +5047,11 @@ def decode_Container(d: Any) -> Any:
     id = d["id"]
     expires_at = d["expires_at"]
     skills = d["skills"]
-    if type(id) is not str or type(expires_at) is not str or (skills is not None and type(skills) is not list):
+    if (
+        id.__class__ is not str
+        or expires_at.__class__ is not str
+        or (skills is not None and skills.__class__ is not list)
+    ):
         raise Surprise
     o = new(Container)
     o.id = id
@@ -5045,7 +5065,7 @@ def decode_ContainerSkill(d: Any) -> Any:
     skill_id = d["skill_id"]
     type_ = d["type"]
     version = d["version"]
-    if type(skill_id) is not str or type(type_) is not str or type(version) is not str:
+    if skill_id.__class__ is not str or type_.__class__ is not str or version.__class__ is not str:
         raise Surprise
     o = new(ContainerSkill)
     o.skill_id = skill_id
@@ -5057,7 +5077,7 @@ def decode_ContainerSkill(d: Any) -> Any:
 
 def decode_ContextManagementResponse(d: Any) -> Any:
     applied_edits = d["applied_edits"]
-    if type(applied_edits) is not list:
+    if applied_edits.__class__ is not list:
         raise Surprise
     o = new(ContextManagementResponse)
     o.applied_edits = [DECODE_ContextEdit[item["type"]](item) for item in applied_edits]
@@ -5069,8 +5089,8 @@ def decode_ClearToolUses20250919Edit(d: Any) -> Any:
     cleared_input_tokens = d["cleared_input_tokens"]
     cleared_tool_uses = d["cleared_tool_uses"]
     if (
-        type(cleared_input_tokens) is not int
-        or type(cleared_tool_uses) is not int
+        cleared_input_tokens.__class__ is not int
+        or cleared_tool_uses.__class__ is not int
         or not 0 <= cleared_input_tokens | cleared_tool_uses <= MAX
     ):
         raise Surprise
@@ -5091,8 +5111,8 @@ def decode_ClearThinking20251015Edit(d: Any) -> Any:
     cleared_input_tokens = d["cleared_input_tokens"]
     cleared_thinking_turns = d["cleared_thinking_turns"]
     if (
-        type(cleared_input_tokens) is not int
-        or type(cleared_thinking_turns) is not int
+        cleared_input_tokens.__class__ is not int
+        or cleared_thinking_turns.__class__ is not int
         or not 0 <= cleared_input_tokens | cleared_thinking_turns <= MAX
     ):
         raise Surprise
@@ -5111,7 +5131,7 @@ def tagged_ClearThinking20251015Edit(d: Any) -> Any:
 
 def decode_TextBlock(d: Any) -> Any:
     text_ = d["text"]
-    if type(text_) is not str:
+    if text_.__class__ is not str:
         raise Surprise
     o = new(TextBlock)
     o.text = text_
@@ -5123,7 +5143,7 @@ def decode_TextBlock(d: Any) -> Any:
     if "citations" in d:
         n += 1
         citations = d["citations"]
-        if citations is not None and type(citations) is not list:
+        if citations is not None and citations.__class__ is not list:
             raise Surprise
         o.citations = None if citations is None else [DECODE_TextCitation[item["type"]](item) for item in citations]
     o._extra = None if len(d) == n else rest(d, KEYS_TextBlock)
@@ -5139,7 +5159,7 @@ def tagged_TextBlock(d: Any) -> Any:
 def decode_ThinkingBlock(d: Any) -> Any:
     thinking = d["thinking"]
     signature = d["signature"]
-    if type(thinking) is not str or type(signature) is not str:
+    if thinking.__class__ is not str or signature.__class__ is not str:
         raise Surprise
     o = new(ThinkingBlock)
     o.thinking = thinking
@@ -5156,7 +5176,7 @@ def tagged_ThinkingBlock(d: Any) -> Any:
 
 def decode_RedactedThinkingBlock(d: Any) -> Any:
     data = d["data"]
-    if type(data) is not str:
+    if data.__class__ is not str:
         raise Surprise
     o = new(RedactedThinkingBlock)
     o.data = data
@@ -5174,7 +5194,7 @@ def decode_ToolUseBlock(d: Any) -> Any:
     id = d["id"]
     name = d["name"]
     input = d["input"]
-    if type(id) is not str or type(name) is not str or type(input) is not dict or (input and unsafe(input)):
+    if id.__class__ is not str or name.__class__ is not str or input.__class__ is not dict or (input and unsafe(input)):
         raise Surprise
     o = new(ToolUseBlock)
     o.id = id
@@ -5195,9 +5215,9 @@ def decode_ServerToolUseBlock(d: Any) -> Any:
     name = d["name"]
     input = d["input"]
     if (
-        type(id) is not str
-        or type(name) is not str
-        or (input is not None and (type(input) not in SCALARS and unsafe(input)))
+        id.__class__ is not str
+        or name.__class__ is not str
+        or (input is not None and (input.__class__ not in SCALARS and unsafe(input)))
     ):
         raise Surprise
     o = new(ServerToolUseBlock)
@@ -5220,10 +5240,10 @@ def decode_McpToolUseBlock(d: Any) -> Any:
     server_name = d["server_name"]
     input = d["input"]
     if (
-        type(id) is not str
-        or type(name) is not str
-        or type(server_name) is not str
-        or (input is not None and (type(input) not in SCALARS and unsafe(input)))
+        id.__class__ is not str
+        or name.__class__ is not str
+        or server_name.__class__ is not str
+        or (input is not None and (input.__class__ not in SCALARS and unsafe(input)))
     ):
         raise Surprise
     o = new(McpToolUseBlock)
@@ -5245,11 +5265,11 @@ def decode_McpToolResultBlock(d: Any) -> Any:
     tool_use_id = d["tool_use_id"]
     content = d["content"]
     is_error = d["is_error"]
-    if type(tool_use_id) is not str or type(is_error) is not bool:
+    if tool_use_id.__class__ is not str or is_error.__class__ is not bool:
         raise Surprise
     o = new(McpToolResultBlock)
     o.tool_use_id = tool_use_id
-    o.content = content if type(content) is str else decode_string_or_list_of_TextBlock(content)
+    o.content = content if content.__class__ is str else decode_string_or_list_of_TextBlock(content)
     o.is_error = is_error
     o._extra = None if len(d) == 4 else rest(d, KEYS_McpToolResultBlock)
     return o
@@ -5263,7 +5283,7 @@ def tagged_McpToolResultBlock(d: Any) -> Any:
 
 def decode_ContainerUploadBlock(d: Any) -> Any:
     file_id = d["file_id"]
-    if type(file_id) is not str:
+    if file_id.__class__ is not str:
         raise Surprise
     o = new(ContainerUploadBlock)
     o.file_id = file_id
@@ -5280,7 +5300,7 @@ def tagged_ContainerUploadBlock(d: Any) -> Any:
 def decode_WebSearchToolResultBlock(d: Any) -> Any:
     tool_use_id = d["tool_use_id"]
     content = d["content"]
-    if type(tool_use_id) is not str:
+    if tool_use_id.__class__ is not str:
         raise Surprise
     o = new(WebSearchToolResultBlock)
     o.tool_use_id = tool_use_id
@@ -5301,10 +5321,10 @@ def decode_WebSearchResultBlock(d: Any) -> Any:
     encrypted_content = d["encrypted_content"]
     page_age = d["page_age"]
     if (
-        type(url) is not str
-        or type(title) is not str
-        or type(encrypted_content) is not str
-        or (page_age is not None and type(page_age) is not str)
+        url.__class__ is not str
+        or title.__class__ is not str
+        or encrypted_content.__class__ is not str
+        or (page_age is not None and page_age.__class__ is not str)
     ):
         raise Surprise
     o = new(WebSearchResultBlock)
@@ -5324,7 +5344,7 @@ def tagged_WebSearchResultBlock(d: Any) -> Any:
 
 def decode_WebSearchToolResultError(d: Any) -> Any:
     error_code = d["error_code"]
-    if type(error_code) is not str:
+    if error_code.__class__ is not str:
         raise Surprise
     o = new(WebSearchToolResultError)
     o.error_code = error_code
@@ -5340,7 +5360,7 @@ def tagged_WebSearchToolResultError(d: Any) -> Any:
 
 def decode_WebFetchToolResultBlock(d: Any) -> Any:
     tool_use_id = d["tool_use_id"]
-    if type(tool_use_id) is not str:
+    if tool_use_id.__class__ is not str:
         raise Surprise
     o = new(WebFetchToolResultBlock)
     o.tool_use_id = tool_use_id
@@ -5359,7 +5379,7 @@ def tagged_WebFetchToolResultBlock(d: Any) -> Any:
 def decode_WebFetchBlock(d: Any) -> Any:
     url = d["url"]
     retrieved_at = d["retrieved_at"]
-    if type(url) is not str or (retrieved_at is not None and type(retrieved_at) is not str):
+    if url.__class__ is not str or (retrieved_at is not None and retrieved_at.__class__ is not str):
         raise Surprise
     o = new(WebFetchBlock)
     o.url = url
@@ -5377,7 +5397,7 @@ def tagged_WebFetchBlock(d: Any) -> Any:
 
 def decode_WebFetchToolResultError(d: Any) -> Any:
     error_code = d["error_code"]
-    if type(error_code) is not str:
+    if error_code.__class__ is not str:
         raise Surprise
     o = new(WebFetchToolResultError)
     o.error_code = error_code
@@ -5394,7 +5414,7 @@ def tagged_WebFetchToolResultError(d: Any) -> Any:
 def decode_DocumentBlock(d: Any) -> Any:
     title = d["title"]
     citations = d["citations"]
-    if title is not None and type(title) is not str:
+    if title is not None and title.__class__ is not str:
         raise Surprise
     o = new(DocumentBlock)
     source = d["source"]
@@ -5413,7 +5433,7 @@ def tagged_DocumentBlock(d: Any) -> Any:
 
 def decode_CitationsConfig(d: Any) -> Any:
     enabled = d["enabled"]
-    if type(enabled) is not bool:
+    if enabled.__class__ is not bool:
         raise Surprise
     o = new(CitationsConfig)
     o.enabled = enabled
@@ -5423,7 +5443,7 @@ def decode_CitationsConfig(d: Any) -> Any:
 
 def decode_CodeExecutionToolResultBlock(d: Any) -> Any:
     tool_use_id = d["tool_use_id"]
-    if type(tool_use_id) is not str:
+    if tool_use_id.__class__ is not str:
         raise Surprise
     o = new(CodeExecutionToolResultBlock)
     o.tool_use_id = tool_use_id
@@ -5445,10 +5465,10 @@ def decode_CodeExecutionResultBlock(d: Any) -> Any:
     stderr = d["stderr"]
     content = d["content"]
     if (
-        type(return_code) is not int
-        or type(stdout) is not str
-        or type(stderr) is not str
-        or type(content) is not list
+        return_code.__class__ is not int
+        or stdout.__class__ is not str
+        or stderr.__class__ is not str
+        or content.__class__ is not list
         or not -MAX <= return_code <= MAX
     ):
         raise Surprise
@@ -5469,7 +5489,7 @@ def tagged_CodeExecutionResultBlock(d: Any) -> Any:
 
 def decode_CodeExecutionOutputBlock(d: Any) -> Any:
     file_id = d["file_id"]
-    if type(file_id) is not str:
+    if file_id.__class__ is not str:
         raise Surprise
     o = new(CodeExecutionOutputBlock)
     o.file_id = file_id
@@ -5485,7 +5505,7 @@ def tagged_CodeExecutionOutputBlock(d: Any) -> Any:
 
 def decode_CodeExecutionToolResultError(d: Any) -> Any:
     error_code = d["error_code"]
-    if type(error_code) is not str:
+    if error_code.__class__ is not str:
         raise Surprise
     o = new(CodeExecutionToolResultError)
     o.error_code = error_code
@@ -5501,7 +5521,7 @@ def tagged_CodeExecutionToolResultError(d: Any) -> Any:
 
 def decode_BashCodeExecutionToolResultBlock(d: Any) -> Any:
     tool_use_id = d["tool_use_id"]
-    if type(tool_use_id) is not str:
+    if tool_use_id.__class__ is not str:
         raise Surprise
     o = new(BashCodeExecutionToolResultBlock)
     o.tool_use_id = tool_use_id
@@ -5523,10 +5543,10 @@ def decode_BashCodeExecutionResultBlock(d: Any) -> Any:
     stderr = d["stderr"]
     content = d["content"]
     if (
-        type(return_code) is not int
-        or type(stdout) is not str
-        or type(stderr) is not str
-        or type(content) is not list
+        return_code.__class__ is not int
+        or stdout.__class__ is not str
+        or stderr.__class__ is not str
+        or content.__class__ is not list
         or not -MAX <= return_code <= MAX
     ):
         raise Surprise
@@ -5547,7 +5567,7 @@ def tagged_BashCodeExecutionResultBlock(d: Any) -> Any:
 
 def decode_BashCodeExecutionOutputBlock(d: Any) -> Any:
     file_id = d["file_id"]
-    if type(file_id) is not str:
+    if file_id.__class__ is not str:
         raise Surprise
     o = new(BashCodeExecutionOutputBlock)
     o.file_id = file_id
@@ -5563,7 +5583,7 @@ def tagged_BashCodeExecutionOutputBlock(d: Any) -> Any:
 
 def decode_BashCodeExecutionToolResultError(d: Any) -> Any:
     error_code = d["error_code"]
-    if type(error_code) is not str:
+    if error_code.__class__ is not str:
         raise Surprise
     o = new(BashCodeExecutionToolResultError)
     o.error_code = error_code
@@ -5582,9 +5602,9 @@ def decode_ExecutionResult(d: Any) -> Any:
     stdout = d["stdout"]
     stderr = d["stderr"]
     if (
-        type(return_code) is not int
-        or type(stdout) is not str
-        or type(stderr) is not str
+        return_code.__class__ is not int
+        or stdout.__class__ is not str
+        or stderr.__class__ is not str
         or not -MAX <= return_code <= MAX
     ):
         raise Surprise
@@ -5598,7 +5618,7 @@ def decode_ExecutionResult(d: Any) -> Any:
 
 def decode_TextEditorCodeExecutionToolResultBlock(d: Any) -> Any:
     tool_use_id = d["tool_use_id"]
-    if type(tool_use_id) is not str:
+    if tool_use_id.__class__ is not str:
         raise Surprise
     o = new(TextEditorCodeExecutionToolResultBlock)
     o.tool_use_id = tool_use_id
@@ -5620,13 +5640,13 @@ def decode_TextEditorCodeExecutionViewResultBlock(d: Any) -> Any:
     start_line = d["start_line"]
     num_lines = d["num_lines"]
     total_lines = d["total_lines"]
-    if type(file_type) is not str or type(content) is not str:
+    if file_type.__class__ is not str or content.__class__ is not str:
         raise Surprise
-    if start_line is not None and (type(start_line) is not int or not -MAX <= start_line <= MAX):
+    if start_line is not None and (start_line.__class__ is not int or not -MAX <= start_line <= MAX):
         raise Surprise
-    if num_lines is not None and (type(num_lines) is not int or not -MAX <= num_lines <= MAX):
+    if num_lines is not None and (num_lines.__class__ is not int or not -MAX <= num_lines <= MAX):
         raise Surprise
-    if total_lines is not None and (type(total_lines) is not int or not -MAX <= total_lines <= MAX):
+    if total_lines is not None and (total_lines.__class__ is not int or not -MAX <= total_lines <= MAX):
         raise Surprise
     o = new(TextEditorCodeExecutionViewResultBlock)
     o.file_type = file_type
@@ -5646,7 +5666,7 @@ def tagged_TextEditorCodeExecutionViewResultBlock(d: Any) -> Any:
 
 def decode_TextEditorCodeExecutionCreateResultBlock(d: Any) -> Any:
     is_file_update = d["is_file_update"]
-    if type(is_file_update) is not bool:
+    if is_file_update.__class__ is not bool:
         raise Surprise
     o = new(TextEditorCodeExecutionCreateResultBlock)
     o.is_file_update = is_file_update
@@ -5666,15 +5686,15 @@ def decode_TextEditorCodeExecutionStrReplaceResultBlock(d: Any) -> Any:
     new_start = d["new_start"]
     new_lines = d["new_lines"]
     lines = d["lines"]
-    if old_start is not None and (type(old_start) is not int or not -MAX <= old_start <= MAX):
+    if old_start is not None and (old_start.__class__ is not int or not -MAX <= old_start <= MAX):
         raise Surprise
-    if old_lines is not None and (type(old_lines) is not int or not -MAX <= old_lines <= MAX):
+    if old_lines is not None and (old_lines.__class__ is not int or not -MAX <= old_lines <= MAX):
         raise Surprise
-    if new_start is not None and (type(new_start) is not int or not -MAX <= new_start <= MAX):
+    if new_start is not None and (new_start.__class__ is not int or not -MAX <= new_start <= MAX):
         raise Surprise
-    if new_lines is not None and (type(new_lines) is not int or not -MAX <= new_lines <= MAX):
+    if new_lines is not None and (new_lines.__class__ is not int or not -MAX <= new_lines <= MAX):
         raise Surprise
-    if lines is not None and (type(lines) is not list or not STRINGS.issuperset(map(type, lines))):
+    if lines is not None and (lines.__class__ is not list or not STRINGS.issuperset(map(type, lines))):
         raise Surprise
     o = new(TextEditorCodeExecutionStrReplaceResultBlock)
     o.old_start = old_start
@@ -5695,7 +5715,7 @@ def tagged_TextEditorCodeExecutionStrReplaceResultBlock(d: Any) -> Any:
 def decode_TextEditorCodeExecutionToolResultError(d: Any) -> Any:
     error_code = d["error_code"]
     error_message = d["error_message"]
-    if type(error_code) is not str or (error_message is not None and type(error_message) is not str):
+    if error_code.__class__ is not str or (error_message is not None and error_message.__class__ is not str):
         raise Surprise
     o = new(TextEditorCodeExecutionToolResultError)
     o.error_code = error_code
@@ -5715,9 +5735,9 @@ def decode_DocumentCitation(d: Any) -> Any:
     document_index = d["document_index"]
     document_title = d["document_title"]
     if (
-        type(cited_text) is not str
-        or type(document_index) is not int
-        or (document_title is not None and type(document_title) is not str)
+        cited_text.__class__ is not str
+        or document_index.__class__ is not int
+        or (document_title is not None and document_title.__class__ is not str)
         or not -MAX <= document_index <= MAX
     ):
         raise Surprise
@@ -5733,8 +5753,8 @@ def decode_CharRange(d: Any) -> Any:
     start_char_index = d["start_char_index"]
     end_char_index = d["end_char_index"]
     if (
-        type(start_char_index) is not int
-        or type(end_char_index) is not int
+        start_char_index.__class__ is not int
+        or end_char_index.__class__ is not int
         or not 0 <= start_char_index | end_char_index <= MAX
     ):
         raise Surprise
@@ -5749,8 +5769,8 @@ def decode_PageRange(d: Any) -> Any:
     start_page_number = d["start_page_number"]
     end_page_number = d["end_page_number"]
     if (
-        type(start_page_number) is not int
-        or type(end_page_number) is not int
+        start_page_number.__class__ is not int
+        or end_page_number.__class__ is not int
         or not 0 <= start_page_number | end_page_number <= MAX
     ):
         raise Surprise
@@ -5765,8 +5785,8 @@ def decode_BlockRange(d: Any) -> Any:
     start_block_index = d["start_block_index"]
     end_block_index = d["end_block_index"]
     if (
-        type(start_block_index) is not int
-        or type(end_block_index) is not int
+        start_block_index.__class__ is not int
+        or end_block_index.__class__ is not int
         or not 0 <= start_block_index | end_block_index <= MAX
     ):
         raise Surprise
@@ -5783,10 +5803,10 @@ def decode_WebSearchCitation(d: Any) -> Any:
     title = d["title"]
     encrypted_index = d["encrypted_index"]
     if (
-        type(cited_text) is not str
-        or type(url) is not str
-        or (title is not None and type(title) is not str)
-        or type(encrypted_index) is not str
+        cited_text.__class__ is not str
+        or url.__class__ is not str
+        or (title is not None and title.__class__ is not str)
+        or encrypted_index.__class__ is not str
     ):
         raise Surprise
     o = new(WebSearchCitation)
@@ -5804,10 +5824,10 @@ def decode_SearchResultCitation(d: Any) -> Any:
     source = d["source"]
     title = d["title"]
     if (
-        type(cited_text) is not str
-        or type(search_result_index) is not int
-        or type(source) is not str
-        or (title is not None and type(title) is not str)
+        cited_text.__class__ is not str
+        or search_result_index.__class__ is not int
+        or source.__class__ is not str
+        or (title is not None and title.__class__ is not str)
         or not -MAX <= search_result_index <= MAX
     ):
         raise Surprise
@@ -5828,12 +5848,12 @@ def decode_CitationCharLocation(d: Any) -> Any:
     end_char_index = d["end_char_index"]
     file_id = d["file_id"]
     if (
-        type(cited_text) is not str
-        or type(document_index) is not int
-        or (document_title is not None and type(document_title) is not str)
-        or type(start_char_index) is not int
-        or type(end_char_index) is not int
-        or (file_id is not None and type(file_id) is not str)
+        cited_text.__class__ is not str
+        or document_index.__class__ is not int
+        or (document_title is not None and document_title.__class__ is not str)
+        or start_char_index.__class__ is not int
+        or end_char_index.__class__ is not int
+        or (file_id is not None and file_id.__class__ is not str)
         or not 0 <= document_index | start_char_index | end_char_index <= MAX
     ):
         raise Surprise
@@ -5862,12 +5882,12 @@ def decode_CitationPageLocation(d: Any) -> Any:
     end_page_number = d["end_page_number"]
     file_id = d["file_id"]
     if (
-        type(cited_text) is not str
-        or type(document_index) is not int
-        or (document_title is not None and type(document_title) is not str)
-        or type(start_page_number) is not int
-        or type(end_page_number) is not int
-        or (file_id is not None and type(file_id) is not str)
+        cited_text.__class__ is not str
+        or document_index.__class__ is not int
+        or (document_title is not None and document_title.__class__ is not str)
+        or start_page_number.__class__ is not int
+        or end_page_number.__class__ is not int
+        or (file_id is not None and file_id.__class__ is not str)
         or not 0 <= document_index | start_page_number | end_page_number <= MAX
     ):
         raise Surprise
@@ -5896,12 +5916,12 @@ def decode_CitationContentBlockLocation(d: Any) -> Any:
     end_block_index = d["end_block_index"]
     file_id = d["file_id"]
     if (
-        type(cited_text) is not str
-        or type(document_index) is not int
-        or (document_title is not None and type(document_title) is not str)
-        or type(start_block_index) is not int
-        or type(end_block_index) is not int
-        or (file_id is not None and type(file_id) is not str)
+        cited_text.__class__ is not str
+        or document_index.__class__ is not int
+        or (document_title is not None and document_title.__class__ is not str)
+        or start_block_index.__class__ is not int
+        or end_block_index.__class__ is not int
+        or (file_id is not None and file_id.__class__ is not str)
         or not 0 <= document_index | start_block_index | end_block_index <= MAX
     ):
         raise Surprise
@@ -5928,10 +5948,10 @@ def decode_CitationWebSearchResultLocation(d: Any) -> Any:
     title = d["title"]
     encrypted_index = d["encrypted_index"]
     if (
-        type(cited_text) is not str
-        or type(url) is not str
-        or (title is not None and type(title) is not str)
-        or type(encrypted_index) is not str
+        cited_text.__class__ is not str
+        or url.__class__ is not str
+        or (title is not None and title.__class__ is not str)
+        or encrypted_index.__class__ is not str
     ):
         raise Surprise
     o = new(CitationWebSearchResultLocation)
@@ -5957,12 +5977,12 @@ def decode_CitationSearchResultLocation(d: Any) -> Any:
     start_block_index = d["start_block_index"]
     end_block_index = d["end_block_index"]
     if (
-        type(cited_text) is not str
-        or type(search_result_index) is not int
-        or type(source) is not str
-        or (title is not None and type(title) is not str)
-        or type(start_block_index) is not int
-        or type(end_block_index) is not int
+        cited_text.__class__ is not str
+        or search_result_index.__class__ is not int
+        or source.__class__ is not str
+        or (title is not None and title.__class__ is not str)
+        or start_block_index.__class__ is not int
+        or end_block_index.__class__ is not int
         or not 0 <= search_result_index | start_block_index | end_block_index <= MAX
     ):
         raise Surprise
@@ -5984,7 +6004,7 @@ def tagged_CitationSearchResultLocation(d: Any) -> Any:
 
 
 def decode_Cacheable(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     o = new(Cacheable)
     o.cache_control = UNSET
@@ -6010,7 +6030,7 @@ def decode_CacheControlEphemeral(d: Any) -> Any:
     if "ttl" in d:
         n += 1
         ttl = d["ttl"]
-        if type(ttl) is not str:
+        if ttl.__class__ is not str:
             raise Surprise
         o.ttl = ttl
     o._extra = None if len(d) == n else rest(d, KEYS_CacheControlEphemeral)
@@ -6025,7 +6045,7 @@ def tagged_CacheControlEphemeral(d: Any) -> Any:
 
 def decode_TextBlockParam(d: Any) -> Any:
     text_ = d["text"]
-    if type(text_) is not str:
+    if text_.__class__ is not str:
         raise Surprise
     o = new(TextBlockParam)
     o.text = text_
@@ -6041,7 +6061,7 @@ def decode_TextBlockParam(d: Any) -> Any:
     if "citations" in d:
         n += 1
         citations = d["citations"]
-        if citations is not None and type(citations) is not list:
+        if citations is not None and citations.__class__ is not list:
             raise Surprise
         o.citations = (
             None if citations is None else [DECODE_TextCitationParam[item["type"]](item) for item in citations]
@@ -6095,13 +6115,13 @@ def decode_DocumentBlockParam(d: Any) -> Any:
     if "title" in d:
         n += 1
         title = d["title"]
-        if title is not None and type(title) is not str:
+        if title is not None and title.__class__ is not str:
             raise Surprise
         o.title = title
     if "context" in d:
         n += 1
         context = d["context"]
-        if context is not None and type(context) is not str:
+        if context is not None and context.__class__ is not str:
             raise Surprise
         o.context = context
     if "citations" in d:
@@ -6122,7 +6142,7 @@ def decode_SearchResultBlockParam(d: Any) -> Any:
     source = d["source"]
     title = d["title"]
     content = d["content"]
-    if type(source) is not str or type(title) is not str or type(content) is not list:
+    if source.__class__ is not str or title.__class__ is not str or content.__class__ is not list:
         raise Surprise
     o = new(SearchResultBlockParam)
     o.source = source
@@ -6155,7 +6175,7 @@ def tagged_SearchResultBlockParam(d: Any) -> Any:
 def decode_ThinkingBlockParam(d: Any) -> Any:
     thinking = d["thinking"]
     signature = d["signature"]
-    if type(thinking) is not str or type(signature) is not str:
+    if thinking.__class__ is not str or signature.__class__ is not str:
         raise Surprise
     o = new(ThinkingBlockParam)
     o.thinking = thinking
@@ -6172,7 +6192,7 @@ def tagged_ThinkingBlockParam(d: Any) -> Any:
 
 def decode_RedactedThinkingBlockParam(d: Any) -> Any:
     data = d["data"]
-    if type(data) is not str:
+    if data.__class__ is not str:
         raise Surprise
     o = new(RedactedThinkingBlockParam)
     o.data = data
@@ -6190,7 +6210,7 @@ def decode_ToolUseBlockParam(d: Any) -> Any:
     id = d["id"]
     name = d["name"]
     input = d["input"]
-    if type(id) is not str or type(name) is not str or type(input) is not dict or (input and unsafe(input)):
+    if id.__class__ is not str or name.__class__ is not str or input.__class__ is not dict or (input and unsafe(input)):
         raise Surprise
     o = new(ToolUseBlockParam)
     o.id = id
@@ -6217,7 +6237,7 @@ def tagged_ToolUseBlockParam(d: Any) -> Any:
 
 def decode_ToolResultBlockParam(d: Any) -> Any:
     tool_use_id = d["tool_use_id"]
-    if type(tool_use_id) is not str:
+    if tool_use_id.__class__ is not str:
         raise Surprise
     o = new(ToolResultBlockParam)
     o.tool_use_id = tool_use_id
@@ -6234,11 +6254,11 @@ def decode_ToolResultBlockParam(d: Any) -> Any:
     if "content" in d:
         n += 1
         content = d["content"]
-        o.content = content if type(content) is str else decode_string_or_list_of_ToolResultContent(content)
+        o.content = content if content.__class__ is str else decode_string_or_list_of_ToolResultContent(content)
     if "is_error" in d:
         n += 1
         is_error = d["is_error"]
-        if type(is_error) is not bool:
+        if is_error.__class__ is not bool:
             raise Surprise
         o.is_error = is_error
     o._extra = None if len(d) == n else rest(d, KEYS_ToolResultBlockParam)
@@ -6256,9 +6276,9 @@ def decode_ServerToolUseBlockParam(d: Any) -> Any:
     name = d["name"]
     input = d["input"]
     if (
-        type(id) is not str
-        or type(name) is not str
-        or (input is not None and (type(input) not in SCALARS and unsafe(input)))
+        id.__class__ is not str
+        or name.__class__ is not str
+        or (input is not None and (input.__class__ not in SCALARS and unsafe(input)))
     ):
         raise Surprise
     o = new(ServerToolUseBlockParam)
@@ -6287,7 +6307,7 @@ def tagged_ServerToolUseBlockParam(d: Any) -> Any:
 def decode_WebSearchToolResultBlockParam(d: Any) -> Any:
     tool_use_id = d["tool_use_id"]
     content = d["content"]
-    if type(tool_use_id) is not str:
+    if tool_use_id.__class__ is not str:
         raise Surprise
     o = new(WebSearchToolResultBlockParam)
     o.tool_use_id = tool_use_id
@@ -6315,7 +6335,7 @@ def decode_WebSearchResultBlockParam(d: Any) -> Any:
     url = d["url"]
     title = d["title"]
     encrypted_content = d["encrypted_content"]
-    if type(url) is not str or type(title) is not str or type(encrypted_content) is not str:
+    if url.__class__ is not str or title.__class__ is not str or encrypted_content.__class__ is not str:
         raise Surprise
     o = new(WebSearchResultBlockParam)
     o.url = url
@@ -6329,7 +6349,7 @@ def decode_WebSearchResultBlockParam(d: Any) -> Any:
     if "page_age" in d:
         n += 1
         page_age = d["page_age"]
-        if page_age is not None and type(page_age) is not str:
+        if page_age is not None and page_age.__class__ is not str:
             raise Surprise
         o.page_age = page_age
     o._extra = None if len(d) == n else rest(d, KEYS_WebSearchResultBlockParam)
@@ -6344,7 +6364,7 @@ def tagged_WebSearchResultBlockParam(d: Any) -> Any:
 
 def decode_WebSearchToolRequestError(d: Any) -> Any:
     error_code = d["error_code"]
-    if type(error_code) is not str:
+    if error_code.__class__ is not str:
         raise Surprise
     o = new(WebSearchToolRequestError)
     o.error_code = error_code
@@ -6359,7 +6379,7 @@ def tagged_WebSearchToolRequestError(d: Any) -> Any:
 
 
 def decode_CitationsConfigParam(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     o = new(CitationsConfigParam)
     o.enabled = None
@@ -6370,7 +6390,7 @@ def decode_CitationsConfigParam(d: Any) -> Any:
     if "enabled" in d:
         n += 1
         enabled = d["enabled"]
-        if type(enabled) is not bool:
+        if enabled.__class__ is not bool:
             raise Surprise
         o.enabled = enabled
     o._extra = None if len(d) == n else rest(d, KEYS_CitationsConfigParam)
@@ -6380,7 +6400,7 @@ def decode_CitationsConfigParam(d: Any) -> Any:
 def decode_Base64ImageSource(d: Any) -> Any:
     media_type = d["media_type"]
     data = d["data"]
-    if type(media_type) is not str or type(data) is not str:
+    if media_type.__class__ is not str or data.__class__ is not str:
         raise Surprise
     o = new(Base64ImageSource)
     o.media_type = media_type
@@ -6397,7 +6417,7 @@ def tagged_Base64ImageSource(d: Any) -> Any:
 
 def decode_URLImageSource(d: Any) -> Any:
     url = d["url"]
-    if type(url) is not str:
+    if url.__class__ is not str:
         raise Surprise
     o = new(URLImageSource)
     o.url = url
@@ -6413,7 +6433,7 @@ def tagged_URLImageSource(d: Any) -> Any:
 
 def decode_Base64PDFSource(d: Any) -> Any:
     data = d["data"]
-    if d["media_type"] != "application/pdf" or type(data) is not str:
+    if d["media_type"] != "application/pdf" or data.__class__ is not str:
         raise Surprise
     o = new(Base64PDFSource)
     o.data = data
@@ -6429,7 +6449,7 @@ def tagged_Base64PDFSource(d: Any) -> Any:
 
 def decode_PlainTextSource(d: Any) -> Any:
     data = d["data"]
-    if d["media_type"] != "text/plain" or type(data) is not str:
+    if d["media_type"] != "text/plain" or data.__class__ is not str:
         raise Surprise
     o = new(PlainTextSource)
     o.data = data
@@ -6446,7 +6466,7 @@ def tagged_PlainTextSource(d: Any) -> Any:
 def decode_ContentBlockSource(d: Any) -> Any:
     content = d["content"]
     o = new(ContentBlockSource)
-    o.content = content if type(content) is str else decode_string_or_list_of_ContentBlockSourceContent(content)
+    o.content = content if content.__class__ is str else decode_string_or_list_of_ContentBlockSourceContent(content)
     o._extra = None if len(d) == 2 else rest(d, KEYS_ContentBlockSource)
     return o
 
@@ -6459,7 +6479,7 @@ def tagged_ContentBlockSource(d: Any) -> Any:
 
 def decode_URLPDFSource(d: Any) -> Any:
     url = d["url"]
-    if type(url) is not str:
+    if url.__class__ is not str:
         raise Surprise
     o = new(URLPDFSource)
     o.url = url
@@ -6480,11 +6500,11 @@ def decode_CitationCharLocationParam(d: Any) -> Any:
     start_char_index = d["start_char_index"]
     end_char_index = d["end_char_index"]
     if (
-        type(cited_text) is not str
-        or type(document_index) is not int
-        or (document_title is not None and type(document_title) is not str)
-        or type(start_char_index) is not int
-        or type(end_char_index) is not int
+        cited_text.__class__ is not str
+        or document_index.__class__ is not int
+        or (document_title is not None and document_title.__class__ is not str)
+        or start_char_index.__class__ is not int
+        or end_char_index.__class__ is not int
         or not 0 <= document_index | start_char_index | end_char_index <= MAX
     ):
         raise Surprise
@@ -6511,11 +6531,11 @@ def decode_CitationPageLocationParam(d: Any) -> Any:
     start_page_number = d["start_page_number"]
     end_page_number = d["end_page_number"]
     if (
-        type(cited_text) is not str
-        or type(document_index) is not int
-        or (document_title is not None and type(document_title) is not str)
-        or type(start_page_number) is not int
-        or type(end_page_number) is not int
+        cited_text.__class__ is not str
+        or document_index.__class__ is not int
+        or (document_title is not None and document_title.__class__ is not str)
+        or start_page_number.__class__ is not int
+        or end_page_number.__class__ is not int
         or not 0 <= document_index | start_page_number | end_page_number <= MAX
     ):
         raise Surprise
@@ -6542,11 +6562,11 @@ def decode_CitationContentBlockLocationParam(d: Any) -> Any:
     start_block_index = d["start_block_index"]
     end_block_index = d["end_block_index"]
     if (
-        type(cited_text) is not str
-        or type(document_index) is not int
-        or (document_title is not None and type(document_title) is not str)
-        or type(start_block_index) is not int
-        or type(end_block_index) is not int
+        cited_text.__class__ is not str
+        or document_index.__class__ is not int
+        or (document_title is not None and document_title.__class__ is not str)
+        or start_block_index.__class__ is not int
+        or end_block_index.__class__ is not int
         or not 0 <= document_index | start_block_index | end_block_index <= MAX
     ):
         raise Surprise
@@ -6572,10 +6592,10 @@ def decode_CitationWebSearchResultLocationParam(d: Any) -> Any:
     title = d["title"]
     encrypted_index = d["encrypted_index"]
     if (
-        type(cited_text) is not str
-        or type(url) is not str
-        or (title is not None and type(title) is not str)
-        or type(encrypted_index) is not str
+        cited_text.__class__ is not str
+        or url.__class__ is not str
+        or (title is not None and title.__class__ is not str)
+        or encrypted_index.__class__ is not str
     ):
         raise Surprise
     o = new(CitationWebSearchResultLocationParam)
@@ -6601,12 +6621,12 @@ def decode_CitationSearchResultLocationParam(d: Any) -> Any:
     start_block_index = d["start_block_index"]
     end_block_index = d["end_block_index"]
     if (
-        type(cited_text) is not str
-        or type(search_result_index) is not int
-        or type(source) is not str
-        or (title is not None and type(title) is not str)
-        or type(start_block_index) is not int
-        or type(end_block_index) is not int
+        cited_text.__class__ is not str
+        or search_result_index.__class__ is not int
+        or source.__class__ is not str
+        or (title is not None and title.__class__ is not str)
+        or start_block_index.__class__ is not int
+        or end_block_index.__class__ is not int
         or not 0 <= search_result_index | start_block_index | end_block_index <= MAX
     ):
         raise Surprise
@@ -6668,9 +6688,9 @@ def tagged_MessageDeltaEvent(d: Any) -> Any:
 def decode_MessageDelta(d: Any) -> Any:
     stop_reason = d["stop_reason"]
     stop_sequence = d["stop_sequence"]
-    if stop_reason is not None and type(stop_reason) is not str:
+    if stop_reason is not None and stop_reason.__class__ is not str:
         raise Surprise
-    if stop_sequence is not None and type(stop_sequence) is not str:
+    if stop_sequence is not None and stop_sequence.__class__ is not str:
         raise Surprise
     o = new(MessageDelta)
     o.stop_reason = stop_reason
@@ -6693,16 +6713,16 @@ def decode_MessageDeltaUsage(d: Any) -> Any:
     output_tokens = d["output_tokens"]
     cache_read_input_tokens = d["cache_read_input_tokens"]
     cache_creation_input_tokens = d["cache_creation_input_tokens"]
-    if type(output_tokens) is not int or not -MAX <= output_tokens <= MAX:
+    if output_tokens.__class__ is not int or not -MAX <= output_tokens <= MAX:
         raise Surprise
-    if input_tokens is not None and (type(input_tokens) is not int or not -MAX <= input_tokens <= MAX):
+    if input_tokens is not None and (input_tokens.__class__ is not int or not -MAX <= input_tokens <= MAX):
         raise Surprise
     if cache_read_input_tokens is not None and (
-        type(cache_read_input_tokens) is not int or not -MAX <= cache_read_input_tokens <= MAX
+        cache_read_input_tokens.__class__ is not int or not -MAX <= cache_read_input_tokens <= MAX
     ):
         raise Surprise
     if cache_creation_input_tokens is not None and (
-        type(cache_creation_input_tokens) is not int or not -MAX <= cache_creation_input_tokens <= MAX
+        cache_creation_input_tokens.__class__ is not int or not -MAX <= cache_creation_input_tokens <= MAX
     ):
         raise Surprise
     o = new(MessageDeltaUsage)
@@ -6737,7 +6757,7 @@ def tagged_MessageStopEvent(d: Any) -> Any:
 
 def decode_ContentBlockStartEvent(d: Any) -> Any:
     index = d["index"]
-    if type(index) is not int or not -MAX <= index <= MAX:
+    if index.__class__ is not int or not -MAX <= index <= MAX:
         raise Surprise
     o = new(ContentBlockStartEvent)
     o.index = index
@@ -6755,7 +6775,7 @@ def tagged_ContentBlockStartEvent(d: Any) -> Any:
 
 def decode_ContentBlockDeltaEvent(d: Any) -> Any:
     index = d["index"]
-    if type(index) is not int or not -MAX <= index <= MAX:
+    if index.__class__ is not int or not -MAX <= index <= MAX:
         raise Surprise
     o = new(ContentBlockDeltaEvent)
     o.index = index
@@ -6773,7 +6793,7 @@ def tagged_ContentBlockDeltaEvent(d: Any) -> Any:
 
 def decode_ContentBlockStopEvent(d: Any) -> Any:
     index = d["index"]
-    if type(index) is not int or not -MAX <= index <= MAX:
+    if index.__class__ is not int or not -MAX <= index <= MAX:
         raise Surprise
     o = new(ContentBlockStopEvent)
     o.index = index
@@ -6789,7 +6809,7 @@ def tagged_ContentBlockStopEvent(d: Any) -> Any:
 
 def decode_TextDelta(d: Any) -> Any:
     text_ = d["text"]
-    if type(text_) is not str:
+    if text_.__class__ is not str:
         raise Surprise
     o = new(TextDelta)
     o.text = text_
@@ -6805,7 +6825,7 @@ def tagged_TextDelta(d: Any) -> Any:
 
 def decode_InputJSONDelta(d: Any) -> Any:
     partial_json = d["partial_json"]
-    if type(partial_json) is not str:
+    if partial_json.__class__ is not str:
         raise Surprise
     o = new(InputJSONDelta)
     o.partial_json = partial_json
@@ -6835,7 +6855,7 @@ def tagged_CitationsDelta(d: Any) -> Any:
 
 def decode_ThinkingDelta(d: Any) -> Any:
     thinking = d["thinking"]
-    if type(thinking) is not str:
+    if thinking.__class__ is not str:
         raise Surprise
     o = new(ThinkingDelta)
     o.thinking = thinking
@@ -6851,7 +6871,7 @@ def tagged_ThinkingDelta(d: Any) -> Any:
 
 def decode_SignatureDelta(d: Any) -> Any:
     signature = d["signature"]
-    if type(signature) is not str:
+    if signature.__class__ is not str:
         raise Surprise
     o = new(SignatureDelta)
     o.signature = signature
@@ -6868,10 +6888,10 @@ def tagged_SignatureDelta(d: Any) -> Any:
 def decode_JSONRPCRequest(d: Any) -> Any:
     id = d["id"]
     method = d["method"]
-    if d["jsonrpc"] != "2.0" or type(method) is not str:
+    if d["jsonrpc"] != "2.0" or method.__class__ is not str:
         raise Surprise
     o = new(JSONRPCRequest)
-    o.id = id if type(id) is str else decode_string_or_integer(id)
+    o.id = id if id.__class__ is str else decode_string_or_integer(id)
     o.method = method
     o.params = None
     if len(d) == 3:
@@ -6881,7 +6901,7 @@ def decode_JSONRPCRequest(d: Any) -> Any:
     if "params" in d:
         n += 1
         params = d["params"]
-        if type(params) is not dict or (params and unsafe(params)):
+        if params.__class__ is not dict or (params and unsafe(params)):
             raise Surprise
         o.params = params
     o._extra = None if len(d) == n else rest(d, KEYS_JSONRPCRequest)
@@ -6890,7 +6910,7 @@ def decode_JSONRPCRequest(d: Any) -> Any:
 
 def decode_JSONRPCNotification(d: Any) -> Any:
     method = d["method"]
-    if d["jsonrpc"] != "2.0" or type(method) is not str:
+    if d["jsonrpc"] != "2.0" or method.__class__ is not str:
         raise Surprise
     o = new(JSONRPCNotification)
     o.method = method
@@ -6902,7 +6922,7 @@ def decode_JSONRPCNotification(d: Any) -> Any:
     if "params" in d:
         n += 1
         params = d["params"]
-        if type(params) is not dict or (params and unsafe(params)):
+        if params.__class__ is not dict or (params and unsafe(params)):
             raise Surprise
         o.params = params
     o._extra = None if len(d) == n else rest(d, KEYS_JSONRPCNotification)
@@ -6912,10 +6932,10 @@ def decode_JSONRPCNotification(d: Any) -> Any:
 def decode_JSONRPCResponse(d: Any) -> Any:
     id = d["id"]
     result = d["result"]
-    if d["jsonrpc"] != "2.0" or type(result) is not dict or (result and unsafe(result)):
+    if d["jsonrpc"] != "2.0" or result.__class__ is not dict or (result and unsafe(result)):
         raise Surprise
     o = new(JSONRPCResponse)
-    o.id = id if type(id) is str else decode_string_or_integer(id)
+    o.id = id if id.__class__ is str else decode_string_or_integer(id)
     o.result = result
     o._extra = None if len(d) == 3 else rest(d, KEYS_JSONRPCResponse)
     return o
@@ -6926,7 +6946,7 @@ def decode_JSONRPCErrorResponse(d: Any) -> Any:
     if d["jsonrpc"] != "2.0":
         raise Surprise
     o = new(JSONRPCErrorResponse)
-    o.id = None if id is None else id if type(id) is str else decode_string_or_integer(id)
+    o.id = None if id is None else id if id.__class__ is str else decode_string_or_integer(id)
     o.error = decode_JSONRPCErrorObject(d["error"])
     o._extra = None if len(d) == 3 else rest(d, KEYS_JSONRPCErrorResponse)
     return o
@@ -6935,7 +6955,7 @@ def decode_JSONRPCErrorResponse(d: Any) -> Any:
 def decode_JSONRPCErrorObject(d: Any) -> Any:
     code = d["code"]
     message = d["message"]
-    if type(code) is not int or type(message) is not str or not -MAX <= code <= MAX:
+    if code.__class__ is not int or message.__class__ is not str or not -MAX <= code <= MAX:
         raise Surprise
     o = new(JSONRPCErrorObject)
     o.code = code
@@ -6948,7 +6968,7 @@ def decode_JSONRPCErrorObject(d: Any) -> Any:
     if "data" in d:
         n += 1
         data = d["data"]
-        if type(data) not in SCALARS and unsafe(data):
+        if data.__class__ not in SCALARS and unsafe(data):
             raise Surprise
         o.data = data
     o._extra = None if len(d) == n else rest(d, KEYS_JSONRPCErrorObject)
@@ -6959,7 +6979,7 @@ def decode_AgentInput(d: Any) -> Any:
     description = d["description"]
     prompt = d["prompt"]
     subagent_type = d["subagent_type"]
-    if type(description) is not str or type(prompt) is not str or type(subagent_type) is not str:
+    if description.__class__ is not str or prompt.__class__ is not str or subagent_type.__class__ is not str:
         raise Surprise
     o = new(AgentInput)
     o.description = description
@@ -6973,43 +6993,43 @@ def decode_AgentInput(d: Any) -> Any:
     if "model" in d:
         n += 1
         model = d["model"]
-        if type(model) is not str:
+        if model.__class__ is not str:
             raise Surprise
         o.model = model
     if "resume" in d:
         n += 1
         resume = d["resume"]
-        if type(resume) is not str:
+        if resume.__class__ is not str:
             raise Surprise
         o.resume = resume
     if "run_in_background" in d:
         n += 1
         run_in_background = d["run_in_background"]
-        if type(run_in_background) is not bool:
+        if run_in_background.__class__ is not bool:
             raise Surprise
         o.run_in_background = run_in_background
     if "max_turns" in d:
         n += 1
         max_turns = d["max_turns"]
-        if type(max_turns) is not int or not -MAX <= max_turns <= MAX:
+        if max_turns.__class__ is not int or not -MAX <= max_turns <= MAX:
             raise Surprise
         o.max_turns = max_turns
     if "name" in d:
         n += 1
         name = d["name"]
-        if type(name) is not str:
+        if name.__class__ is not str:
             raise Surprise
         o.name = name
     if "team_name" in d:
         n += 1
         team_name = d["team_name"]
-        if type(team_name) is not str:
+        if team_name.__class__ is not str:
             raise Surprise
         o.team_name = team_name
     if "mode" in d:
         n += 1
         mode = d["mode"]
-        if type(mode) is not str:
+        if mode.__class__ is not str:
             raise Surprise
         o.mode = mode
     o._extra = None if len(d) == n else rest(d, KEYS_AgentInput)
@@ -7018,7 +7038,7 @@ def decode_AgentInput(d: Any) -> Any:
 
 def decode_BashInput(d: Any) -> Any:
     command = d["command"]
-    if type(command) is not str:
+    if command.__class__ is not str:
         raise Surprise
     o = new(BashInput)
     o.command = command
@@ -7030,25 +7050,25 @@ def decode_BashInput(d: Any) -> Any:
     if "timeout" in d:
         n += 1
         timeout = d["timeout"]
-        if type(timeout) is not int or not -MAX <= timeout <= MAX:
+        if timeout.__class__ is not int or not -MAX <= timeout <= MAX:
             raise Surprise
         o.timeout = timeout
     if "description" in d:
         n += 1
         description = d["description"]
-        if type(description) is not str:
+        if description.__class__ is not str:
             raise Surprise
         o.description = description
     if "run_in_background" in d:
         n += 1
         run_in_background = d["run_in_background"]
-        if type(run_in_background) is not bool:
+        if run_in_background.__class__ is not bool:
             raise Surprise
         o.run_in_background = run_in_background
     if "dangerouslyDisableSandbox" in d:
         n += 1
         dangerously_disable_sandbox = d["dangerouslyDisableSandbox"]
-        if type(dangerously_disable_sandbox) is not bool:
+        if dangerously_disable_sandbox.__class__ is not bool:
             raise Surprise
         o.dangerously_disable_sandbox = dangerously_disable_sandbox
     if "_simulatedSedEdit" in d:
@@ -7062,7 +7082,7 @@ def decode_BashInput(d: Any) -> Any:
 def decode_SimulatedSedEdit(d: Any) -> Any:
     file_path = d["filePath"]
     new_content = d["newContent"]
-    if type(file_path) is not str or type(new_content) is not str:
+    if file_path.__class__ is not str or new_content.__class__ is not str:
         raise Surprise
     o = new(SimulatedSedEdit)
     o.file_path = file_path
@@ -7075,7 +7095,12 @@ def decode_TaskOutputInput(d: Any) -> Any:
     task_id = d["task_id"]
     block = d["block"]
     timeout = d["timeout"]
-    if type(task_id) is not str or type(block) is not bool or type(timeout) is not int or not -MAX <= timeout <= MAX:
+    if (
+        task_id.__class__ is not str
+        or block.__class__ is not bool
+        or timeout.__class__ is not int
+        or not -MAX <= timeout <= MAX
+    ):
         raise Surprise
     o = new(TaskOutputInput)
     o.task_id = task_id
@@ -7086,7 +7111,7 @@ def decode_TaskOutputInput(d: Any) -> Any:
 
 
 def decode_TaskStopInput(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     o = new(TaskStopInput)
     o.task_id = o.shell_id = None
@@ -7097,13 +7122,13 @@ def decode_TaskStopInput(d: Any) -> Any:
     if "task_id" in d:
         n += 1
         task_id = d["task_id"]
-        if type(task_id) is not str:
+        if task_id.__class__ is not str:
             raise Surprise
         o.task_id = task_id
     if "shell_id" in d:
         n += 1
         shell_id = d["shell_id"]
-        if type(shell_id) is not str:
+        if shell_id.__class__ is not str:
             raise Surprise
         o.shell_id = shell_id
     o._extra = None if len(d) == n else rest(d, KEYS_TaskStopInput)
@@ -7111,7 +7136,7 @@ def decode_TaskStopInput(d: Any) -> Any:
 
 
 def decode_ExitPlanModeInput(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     o = new(ExitPlanModeInput)
     o.allowed_prompts = o.push_to_remote = o.remote_session_id = o.remote_session_url = o.remote_session_title = None
@@ -7123,37 +7148,37 @@ def decode_ExitPlanModeInput(d: Any) -> Any:
     if "allowedPrompts" in d:
         n += 1
         allowed_prompts = d["allowedPrompts"]
-        if type(allowed_prompts) is not list:
+        if allowed_prompts.__class__ is not list:
             raise Surprise
         o.allowed_prompts = [decode_AllowedPrompt(item) for item in allowed_prompts]
     if "pushToRemote" in d:
         n += 1
         push_to_remote = d["pushToRemote"]
-        if type(push_to_remote) is not bool:
+        if push_to_remote.__class__ is not bool:
             raise Surprise
         o.push_to_remote = push_to_remote
     if "remoteSessionId" in d:
         n += 1
         remote_session_id = d["remoteSessionId"]
-        if type(remote_session_id) is not str:
+        if remote_session_id.__class__ is not str:
             raise Surprise
         o.remote_session_id = remote_session_id
     if "remoteSessionUrl" in d:
         n += 1
         remote_session_url = d["remoteSessionUrl"]
-        if type(remote_session_url) is not str:
+        if remote_session_url.__class__ is not str:
             raise Surprise
         o.remote_session_url = remote_session_url
     if "remoteSessionTitle" in d:
         n += 1
         remote_session_title = d["remoteSessionTitle"]
-        if type(remote_session_title) is not str:
+        if remote_session_title.__class__ is not str:
             raise Surprise
         o.remote_session_title = remote_session_title
     if "plan" in d:
         n += 1
         plan = d["plan"]
-        if type(plan) is not str:
+        if plan.__class__ is not str:
             raise Surprise
         o.plan = plan
     o._extra = None if len(d) == n else rest(d, KEYS_ExitPlanModeInput)
@@ -7163,7 +7188,7 @@ def decode_ExitPlanModeInput(d: Any) -> Any:
 def decode_AllowedPrompt(d: Any) -> Any:
     tool = d["tool"]
     prompt = d["prompt"]
-    if type(tool) is not str or type(prompt) is not str:
+    if tool.__class__ is not str or prompt.__class__ is not str:
         raise Surprise
     o = new(AllowedPrompt)
     o.tool = tool
@@ -7174,7 +7199,7 @@ def decode_AllowedPrompt(d: Any) -> Any:
 
 def decode_TodoWriteInput(d: Any) -> Any:
     todos = d["todos"]
-    if type(todos) is not list:
+    if todos.__class__ is not list:
         raise Surprise
     o = new(TodoWriteInput)
     o.todos = [decode_TodoItem(item) for item in todos]
@@ -7186,7 +7211,7 @@ def decode_TodoItem(d: Any) -> Any:
     content = d["content"]
     status = d["status"]
     active_form = d["activeForm"]
-    if type(content) is not str or type(status) is not str or type(active_form) is not str:
+    if content.__class__ is not str or status.__class__ is not str or active_form.__class__ is not str:
         raise Surprise
     o = new(TodoItem)
     o.content = content
@@ -7198,7 +7223,7 @@ def decode_TodoItem(d: Any) -> Any:
 
 def decode_ConfigInput(d: Any) -> Any:
     setting = d["setting"]
-    if type(setting) is not str:
+    if setting.__class__ is not str:
         raise Surprise
     o = new(ConfigInput)
     o.setting = setting
@@ -7210,14 +7235,14 @@ def decode_ConfigInput(d: Any) -> Any:
     if "value" in d:
         n += 1
         value = d["value"]
-        o.value = value if type(value) is str else decode_string_or_boolean_or_number(value)
+        o.value = value if value.__class__ is str else decode_string_or_boolean_or_number(value)
     o._extra = None if len(d) == n else rest(d, KEYS_ConfigInput)
     return o
 
 
 def decode_FileReadInput(d: Any) -> Any:
     file_path = d["file_path"]
-    if type(file_path) is not str:
+    if file_path.__class__ is not str:
         raise Surprise
     o = new(FileReadInput)
     o.file_path = file_path
@@ -7229,19 +7254,19 @@ def decode_FileReadInput(d: Any) -> Any:
     if "offset" in d:
         n += 1
         offset = d["offset"]
-        if type(offset) is not int or not -MAX <= offset <= MAX:
+        if offset.__class__ is not int or not -MAX <= offset <= MAX:
             raise Surprise
         o.offset = offset
     if "limit" in d:
         n += 1
         limit = d["limit"]
-        if type(limit) is not int or not -MAX <= limit <= MAX:
+        if limit.__class__ is not int or not -MAX <= limit <= MAX:
             raise Surprise
         o.limit = limit
     if "pages" in d:
         n += 1
         pages = d["pages"]
-        if type(pages) is not str:
+        if pages.__class__ is not str:
             raise Surprise
         o.pages = pages
     o._extra = None if len(d) == n else rest(d, KEYS_FileReadInput)
@@ -7251,7 +7276,7 @@ def decode_FileReadInput(d: Any) -> Any:
 def decode_FileWriteInput(d: Any) -> Any:
     file_path = d["file_path"]
     content = d["content"]
-    if type(file_path) is not str or type(content) is not str:
+    if file_path.__class__ is not str or content.__class__ is not str:
         raise Surprise
     o = new(FileWriteInput)
     o.file_path = file_path
@@ -7264,7 +7289,7 @@ def decode_FileEditInput(d: Any) -> Any:
     file_path = d["file_path"]
     old_string = d["old_string"]
     new_string = d["new_string"]
-    if type(file_path) is not str or type(old_string) is not str or type(new_string) is not str:
+    if file_path.__class__ is not str or old_string.__class__ is not str or new_string.__class__ is not str:
         raise Surprise
     o = new(FileEditInput)
     o.file_path = file_path
@@ -7278,7 +7303,7 @@ def decode_FileEditInput(d: Any) -> Any:
     if "replace_all" in d:
         n += 1
         replace_all = d["replace_all"]
-        if type(replace_all) is not bool:
+        if replace_all.__class__ is not bool:
             raise Surprise
         o.replace_all = replace_all
     o._extra = None if len(d) == n else rest(d, KEYS_FileEditInput)
@@ -7287,7 +7312,7 @@ def decode_FileEditInput(d: Any) -> Any:
 
 def decode_GlobInput(d: Any) -> Any:
     pattern = d["pattern"]
-    if type(pattern) is not str:
+    if pattern.__class__ is not str:
         raise Surprise
     o = new(GlobInput)
     o.pattern = pattern
@@ -7299,7 +7324,7 @@ def decode_GlobInput(d: Any) -> Any:
     if "path" in d:
         n += 1
         path = d["path"]
-        if type(path) is not str:
+        if path.__class__ is not str:
             raise Surprise
         o.path = path
     o._extra = None if len(d) == n else rest(d, KEYS_GlobInput)
@@ -7308,7 +7333,7 @@ def decode_GlobInput(d: Any) -> Any:
 
 def decode_GrepInput(d: Any) -> Any:
     pattern = d["pattern"]
-    if type(pattern) is not str:
+    if pattern.__class__ is not str:
         raise Surprise
     o = new(GrepInput)
     o.pattern = pattern
@@ -7321,79 +7346,79 @@ def decode_GrepInput(d: Any) -> Any:
     if "path" in d:
         n += 1
         path = d["path"]
-        if type(path) is not str:
+        if path.__class__ is not str:
             raise Surprise
         o.path = path
     if "glob" in d:
         n += 1
         glob = d["glob"]
-        if type(glob) is not str:
+        if glob.__class__ is not str:
             raise Surprise
         o.glob = glob
     if "output_mode" in d:
         n += 1
         output_mode = d["output_mode"]
-        if type(output_mode) is not str:
+        if output_mode.__class__ is not str:
             raise Surprise
         o.output_mode = output_mode
     if "-B" in d:
         n += 1
         lines_before = d["-B"]
-        if type(lines_before) is not int or not -MAX <= lines_before <= MAX:
+        if lines_before.__class__ is not int or not -MAX <= lines_before <= MAX:
             raise Surprise
         o.lines_before = lines_before
     if "-A" in d:
         n += 1
         lines_after = d["-A"]
-        if type(lines_after) is not int or not -MAX <= lines_after <= MAX:
+        if lines_after.__class__ is not int or not -MAX <= lines_after <= MAX:
             raise Surprise
         o.lines_after = lines_after
     if "-C" in d:
         n += 1
         lines_around = d["-C"]
-        if type(lines_around) is not int or not -MAX <= lines_around <= MAX:
+        if lines_around.__class__ is not int or not -MAX <= lines_around <= MAX:
             raise Surprise
         o.lines_around = lines_around
     if "context" in d:
         n += 1
         context = d["context"]
-        if type(context) is not int or not -MAX <= context <= MAX:
+        if context.__class__ is not int or not -MAX <= context <= MAX:
             raise Surprise
         o.context = context
     if "-n" in d:
         n += 1
         line_numbers = d["-n"]
-        if type(line_numbers) is not bool:
+        if line_numbers.__class__ is not bool:
             raise Surprise
         o.line_numbers = line_numbers
     if "-i" in d:
         n += 1
         ignore_case = d["-i"]
-        if type(ignore_case) is not bool:
+        if ignore_case.__class__ is not bool:
             raise Surprise
         o.ignore_case = ignore_case
     if "type" in d:
         n += 1
         type_ = d["type"]
-        if type(type_) is not str:
+        if type_.__class__ is not str:
             raise Surprise
         o.type = type_
     if "head_limit" in d:
         n += 1
         head_limit = d["head_limit"]
-        if type(head_limit) is not int or not -MAX <= head_limit <= MAX:
+        if head_limit.__class__ is not int or not -MAX <= head_limit <= MAX:
             raise Surprise
         o.head_limit = head_limit
     if "offset" in d:
         n += 1
         offset = d["offset"]
-        if type(offset) is not int or not -MAX <= offset <= MAX:
+        if offset.__class__ is not int or not -MAX <= offset <= MAX:
             raise Surprise
         o.offset = offset
     if "multiline" in d:
         n += 1
         multiline = d["multiline"]
-        if type(multiline) is not bool:
+        if multiline.__class__ is not bool:
             raise Surprise
         o.multiline = multiline
     o._extra = None if len(d) == n else rest(d, KEYS_GrepInput)
@@ -7403,7 +7428,7 @@ def decode_GrepInput(d: Any) -> Any:
 def decode_NotebookEditInput(d: Any) -> Any:
     notebook_path = d["notebook_path"]
     new_source = d["new_source"]
-    if type(notebook_path) is not str or type(new_source) is not str:
+    if notebook_path.__class__ is not str or new_source.__class__ is not str:
         raise Surprise
     o = new(NotebookEditInput)
     o.notebook_path = notebook_path
@@ -7416,19 +7441,19 @@ def decode_NotebookEditInput(d: Any) -> Any:
     if "cell_id" in d:
         n += 1
         cell_id = d["cell_id"]
-        if type(cell_id) is not str:
+        if cell_id.__class__ is not str:
             raise Surprise
         o.cell_id = cell_id
     if "cell_type" in d:
         n += 1
         cell_type = d["cell_type"]
-        if type(cell_type) is not str:
+        if cell_type.__class__ is not str:
             raise Surprise
         o.cell_type = cell_type
     if "edit_mode" in d:
         n += 1
         edit_mode = d["edit_mode"]
-        if type(edit_mode) is not str:
+        if edit_mode.__class__ is not str:
             raise Surprise
         o.edit_mode = edit_mode
     o._extra = None if len(d) == n else rest(d, KEYS_NotebookEditInput)
@@ -7438,7 +7463,7 @@ def decode_NotebookEditInput(d: Any) -> Any:
 def decode_WebFetchInput(d: Any) -> Any:
     url = d["url"]
     prompt = d["prompt"]
-    if type(url) is not str or type(prompt) is not str:
+    if url.__class__ is not str or prompt.__class__ is not str:
         raise Surprise
     o = new(WebFetchInput)
     o.url = url
@@ -7449,7 +7474,7 @@ def decode_WebFetchInput(d: Any) -> Any:
 
 def decode_WebSearchInput(d: Any) -> Any:
     query = d["query"]
-    if type(query) is not str:
+    if query.__class__ is not str:
         raise Surprise
     o = new(WebSearchInput)
     o.query = query
@@ -7461,13 +7486,13 @@ def decode_WebSearchInput(d: Any) -> Any:
     if "allowed_domains" in d:
         n += 1
         allowed_domains = d["allowed_domains"]
-        if type(allowed_domains) is not list or not STRINGS.issuperset(map(type, allowed_domains)):
+        if allowed_domains.__class__ is not list or not STRINGS.issuperset(map(type, allowed_domains)):
             raise Surprise
         o.allowed_domains = allowed_domains
     if "blocked_domains" in d:
         n += 1
         blocked_domains = d["blocked_domains"]
-        if type(blocked_domains) is not list or not STRINGS.issuperset(map(type, blocked_domains)):
+        if blocked_domains.__class__ is not list or not STRINGS.issuperset(map(type, blocked_domains)):
             raise Surprise
         o.blocked_domains = blocked_domains
     o._extra = None if len(d) == n else rest(d, KEYS_WebSearchInput)
@@ -7475,7 +7500,7 @@ def decode_WebSearchInput(d: Any) -> Any:
 
 
 def decode_ListMcpResourcesInput(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     o = new(ListMcpResourcesInput)
     o.server = None
@@ -7486,7 +7511,7 @@ def decode_ListMcpResourcesInput(d: Any) -> Any:
     if "server" in d:
         n += 1
         server = d["server"]
-        if type(server) is not str:
+        if server.__class__ is not str:
             raise Surprise
         o.server = server
     o._extra = None if len(d) == n else rest(d, KEYS_ListMcpResourcesInput)
@@ -7496,7 +7521,7 @@ def decode_ListMcpResourcesInput(d: Any) -> Any:
 def decode_ReadMcpResourceInput(d: Any) -> Any:
     server = d["server"]
     uri = d["uri"]
-    if type(server) is not str or type(uri) is not str:
+    if server.__class__ is not str or uri.__class__ is not str:
         raise Surprise
     o = new(ReadMcpResourceInput)
     o.server = server
@@ -7507,7 +7532,7 @@ def decode_ReadMcpResourceInput(d: Any) -> Any:
 
 def decode_AskUserQuestionInput(d: Any) -> Any:
     questions = d["questions"]
-    if type(questions) is not list:
+    if questions.__class__ is not list:
         raise Surprise
     o = new(AskUserQuestionInput)
     o.questions = [decode_Question(item) for item in questions]
@@ -7519,7 +7544,7 @@ def decode_AskUserQuestionInput(d: Any) -> Any:
     if "answers" in d:
         n += 1
         answers = d["answers"]
-        if type(answers) is not dict or not STRINGS.issuperset(map(type, answers.values())):
+        if answers.__class__ is not dict or not STRINGS.issuperset(map(type, answers.values())):
             raise Surprise
         o.answers = answers
     if "metadata" in d:
@@ -7536,10 +7561,10 @@ def decode_Question(d: Any) -> Any:
     options = d["options"]
     multi_select = d["multiSelect"]
     if (
-        type(question) is not str
-        or type(header) is not str
-        or type(options) is not list
-        or type(multi_select) is not bool
+        question.__class__ is not str
+        or header.__class__ is not str
+        or options.__class__ is not list
+        or multi_select.__class__ is not bool
     ):
         raise Surprise
     o = new(Question)
@@ -7554,7 +7579,7 @@ def decode_Question(d: Any) -> Any:
 def decode_QuestionOption(d: Any) -> Any:
     label = d["label"]
     description = d["description"]
-    if type(label) is not str or type(description) is not str:
+    if label.__class__ is not str or description.__class__ is not str:
         raise Surprise
     o = new(QuestionOption)
     o.label = label
@@ -7564,7 +7589,7 @@ def decode_QuestionOption(d: Any) -> Any:
 
 
 def decode_QuestionMetadata(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     o = new(QuestionMetadata)
     o.source = None
@@ -7575,7 +7600,7 @@ def decode_QuestionMetadata(d: Any) -> Any:
     if "source" in d:
         n += 1
         source = d["source"]
-        if type(source) is not str:
+        if source.__class__ is not str:
             raise Surprise
         o.source = source
     o._extra = None if len(d) == n else rest(d, KEYS_QuestionMetadata)
@@ -7583,34 +7608,34 @@ def decode_QuestionMetadata(d: Any) -> Any:
 
 
 def decode_map_of_ModelUsage(x: Any) -> Any:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
     return {key: decode_ModelUsage(item) for key, item in x.items()}
 
 
 def decode_map_of_list_of_HookCallbackMatcher(x: Any) -> Any:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
     for item in x.values():
-        if type(item) is not list:
+        if item.__class__ is not list:
             raise Surprise
     return {key: [decode_HookCallbackMatcher(item) for item in item] for key, item in x.items()}
 
 
 def decode_map_of_AgentDefinition(x: Any) -> Any:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
     return {key: decode_AgentDefinition(item) for key, item in x.items()}
 
 
 def decode_map_of_McpServerConfigForProcessTransport(x: Any) -> Any:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
     return {key: choose_McpServerConfigForProcessTransport(item) for key, item in x.items()}
 
 
 def decode_string_or_map_of_McpServerConfigForProcessTransport(x: Any) -> Any:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return x
     if kind is dict:
@@ -7619,24 +7644,25 @@ def decode_string_or_map_of_McpServerConfigForProcessTransport(x: Any) -> Any:
 
 
 def decode_list_of_either_string_or_map_of_McpServerConfigForProcessTransport(x: Any) -> Any:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     return [
-        item if type(item) is str else decode_string_or_map_of_McpServerConfigForProcessTransport(item) for item in x
+        item if item.__class__ is str else decode_string_or_map_of_McpServerConfigForProcessTransport(item)
+        for item in x
     ]
 
 
 def decode_map_of_list_of_string(x: Any) -> Any:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
     for item in x.values():
-        if type(item) is not list or not STRINGS.issuperset(map(type, item)):
+        if item.__class__ is not list or not STRINGS.issuperset(map(type, item)):
             raise Surprise
     return x
 
 
 def decode_list_of_string_or_ToolsPreset(x: Any) -> Any:
-    kind = type(x)
+    kind = x.__class__
     if kind is list:
         if not STRINGS.issuperset(map(type, x)):
             raise Surprise
@@ -7647,7 +7673,7 @@ def decode_list_of_string_or_ToolsPreset(x: Any) -> Any:
 
 
 def decode_string_or_SystemPromptPreset(x: Any) -> Any:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return x
     if kind is dict:
@@ -7656,22 +7682,22 @@ def decode_string_or_SystemPromptPreset(x: Any) -> Any:
 
 
 def decode_map_of_McpServerConfig(x: Any) -> Any:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
     return {key: choose_McpServerConfig(item) for key, item in x.items()}
 
 
 def decode_map_of_list_of_HookMatcher(x: Any) -> Any:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
     for item in x.values():
-        if type(item) is not list:
+        if item.__class__ is not list:
             raise Surprise
     return {key: [decode_HookMatcher(item) for item in item] for key, item in x.items()}
 
 
 def decode_string_or_null(x: Any) -> Any:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return x
     if x is None:
@@ -7680,13 +7706,13 @@ def decode_string_or_null(x: Any) -> Any:
 
 
 def decode_map_of_either_string_or_null(x: Any) -> Any:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
-    return {key: item if type(item) is str else decode_string_or_null(item) for key, item in x.items()}
+    return {key: item if item.__class__ is str else decode_string_or_null(item) for key, item in x.items()}
 
 
 def decode_string_or_list_of_ContentBlockParam(x: Any) -> Any:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return x
     if kind is list:
@@ -7695,7 +7721,7 @@ def decode_string_or_list_of_ContentBlockParam(x: Any) -> Any:
 
 
 def decode_string_or_list_of_TextBlock(x: Any) -> Any:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return x
     if kind is list:
@@ -7704,7 +7730,7 @@ def decode_string_or_list_of_TextBlock(x: Any) -> Any:
 
 
 def decode_WebSearchToolResultError_or_list_of_WebSearchResultBlock(x: Any) -> Any:
-    kind = type(x)
+    kind = x.__class__
     if kind is dict:
         return tagged_WebSearchToolResultError(x)
     if kind is list:
@@ -7713,7 +7739,7 @@ def decode_WebSearchToolResultError_or_list_of_WebSearchResultBlock(x: Any) -> A
 
 
 def decode_string_or_list_of_ToolResultContent(x: Any) -> Any:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return x
     if kind is list:
@@ -7722,7 +7748,7 @@ def decode_string_or_list_of_ToolResultContent(x: Any) -> Any:
 
 
 def decode_WebSearchToolRequestError_or_list_of_WebSearchResultBlockParam(x: Any) -> Any:
-    kind = type(x)
+    kind = x.__class__
     if kind is dict:
         return tagged_WebSearchToolRequestError(x)
     if kind is list:
@@ -7731,7 +7757,7 @@ def decode_WebSearchToolRequestError_or_list_of_WebSearchResultBlockParam(x: Any
 
 
 def decode_string_or_list_of_ContentBlockSourceContent(x: Any) -> Any:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return x
     if kind is list:
@@ -7740,18 +7766,18 @@ def decode_string_or_list_of_ContentBlockSourceContent(x: Any) -> Any:
 
 
 def decode_string_or_integer(x: Any) -> Any:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return x
     if kind is int or kind is float:
-        if type(x) is not int or not -MAX <= x <= MAX:
+        if x.__class__ is not int or not -MAX <= x <= MAX:
             raise Surprise
         return x
     raise Surprise
 
 
 def decode_string_or_boolean_or_number(x: Any) -> Any:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return x
     if kind is bool:
@@ -7765,7 +7791,7 @@ def choose_AnyUserMessage(d: Any) -> Any:
     tag = d.get("isReplay", UNSET)
     if tag is True:
         return decode_UserMessageReplay(d)
-    if tag is UNSET or type(tag) is bool:
+    if tag is UNSET or tag.__class__ is bool:
         return decode_UserMessage(d)
     raise Surprise
 
@@ -7782,7 +7808,7 @@ def choose_SDKMessage_user(d: Any) -> Any:
     tag = d.get("isReplay", UNSET)
     if tag is True:
         return decode_UserMessageReplay(d)
-    if tag is UNSET or type(tag) is bool:
+    if tag is UNSET or tag.__class__ is bool:
         return decode_UserMessage(d)
     raise Surprise
 
@@ -7803,7 +7829,7 @@ def choose_StdoutMessage_user(d: Any) -> Any:
     tag = d.get("isReplay", UNSET)
     if tag is True:
         return decode_UserMessageReplay(d)
-    if tag is UNSET or type(tag) is bool:
+    if tag is UNSET or tag.__class__ is bool:
         return decode_UserMessage(d)
     raise Surprise
 
@@ -7828,7 +7854,7 @@ def choose_WireMessage_user(d: Any) -> Any:
     tag = d.get("isReplay", UNSET)
     if tag is True:
         return decode_UserMessageReplay(d)
-    if tag is UNSET or type(tag) is bool:
+    if tag is UNSET or tag.__class__ is bool:
         return decode_UserMessage(d)
     raise Surprise
 
@@ -7869,7 +7895,7 @@ def choose_HookJSONOutput(d: Any) -> Any:
     tag = d.get("async", UNSET)
     if tag is True:
         return decode_AsyncHookJSONOutput(d)
-    if tag is UNSET or type(tag) is bool:
+    if tag is UNSET or tag.__class__ is bool:
         return decode_SyncHookJSONOutput(d)
     raise Surprise
 
@@ -7883,7 +7909,7 @@ def choose_PermissionRequestDecision(d: Any) -> Any:
 
 
 def choose_McpServerConfig(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     if "type" not in d:
         return decode_McpStdioServerConfig(d)
@@ -7891,7 +7917,7 @@ def choose_McpServerConfig(d: Any) -> Any:
 
 
 def choose_McpServerConfigForProcessTransport(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     if "type" not in d:
         return decode_McpStdioServerConfig(d)
@@ -7899,7 +7925,7 @@ def choose_McpServerConfigForProcessTransport(d: Any) -> Any:
 
 
 def choose_McpServerStatusConfig(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     if "type" not in d:
         return decode_McpStdioServerConfig(d)
@@ -7971,7 +7997,7 @@ def choose_ContentBlockDelta(d: Any) -> Any:
 
 
 def choose_JSONRPCMessage(d: Any) -> Any:
-    if type(d) is not dict:
+    if d.__class__ is not dict:
         raise Surprise
     if "id" in d and "method" in d:
         return decode_JSONRPCRequest(d)
@@ -8303,7 +8329,7 @@ def encode_BaseMessage(o: Any) -> str:
 def encode_UserMessageFields(o: Any) -> str:
     message = o.message
     parent_tool_use_id = o.parent_tool_use_id
-    if type(message) is not MessageParam:
+    if message.__class__ is not MessageParam:
         raise Surprise
     text = (
         f'"message":{encode_MessageParam(message)}'
@@ -8336,13 +8362,13 @@ def encode_ResultFields(o: Any) -> str:
     stop_reason = o.stop_reason
     usage = o.usage
     if (
-        type(duration_ms) is not int
+        duration_ms.__class__ is not int
         or not -MAX <= duration_ms <= MAX
-        or type(duration_api_ms) is not int
+        or duration_api_ms.__class__ is not int
         or not -MAX <= duration_api_ms <= MAX
-        or type(num_turns) is not int
+        or num_turns.__class__ is not int
         or not -MAX <= num_turns <= MAX
-        or type(usage) is not NonNullableUsage
+        or usage.__class__ is not NonNullableUsage
     ):
         raise Surprise
     return (
@@ -8368,19 +8394,19 @@ def encode_ModelUsage(o: Any) -> str:
     context_window = o.context_window
     max_output_tokens = o.max_output_tokens
     if (
-        type(input_tokens) is not int
+        input_tokens.__class__ is not int
         or not -MAX <= input_tokens <= MAX
-        or type(output_tokens) is not int
+        or output_tokens.__class__ is not int
         or not -MAX <= output_tokens <= MAX
-        or type(cache_read_input_tokens) is not int
+        or cache_read_input_tokens.__class__ is not int
         or not -MAX <= cache_read_input_tokens <= MAX
-        or type(cache_creation_input_tokens) is not int
+        or cache_creation_input_tokens.__class__ is not int
         or not -MAX <= cache_creation_input_tokens <= MAX
-        or type(web_search_requests) is not int
+        or web_search_requests.__class__ is not int
         or not -MAX <= web_search_requests <= MAX
-        or type(context_window) is not int
+        or context_window.__class__ is not int
         or not -MAX <= context_window <= MAX
-        or type(max_output_tokens) is not int
+        or max_output_tokens.__class__ is not int
         or not -MAX <= max_output_tokens <= MAX
     ):
         raise Surprise
@@ -8422,7 +8448,7 @@ def encode_PluginInfo(o: Any) -> str:
 
 def encode_CompactMetadata(o: Any) -> str:
     pre_tokens = o.pre_tokens
-    if type(pre_tokens) is not int or not -MAX <= pre_tokens <= MAX:
+    if pre_tokens.__class__ is not int or not -MAX <= pre_tokens <= MAX:
         raise Surprise
     return (
         f'{{"trigger":{quote(o.trigger)}'
@@ -8450,7 +8476,7 @@ def encode_FailedFile(o: Any) -> str:
 def encode_AssistantMessage(o: Any) -> str:
     message = o.message
     parent_tool_use_id = o.parent_tool_use_id
-    if type(message) is not BetaMessage:
+    if message.__class__ is not BetaMessage:
         raise Surprise
     text = (
         '"type":"assistant"'
@@ -8470,7 +8496,7 @@ def encode_AssistantMessage(o: Any) -> str:
 def encode_UserMessage(o: Any) -> str:
     message = o.message
     parent_tool_use_id = o.parent_tool_use_id
-    if type(message) is not MessageParam:
+    if message.__class__ is not MessageParam:
         raise Surprise
     text = '"type":"user"'
     is_replay = o.is_replay
@@ -8501,7 +8527,7 @@ def encode_UserMessage(o: Any) -> str:
 def encode_UserMessageReplay(o: Any) -> str:
     message = o.message
     parent_tool_use_id = o.parent_tool_use_id
-    if type(message) is not MessageParam:
+    if message.__class__ is not MessageParam:
         raise Surprise
     text = (
         '"type":"user"'
@@ -8529,7 +8555,7 @@ def encode_PartialAssistantMessage(o: Any) -> str:
         f'{{"type":"stream_event"'
         f',"uuid":{quote(o.uuid)}'
         f',"session_id":{quote(o.session_id)}'
-        f',"event":{ENCODE_RawMessageStreamEvent[type(event)](event)}'
+        f',"event":{ENCODE_RawMessageStreamEvent[event.__class__](event)}'
         f',"parent_tool_use_id":{NULL if parent_tool_use_id is None else quote(parent_tool_use_id)}'
         f"{more(o._extra, KEYS_PartialAssistantMessage) if o._extra else NOTHING}}}"
     )
@@ -8542,13 +8568,13 @@ def encode_ResultSuccess(o: Any) -> str:
     stop_reason = o.stop_reason
     usage = o.usage
     if (
-        type(duration_ms) is not int
+        duration_ms.__class__ is not int
         or not -MAX <= duration_ms <= MAX
-        or type(duration_api_ms) is not int
+        or duration_api_ms.__class__ is not int
         or not -MAX <= duration_api_ms <= MAX
-        or type(num_turns) is not int
+        or num_turns.__class__ is not int
         or not -MAX <= num_turns <= MAX
-        or type(usage) is not NonNullableUsage
+        or usage.__class__ is not NonNullableUsage
     ):
         raise Surprise
     text = (
@@ -8584,13 +8610,13 @@ def encode_ResultError(o: Any) -> str:
     usage = o.usage
     if (
         subtype not in VALUES_ResultErrorSubtype
-        or type(duration_ms) is not int
+        or duration_ms.__class__ is not int
         or not -MAX <= duration_ms <= MAX
-        or type(duration_api_ms) is not int
+        or duration_api_ms.__class__ is not int
         or not -MAX <= duration_api_ms <= MAX
-        or type(num_turns) is not int
+        or num_turns.__class__ is not int
         or not -MAX <= num_turns <= MAX
-        or type(usage) is not NonNullableUsage
+        or usage.__class__ is not NonNullableUsage
     ):
         raise Surprise
     return (
@@ -8657,7 +8683,7 @@ def encode_StatusMessage(o: Any) -> str:
 
 def encode_CompactBoundaryMessage(o: Any) -> str:
     compact_metadata = o.compact_metadata
-    if type(compact_metadata) is not CompactMetadata:
+    if compact_metadata.__class__ is not CompactMetadata:
         raise Surprise
     return (
         f'{{"type":"system"'
@@ -8713,7 +8739,7 @@ def encode_HookResponseMessage(o: Any) -> str:
     )
     exit_code = o.exit_code
     if exit_code is not None:
-        if type(exit_code) is not int or not -MAX <= exit_code <= MAX:
+        if exit_code.__class__ is not int or not -MAX <= exit_code <= MAX:
             raise Surprise
         text += f',"exit_code":{exit_code}'
     text += f',"outcome":{quote(o.outcome)}'
@@ -8815,7 +8841,7 @@ def encode_ControlRequest(o: Any) -> str:
     return (
         f'{{"type":"control_request"'
         f',"request_id":{quote(o.request_id)}'
-        f',"request":{ENCODE_ControlRequestInner[type(request)](request)}'
+        f',"request":{ENCODE_ControlRequestInner[request.__class__](request)}'
         f"{more(o._extra, KEYS_ControlRequest) if o._extra else NOTHING}}}"
     )
 
@@ -8824,7 +8850,7 @@ def encode_ControlResponse(o: Any) -> str:
     response = o.response
     return (
         f'{{"type":"control_response"'
-        f',"response":{ENCODE_ControlResponseInner[type(response)](response)}'
+        f',"response":{ENCODE_ControlResponseInner[response.__class__](response)}'
         f"{more(o._extra, KEYS_ControlResponse) if o._extra else NOTHING}}}"
     )
 
@@ -8871,7 +8897,7 @@ def encode_ControlErrorResponse(o: Any) -> str:
 
 def encode_InitializeResponse(o: Any) -> str:
     account = o.account
-    if type(account) is not AccountInfo:
+    if account.__class__ is not AccountInfo:
         raise Surprise
     return (
         f'{{"commands":{encode_list_of_SlashCommand(o.commands)}'
@@ -8937,12 +8963,12 @@ def encode_RewindFilesResult(o: Any) -> str:
         text += f',"filesChanged":{encode_list_of_string(files_changed)}'
     insertions = o.insertions
     if insertions is not None:
-        if type(insertions) is not int or not -MAX <= insertions <= MAX:
+        if insertions.__class__ is not int or not -MAX <= insertions <= MAX:
             raise Surprise
         text += f',"insertions":{insertions}'
     deletions = o.deletions
     if deletions is not None:
-        if type(deletions) is not int or not -MAX <= deletions <= MAX:
+        if deletions.__class__ is not int or not -MAX <= deletions <= MAX:
             raise Surprise
         text += f',"deletions":{deletions}'
     if o._extra:
@@ -9006,7 +9032,7 @@ def encode_SetModelRequest(o: Any) -> str:
 def encode_SetMaxThinkingTokensRequest(o: Any) -> str:
     max_thinking_tokens = o.max_thinking_tokens
     if max_thinking_tokens is not None and (
-        type(max_thinking_tokens) is not int or not -MAX <= max_thinking_tokens <= MAX
+        max_thinking_tokens.__class__ is not int or not -MAX <= max_thinking_tokens <= MAX
     ):
         raise Surprise
     return (
@@ -9089,7 +9115,9 @@ def encode_PermissionRequest(o: Any) -> str:
 def encode_HookCallbackRequest(o: Any) -> str:
     input = o.input
     text = (
-        f'"subtype":"hook_callback","callback_id":{quote(o.callback_id)},"input":{ENCODE_HookInput[type(input)](input)}'
+        '"subtype":"hook_callback"'
+        f',"callback_id":{quote(o.callback_id)}'
+        f',"input":{ENCODE_HookInput[input.__class__](input)}'
     )
     tool_use_id = o.tool_use_id
     if tool_use_id is not None:
@@ -9104,7 +9132,7 @@ def encode_McpMessageRequest(o: Any) -> str:
     return (
         f'{{"subtype":"mcp_message"'
         f',"server_name":{quote(o.server_name)}'
-        f',"message":{ENCODE_JSONRPCMessage[type(message)](message)}'
+        f',"message":{ENCODE_JSONRPCMessage[message.__class__](message)}'
         f"{more(o._extra, KEYS_McpMessageRequest) if o._extra else NOTHING}}}"
     )
 
@@ -9536,7 +9564,7 @@ def encode_AsyncHookJSONOutput(o: Any) -> str:
     text = '"async":true'
     async_timeout = o.async_timeout
     if async_timeout is not None:
-        if type(async_timeout) is not int or not -MAX <= async_timeout <= MAX:
+        if async_timeout.__class__ is not int or not -MAX <= async_timeout <= MAX:
             raise Surprise
         text += f',"asyncTimeout":{async_timeout}'
     if o._extra:
@@ -9569,7 +9597,9 @@ def encode_SyncHookJSONOutput(o: Any) -> str:
         text += f',"reason":{quote(reason)}'
     hook_specific_output = o.hook_specific_output
     if hook_specific_output is not None:
-        text += f',"hookSpecificOutput":{ENCODE_HookSpecificOutput[type(hook_specific_output)](hook_specific_output)}'
+        text += (
+            f',"hookSpecificOutput":{ENCODE_HookSpecificOutput[hook_specific_output.__class__](hook_specific_output)}'
+        )
     if o._extra:
         text += more(o._extra, KEYS_SyncHookJSONOutput)
     return f"{{{text[1:]}}}"
@@ -9681,7 +9711,7 @@ def encode_PermissionRequestHookSpecificOutput(o: Any) -> str:
     decision = o.decision
     return (
         f'{{"hookEventName":"PermissionRequest"'
-        f',"decision":{ENCODE_PermissionRequestDecision[type(decision)](decision)}'
+        f',"decision":{ENCODE_PermissionRequestDecision[decision.__class__](decision)}'
         f"{more(o._extra, KEYS_PermissionRequestHookSpecificOutput) if o._extra else NOTHING}}}"
     )
 
@@ -9778,7 +9808,7 @@ def encode_McpServerStatus(o: Any) -> str:
     text = f'"name":{quote(o.name)},"status":{quote(o.status)}'
     server_info = o.server_info
     if server_info is not None:
-        if type(server_info) is not McpImplementation:
+        if server_info.__class__ is not McpImplementation:
             raise Surprise
         text += f',"serverInfo":{encode_McpImplementation(server_info)}'
     error = o.error
@@ -9786,7 +9816,7 @@ def encode_McpServerStatus(o: Any) -> str:
         text += f',"error":{quote(error)}'
     config = o.config
     if config is not None:
-        text += f',"config":{ENCODE_McpServerStatusConfig[type(config)](config)}'
+        text += f',"config":{ENCODE_McpServerStatusConfig[config.__class__](config)}'
     scope = o.scope
     if scope is not None:
         text += f',"scope":{quote(scope)}'
@@ -9813,7 +9843,7 @@ def encode_McpToolInfo(o: Any) -> str:
         text += f',"description":{quote(description)}'
     annotations = o.annotations
     if annotations is not None:
-        if type(annotations) is not McpToolAnnotations:
+        if annotations.__class__ is not McpToolAnnotations:
             raise Surprise
         text += f',"annotations":{encode_McpToolAnnotations(annotations)}'
     if o._extra:
@@ -9847,7 +9877,7 @@ def encode_McpStatusResponse(o: Any) -> str:
 def encode_McpMessageResponse(o: Any) -> str:
     mcp_response = o.mcp_response
     return (
-        f'{{"mcp_response":{ENCODE_JSONRPCMessage[type(mcp_response)](mcp_response)}'
+        f'{{"mcp_response":{ENCODE_JSONRPCMessage[mcp_response.__class__](mcp_response)}'
         f"{more(o._extra, KEYS_McpMessageResponse) if o._extra else NOTHING}}}"
     )
 
@@ -9894,7 +9924,7 @@ def encode_AgentDefinition(o: Any) -> str:
         text += f',"skills":{encode_list_of_string(skills)}'
     max_turns = o.max_turns
     if max_turns is not None:
-        if type(max_turns) is not int or not -MAX <= max_turns <= MAX:
+        if max_turns.__class__ is not int or not -MAX <= max_turns <= MAX:
             raise Surprise
         text += f',"maxTurns":{max_turns}'
     if o._extra:
@@ -9941,7 +9971,7 @@ def encode_SandboxSettings(o: Any) -> str:
         text += f',"allowUnsandboxedCommands":{boolean_text(allow_unsandboxed_commands)}'
     network = o.network
     if network is not None:
-        if type(network) is not SandboxNetworkConfig:
+        if network.__class__ is not SandboxNetworkConfig:
             raise Surprise
         text += f',"network":{encode_SandboxNetworkConfig(network)}'
     ignore_violations = o.ignore_violations
@@ -9955,7 +9985,7 @@ def encode_SandboxSettings(o: Any) -> str:
         text += f',"excludedCommands":{encode_list_of_string(excluded_commands)}'
     ripgrep = o.ripgrep
     if ripgrep is not None:
-        if type(ripgrep) is not SandboxRipgrepConfig:
+        if ripgrep.__class__ is not SandboxRipgrepConfig:
             raise Surprise
         text += f',"ripgrep":{encode_SandboxRipgrepConfig(ripgrep)}'
     if o._extra:
@@ -9982,12 +10012,12 @@ def encode_SandboxNetworkConfig(o: Any) -> str:
         text += f',"allowLocalBinding":{boolean_text(allow_local_binding)}'
     http_proxy_port = o.http_proxy_port
     if http_proxy_port is not None:
-        if type(http_proxy_port) is not int or not -MAX <= http_proxy_port <= MAX:
+        if http_proxy_port.__class__ is not int or not -MAX <= http_proxy_port <= MAX:
             raise Surprise
         text += f',"httpProxyPort":{http_proxy_port}'
     socks_proxy_port = o.socks_proxy_port
     if socks_proxy_port is not None:
-        if type(socks_proxy_port) is not int or not -MAX <= socks_proxy_port <= MAX:
+        if socks_proxy_port.__class__ is not int or not -MAX <= socks_proxy_port <= MAX:
             raise Surprise
         text += f',"socksProxyPort":{socks_proxy_port}'
     if o._extra:
@@ -10030,12 +10060,12 @@ def encode_QueryOptions(o: Any) -> str:
         text += f',"fallbackModel":{quote(fallback_model)}'
     max_thinking_tokens = o.max_thinking_tokens
     if max_thinking_tokens is not None:
-        if type(max_thinking_tokens) is not int or not -MAX <= max_thinking_tokens <= MAX:
+        if max_thinking_tokens.__class__ is not int or not -MAX <= max_thinking_tokens <= MAX:
             raise Surprise
         text += f',"maxThinkingTokens":{max_thinking_tokens}'
     max_turns = o.max_turns
     if max_turns is not None:
-        if type(max_turns) is not int or not -MAX <= max_turns <= MAX:
+        if max_turns.__class__ is not int or not -MAX <= max_turns <= MAX:
             raise Surprise
         text += f',"maxTurns":{max_turns}'
     max_budget_usd = o.max_budget_usd
@@ -10046,7 +10076,7 @@ def encode_QueryOptions(o: Any) -> str:
         text += f',"betas":{encode_list_of_string(betas)}'
     output_format = o.output_format
     if output_format is not None:
-        if type(output_format) is not JsonSchemaOutputFormat:
+        if output_format.__class__ is not JsonSchemaOutputFormat:
             raise Surprise
         text += f',"outputFormat":{encode_JsonSchemaOutputFormat(output_format)}'
     cwd = o.cwd
@@ -10087,7 +10117,7 @@ def encode_QueryOptions(o: Any) -> str:
         text += f',"permissionPromptToolName":{quote(permission_prompt_tool_name)}'
     sandbox = o.sandbox
     if sandbox is not None:
-        if type(sandbox) is not SandboxSettings:
+        if sandbox.__class__ is not SandboxSettings:
             raise Surprise
         text += f',"sandbox":{encode_SandboxSettings(sandbox)}'
     system_prompt = o.system_prompt
@@ -10154,7 +10184,7 @@ def encode_BetaMessage(o: Any) -> str:
     stop_reason = o.stop_reason
     stop_sequence = o.stop_sequence
     usage = o.usage
-    if type(usage) is not BetaUsage:
+    if usage.__class__ is not BetaUsage:
         raise Surprise
     text = (
         '"type":"message"'
@@ -10168,12 +10198,12 @@ def encode_BetaMessage(o: Any) -> str:
     )
     container = o.container
     if container is not UNSET:
-        if container is not None and type(container) is not Container:
+        if container is not None and container.__class__ is not Container:
             raise Surprise
         text += f',"container":{NULL if container is None else encode_Container(container)}'
     context_management = o.context_management
     if context_management is not UNSET:
-        if context_management is not None and type(context_management) is not ContextManagementResponse:
+        if context_management is not None and context_management.__class__ is not ContextManagementResponse:
             raise Surprise
         text += f',"context_management":{NULL if context_management is None else encode_ContextManagementResponse(context_management)}'
     if o._extra:
@@ -10197,19 +10227,19 @@ def encode_BetaUsage(o: Any) -> str:
     cache_creation = o.cache_creation
     service_tier = o.service_tier
     if (
-        type(input_tokens) is not int
+        input_tokens.__class__ is not int
         or not -MAX <= input_tokens <= MAX
-        or type(output_tokens) is not int
+        or output_tokens.__class__ is not int
         or not -MAX <= output_tokens <= MAX
-        or (cache_creation is not None and type(cache_creation) is not CacheCreation)
+        or (cache_creation is not None and cache_creation.__class__ is not CacheCreation)
     ):
         raise Surprise
     if cache_read_input_tokens is not None and (
-        type(cache_read_input_tokens) is not int or not -MAX <= cache_read_input_tokens <= MAX
+        cache_read_input_tokens.__class__ is not int or not -MAX <= cache_read_input_tokens <= MAX
     ):
         raise Surprise
     if cache_creation_input_tokens is not None and (
-        type(cache_creation_input_tokens) is not int or not -MAX <= cache_creation_input_tokens <= MAX
+        cache_creation_input_tokens.__class__ is not int or not -MAX <= cache_creation_input_tokens <= MAX
     ):
         raise Surprise
     text = (
@@ -10221,7 +10251,7 @@ def encode_BetaUsage(o: Any) -> str:
     )
     server_tool_use = o.server_tool_use
     if server_tool_use is not UNSET:
-        if server_tool_use is not None and type(server_tool_use) is not ServerToolUsage:
+        if server_tool_use is not None and server_tool_use.__class__ is not ServerToolUsage:
             raise Surprise
         text += f',"server_tool_use":{NULL if server_tool_use is None else encode_ServerToolUsage(server_tool_use)}'
     text += f',"service_tier":{NULL if service_tier is None else quote(service_tier)}'
@@ -10241,16 +10271,16 @@ def encode_NonNullableUsage(o: Any) -> str:
     cache_creation = o.cache_creation
     server_tool_use = o.server_tool_use
     if (
-        type(input_tokens) is not int
+        input_tokens.__class__ is not int
         or not -MAX <= input_tokens <= MAX
-        or type(output_tokens) is not int
+        or output_tokens.__class__ is not int
         or not -MAX <= output_tokens <= MAX
-        or type(cache_read_input_tokens) is not int
+        or cache_read_input_tokens.__class__ is not int
         or not -MAX <= cache_read_input_tokens <= MAX
-        or type(cache_creation_input_tokens) is not int
+        or cache_creation_input_tokens.__class__ is not int
         or not -MAX <= cache_creation_input_tokens <= MAX
-        or type(cache_creation) is not CacheCreation
-        or type(server_tool_use) is not ServerToolUsage
+        or cache_creation.__class__ is not CacheCreation
+        or server_tool_use.__class__ is not ServerToolUsage
     ):
         raise Surprise
     return (
@@ -10269,9 +10299,9 @@ def encode_CacheCreation(o: Any) -> str:
     ephemeral_1h_input_tokens = o.ephemeral_1h_input_tokens
     ephemeral_5m_input_tokens = o.ephemeral_5m_input_tokens
     if (
-        type(ephemeral_1h_input_tokens) is not int
+        ephemeral_1h_input_tokens.__class__ is not int
         or not -MAX <= ephemeral_1h_input_tokens <= MAX
-        or type(ephemeral_5m_input_tokens) is not int
+        or ephemeral_5m_input_tokens.__class__ is not int
         or not -MAX <= ephemeral_5m_input_tokens <= MAX
     ):
         raise Surprise
@@ -10286,9 +10316,9 @@ def encode_ServerToolUsage(o: Any) -> str:
     web_fetch_requests = o.web_fetch_requests
     web_search_requests = o.web_search_requests
     if (
-        type(web_fetch_requests) is not int
+        web_fetch_requests.__class__ is not int
         or not -MAX <= web_fetch_requests <= MAX
-        or type(web_search_requests) is not int
+        or web_search_requests.__class__ is not int
         or not -MAX <= web_search_requests <= MAX
     ):
         raise Surprise
@@ -10329,9 +10359,9 @@ def encode_ClearToolUses20250919Edit(o: Any) -> str:
     cleared_input_tokens = o.cleared_input_tokens
     cleared_tool_uses = o.cleared_tool_uses
     if (
-        type(cleared_input_tokens) is not int
+        cleared_input_tokens.__class__ is not int
         or not -MAX <= cleared_input_tokens <= MAX
-        or type(cleared_tool_uses) is not int
+        or cleared_tool_uses.__class__ is not int
         or not -MAX <= cleared_tool_uses <= MAX
     ):
         raise Surprise
@@ -10347,9 +10377,9 @@ def encode_ClearThinking20251015Edit(o: Any) -> str:
     cleared_input_tokens = o.cleared_input_tokens
     cleared_thinking_turns = o.cleared_thinking_turns
     if (
-        type(cleared_input_tokens) is not int
+        cleared_input_tokens.__class__ is not int
         or not -MAX <= cleared_input_tokens <= MAX
-        or type(cleared_thinking_turns) is not int
+        or cleared_thinking_turns.__class__ is not int
         or not -MAX <= cleared_thinking_turns <= MAX
     ):
         raise Surprise
@@ -10471,7 +10501,7 @@ def encode_WebFetchToolResultBlock(o: Any) -> str:
     return (
         f'{{"type":"web_fetch_tool_result"'
         f',"tool_use_id":{quote(o.tool_use_id)}'
-        f',"content":{ENCODE_WebFetchToolResult[type(content)](content)}'
+        f',"content":{ENCODE_WebFetchToolResult[content.__class__](content)}'
         f"{more(o._extra, KEYS_WebFetchToolResultBlock) if o._extra else NOTHING}}}"
     )
 
@@ -10479,7 +10509,7 @@ def encode_WebFetchToolResultBlock(o: Any) -> str:
 def encode_WebFetchBlock(o: Any) -> str:
     content = o.content
     retrieved_at = o.retrieved_at
-    if type(content) is not DocumentBlock:
+    if content.__class__ is not DocumentBlock:
         raise Surprise
     return (
         f'{{"type":"web_fetch_result"'
@@ -10502,11 +10532,11 @@ def encode_DocumentBlock(o: Any) -> str:
     source = o.source
     title = o.title
     citations = o.citations
-    if citations is not None and type(citations) is not CitationsConfig:
+    if citations is not None and citations.__class__ is not CitationsConfig:
         raise Surprise
     return (
         f'{{"type":"document"'
-        f',"source":{ENCODE_DocumentSource[type(source)](source)}'
+        f',"source":{ENCODE_DocumentSource[source.__class__](source)}'
         f',"title":{NULL if title is None else quote(title)}'
         f',"citations":{NULL if citations is None else encode_CitationsConfig(citations)}'
         f"{more(o._extra, KEYS_DocumentBlock) if o._extra else NOTHING}}}"
@@ -10522,14 +10552,14 @@ def encode_CodeExecutionToolResultBlock(o: Any) -> str:
     return (
         f'{{"type":"code_execution_tool_result"'
         f',"tool_use_id":{quote(o.tool_use_id)}'
-        f',"content":{ENCODE_CodeExecutionToolResult[type(content)](content)}'
+        f',"content":{ENCODE_CodeExecutionToolResult[content.__class__](content)}'
         f"{more(o._extra, KEYS_CodeExecutionToolResultBlock) if o._extra else NOTHING}}}"
     )
 
 
 def encode_CodeExecutionResultBlock(o: Any) -> str:
     return_code = o.return_code
-    if type(return_code) is not int or not -MAX <= return_code <= MAX:
+    if return_code.__class__ is not int or not -MAX <= return_code <= MAX:
         raise Surprise
     return (
         f'{{"type":"code_execution_result"'
@@ -10562,14 +10592,14 @@ def encode_BashCodeExecutionToolResultBlock(o: Any) -> str:
     return (
         f'{{"type":"bash_code_execution_tool_result"'
         f',"tool_use_id":{quote(o.tool_use_id)}'
-        f',"content":{ENCODE_BashCodeExecutionToolResult[type(content)](content)}'
+        f',"content":{ENCODE_BashCodeExecutionToolResult[content.__class__](content)}'
         f"{more(o._extra, KEYS_BashCodeExecutionToolResultBlock) if o._extra else NOTHING}}}"
     )
 
 
 def encode_BashCodeExecutionResultBlock(o: Any) -> str:
     return_code = o.return_code
-    if type(return_code) is not int or not -MAX <= return_code <= MAX:
+    if return_code.__class__ is not int or not -MAX <= return_code <= MAX:
         raise Surprise
     return (
         f'{{"type":"bash_code_execution_result"'
@@ -10599,7 +10629,7 @@ def encode_BashCodeExecutionToolResultError(o: Any) -> str:
 
 def encode_ExecutionResult(o: Any) -> str:
     return_code = o.return_code
-    if type(return_code) is not int or not -MAX <= return_code <= MAX:
+    if return_code.__class__ is not int or not -MAX <= return_code <= MAX:
         raise Surprise
     return (
         f'{{"return_code":{return_code}'
@@ -10614,7 +10644,7 @@ def encode_TextEditorCodeExecutionToolResultBlock(o: Any) -> str:
     return (
         f'{{"type":"text_editor_code_execution_tool_result"'
         f',"tool_use_id":{quote(o.tool_use_id)}'
-        f',"content":{ENCODE_TextEditorCodeExecutionToolResult[type(content)](content)}'
+        f',"content":{ENCODE_TextEditorCodeExecutionToolResult[content.__class__](content)}'
         f"{more(o._extra, KEYS_TextEditorCodeExecutionToolResultBlock) if o._extra else NOTHING}}}"
     )
 
@@ -10623,11 +10653,11 @@ def encode_TextEditorCodeExecutionViewResultBlock(o: Any) -> str:
     start_line = o.start_line
     num_lines = o.num_lines
     total_lines = o.total_lines
-    if start_line is not None and (type(start_line) is not int or not -MAX <= start_line <= MAX):
+    if start_line is not None and (start_line.__class__ is not int or not -MAX <= start_line <= MAX):
         raise Surprise
-    if num_lines is not None and (type(num_lines) is not int or not -MAX <= num_lines <= MAX):
+    if num_lines is not None and (num_lines.__class__ is not int or not -MAX <= num_lines <= MAX):
         raise Surprise
-    if total_lines is not None and (type(total_lines) is not int or not -MAX <= total_lines <= MAX):
+    if total_lines is not None and (total_lines.__class__ is not int or not -MAX <= total_lines <= MAX):
         raise Surprise
     return (
         f'{{"type":"text_editor_code_execution_view_result"'
@@ -10654,13 +10684,13 @@ def encode_TextEditorCodeExecutionStrReplaceResultBlock(o: Any) -> str:
     new_start = o.new_start
     new_lines = o.new_lines
     lines = o.lines
-    if old_start is not None and (type(old_start) is not int or not -MAX <= old_start <= MAX):
+    if old_start is not None and (old_start.__class__ is not int or not -MAX <= old_start <= MAX):
         raise Surprise
-    if old_lines is not None and (type(old_lines) is not int or not -MAX <= old_lines <= MAX):
+    if old_lines is not None and (old_lines.__class__ is not int or not -MAX <= old_lines <= MAX):
         raise Surprise
-    if new_start is not None and (type(new_start) is not int or not -MAX <= new_start <= MAX):
+    if new_start is not None and (new_start.__class__ is not int or not -MAX <= new_start <= MAX):
         raise Surprise
-    if new_lines is not None and (type(new_lines) is not int or not -MAX <= new_lines <= MAX):
+    if new_lines is not None and (new_lines.__class__ is not int or not -MAX <= new_lines <= MAX):
         raise Surprise
     return (
         f'{{"type":"text_editor_code_execution_str_replace_result"'
@@ -10686,7 +10716,7 @@ def encode_TextEditorCodeExecutionToolResultError(o: Any) -> str:
 def encode_DocumentCitation(o: Any) -> str:
     document_index = o.document_index
     document_title = o.document_title
-    if type(document_index) is not int or not -MAX <= document_index <= MAX:
+    if document_index.__class__ is not int or not -MAX <= document_index <= MAX:
         raise Surprise
     return (
         f'{{"cited_text":{quote(o.cited_text)}'
@@ -10700,9 +10730,9 @@ def encode_CharRange(o: Any) -> str:
     start_char_index = o.start_char_index
     end_char_index = o.end_char_index
     if (
-        type(start_char_index) is not int
+        start_char_index.__class__ is not int
         or not -MAX <= start_char_index <= MAX
-        or type(end_char_index) is not int
+        or end_char_index.__class__ is not int
         or not -MAX <= end_char_index <= MAX
     ):
         raise Surprise
@@ -10717,9 +10747,9 @@ def encode_PageRange(o: Any) -> str:
     start_page_number = o.start_page_number
     end_page_number = o.end_page_number
     if (
-        type(start_page_number) is not int
+        start_page_number.__class__ is not int
         or not -MAX <= start_page_number <= MAX
-        or type(end_page_number) is not int
+        or end_page_number.__class__ is not int
         or not -MAX <= end_page_number <= MAX
     ):
         raise Surprise
@@ -10734,9 +10764,9 @@ def encode_BlockRange(o: Any) -> str:
     start_block_index = o.start_block_index
     end_block_index = o.end_block_index
     if (
-        type(start_block_index) is not int
+        start_block_index.__class__ is not int
         or not -MAX <= start_block_index <= MAX
-        or type(end_block_index) is not int
+        or end_block_index.__class__ is not int
         or not -MAX <= end_block_index <= MAX
     ):
         raise Surprise
@@ -10761,7 +10791,7 @@ def encode_WebSearchCitation(o: Any) -> str:
 def encode_SearchResultCitation(o: Any) -> str:
     search_result_index = o.search_result_index
     title = o.title
-    if type(search_result_index) is not int or not -MAX <= search_result_index <= MAX:
+    if search_result_index.__class__ is not int or not -MAX <= search_result_index <= MAX:
         raise Surprise
     return (
         f'{{"cited_text":{quote(o.cited_text)}'
@@ -10779,11 +10809,11 @@ def encode_CitationCharLocation(o: Any) -> str:
     end_char_index = o.end_char_index
     file_id = o.file_id
     if (
-        type(document_index) is not int
+        document_index.__class__ is not int
         or not -MAX <= document_index <= MAX
-        or type(start_char_index) is not int
+        or start_char_index.__class__ is not int
         or not -MAX <= start_char_index <= MAX
-        or type(end_char_index) is not int
+        or end_char_index.__class__ is not int
         or not -MAX <= end_char_index <= MAX
     ):
         raise Surprise
@@ -10806,11 +10836,11 @@ def encode_CitationPageLocation(o: Any) -> str:
     end_page_number = o.end_page_number
     file_id = o.file_id
     if (
-        type(document_index) is not int
+        document_index.__class__ is not int
         or not -MAX <= document_index <= MAX
-        or type(start_page_number) is not int
+        or start_page_number.__class__ is not int
         or not -MAX <= start_page_number <= MAX
-        or type(end_page_number) is not int
+        or end_page_number.__class__ is not int
         or not -MAX <= end_page_number <= MAX
     ):
         raise Surprise
@@ -10833,11 +10863,11 @@ def encode_CitationContentBlockLocation(o: Any) -> str:
     end_block_index = o.end_block_index
     file_id = o.file_id
     if (
-        type(document_index) is not int
+        document_index.__class__ is not int
         or not -MAX <= document_index <= MAX
-        or type(start_block_index) is not int
+        or start_block_index.__class__ is not int
         or not -MAX <= start_block_index <= MAX
-        or type(end_block_index) is not int
+        or end_block_index.__class__ is not int
         or not -MAX <= end_block_index <= MAX
     ):
         raise Surprise
@@ -10871,11 +10901,11 @@ def encode_CitationSearchResultLocation(o: Any) -> str:
     start_block_index = o.start_block_index
     end_block_index = o.end_block_index
     if (
-        type(search_result_index) is not int
+        search_result_index.__class__ is not int
         or not -MAX <= search_result_index <= MAX
-        or type(start_block_index) is not int
+        or start_block_index.__class__ is not int
         or not -MAX <= start_block_index <= MAX
-        or type(end_block_index) is not int
+        or end_block_index.__class__ is not int
         or not -MAX <= end_block_index <= MAX
     ):
         raise Surprise
@@ -10895,7 +10925,7 @@ def encode_Cacheable(o: Any) -> str:
     text = ""
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
+        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     if o._extra:
@@ -10917,7 +10947,7 @@ def encode_TextBlockParam(o: Any) -> str:
     text = '"type":"text"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
+        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"text":{quote(o.text)}'
@@ -10934,10 +10964,10 @@ def encode_ImageBlockParam(o: Any) -> str:
     text = '"type":"image"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
+        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
-    text += f',"source":{ENCODE_ImageSource[type(source)](source)}'
+    text += f',"source":{ENCODE_ImageSource[source.__class__](source)}'
     if o._extra:
         text += more(o._extra, KEYS_ImageBlockParam)
     return f"{{{text}}}"
@@ -10948,10 +10978,10 @@ def encode_DocumentBlockParam(o: Any) -> str:
     text = '"type":"document"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
+        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
-    text += f',"source":{ENCODE_DocumentSourceParam[type(source)](source)}'
+    text += f',"source":{ENCODE_DocumentSourceParam[source.__class__](source)}'
     title = o.title
     if title is not UNSET:
         text += f',"title":{NULL if title is None else quote(title)}'
@@ -10960,7 +10990,7 @@ def encode_DocumentBlockParam(o: Any) -> str:
         text += f',"context":{NULL if context is None else quote(context)}'
     citations = o.citations
     if citations is not UNSET:
-        if citations is not None and type(citations) is not CitationsConfigParam:
+        if citations is not None and citations.__class__ is not CitationsConfigParam:
             raise Surprise
         text += f',"citations":{NULL if citations is None else encode_CitationsConfigParam(citations)}'
     if o._extra:
@@ -10972,13 +11002,13 @@ def encode_SearchResultBlockParam(o: Any) -> str:
     text = '"type":"search_result"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
+        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"source":{quote(o.source)},"title":{quote(o.title)},"content":{encode_list_of_TextBlockParam(o.content)}'
     citations = o.citations
     if citations is not None:
-        if type(citations) is not CitationsConfigParam:
+        if citations.__class__ is not CitationsConfigParam:
             raise Surprise
         text += f',"citations":{encode_CitationsConfigParam(citations)}'
     if o._extra:
@@ -11007,7 +11037,7 @@ def encode_ToolUseBlockParam(o: Any) -> str:
     text = '"type":"tool_use"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
+        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"id":{quote(o.id)},"name":{quote(o.name)},"input":{object_text(o.input)}'
@@ -11020,7 +11050,7 @@ def encode_ToolResultBlockParam(o: Any) -> str:
     text = '"type":"tool_result"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
+        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"tool_use_id":{quote(o.tool_use_id)}'
@@ -11039,7 +11069,7 @@ def encode_ServerToolUseBlockParam(o: Any) -> str:
     text = '"type":"server_tool_use"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
+        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"id":{quote(o.id)},"name":{quote(o.name)},"input":{json_text(o.input)}'
@@ -11052,7 +11082,7 @@ def encode_WebSearchToolResultBlockParam(o: Any) -> str:
     text = '"type":"web_search_tool_result"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
+        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += (
@@ -11146,11 +11176,11 @@ def encode_CitationCharLocationParam(o: Any) -> str:
     start_char_index = o.start_char_index
     end_char_index = o.end_char_index
     if (
-        type(document_index) is not int
+        document_index.__class__ is not int
         or not -MAX <= document_index <= MAX
-        or type(start_char_index) is not int
+        or start_char_index.__class__ is not int
         or not -MAX <= start_char_index <= MAX
-        or type(end_char_index) is not int
+        or end_char_index.__class__ is not int
         or not -MAX <= end_char_index <= MAX
     ):
         raise Surprise
@@ -11171,11 +11201,11 @@ def encode_CitationPageLocationParam(o: Any) -> str:
     start_page_number = o.start_page_number
     end_page_number = o.end_page_number
     if (
-        type(document_index) is not int
+        document_index.__class__ is not int
         or not -MAX <= document_index <= MAX
-        or type(start_page_number) is not int
+        or start_page_number.__class__ is not int
         or not -MAX <= start_page_number <= MAX
-        or type(end_page_number) is not int
+        or end_page_number.__class__ is not int
         or not -MAX <= end_page_number <= MAX
     ):
         raise Surprise
@@ -11196,11 +11226,11 @@ def encode_CitationContentBlockLocationParam(o: Any) -> str:
     start_block_index = o.start_block_index
     end_block_index = o.end_block_index
     if (
-        type(document_index) is not int
+        document_index.__class__ is not int
         or not -MAX <= document_index <= MAX
-        or type(start_block_index) is not int
+        or start_block_index.__class__ is not int
         or not -MAX <= start_block_index <= MAX
-        or type(end_block_index) is not int
+        or end_block_index.__class__ is not int
         or not -MAX <= end_block_index <= MAX
     ):
         raise Surprise
@@ -11233,11 +11263,11 @@ def encode_CitationSearchResultLocationParam(o: Any) -> str:
     start_block_index = o.start_block_index
     end_block_index = o.end_block_index
     if (
-        type(search_result_index) is not int
+        search_result_index.__class__ is not int
         or not -MAX <= search_result_index <= MAX
-        or type(start_block_index) is not int
+        or start_block_index.__class__ is not int
         or not -MAX <= start_block_index <= MAX
-        or type(end_block_index) is not int
+        or end_block_index.__class__ is not int
         or not -MAX <= end_block_index <= MAX
     ):
         raise Surprise
@@ -11255,7 +11285,7 @@ def encode_CitationSearchResultLocationParam(o: Any) -> str:
 
 def encode_MessageStartEvent(o: Any) -> str:
     message = o.message
-    if type(message) is not BetaMessage:
+    if message.__class__ is not BetaMessage:
         raise Surprise
     return (
         f'{{"type":"message_start"'
@@ -11267,12 +11297,12 @@ def encode_MessageStartEvent(o: Any) -> str:
 def encode_MessageDeltaEvent(o: Any) -> str:
     delta = o.delta
     usage = o.usage
-    if type(delta) is not MessageDelta or type(usage) is not MessageDeltaUsage:
+    if delta.__class__ is not MessageDelta or usage.__class__ is not MessageDeltaUsage:
         raise Surprise
     text = f'"type":"message_delta","delta":{encode_MessageDelta(delta)},"usage":{encode_MessageDeltaUsage(usage)}'
     context_management = o.context_management
     if context_management is not UNSET:
-        if context_management is not None and type(context_management) is not ContextManagementResponse:
+        if context_management is not None and context_management.__class__ is not ContextManagementResponse:
             raise Surprise
         text += f',"context_management":{NULL if context_management is None else encode_ContextManagementResponse(context_management)}'
     if o._extra:
@@ -11289,7 +11319,7 @@ def encode_MessageDelta(o: Any) -> str:
     )
     container = o.container
     if container is not UNSET:
-        if container is not None and type(container) is not Container:
+        if container is not None and container.__class__ is not Container:
             raise Surprise
         text += f',"container":{NULL if container is None else encode_Container(container)}'
     if o._extra:
@@ -11302,16 +11332,16 @@ def encode_MessageDeltaUsage(o: Any) -> str:
     output_tokens = o.output_tokens
     cache_read_input_tokens = o.cache_read_input_tokens
     cache_creation_input_tokens = o.cache_creation_input_tokens
-    if type(output_tokens) is not int or not -MAX <= output_tokens <= MAX:
+    if output_tokens.__class__ is not int or not -MAX <= output_tokens <= MAX:
         raise Surprise
-    if input_tokens is not None and (type(input_tokens) is not int or not -MAX <= input_tokens <= MAX):
+    if input_tokens is not None and (input_tokens.__class__ is not int or not -MAX <= input_tokens <= MAX):
         raise Surprise
     if cache_read_input_tokens is not None and (
-        type(cache_read_input_tokens) is not int or not -MAX <= cache_read_input_tokens <= MAX
+        cache_read_input_tokens.__class__ is not int or not -MAX <= cache_read_input_tokens <= MAX
     ):
         raise Surprise
     if cache_creation_input_tokens is not None and (
-        type(cache_creation_input_tokens) is not int or not -MAX <= cache_creation_input_tokens <= MAX
+        cache_creation_input_tokens.__class__ is not int or not -MAX <= cache_creation_input_tokens <= MAX
     ):
         raise Surprise
     text = (
@@ -11322,7 +11352,7 @@ def encode_MessageDeltaUsage(o: Any) -> str:
     )
     server_tool_use = o.server_tool_use
     if server_tool_use is not UNSET:
-        if server_tool_use is not None and type(server_tool_use) is not ServerToolUsage:
+        if server_tool_use is not None and server_tool_use.__class__ is not ServerToolUsage:
             raise Surprise
         text += f',"server_tool_use":{NULL if server_tool_use is None else encode_ServerToolUsage(server_tool_use)}'
     if o._extra:
@@ -11337,12 +11367,12 @@ def encode_MessageStopEvent(o: Any) -> str:
 def encode_ContentBlockStartEvent(o: Any) -> str:
     index = o.index
     content_block = o.content_block
-    if type(index) is not int or not -MAX <= index <= MAX:
+    if index.__class__ is not int or not -MAX <= index <= MAX:
         raise Surprise
     return (
         f'{{"type":"content_block_start"'
         f',"index":{index}'
-        f',"content_block":{ENCODE_ContentBlock[type(content_block)](content_block)}'
+        f',"content_block":{ENCODE_ContentBlock[content_block.__class__](content_block)}'
         f"{more(o._extra, KEYS_ContentBlockStartEvent) if o._extra else NOTHING}}}"
     )
 
@@ -11350,19 +11380,19 @@ def encode_ContentBlockStartEvent(o: Any) -> str:
 def encode_ContentBlockDeltaEvent(o: Any) -> str:
     index = o.index
     delta = o.delta
-    if type(index) is not int or not -MAX <= index <= MAX:
+    if index.__class__ is not int or not -MAX <= index <= MAX:
         raise Surprise
     return (
         f'{{"type":"content_block_delta"'
         f',"index":{index}'
-        f',"delta":{ENCODE_ContentBlockDelta[type(delta)](delta)}'
+        f',"delta":{ENCODE_ContentBlockDelta[delta.__class__](delta)}'
         f"{more(o._extra, KEYS_ContentBlockDeltaEvent) if o._extra else NOTHING}}}"
     )
 
 
 def encode_ContentBlockStopEvent(o: Any) -> str:
     index = o.index
-    if type(index) is not int or not -MAX <= index <= MAX:
+    if index.__class__ is not int or not -MAX <= index <= MAX:
         raise Surprise
     return (
         f'{{"type":"content_block_stop"'
@@ -11387,7 +11417,7 @@ def encode_CitationsDelta(o: Any) -> str:
     citation = o.citation
     return (
         f'{{"type":"citations_delta"'
-        f',"citation":{ENCODE_TextCitation[type(citation)](citation)}'
+        f',"citation":{ENCODE_TextCitation[citation.__class__](citation)}'
         f"{more(o._extra, KEYS_CitationsDelta) if o._extra else NOTHING}}}"
     )
 
@@ -11440,7 +11470,7 @@ def encode_JSONRPCResponse(o: Any) -> str:
 def encode_JSONRPCErrorResponse(o: Any) -> str:
     id = o.id
     error = o.error
-    if type(error) is not JSONRPCErrorObject:
+    if error.__class__ is not JSONRPCErrorObject:
         raise Surprise
     return (
         f'{{"jsonrpc":"2.0"'
@@ -11452,7 +11482,7 @@ def encode_JSONRPCErrorResponse(o: Any) -> str:
 
 def encode_JSONRPCErrorObject(o: Any) -> str:
     code = o.code
-    if type(code) is not int or not -MAX <= code <= MAX:
+    if code.__class__ is not int or not -MAX <= code <= MAX:
         raise Surprise
     text = f'"code":{code},"message":{quote(o.message)}'
     data = o.data
@@ -11476,7 +11506,7 @@ def encode_AgentInput(o: Any) -> str:
         text += f',"run_in_background":{boolean_text(run_in_background)}'
     max_turns = o.max_turns
     if max_turns is not None:
-        if type(max_turns) is not int or not -MAX <= max_turns <= MAX:
+        if max_turns.__class__ is not int or not -MAX <= max_turns <= MAX:
             raise Surprise
         text += f',"max_turns":{max_turns}'
     name = o.name
@@ -11497,7 +11527,7 @@ def encode_BashInput(o: Any) -> str:
     text = f'"command":{quote(o.command)}'
     timeout = o.timeout
     if timeout is not None:
-        if type(timeout) is not int or not -MAX <= timeout <= MAX:
+        if timeout.__class__ is not int or not -MAX <= timeout <= MAX:
             raise Surprise
         text += f',"timeout":{timeout}'
     description = o.description
@@ -11511,7 +11541,7 @@ def encode_BashInput(o: Any) -> str:
         text += f',"dangerouslyDisableSandbox":{boolean_text(dangerously_disable_sandbox)}'
     simulated_sed_edit = o.simulated_sed_edit
     if simulated_sed_edit is not None:
-        if type(simulated_sed_edit) is not SimulatedSedEdit:
+        if simulated_sed_edit.__class__ is not SimulatedSedEdit:
             raise Surprise
         text += f',"_simulatedSedEdit":{encode_SimulatedSedEdit(simulated_sed_edit)}'
     if o._extra:
@@ -11529,7 +11559,7 @@ def encode_SimulatedSedEdit(o: Any) -> str:
 
 def encode_TaskOutputInput(o: Any) -> str:
     timeout = o.timeout
-    if type(timeout) is not int or not -MAX <= timeout <= MAX:
+    if timeout.__class__ is not int or not -MAX <= timeout <= MAX:
         raise Surprise
     return (
         f'{{"task_id":{quote(o.task_id)}'
@@ -11614,12 +11644,12 @@ def encode_FileReadInput(o: Any) -> str:
     text = f'"file_path":{quote(o.file_path)}'
     offset = o.offset
     if offset is not None:
-        if type(offset) is not int or not -MAX <= offset <= MAX:
+        if offset.__class__ is not int or not -MAX <= offset <= MAX:
             raise Surprise
         text += f',"offset":{offset}'
     limit = o.limit
     if limit is not None:
-        if type(limit) is not int or not -MAX <= limit <= MAX:
+        if limit.__class__ is not int or not -MAX <= limit <= MAX:
             raise Surprise
         text += f',"limit":{limit}'
     pages = o.pages
@@ -11671,22 +11701,22 @@ def encode_GrepInput(o: Any) -> str:
         text += f',"output_mode":{quote(output_mode)}'
     lines_before = o.lines_before
     if lines_before is not None:
-        if type(lines_before) is not int or not -MAX <= lines_before <= MAX:
+        if lines_before.__class__ is not int or not -MAX <= lines_before <= MAX:
             raise Surprise
         text += f',"-B":{lines_before}'
     lines_after = o.lines_after
     if lines_after is not None:
-        if type(lines_after) is not int or not -MAX <= lines_after <= MAX:
+        if lines_after.__class__ is not int or not -MAX <= lines_after <= MAX:
             raise Surprise
         text += f',"-A":{lines_after}'
     lines_around = o.lines_around
     if lines_around is not None:
-        if type(lines_around) is not int or not -MAX <= lines_around <= MAX:
+        if lines_around.__class__ is not int or not -MAX <= lines_around <= MAX:
             raise Surprise
         text += f',"-C":{lines_around}'
     context = o.context
     if context is not None:
-        if type(context) is not int or not -MAX <= context <= MAX:
+        if context.__class__ is not int or not -MAX <= context <= MAX:
             raise Surprise
         text += f',"context":{context}'
     line_numbers = o.line_numbers
@@ -11700,12 +11730,12 @@ def encode_GrepInput(o: Any) -> str:
         text += f',"type":{quote(type_)}'
     head_limit = o.head_limit
     if head_limit is not None:
-        if type(head_limit) is not int or not -MAX <= head_limit <= MAX:
+        if head_limit.__class__ is not int or not -MAX <= head_limit <= MAX:
             raise Surprise
         text += f',"head_limit":{head_limit}'
     offset = o.offset
     if offset is not None:
-        if type(offset) is not int or not -MAX <= offset <= MAX:
+        if offset.__class__ is not int or not -MAX <= offset <= MAX:
             raise Surprise
         text += f',"offset":{offset}'
     multiline = o.multiline
@@ -11779,7 +11809,7 @@ def encode_AskUserQuestionInput(o: Any) -> str:
         text += f',"answers":{encode_map_of_string(answers)}'
     metadata = o.metadata
     if metadata is not None:
-        if type(metadata) is not QuestionMetadata:
+        if metadata.__class__ is not QuestionMetadata:
             raise Surprise
         text += f',"metadata":{encode_QuestionMetadata(metadata)}'
     if o._extra:
@@ -11816,168 +11846,183 @@ def encode_QuestionMetadata(o: Any) -> str:
 
 
 def encode_map_of_ModelUsage(x: Any) -> str:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
     for item in x.values():
-        if type(item) is not ModelUsage:
+        if item.__class__ is not ModelUsage:
             raise Surprise
     members = [f"{quote(key)}:{encode_ModelUsage(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_PermissionDenial(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not PermissionDenial:
+        if item.__class__ is not PermissionDenial:
             raise Surprise
-    return f"[{join([encode_PermissionDenial(item) for item in x])}]"
+    items = [encode_PermissionDenial(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_string(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     return f"[{join(map(quote, x))}]"
 
 
 def encode_list_of_McpServerInfo(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not McpServerInfo:
+        if item.__class__ is not McpServerInfo:
             raise Surprise
-    return f"[{join([encode_McpServerInfo(item) for item in x])}]"
+    items = [encode_McpServerInfo(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_PluginInfo(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not PluginInfo:
+        if item.__class__ is not PluginInfo:
             raise Surprise
-    return f"[{join([encode_PluginInfo(item) for item in x])}]"
+    items = [encode_PluginInfo(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_PersistedFile(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not PersistedFile:
+        if item.__class__ is not PersistedFile:
             raise Surprise
-    return f"[{join([encode_PersistedFile(item) for item in x])}]"
+    items = [encode_PersistedFile(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_FailedFile(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not FailedFile:
+        if item.__class__ is not FailedFile:
             raise Surprise
-    return f"[{join([encode_FailedFile(item) for item in x])}]"
+    items = [encode_FailedFile(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_map_of_string(x: Any) -> str:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
     members = [f"{quote(key)}:{quote(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_ControlRequest(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not ControlRequest:
+        if item.__class__ is not ControlRequest:
             raise Surprise
-    return f"[{join([encode_ControlRequest(item) for item in x])}]"
+    items = [encode_ControlRequest(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_SlashCommand(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not SlashCommand:
+        if item.__class__ is not SlashCommand:
             raise Surprise
-    return f"[{join([encode_SlashCommand(item) for item in x])}]"
+    items = [encode_SlashCommand(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_ModelInfo(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not ModelInfo:
+        if item.__class__ is not ModelInfo:
             raise Surprise
-    return f"[{join([encode_ModelInfo(item) for item in x])}]"
+    items = [encode_ModelInfo(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_HookCallbackMatcher(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not HookCallbackMatcher:
+        if item.__class__ is not HookCallbackMatcher:
             raise Surprise
-    return f"[{join([encode_HookCallbackMatcher(item) for item in x])}]"
+    items = [encode_HookCallbackMatcher(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_map_of_list_of_HookCallbackMatcher(x: Any) -> str:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
     members = [f"{quote(key)}:{encode_list_of_HookCallbackMatcher(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_map_of_AgentDefinition(x: Any) -> str:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
     for item in x.values():
-        if type(item) is not AgentDefinition:
+        if item.__class__ is not AgentDefinition:
             raise Surprise
     members = [f"{quote(key)}:{encode_AgentDefinition(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_map_of_McpServerConfigForProcessTransport(x: Any) -> str:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
-    members = [f"{quote(key)}:{ENCODE_McpServerConfigForProcessTransport[type(item)](item)}" for key, item in x.items()]
+    members = [
+        f"{quote(key)}:{ENCODE_McpServerConfigForProcessTransport[item.__class__](item)}" for key, item in x.items()
+    ]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_PermissionUpdate(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
-    return f"[{join([ENCODE_PermissionUpdate[type(item)](item) for item in x])}]"
+    items = [ENCODE_PermissionUpdate[item.__class__](item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_PermissionRuleValue(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not PermissionRuleValue:
+        if item.__class__ is not PermissionRuleValue:
             raise Surprise
-    return f"[{join([encode_PermissionRuleValue(item) for item in x])}]"
+    items = [encode_PermissionRuleValue(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_McpToolInfo(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not McpToolInfo:
+        if item.__class__ is not McpToolInfo:
             raise Surprise
-    return f"[{join([encode_McpToolInfo(item) for item in x])}]"
+    items = [encode_McpToolInfo(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_McpServerStatus(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not McpServerStatus:
+        if item.__class__ is not McpServerStatus:
             raise Surprise
-    return f"[{join([encode_McpServerStatus(item) for item in x])}]"
+    items = [encode_McpServerStatus(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_string_or_map_of_McpServerConfigForProcessTransport(x: Any) -> str:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return quote(x)
     if kind is dict:
@@ -11986,20 +12031,21 @@ def encode_string_or_map_of_McpServerConfigForProcessTransport(x: Any) -> str:
 
 
 def encode_list_of_either_string_or_map_of_McpServerConfigForProcessTransport(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
-    return f"[{join([encode_string_or_map_of_McpServerConfigForProcessTransport(item) for item in x])}]"
+    items = [encode_string_or_map_of_McpServerConfigForProcessTransport(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_map_of_list_of_string(x: Any) -> str:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
     members = [f"{quote(key)}:{encode_list_of_string(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_string_or_ToolsPreset(x: Any) -> str:
-    kind = type(x)
+    kind = x.__class__
     if kind is list:
         return encode_list_of_string(x)
     if kind is ToolsPreset:
@@ -12008,7 +12054,7 @@ def encode_list_of_string_or_ToolsPreset(x: Any) -> str:
 
 
 def encode_string_or_SystemPromptPreset(x: Any) -> str:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return quote(x)
     if kind is SystemPromptPreset:
@@ -12017,39 +12063,41 @@ def encode_string_or_SystemPromptPreset(x: Any) -> str:
 
 
 def encode_map_of_McpServerConfig(x: Any) -> str:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
-    members = [f"{quote(key)}:{ENCODE_McpServerConfig[type(item)](item)}" for key, item in x.items()]
+    members = [f"{quote(key)}:{ENCODE_McpServerConfig[item.__class__](item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_HookMatcher(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not HookMatcher:
+        if item.__class__ is not HookMatcher:
             raise Surprise
-    return f"[{join([encode_HookMatcher(item) for item in x])}]"
+    items = [encode_HookMatcher(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_map_of_list_of_HookMatcher(x: Any) -> str:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
     members = [f"{quote(key)}:{encode_list_of_HookMatcher(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_PluginConfig(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not PluginConfig:
+        if item.__class__ is not PluginConfig:
             raise Surprise
-    return f"[{join([encode_PluginConfig(item) for item in x])}]"
+    items = [encode_PluginConfig(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_string_or_null(x: Any) -> str:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return quote(x)
     if x is None:
@@ -12058,26 +12106,28 @@ def encode_string_or_null(x: Any) -> str:
 
 
 def encode_map_of_either_string_or_null(x: Any) -> str:
-    if type(x) is not dict:
+    if x.__class__ is not dict:
         raise Surprise
     members = [f"{quote(key)}:{encode_string_or_null(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_ContentBlock(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
-    return f"[{join([ENCODE_ContentBlock[type(item)](item) for item in x])}]"
+    items = [ENCODE_ContentBlock[item.__class__](item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_ContentBlockParam(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
-    return f"[{join([ENCODE_ContentBlockParam[type(item)](item) for item in x])}]"
+    items = [ENCODE_ContentBlockParam[item.__class__](item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_string_or_list_of_ContentBlockParam(x: Any) -> str:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return quote(x)
     if kind is list:
@@ -12086,37 +12136,41 @@ def encode_string_or_list_of_ContentBlockParam(x: Any) -> str:
 
 
 def encode_list_of_ContainerSkill(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not ContainerSkill:
+        if item.__class__ is not ContainerSkill:
             raise Surprise
-    return f"[{join([encode_ContainerSkill(item) for item in x])}]"
+    items = [encode_ContainerSkill(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_ContextEdit(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
-    return f"[{join([ENCODE_ContextEdit[type(item)](item) for item in x])}]"
+    items = [ENCODE_ContextEdit[item.__class__](item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_TextCitation(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
-    return f"[{join([ENCODE_TextCitation[type(item)](item) for item in x])}]"
+    items = [ENCODE_TextCitation[item.__class__](item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_TextBlock(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not TextBlock:
+        if item.__class__ is not TextBlock:
             raise Surprise
-    return f"[{join([encode_TextBlock(item) for item in x])}]"
+    items = [encode_TextBlock(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_string_or_list_of_TextBlock(x: Any) -> str:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return quote(x)
     if kind is list:
@@ -12125,16 +12179,17 @@ def encode_string_or_list_of_TextBlock(x: Any) -> str:
 
 
 def encode_list_of_WebSearchResultBlock(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not WebSearchResultBlock:
+        if item.__class__ is not WebSearchResultBlock:
             raise Surprise
-    return f"[{join([encode_WebSearchResultBlock(item) for item in x])}]"
+    items = [encode_WebSearchResultBlock(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_WebSearchToolResultError_or_list_of_WebSearchResultBlock(x: Any) -> str:
-    kind = type(x)
+    kind = x.__class__
     if kind is WebSearchToolResultError:
         return encode_WebSearchToolResultError(x)
     if kind is list:
@@ -12143,46 +12198,51 @@ def encode_WebSearchToolResultError_or_list_of_WebSearchResultBlock(x: Any) -> s
 
 
 def encode_list_of_CodeExecutionOutputBlock(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not CodeExecutionOutputBlock:
+        if item.__class__ is not CodeExecutionOutputBlock:
             raise Surprise
-    return f"[{join([encode_CodeExecutionOutputBlock(item) for item in x])}]"
+    items = [encode_CodeExecutionOutputBlock(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_BashCodeExecutionOutputBlock(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not BashCodeExecutionOutputBlock:
+        if item.__class__ is not BashCodeExecutionOutputBlock:
             raise Surprise
-    return f"[{join([encode_BashCodeExecutionOutputBlock(item) for item in x])}]"
+    items = [encode_BashCodeExecutionOutputBlock(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_TextCitationParam(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
-    return f"[{join([ENCODE_TextCitationParam[type(item)](item) for item in x])}]"
+    items = [ENCODE_TextCitationParam[item.__class__](item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_TextBlockParam(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not TextBlockParam:
+        if item.__class__ is not TextBlockParam:
             raise Surprise
-    return f"[{join([encode_TextBlockParam(item) for item in x])}]"
+    items = [encode_TextBlockParam(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_ToolResultContent(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
-    return f"[{join([ENCODE_ToolResultContent[type(item)](item) for item in x])}]"
+    items = [ENCODE_ToolResultContent[item.__class__](item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_string_or_list_of_ToolResultContent(x: Any) -> str:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return quote(x)
     if kind is list:
@@ -12191,16 +12251,17 @@ def encode_string_or_list_of_ToolResultContent(x: Any) -> str:
 
 
 def encode_list_of_WebSearchResultBlockParam(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not WebSearchResultBlockParam:
+        if item.__class__ is not WebSearchResultBlockParam:
             raise Surprise
-    return f"[{join([encode_WebSearchResultBlockParam(item) for item in x])}]"
+    items = [encode_WebSearchResultBlockParam(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_WebSearchToolRequestError_or_list_of_WebSearchResultBlockParam(x: Any) -> str:
-    kind = type(x)
+    kind = x.__class__
     if kind is WebSearchToolRequestError:
         return encode_WebSearchToolRequestError(x)
     if kind is list:
@@ -12209,13 +12270,14 @@ def encode_WebSearchToolRequestError_or_list_of_WebSearchResultBlockParam(x: Any
 
 
 def encode_list_of_ContentBlockSourceContent(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
-    return f"[{join([ENCODE_ContentBlockSourceContent[type(item)](item) for item in x])}]"
+    items = [ENCODE_ContentBlockSourceContent[item.__class__](item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_string_or_list_of_ContentBlockSourceContent(x: Any) -> str:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return quote(x)
     if kind is list:
@@ -12224,7 +12286,7 @@ def encode_string_or_list_of_ContentBlockSourceContent(x: Any) -> str:
 
 
 def encode_string_or_integer(x: Any) -> str:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return quote(x)
     if kind is int:
@@ -12235,25 +12297,27 @@ def encode_string_or_integer(x: Any) -> str:
 
 
 def encode_list_of_AllowedPrompt(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not AllowedPrompt:
+        if item.__class__ is not AllowedPrompt:
             raise Surprise
-    return f"[{join([encode_AllowedPrompt(item) for item in x])}]"
+    items = [encode_AllowedPrompt(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_TodoItem(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not TodoItem:
+        if item.__class__ is not TodoItem:
             raise Surprise
-    return f"[{join([encode_TodoItem(item) for item in x])}]"
+    items = [encode_TodoItem(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_string_or_boolean_or_number(x: Any) -> str:
-    kind = type(x)
+    kind = x.__class__
     if kind is str:
         return quote(x)
     if kind is bool:
@@ -12264,21 +12328,23 @@ def encode_string_or_boolean_or_number(x: Any) -> str:
 
 
 def encode_list_of_Question(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not Question:
+        if item.__class__ is not Question:
             raise Surprise
-    return f"[{join([encode_Question(item) for item in x])}]"
+    items = [encode_Question(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_list_of_QuestionOption(x: Any) -> str:
-    if type(x) is not list:
+    if x.__class__ is not list:
         raise Surprise
     for item in x:
-        if type(item) is not QuestionOption:
+        if item.__class__ is not QuestionOption:
             raise Surprise
-    return f"[{join([encode_QuestionOption(item) for item in x])}]"
+    items = [encode_QuestionOption(item) for item in x]
+    return f"[{join(items)}]"
 
 
 def encode_ResultMessage_unknown(o: Any) -> str:
@@ -13542,4 +13608,48 @@ SOLID: dict[Any, int] = {
     KeepAliveMessage: 19,
     UpdateEnvironmentVariablesMessage: 50,
 }
-"""Class of a line → the least that its text has beside brackets."""
+"""Class of a line → the least that its text has beside brackets, its texts taken as empty."""
+
+STRINGS_OF: dict[Any, tuple[str, ...]] = {
+    AssistantMessage: ("uuid", "session_id"),
+    UserMessage: ("session_id",),
+    UserMessageReplay: ("uuid", "session_id"),
+    PartialAssistantMessage: ("uuid", "session_id"),
+    ResultSuccess: ("uuid", "session_id", "result"),
+    ResultError: ("uuid", "session_id"),
+    SystemInitMessage: (
+        "uuid",
+        "session_id",
+        "api_key_source",
+        "claude_code_version",
+        "cwd",
+        "model",
+        "permission_mode",
+        "output_style",
+    ),
+    StatusMessage: ("uuid", "session_id"),
+    CompactBoundaryMessage: ("uuid", "session_id"),
+    HookStartedMessage: ("uuid", "session_id", "hook_id", "hook_name", "hook_event"),
+    HookProgressMessage: ("uuid", "session_id", "hook_id", "hook_name", "hook_event", "stdout", "stderr", "output"),
+    HookResponseMessage: (
+        "uuid",
+        "session_id",
+        "hook_id",
+        "hook_name",
+        "hook_event",
+        "output",
+        "stdout",
+        "stderr",
+        "outcome",
+    ),
+    TaskNotificationMessage: ("uuid", "session_id", "task_id", "status", "output_file", "summary"),
+    FilesPersistedEvent: ("uuid", "session_id", "processed_at"),
+    ToolProgressMessage: ("uuid", "session_id", "tool_use_id", "tool_name"),
+    AuthStatusMessage: ("uuid", "session_id"),
+    ToolUseSummaryMessage: ("uuid", "session_id", "summary"),
+    StreamlinedTextMessage: ("uuid", "session_id", "text"),
+    StreamlinedToolUseSummaryMessage: ("uuid", "session_id", "tool_summary"),
+    ControlRequest: ("request_id",),
+    ControlCancelRequest: ("request_id",),
+}
+"""Class of a line → attributes that always hold a text."""

@@ -13,6 +13,11 @@ from os import urandom
 
 from ._base import UNSET
 
+try:
+    from orjson import loads
+except ImportError:
+    loads = None  # type: ignore[assignment]  # the standard library does
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +37,7 @@ __all__ = [
     "fresh_uuid",
     "join",
     "json_text",
+    "loads",
     "more",
     "new",
     "number",
@@ -87,16 +93,24 @@ def fresh_uuid() -> str:
 # --- reading ---------------------------------------------------------------------------------------
 
 
-def unsafe(x: Any) -> bool:
-    """Whether an untouched value holds anything that only the slow pass can judge."""
-    kind = type(x)
-    if kind is dict:
-        x = x.values()
-    elif kind is float:
-        return not -_LARGE < x < _LARGE
-    elif kind is not list:
-        return kind not in SCALARS
-    return not SCALARS.issuperset(map(type, x)) and any(map(unsafe, x))
+if loads is None:
+
+    def unsafe(x: Any) -> bool:
+        """Nothing is: the library's parser keeps integers exact, and refuses here what overflows."""
+        return False
+
+else:
+
+    def unsafe(x: Any) -> bool:
+        """Whether an untouched value holds a number that another parser may read otherwise."""
+        kind = type(x)
+        if kind is dict:
+            x = x.values()
+        elif kind is float:
+            return not -_LARGE < x < _LARGE
+        elif kind is not list:
+            return kind not in SCALARS
+        return not SCALARS.issuperset(map(type, x)) and any(map(unsafe, x))
 
 
 def number(x: Any) -> float:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from json import JSONDecoder
 
 from . import _codec, model
-from ._support import MAX_DEPTH, Surprise
+from ._support import MAX_DEPTH, Surprise, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ._slow import Examined
-
-try:
-    from orjson import loads as _loads
-except ImportError:
-    _loads = None  # type: ignore[assignment]  # the standard library does
 
 __all__ = ["decode", "encode", "examine", "from_dict", "to_dict", "type_name"]
 
@@ -35,7 +30,7 @@ _SHORT = 2 * (MAX_DEPTH + 1)
 """A shorter text cannot be nested too deep: each level takes two brackets."""
 
 _ROOM = {kind: _SHORT + size for kind, size in _codec.SOLID.items()}
-"""Nor can a shorter text of a class, which has so much that is no bracket."""
+"""Nor can a shorter text of a class, since it has so much that is no bracket."""
 
 _ROOT = _codec.DECODE_WireMessage
 
@@ -44,7 +39,14 @@ def _refuse(name: str) -> object:
     raise Surprise
 
 
-_scan = JSONDecoder(parse_constant=_refuse).scan_once
+def _float(text: str) -> float:
+    value = float(text)
+    if value - value:
+        raise Surprise  # it overflowed
+    return value
+
+
+_scan = JSONDecoder(parse_float=_float, parse_constant=_refuse).scan_once
 
 
 def _parse(data: bytes | bytearray | memoryview | str) -> Any:
@@ -58,12 +60,12 @@ def _parse(data: bytes | bytearray | memoryview | str) -> Any:
     value, end = _scan(text, 0)
     if end != len(text) and text[end:].strip(_SPACE):
         raise Surprise
-    if end >= _SHORT and not _shallow(text):
+    if end >= _SHORT and not _is_shallow(text, None):
         raise Surprise
     return value
 
 
-if _loads is None:
+if loads is None:
 
     def decode(data: bytes | bytearray | memoryview | str, type: Any = None, *, strict: bool = False) -> Any:
         """Read one JSON text as `type`, any message where none is given; raise DecodeError."""
@@ -72,8 +74,13 @@ if _loads is None:
                 text = data.decode()  # type: ignore[union-attr]  # bytes, as a rule
                 value, end = _scan(text, 0)
                 if end == len(text):
-                    message = _ROOT[value["type"]](value) if type is None else _decoder(type)(value)
-                    if end < _SHORT or end < _ROOM.get(message.__class__, 0) or _shallow(text):
+                    if type is None:
+                        message = _ROOT[value["type"]](value)
+                        if end < _ROOM[message.__class__]:
+                            return message
+                    else:
+                        message = _decoder(type)(value)
+                    if end < _SHORT or _is_shallow(text, message):
                         return message
             except _UNUSUAL:
                 pass
@@ -85,18 +92,27 @@ else:
         """Read one JSON text as `type`, any message where none is given; raise DecodeError."""
         if not strict:
             try:
-                value = _loads(data)
-                message = _ROOT[value["type"]](value) if type is None else _decoder(type)(value)
-                size = len(data)
-                if size < _SHORT or size < _ROOM.get(message.__class__, 0) or _shallow(data):
+                value = loads(data)
+                if type is None:
+                    message = _ROOT[value["type"]](value)
+                    if len(data) < _ROOM[message.__class__]:
+                        return message
+                else:
+                    message = _decoder(type)(value)
+                if len(data) < _SHORT or _is_shallow(data, message):
                     return message
             except _UNUSUAL:
                 pass
         return _decode(data, type, strict)
 
 
-def _shallow(data: bytes | bytearray | memoryview | str) -> bool:
-    """Whether there are too few brackets for a text to be nested too deep."""
+def _is_shallow(data: bytes | bytearray | memoryview | str, message: Any) -> bool:
+    """Whether a text has too little room, or too few brackets, to be nested too deep."""
+    room = _ROOM.get(message.__class__, _SHORT) - len(data)
+    for attr in _codec.STRINGS_OF.get(message.__class__, ()):
+        room += len(getattr(message, attr))
+    if room > 0:
+        return True
     if isinstance(data, str):
         return data.count("{") + data.count("[") <= MAX_DEPTH
     if isinstance(data, memoryview):
