@@ -4341,6 +4341,7 @@ def decode_McpSdkServerConfigWithInstance(d: Any) -> Any:
         raise Surprise
     o = new(McpSdkServerConfigWithInstance)
     o.name = name
+    o.instance = None
     o._extra = None if len(d) == 2 else rest(d, KEYS_McpSdkServerConfigWithInstance)
     return o
 
@@ -4621,6 +4622,7 @@ def decode_QueryOptions(d: Any) -> Any:
     if d.__class__ is not dict:
         raise Surprise
     o = new(QueryOptions)
+    o.can_use_tool = o.stderr = o.abort_controller = o.spawn_claude_code_process = None
     o.agent = o.agents = o.allowed_tools = o.disallowed_tools = o.tools = o.model = o.fallback_model = None
     o.max_thinking_tokens = o.max_turns = o.max_budget_usd = o.betas = o.output_format = o.cwd = None
     o.additional_directories = o.continue_ = o.resume = o.resume_session_at = o.session_id = o.fork_session = None
@@ -4858,6 +4860,7 @@ def decode_HookMatcher(d: Any) -> Any:
     if d.__class__ is not dict:
         raise Surprise
     o = new(HookMatcher)
+    o.hooks = None
     o.matcher = o.timeout = None
     if len(d) == 0:
         o._extra = None

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["CONSTANTS", "FLAT", "PLAN", "REQUIRED", "STRUCTS", "UNKNOWNS", "UNKNOWN_UNIONS"]
+__all__ = ["CONSTANTS", "FLAT", "IDLE", "PLAN", "REQUIRED", "STRUCTS", "UNKNOWNS", "UNKNOWN_UNIONS"]
 
 PLAN: dict[str, tuple[Any, ...]] = {
     "MessageType": (
@@ -4861,6 +4861,13 @@ REQUIRED: dict[str, tuple[str, ...]] = {
 
 FLAT: dict[str, str] = {}
 """Declared name → the field whose members stand in the object itself."""
+
+IDLE: dict[str, tuple[str, ...]] = {
+    "McpSdkServerConfigWithInstance": ("instance",),
+    "QueryOptions": ("can_use_tool", "stderr", "abort_controller", "spawn_claude_code_process"),
+    "HookMatcher": ("hooks",),
+}
+"""Declared name → attributes that never travel."""
 
 UNKNOWNS: dict[str, str] = {
     "UnknownMessage": "UnknownMessage",

@@ -57,6 +57,8 @@ def _build(what: str, name: str, members: dict[str, Any], extra: dict[str, Any])
     made: Any = object.__new__(kind)
     for key, attr, absent in fields:
         setattr(made, attr, members.get(key, absent))
+    for attr in _plan.IDLE.get(name, ()):
+        setattr(made, attr, None)
     made._extra = extra or None
     return made
 

@@ -3746,13 +3746,15 @@ class McpSetServersResult(Record):
 class McpSdkServerConfigWithInstance(Record):
     """A server inside the client, as the client's user gives it."""
 
-    __slots__ = ("name",)
+    __slots__ = ("instance", "name")
     type = "sdk"
     name: str
+    instance: object
     extra: dict[str, object]
 
-    def __init__(self, *, name: str, extra: dict[str, object] = factory) -> None:
+    def __init__(self, *, name: str, instance: object = None, extra: dict[str, object] = factory) -> None:
         self.name = name
+        self.instance = instance
         self._extra = None if extra is factory else extra
 
 
@@ -3969,12 +3971,14 @@ class QueryOptions(Record):
     """Everything a session can be configured with."""
 
     __slots__ = (
+        "abort_controller",
         "additional_directories",
         "agent",
         "agents",
         "allow_dangerously_skip_permissions",
         "allowed_tools",
         "betas",
+        "can_use_tool",
         "continue_",
         "cwd",
         "debug",
@@ -4005,6 +4009,8 @@ class QueryOptions(Record):
         "sandbox",
         "session_id",
         "setting_sources",
+        "spawn_claude_code_process",
+        "stderr",
         "strict_mcp_config",
         "system_prompt",
         "tools",
@@ -4033,6 +4039,7 @@ class QueryOptions(Record):
     permission_mode: str | None
     allow_dangerously_skip_permissions: bool | None
     permission_prompt_tool_name: str | None
+    can_use_tool: object
     sandbox: SandboxSettings | None
     system_prompt: str | SystemPromptPreset | None
     mcp_servers: dict[str, McpServerConfig] | None
@@ -4043,11 +4050,14 @@ class QueryOptions(Record):
     include_partial_messages: bool | None
     debug: bool | None
     debug_file: str | None
+    stderr: object
+    abort_controller: object
     env: dict[str, str] | None
     executable: str | None
     executable_args: list[str] | None
     extra_args: dict[str, str | None] | None
     path_to_claude_code_executable: str | None
+    spawn_claude_code_process: object
     extra: dict[str, object]
 
     def __init__(
@@ -4077,6 +4087,7 @@ class QueryOptions(Record):
         permission_mode: str | None = None,
         allow_dangerously_skip_permissions: bool | None = None,
         permission_prompt_tool_name: str | None = None,
+        can_use_tool: object = None,
         sandbox: SandboxSettings | None = None,
         system_prompt: str | SystemPromptPreset | None = None,
         mcp_servers: dict[str, McpServerConfig] | None = None,
@@ -4087,11 +4098,14 @@ class QueryOptions(Record):
         include_partial_messages: bool | None = None,
         debug: bool | None = None,
         debug_file: str | None = None,
+        stderr: object = None,
+        abort_controller: object = None,
         env: dict[str, str] | None = None,
         executable: str | None = None,
         executable_args: list[str] | None = None,
         extra_args: dict[str, str | None] | None = None,
         path_to_claude_code_executable: str | None = None,
+        spawn_claude_code_process: object = None,
         extra: dict[str, object] = factory,
     ) -> None:
         self.agent = agent
@@ -4118,6 +4132,7 @@ class QueryOptions(Record):
         self.permission_mode = permission_mode
         self.allow_dangerously_skip_permissions = allow_dangerously_skip_permissions
         self.permission_prompt_tool_name = permission_prompt_tool_name
+        self.can_use_tool = can_use_tool
         self.sandbox = sandbox
         self.system_prompt = system_prompt
         self.mcp_servers = mcp_servers
@@ -4128,19 +4143,23 @@ class QueryOptions(Record):
         self.include_partial_messages = include_partial_messages
         self.debug = debug
         self.debug_file = debug_file
+        self.stderr = stderr
+        self.abort_controller = abort_controller
         self.env = env
         self.executable = executable
         self.executable_args = executable_args
         self.extra_args = extra_args
         self.path_to_claude_code_executable = path_to_claude_code_executable
+        self.spawn_claude_code_process = spawn_claude_code_process
         self._extra = None if extra is factory else extra
 
 
 class HookMatcher(Record):
     """Functions that run at one event, as the client's user gives them. HookCallbackMatcher is what the CLI is told."""
 
-    __slots__ = ("matcher", "timeout")
+    __slots__ = ("hooks", "matcher", "timeout")
     matcher: str | None
+    hooks: object
     timeout: float | None
     extra: dict[str, object]
 
@@ -4148,10 +4167,12 @@ class HookMatcher(Record):
         self,
         *,
         matcher: str | None = None,
+        hooks: object = None,
         timeout: float | None = None,
         extra: dict[str, object] = factory,
     ) -> None:
         self.matcher = matcher
+        self.hooks = hooks
         self.timeout = timeout
         self._extra = None if extra is factory else extra
 

@@ -6,6 +6,7 @@ Objects are dataclasses. An optional member is None when it is not there; one th
 not there, and None when it is null. `extra` holds what an object has beside its declared members.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
@@ -2943,6 +2944,8 @@ class McpSdkServerConfigWithInstance:
     type: ClassVar[Literal["sdk"]] = "sdk"
     name: str
     """What `mcp_message` calls it."""
+    instance: Any | None = None
+    """The server itself."""
     extra: dict[str, Any] = ...
 
 @dataclass(slots=True, kw_only=True)
@@ -3111,6 +3114,8 @@ class QueryOptions:
     """True to make the mode `bypassPermissions` possible."""
     permission_prompt_tool_name: str | None = None
     """An MCP tool that is asked for permissions. Not together with `canUseTool`."""
+    can_use_tool: Callable[[str, dict[str, Any]], PermissionResult] | None = None
+    """A function that is asked for permissions."""
     sandbox: SandboxSettings | None = None
     """How shell commands are shut off from the system."""
     system_prompt: SystemPromptConfig | None = None
@@ -3131,6 +3136,10 @@ class QueryOptions:
     """True to have the CLI write a log."""
     debug_file: str | None = None
     """Path of the file to write the log to; implies `debug`."""
+    stderr: Callable[[str], None] | None = None
+    """A function that is given what the CLI writes to standard error."""
+    abort_controller: Any | None = None
+    """What stops the session when it is set off."""
     env: dict[str, str] | None = None
     """The environment of the CLI's process, by name; absent for the client's own."""
     executable: JavaScriptRuntime | None = None
@@ -3141,6 +3150,8 @@ class QueryOptions:
     """Further arguments for the CLI, by name without the leading dashes; null for a flag without a value."""
     path_to_claude_code_executable: str | None = None
     """The CLI's program; absent for the one that the client brings along."""
+    spawn_claude_code_process: Any | None = None
+    """A function that starts the CLI in the client's place, in a container for instance, and returns its process."""
     extra: dict[str, Any] = ...
 
 @dataclass(slots=True, kw_only=True)
@@ -3149,6 +3160,8 @@ class HookMatcher:
 
     matcher: str | None = None
     """A regular expression over tool names, or over what else the event tells apart; absent for all."""
+    hooks: Any | None = None
+    """The functions. Each takes a HookInput and, if there is one, a call's id, and returns a HookJSONOutput."""
     timeout: float | None = None
     """How long one may take, in seconds."""
     extra: dict[str, Any] = ...

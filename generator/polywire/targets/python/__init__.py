@@ -113,6 +113,7 @@ def _view(model: Model) -> dict[str, object]:
         "structs": structs,
         "unions": unions,
         "classes": [class_view(struct, names, shapes) for struct in model.structs],
+        "callbacks": any(field.callback for struct in model.structs for field in struct.fields),
         "enums": enums,
         "aliases": aliases,
         "unknowns": unknowns,
@@ -261,6 +262,7 @@ def _tables(model: Model, names: Names) -> list[tuple[str, str, str, object]]:
     }
     required: dict[str, object] = {view.spec_name: tuple(m.key for m in view.required) for view in views if view.required}
     flat = {struct.name: field.name for struct in model.structs for field in struct.fields if field.flatten}
+    idle = {view.spec_name: view.idle for view in views if view.idle}
     unknowns = {union.unknown: names.unknown(union) for union in model.unions if union.open}
     sharing: dict[str, tuple[str, ...]] = {}
     for union in sorted(model.unions, key=lambda union: union.name not in model.protocol.roots):
@@ -272,6 +274,7 @@ def _tables(model: Model, names: Names) -> list[tuple[str, str, str, object]]:
         ("CONSTANTS", "dict[str, dict[str, Any]]", "Declared name → tags and constants.", constants),
         ("REQUIRED", "dict[str, tuple[str, ...]]", "Declared name → keys that are always there.", required),
         ("FLAT", "dict[str, str]", "Declared name → the field whose members stand in the object itself.", flat),
+        ("IDLE", "dict[str, tuple[str, ...]]", "Declared name → attributes that never travel.", idle),
         ("UNKNOWNS", "dict[str, str]", "Name of an Unknown → its class.", unknowns),
         ("UNKNOWN_UNIONS", "dict[str, tuple[str, ...]]", "Class of an Unknown → the unions it belongs to, roots first.", sharing),
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from polywire.model.nodes import Alias, Enum, Field, Model, Struct, Switch, Tag, Union
+from polywire.model.nodes import Alias, Callback, Enum, Field, Model, Struct, Switch, Tag, Union
 from polywire.targets.python.docs import description, documentation
 from polywire.targets.python.layout import scalar
 from polywire.targets.python.names import Names
@@ -97,7 +97,9 @@ def class_view(struct: Struct, names: Names, shapes: Shapes) -> ClassView:
     attributes = [
         _tag(tag, fields.get(tag.key), names, shapes) for tag in struct.tags if tag.constant is None or tag.optional
     ]
-    attributes += [_attribute(field, names, shapes) for field in struct.wire_fields if field.tag is None]
+    attributes += [
+        (_attribute if field.travels else _idle)(field, names, shapes) for field in struct.fields if field.tag is None
+    ]
     doc = documentation(struct.about, f"{struct.name}.")
     return ClassView(names.type(struct.name), doc, tuple(constants), tuple(attributes))
 
@@ -128,6 +130,18 @@ def _attribute(field: Field, names: Names, shapes: Shapes) -> Attribute:
         annotation, runtime = f"{annotation} | Unset", f"{runtime} | Unset"
     default = None if field.required else "UNSET" if three else "None"
     return Attribute(names.field(field), annotation, runtime, default, description(field.about))
+
+
+def _idle(field: Field, names: Names, shapes: Shapes) -> Attribute:
+    """A function or live object, which never travels: None in whatever was read."""
+    text = _callable(field.callback, shapes) if field.callback else "Any"
+    default = None if field.required else "None"
+    return Attribute(names.field(field), f"{text} | None", "object", default, description(field.about))
+
+
+def _callable(callback: Callback, shapes: Shapes) -> str:
+    params = ", ".join(shapes.annotation(type_) for _, type_ in callback.params)
+    return f"Callable[[{params}], {shapes.annotation(callback.returns) if callback.returns else 'None'}]"
 
 
 def enum_view(enum: Enum, names: Names) -> EnumView:

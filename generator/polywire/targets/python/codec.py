@@ -61,6 +61,8 @@ class StructView:
     """Whether only the slow pass can read and write it."""
     typed_extra: bool
     """Whether extra content is something that the slow pass has to look at."""
+    idle: tuple[str, ...]
+    """Attributes that never travel."""
 
     @property
     def constants(self) -> tuple[Member, ...]:
@@ -114,6 +116,7 @@ def struct_view(struct: Struct, names: Names, shapes: Shapes) -> StructView:
         members=tuple(members),
         slow=any(field.flatten for field in struct.fields),
         typed_extra=struct.extra is not None and struct.extra != Scalar("json"),
+        idle=tuple(names.field(field) for field in struct.fields if not field.travels),
     )
 
 

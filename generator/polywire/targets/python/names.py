@@ -58,8 +58,8 @@ API = (
 """What every package offers whatever its spec says."""
 
 BUILTINS = frozenset(
-    "Any ClassVar False Final Generic Literal None True TypeAlias annotations bool dataclass dict field float int list "
-    "object str super type".split()
+    "Any Callable ClassVar False Final Generic Literal None True TypeAlias annotations bool dataclass dict field float int "
+    "list object str super type".split()
 )
 """What the modules of a package use themselves, besides the API."""
 
@@ -182,7 +182,7 @@ class Names:
         for const in struct.consts:
             name = self.attribute(const.key)
             yield Name(scope, name, name, f"constant {const.key} of {struct.name}", const.place)
-        for field in struct.wire_fields:
+        for field in struct.fields:
             yield Name(
                 scope,
                 self.field(field),
