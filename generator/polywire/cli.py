@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import io
 import os
 import shlex
 import sys
@@ -84,7 +85,7 @@ _FEW = 12
 def main() -> None:
     """Runs the command line and exits. What a terminal cannot show is shown escaped, in any locale."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     cli(prog_name="polywire")
 

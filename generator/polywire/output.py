@@ -20,6 +20,7 @@ import hashlib
 import json
 import os
 import stat
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -30,11 +31,6 @@ from polywire.render import Header, is_marked, json_text
 
 if TYPE_CHECKING:
     from polywire.model.nodes import Json
-
-try:
-    import fcntl
-except ImportError:  # no such thing on Windows: there, atomic renames alone keep every file whole
-    fcntl = None  # type: ignore[assignment]  # a module or nothing
 
 MANIFEST = "manifest.json"
 _STAGED_MANIFEST = ".polywire-manifest.tmp"
@@ -256,9 +252,7 @@ def _resolved(out: Path) -> Path:
     """The folder itself; `out` may be a symbolic link to it, nothing below may be one."""
     try:
         root = out.resolve()
-        mode = root.stat().st_mode
-    except FileNotFoundError:
-        return root
+        mode = root.stat().st_mode if root.exists() else stat.S_IFDIR
     except (OSError, RuntimeError) as error:
         raise OutputError(f"{out}: {_reason(error)}") from error
     if not stat.S_ISDIR(mode):
@@ -444,7 +438,7 @@ def _sync_folder(path: Path) -> None:
 @contextlib.contextmanager
 def _locked(root: Path, *, shared: bool = False) -> Iterator[None]:
     """Keeps other runs out of the folder. The lock is on the folder itself, so it leaves no file and dies with us."""
-    if fcntl is None or not root.exists():
+    if sys.platform == "win32" or not root.exists():  # there, atomic renames alone keep files whole
         yield
         return
     try:
@@ -452,23 +446,25 @@ def _locked(root: Path, *, shared: bool = False) -> Iterator[None]:
     except OSError as error:
         raise OutputError(f"{root}: {_reason(error)}") from error
     try:
-        _wait_for_lock(descriptor, root, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        _wait_for_lock(descriptor, root, shared=shared)
         yield
     finally:
         os.close(descriptor)
 
 
-def _wait_for_lock(descriptor: int, root: Path, kind: int) -> None:
+def _wait_for_lock(descriptor: int, root: Path, *, shared: bool) -> None:
     give_up = time.monotonic() + _LOCK_SECONDS
-    while not _try_lock(descriptor, kind):
+    while not _try_lock(descriptor, shared=shared):
         if time.monotonic() > give_up:
             raise OutputError(f"{root}: in use by another polywire for {_LOCK_SECONDS:.0f} s now")
         time.sleep(0.02)
 
 
-def _try_lock(descriptor: int, kind: int) -> bool:
+def _try_lock(descriptor: int, *, shared: bool) -> bool:
+    import fcntl
+
     try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:

@@ -16,7 +16,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar, TypeAlias
 from urllib.parse import quote
 
 from polywire.model.nodes import (
@@ -45,7 +45,7 @@ from polywire.model.nodes import (
 )
 from polywire.targets.base import File, Name, Target
 
-Schema = dict[str, Json]
+Schema: TypeAlias = "dict[str, Any]"
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -189,7 +189,7 @@ class _Condition:
     lacks: tuple[str, ...]
 
 
-_Way = tuple[_Step | _Condition, ...]
+_Way: TypeAlias = "tuple[_Step | _Condition, ...]"
 
 
 def _ways(dispatch: Dispatch, before: _Way = ()) -> Iterator[tuple[str, _Way]]:
