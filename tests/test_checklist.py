@@ -211,6 +211,12 @@ def test_options_completeness() -> None:
     )
     assert ap.to_dict(options) == {"model": "haiku", "continue": True}
     assert len(schema()["QueryOptions"]["properties"]) == 43 - len(CALLBACKS)
+    for strict in (False, True):
+        read = ap.from_dict({"model": "haiku"}, ap.QueryOptions, strict=strict)
+        assert read == ap.QueryOptions(model="haiku")
+        assert [getattr(read, name) for name in CALLBACKS] == [None] * len(CALLBACKS)
+    assert ap.from_dict({"canUseTool": 1}, ap.QueryOptions).extra == {"canUseTool": 1}
+    assert fault({"canUseTool": 1}, ap.QueryOptions, strict=True) == ("unknown_field", "/canUseTool")
 
 
 ENUMS = {
