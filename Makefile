@@ -15,10 +15,13 @@ JOBS ?= auto
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-generate: $(VENV)/run.stamp ## Writes generated/ from spec/.
+generate: $(VENV)/run.stamp ## Writes generated/ from spec/, and the schema that editors check spec/ by.
+	@$(BIN)/polywire schema > $(VENV)/schema.json
+	@cmp -s $(VENV)/schema.json spec/polywire.schema.json || cp $(VENV)/schema.json spec/polywire.schema.json
 	@$(BIN)/polywire generate
 
 check: $(VENV)/run.stamp ## Fails when generated/ is not what spec/ and the generator give.
+	@$(BIN)/polywire schema | diff -u spec/polywire.schema.json - || { echo "to mend: make generate" >&2; exit 1; }
 	@$(BIN)/polywire check
 
 lint: $(VENV)/dev.stamp ## Checks the spec, our code and the generated code: polywire lint, ruff, mypy, pyright, stubtest.

@@ -190,6 +190,11 @@ def test_explain_reads_a_file_or_standard_input_and_exits_1_if_a_line_does_not_d
     assert run("explain", "--type", "Weight", input=b"1\n").exit_code == 0
 
 
+def test_schema_prints_what_lies_beside_the_spec(root: Path) -> None:
+    printed = run("schema")
+    assert printed.stdout_bytes == (root / "spec" / "polywire.schema.json").read_bytes()
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_a_script(shell: str) -> None:
     done = run("completion", shell)

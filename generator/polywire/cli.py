@@ -371,6 +371,20 @@ def _print_report(report: Report, form: Format = "text", *, err: bool = False) -
 
 
 @cli.command(
+    short_help="Print the JSON Schema of the spec language.",
+    epilog=_verbatim("Examples:", "polywire schema > spec/polywire.schema.json"),
+)
+def schema() -> None:
+    """Print the JSON Schema by which editors complete and check a spec as it is typed.
+
+    A spec names it in the first line of its files: # yaml-language-server: $schema=polywire.schema.json
+    """
+    from polywire import schema as schemas
+
+    click.echo(schemas.emit(), nl=False)
+
+
+@cli.command(
     short_help="Print what the spec says about a name.",
     epilog=_verbatim("Examples:", "polywire show SomeMessage", "polywire show some_request"),
 )
