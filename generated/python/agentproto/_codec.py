@@ -298,7 +298,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["DECODERS", "ENCODERS", "SOLID", "STRINGS_OF", "STRUCTS"]
+__all__ = ["DECODERS", "ENCODERS", "OBJECTS", "SOLID", "STRUCTS"]
 
 VALUES_ResultErrorSubtype = frozenset(
     {
@@ -13613,46 +13613,30 @@ SOLID: dict[Any, int] = {
 }
 """Class of a line → the least that its text has beside brackets, its texts taken as empty."""
 
-STRINGS_OF: dict[Any, tuple[str, ...]] = {
-    AssistantMessage: ("uuid", "session_id"),
-    UserMessage: ("session_id",),
-    UserMessageReplay: ("uuid", "session_id"),
-    PartialAssistantMessage: ("uuid", "session_id"),
-    ResultSuccess: ("uuid", "session_id", "result"),
-    ResultError: ("uuid", "session_id"),
-    SystemInitMessage: (
-        "uuid",
-        "session_id",
-        "api_key_source",
-        "claude_code_version",
-        "cwd",
-        "model",
-        "permission_mode",
-        "output_style",
-    ),
-    StatusMessage: ("uuid", "session_id"),
-    CompactBoundaryMessage: ("uuid", "session_id"),
-    HookStartedMessage: ("uuid", "session_id", "hook_id", "hook_name", "hook_event"),
-    HookProgressMessage: ("uuid", "session_id", "hook_id", "hook_name", "hook_event", "stdout", "stderr", "output"),
-    HookResponseMessage: (
-        "uuid",
-        "session_id",
-        "hook_id",
-        "hook_name",
-        "hook_event",
-        "output",
-        "stdout",
-        "stderr",
-        "outcome",
-    ),
-    TaskNotificationMessage: ("uuid", "session_id", "task_id", "status", "output_file", "summary"),
-    FilesPersistedEvent: ("uuid", "session_id", "processed_at"),
-    ToolProgressMessage: ("uuid", "session_id", "tool_use_id", "tool_name"),
-    AuthStatusMessage: ("uuid", "session_id"),
-    ToolUseSummaryMessage: ("uuid", "session_id", "summary"),
-    StreamlinedTextMessage: ("uuid", "session_id", "text"),
-    StreamlinedToolUseSummaryMessage: ("uuid", "session_id", "tool_summary"),
-    ControlRequest: ("request_id",),
-    ControlCancelRequest: ("request_id",),
+OBJECTS: dict[Any, int] = {
+    AssistantMessage: 4,
+    UserMessageReplay: 2,
+    UserMessage: 2,
+    ResultSuccess: 4,
+    ResultError: 4,
+    SystemInitMessage: 1,
+    StatusMessage: 1,
+    CompactBoundaryMessage: 2,
+    HookStartedMessage: 1,
+    HookProgressMessage: 1,
+    HookResponseMessage: 1,
+    TaskNotificationMessage: 1,
+    FilesPersistedEvent: 1,
+    PartialAssistantMessage: 7,
+    ToolProgressMessage: 1,
+    AuthStatusMessage: 1,
+    ToolUseSummaryMessage: 1,
+    StreamlinedTextMessage: 1,
+    StreamlinedToolUseSummaryMessage: 1,
+    ControlResponse: 2,
+    ControlRequest: 4,
+    ControlCancelRequest: 1,
+    KeepAliveMessage: 1,
+    UpdateEnvironmentVariablesMessage: 1,
 }
-"""Class of a line → attributes that always hold a text."""
+"""Class of a line → the objects that such a text has at most."""

@@ -107,17 +107,22 @@ else:
 
 
 def _is_shallow(data: bytes | bytearray | memoryview | str, message: Any) -> bool:
-    """Whether a text has too little room, or too few brackets, to be nested too deep."""
-    room = _ROOM.get(message.__class__, _SHORT) - len(data)
-    for attr in _codec.STRINGS_OF.get(message.__class__, ()):
-        room += len(getattr(message, attr))
-    if room > 0:
-        return True
+    """Whether a text has too little room, or too few brackets, to be nested too deep.
+
+    A level that is no array is an object, and takes a key with its quotes and colon besides the brackets; those of the
+    objects that the message must have are counted already.
+    """
     if isinstance(data, str):
-        return data.count("{") + data.count("[") <= MAX_DEPTH
-    if isinstance(data, memoryview):
-        data = data.tobytes()
-    return data.count(b"{") + data.count(b"[") <= MAX_DEPTH
+        curly, square = "{", "["
+    else:
+        curly, square = b"{", b"["  # type: ignore[assignment]  # of the same kind as the text
+        if isinstance(data, memoryview):
+            data = data.tobytes()
+    arrays = data.count(square)  # type: ignore[arg-type]
+    room = _ROOM.get(message.__class__)
+    if room is not None and len(data) < room + 3 * (MAX_DEPTH - arrays - _codec.OBJECTS[message.__class__]):
+        return True
+    return arrays + data.count(curly) <= MAX_DEPTH  # type: ignore[arg-type]
 
 
 def _decode(data: bytes | bytearray | memoryview | str, type: Any, strict: bool) -> Any:

@@ -109,7 +109,7 @@ def _view(model: Model) -> dict[str, object]:
         "root": _root(model, names),
         "root_spec": model.protocol.roots[0],
         "root_switch": _root_switch(model),
-        "solid": _solid(model, names),
+        **_solid(model, names),
         "structs": structs,
         "unions": unions,
         "classes": [class_view(struct, names, shapes) for struct in model.structs],
@@ -201,12 +201,15 @@ def _root_switch(model: Model) -> str | None:
     return simple_switch(root) if isinstance(root, Union) else None
 
 
-def _solid(model: Model, names: Names) -> dict[str, int]:
-    """Class of the root's variants → the least that a text of it has beside what brackets enclose."""
+def _solid(model: Model, names: Names) -> dict[str, object]:
+    """Class of the root's variants → the least that a text of it has beside brackets, and the objects in it."""
     root = model.declarations[model.protocol.roots[0]]
-    variants = leaf_names(root.dispatch) if isinstance(root, Union) else []
+    variants = dict.fromkeys(leaf_names(root.dispatch) if isinstance(root, Union) else ())
     least = Least(model)
-    return {names.type(name): least.struct(name) for name in dict.fromkeys(variants)}
+    return {
+        "solid": {names.type(name): least.struct(name) for name in variants},
+        "objects": {names.type(name): least.objects(name) for name in variants},
+    }
 
 
 def _root(model: Model, names: Names) -> str:

@@ -92,11 +92,6 @@ class StructView:
         return bool(self.members) and not self.members[0].required
 
     @property
-    def texts(self) -> tuple[str, ...]:
-        """The attributes that always hold a text."""
-        return tuple(m.attr for m in self.required if m.shape.kind == "string" and not m.nullable)
-
-    @property
     def keys(self) -> frozenset[str]:
         """Every declared key."""
         return frozenset(m.key for m in self.members)

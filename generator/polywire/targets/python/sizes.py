@@ -16,11 +16,36 @@ SCALARS = {"string": 2, "uuid": 2, "timestamp": 2, "boolean": 4, "null": 4}
 
 
 class Least:
-    """The least sizes of a model's types."""
+    """The least sizes of a model's types, and how many objects the texts of those sizes have at most."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self._known: dict[str, int] = {}
+        self._counts: dict[str, int] = {}
+
+    def objects(self, name: str) -> int:
+        """Objects that a shortest text of a struct may have, itself among them; an upper bound."""
+        if name not in self._counts:
+            self._counts[name] = 0
+            inner = (
+                max((self.objects(each) for each in self._structs(field.type)), default=0)
+                for field in self._model.struct(name).wire_fields
+                if field.required
+            )
+            self._counts[name] = 1 + sum(inner)
+        return self._counts[name]
+
+    def _structs(self, type_: Type) -> list[str]:
+        match type_:
+            case Choice(members=members):
+                return [name for member in members for name in self._structs(member)]
+            case Ref(name=name):
+                match self._model.declarations[name]:
+                    case Struct():
+                        return [name]
+                    case Union(dispatch=dispatch):
+                        return leaf_names(dispatch)
+        return []
 
     def struct(self, name: str) -> int:
         """Characters of the shortest object, without its brackets and those within."""
