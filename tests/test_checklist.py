@@ -235,8 +235,8 @@ def test_enum_coverage(values: type[ap.EnumValues[Any]]) -> None:
     known = ap.known_values(values)
     assert len(known) == count
     assert list(known) == schema("strict.schema")[name]["enum"]
-    assert all(ap.is_known(values, value) for value in known)
-    assert not ap.is_known(values, "telepathy")
+    assert all(ap.is_known(values=values, value=value) for value in known)
+    assert not ap.is_known(values=values, value="telepathy")
 
 
 CONTROLS = {
