@@ -13,6 +13,7 @@ __all__ = [
     "Record",
     "Unset",
     "factory",
+    "share_extra",
 ]
 
 class Unset(Enum):
@@ -43,6 +44,12 @@ class EnumValues(Generic[_V_co]):
     """Base of the classes that hold the known values of an enum."""
 
 class Record:
-    extra: dict[str, Any]
+    """Base of all types."""
+
+    __match_args__ = ()
+    def __replace__(self, /, **changes: Any) -> Any: ...
+
+def share_extra(types: list[type[Record]]) -> None:
+    """Let codecs see the slot of `extra` bare, None where there is nothing, and users a dict at any time."""
 
 factory: Any

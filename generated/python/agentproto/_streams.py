@@ -16,25 +16,7 @@ from ._wire import decode, encode
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
-    from typing import Any, Protocol
-
-    class Readable(Protocol):
-        """A binary stream that gives what it has: a file opened in binary mode, a pipe, a socket's file."""
-
-        def read(self, size: int, /) -> bytes | None: ...
-
-    class AsyncReadable(Protocol):
-        """An asyncio stream, or anything with its `read`."""
-
-        async def read(self, size: int, /) -> bytes: ...
-
-    class Writable(Protocol):
-        """A binary stream to write to."""
-
-        def write(self, data: bytes, /) -> object: ...
-
-        def flush(self) -> object: ...
-
+    from typing import Any
 
 __all__ = ["LIMIT", "BadLine", "LineDecoder", "Writer", "aread", "read"]
 
@@ -83,9 +65,10 @@ class LineDecoder:
 
     def feed(self, data: bytes | bytearray | memoryview) -> list[Any]:
         """Take more bytes; give an item for each line that they complete."""
-        return list(self._feed(bytes(data)))
+        return list(self.items(bytes(data)))
 
-    def _feed(self, chunk: bytes) -> Iterator[Any]:
+    def items(self, chunk: bytes) -> Iterator[Any]:
+        """Like `feed`, one item at a time; to be exhausted before more is fed."""
         start = 0
         while True:
             end = chunk.find(b"\n", start)
@@ -131,7 +114,7 @@ class LineDecoder:
             yield item
 
 
-def read(stream: Readable, type: Any = None, *, strict: bool = False, limit: int = LIMIT) -> Iterator[Any]:
+def read(stream: Any, type: Any = None, *, strict: bool = False, limit: int = LIMIT) -> Iterator[Any]:
     """Yield the messages of a binary stream, and a BadLine for each line that does not decode.
 
     Never waits for more than a line: what a pipe has is taken as it comes.
@@ -142,20 +125,18 @@ def read(stream: Readable, type: Any = None, *, strict: bool = False, limit: int
         chunk = take(_CHUNK)
         if not chunk:
             break
-        yield from lines._feed(chunk)
+        yield from lines.items(chunk)
     yield from lines.finish()
 
 
-async def aread(
-    stream: AsyncReadable, type: Any = None, *, strict: bool = False, limit: int = LIMIT
-) -> AsyncIterator[Any]:
+async def aread(stream: Any, type: Any = None, *, strict: bool = False, limit: int = LIMIT) -> AsyncIterator[Any]:
     """Yield the messages of an asyncio stream like `read`; its own limit of 64 KiB a line does not apply."""
     lines = LineDecoder(type, strict=strict, limit=limit)
     while True:
         chunk = await stream.read(_CHUNK)
         if not chunk:
             break
-        for item in lines._feed(chunk):
+        for item in lines.items(chunk):
             yield item
     for item in lines.finish():
         yield item
@@ -164,7 +145,7 @@ async def aread(
 class Writer:
     """Writes whole lines to a binary stream and flushes each; threads may share it."""
 
-    def __init__(self, stream: Writable) -> None:
+    def __init__(self, stream: Any) -> None:
         self._stream = stream
         self._lock = Lock()
 

@@ -9,6 +9,7 @@ the protocol's tables: it repairs what may be repaired, keeps what is unknown, a
 from __future__ import annotations
 
 from json import JSONDecoder
+from json.scanner import make_scanner
 
 from . import _codec, model
 from ._support import MAX_DEPTH, Surprise, loads
@@ -25,6 +26,7 @@ __all__ = ["decode", "encode", "examine", "from_dict", "to_dict", "type_name"]
 _UNUSUAL = (Surprise, KeyError, TypeError, AttributeError, ValueError, StopIteration, RecursionError)
 """What the fast way runs into when input is not what it takes for granted."""
 
+_loads: Any = loads
 _SPACE = " \t\n\r"
 _SHORT = 2 * (MAX_DEPTH + 1)
 """A shorter text cannot be nested too deep: each level takes two brackets."""
@@ -46,10 +48,10 @@ def _float(text: str) -> float:
     return value
 
 
-_scan = JSONDecoder(parse_float=_float, parse_constant=_refuse).scan_once
+_scan = make_scanner(JSONDecoder(parse_float=_float, parse_constant=_refuse))  # type: ignore[arg-type]  # a context is due
 
 
-def _parse(data: bytes | bytearray | memoryview | str) -> Any:
+def _parse(data: Any) -> Any:
     """Any JSON text that is certain to be fine."""
     if isinstance(data, str):
         text = data
@@ -65,67 +67,69 @@ def _parse(data: bytes | bytearray | memoryview | str) -> Any:
     return value
 
 
-if loads is None:
-
-    def decode(data: bytes | bytearray | memoryview | str, type: Any = None, *, strict: bool = False) -> Any:
-        """Read one JSON text as `type`, any message where none is given; raise DecodeError."""
-        if not strict:
-            try:
-                text = data.decode()  # type: ignore[union-attr]  # bytes, as a rule
-                value, end = _scan(text, 0)
-                if end == len(text):
-                    if type is None:
-                        message = _ROOT[value["type"]](value)
-                        if end < _ROOM[message.__class__]:
-                            return message
-                    else:
-                        message = _decoder(type)(value)
-                    if end < _SHORT or _is_shallow(text, message):
-                        return message
-            except _UNUSUAL:
-                pass
-        return _decode(data, type, strict)
-
-else:
-
-    def decode(data: bytes | bytearray | memoryview | str, type: Any = None, *, strict: bool = False) -> Any:
-        """Read one JSON text as `type`, any message where none is given; raise DecodeError."""
-        if not strict:
-            try:
-                value = loads(data)
+def _decode_alone(data: Any, type: Any = None, *, strict: bool = False) -> Any:
+    """Read one JSON text as `type`, any message where none is given; raise DecodeError."""
+    if not strict:
+        try:
+            text = data.decode()
+            value, end = _scan(text, 0)
+            if end == len(text):
                 if type is None:
                     message = _ROOT[value["type"]](value)
-                    if len(data) < _ROOM[message.__class__]:
+                    if end < _ROOM[message.__class__]:
                         return message
                 else:
                     message = _decoder(type)(value)
-                if len(data) < _SHORT or _is_shallow(data, message):
+                if end < _SHORT or _is_shallow(text, message):
                     return message
-            except _UNUSUAL:
-                pass
-        return _decode(data, type, strict)
+        except _UNUSUAL:
+            pass
+    return _decode(data, type, strict)
 
 
-def _is_shallow(data: bytes | bytearray | memoryview | str, message: Any) -> bool:
+def _decode_with_orjson(data: Any, type: Any = None, *, strict: bool = False) -> Any:
+    """Read one JSON text as `type`, any message where none is given; raise DecodeError."""
+    if not strict:
+        try:
+            value = _loads(data)
+            if type is None:
+                message = _ROOT[value["type"]](value)
+                if len(data) < _ROOM[message.__class__]:
+                    return message
+            else:
+                message = _decoder(type)(value)
+            if len(data) < _SHORT or _is_shallow(data, message):
+                return message
+        except _UNUSUAL:
+            pass
+    return _decode(data, type, strict)
+
+
+decode = _decode_alone if loads is None else _decode_with_orjson
+decode.__name__ = decode.__qualname__ = "decode"
+
+
+def _is_shallow(data: Any, message: Any) -> bool:
     """Whether a text has too little room, or too few brackets, to be nested too deep.
 
     A level that is no array is an object, and takes a key with its quotes and colon besides the brackets; those of the
     objects that the message must have are counted already.
     """
     if isinstance(data, str):
-        curly, square = "{", "["
+        curly: Any = "{"
+        square: Any = "["
     else:
-        curly, square = b"{", b"["  # type: ignore[assignment]  # of the same kind as the text
+        curly, square = b"{", b"["
         if isinstance(data, memoryview):
             data = data.tobytes()
-    arrays = data.count(square)  # type: ignore[arg-type]
+    arrays = data.count(square)
     room = _ROOM.get(message.__class__)
     if room is not None and len(data) < room + 3 * (MAX_DEPTH - arrays - _codec.OBJECTS[message.__class__]):
         return True
-    return arrays + data.count(curly) <= MAX_DEPTH  # type: ignore[arg-type]
+    return bool(arrays + data.count(curly) <= MAX_DEPTH)
 
 
-def _decode(data: bytes | bytearray | memoryview | str, type: Any, strict: bool) -> Any:
+def _decode(data: Any, type: Any, strict: bool) -> Any:
     """The standard library's parser once more, for what is only spelt unusually; then the slow pass."""
     if not strict:
         try:
@@ -150,7 +154,7 @@ def from_dict(value: Any, type: Any = None, *, strict: bool = False) -> Any:
     return _slow.from_dict(value, type_name(type), strict=strict)
 
 
-def examine(data: bytes | bytearray | memoryview | str, type: Any = None, *, strict: bool = False) -> Examined:
+def examine(data: Any, type: Any = None, *, strict: bool = False) -> Examined:
     """Read like `decode`, and tell which type was chosen and what lenient mode let pass."""
     from . import _slow
 
@@ -188,7 +192,7 @@ def type_name(type: Any) -> str:
     if type is None:
         return "WireMessage"
     if isinstance(type, str):
-        if type in _codec.DECODERS or type in model.ALIASES.values():
+        if type in _codec.DECODERS or type in _codec.ALIASES.values():
             return type
     elif isinstance(type, _class):
         for each in type.__mro__:
@@ -196,11 +200,11 @@ def type_name(type: Any) -> str:
             if name is not None:
                 return name
     if not _by_identity:
-        for alias, name in model.ALIASES.items():
+        for alias, name in _codec.ALIASES.items():
             _by_identity[id(getattr(model, alias))] = name
     name = _by_identity.get(id(type))
     if name is None:
-        for alias, name in model.ALIASES.items():
+        for alias, name in _codec.ALIASES.items():
             if getattr(model, alias) == type:
                 return name
         raise TypeError(f"{type!r} is no type of this package")

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ._base import UNSET, EnumValues, Record, Unset, factory
+from ._base import UNSET, EnumValues, Record, Unset, factory, share_extra
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -899,7 +899,7 @@ class NotebookEditModeValue(EnumValues):
 class BaseMessage(Record):
     """What every line of the conversation carries."""
 
-    __slots__ = ("session_id", "uuid")
+    __slots__ = ("extra", "session_id", "uuid")
     uuid: str
     session_id: str
     extra: dict[str, object]
@@ -913,7 +913,7 @@ class BaseMessage(Record):
 class UserMessageFields(Record):
     """What a message of the user carries, whether it is new or replayed."""
 
-    __slots__ = ("is_synthetic", "message", "parent_tool_use_id", "tool_use_result")
+    __slots__ = ("extra", "is_synthetic", "message", "parent_tool_use_id", "tool_use_result")
     message: MessageParam
     parent_tool_use_id: str | None
     is_synthetic: bool | None
@@ -939,7 +939,7 @@ class UserMessageFields(Record):
 class HookRun(Record):
     """Which run of which hook a line is about."""
 
-    __slots__ = ("hook_event", "hook_id", "hook_name")
+    __slots__ = ("extra", "hook_event", "hook_id", "hook_name")
     hook_id: str
     hook_name: str
     hook_event: str
@@ -958,6 +958,7 @@ class ResultFields(Record):
     __slots__ = (
         "duration_api_ms",
         "duration_ms",
+        "extra",
         "is_error",
         "model_usage",
         "num_turns",
@@ -1011,6 +1012,7 @@ class ModelUsage(Record):
         "cache_read_input_tokens",
         "context_window",
         "cost_usd",
+        "extra",
         "input_tokens",
         "max_output_tokens",
         "output_tokens",
@@ -1053,7 +1055,7 @@ class ModelUsage(Record):
 class PermissionDenial(Record):
     """A call of a tool that was refused."""
 
-    __slots__ = ("tool_input", "tool_name", "tool_use_id")
+    __slots__ = ("extra", "tool_input", "tool_name", "tool_use_id")
     tool_name: str
     tool_use_id: str
     tool_input: dict[str, object]
@@ -1076,7 +1078,7 @@ class PermissionDenial(Record):
 class McpServerInfo(Record):
     """An MCP server of the session, in brief."""
 
-    __slots__ = ("name", "status")
+    __slots__ = ("extra", "name", "status")
     name: str
     status: str
     extra: dict[str, object]
@@ -1090,7 +1092,7 @@ class McpServerInfo(Record):
 class PluginInfo(Record):
     """A plugin that was loaded."""
 
-    __slots__ = ("name", "path")
+    __slots__ = ("extra", "name", "path")
     name: str
     path: str
     extra: dict[str, object]
@@ -1104,7 +1106,7 @@ class PluginInfo(Record):
 class CompactMetadata(Record):
     """How a compaction came about."""
 
-    __slots__ = ("pre_tokens", "trigger")
+    __slots__ = ("extra", "pre_tokens", "trigger")
     trigger: str
     pre_tokens: int
     extra: dict[str, object]
@@ -1118,7 +1120,7 @@ class CompactMetadata(Record):
 class PersistedFile(Record):
     """A file that was stored."""
 
-    __slots__ = ("file_id", "filename")
+    __slots__ = ("extra", "file_id", "filename")
     filename: str
     file_id: str
     extra: dict[str, object]
@@ -1132,7 +1134,7 @@ class PersistedFile(Record):
 class FailedFile(Record):
     """A file that could not be stored."""
 
-    __slots__ = ("error", "filename")
+    __slots__ = ("error", "extra", "filename")
     filename: str
     error: str
     extra: dict[str, object]
@@ -1148,7 +1150,7 @@ class AssistantMessage(Record):
     `message.id`.
     """
 
-    __slots__ = ("error", "message", "parent_tool_use_id", "session_id", "uuid")
+    __slots__ = ("error", "extra", "message", "parent_tool_use_id", "session_id", "uuid")
     type = "assistant"
     uuid: str
     session_id: str
@@ -1181,6 +1183,7 @@ class UserMessage(Record):
     """
 
     __slots__ = (
+        "extra",
         "is_replay",
         "is_synthetic",
         "message",
@@ -1230,7 +1233,7 @@ class UserMessageReplay(Record):
     prompt that came in.
     """
 
-    __slots__ = ("is_synthetic", "message", "parent_tool_use_id", "session_id", "tool_use_result", "uuid")
+    __slots__ = ("extra", "is_synthetic", "message", "parent_tool_use_id", "session_id", "tool_use_result", "uuid")
     type = "user"
     is_replay = True
     uuid: str
@@ -1264,7 +1267,7 @@ class UserMessageReplay(Record):
 class PartialAssistantMessage(Record):
     """One event of a response that is still being written; only if `includePartialMessages` is set."""
 
-    __slots__ = ("event", "parent_tool_use_id", "session_id", "uuid")
+    __slots__ = ("event", "extra", "parent_tool_use_id", "session_id", "uuid")
     type = "stream_event"
     uuid: str
     session_id: str
@@ -1296,6 +1299,7 @@ class ResultSuccess(Record):
     __slots__ = (
         "duration_api_ms",
         "duration_ms",
+        "extra",
         "is_error",
         "model_usage",
         "num_turns",
@@ -1366,6 +1370,7 @@ class ResultError(Record):
         "duration_api_ms",
         "duration_ms",
         "errors",
+        "extra",
         "is_error",
         "model_usage",
         "num_turns",
@@ -1436,6 +1441,7 @@ class SystemInitMessage(Record):
         "betas",
         "claude_code_version",
         "cwd",
+        "extra",
         "mcp_servers",
         "model",
         "output_style",
@@ -1507,7 +1513,7 @@ class SystemInitMessage(Record):
 class StatusMessage(Record):
     """The session began or ended something besides the conversation, or its permission mode changed."""
 
-    __slots__ = ("permission_mode", "session_id", "status", "uuid")
+    __slots__ = ("extra", "permission_mode", "session_id", "status", "uuid")
     type = "system"
     subtype = "status"
     uuid: str
@@ -1535,7 +1541,7 @@ class StatusMessage(Record):
 class CompactBoundaryMessage(Record):
     """The history up to here was replaced by a summary, which follows as a user line."""
 
-    __slots__ = ("compact_metadata", "session_id", "uuid")
+    __slots__ = ("compact_metadata", "extra", "session_id", "uuid")
     type = "system"
     subtype = "compact_boundary"
     uuid: str
@@ -1560,7 +1566,7 @@ class CompactBoundaryMessage(Record):
 class HookStartedMessage(Record):
     """A hook began to run."""
 
-    __slots__ = ("hook_event", "hook_id", "hook_name", "session_id", "uuid")
+    __slots__ = ("extra", "hook_event", "hook_id", "hook_name", "session_id", "uuid")
     type = "system"
     subtype = "hook_started"
     uuid: str
@@ -1591,7 +1597,7 @@ class HookStartedMessage(Record):
 class HookProgressMessage(Record):
     """What a running hook has written so far."""
 
-    __slots__ = ("hook_event", "hook_id", "hook_name", "output", "session_id", "stderr", "stdout", "uuid")
+    __slots__ = ("extra", "hook_event", "hook_id", "hook_name", "output", "session_id", "stderr", "stdout", "uuid")
     type = "system"
     subtype = "hook_progress"
     uuid: str
@@ -1633,6 +1639,7 @@ class HookResponseMessage(Record):
 
     __slots__ = (
         "exit_code",
+        "extra",
         "hook_event",
         "hook_id",
         "hook_name",
@@ -1688,7 +1695,7 @@ class HookResponseMessage(Record):
 class TaskNotificationMessage(Record):
     """A task that ran in the background ended."""
 
-    __slots__ = ("output_file", "session_id", "status", "summary", "task_id", "uuid")
+    __slots__ = ("extra", "output_file", "session_id", "status", "summary", "task_id", "uuid")
     type = "system"
     subtype = "task_notification"
     uuid: str
@@ -1722,7 +1729,7 @@ class TaskNotificationMessage(Record):
 class FilesPersistedEvent(Record):
     """Files of the session were handed to the file store."""
 
-    __slots__ = ("failed", "files", "processed_at", "session_id", "uuid")
+    __slots__ = ("extra", "failed", "files", "processed_at", "session_id", "uuid")
     type = "system"
     subtype = "files_persisted"
     uuid: str
@@ -1753,7 +1760,15 @@ class FilesPersistedEvent(Record):
 class ToolProgressMessage(Record):
     """A tool is still running; told again and again while it does."""
 
-    __slots__ = ("elapsed_time_seconds", "parent_tool_use_id", "session_id", "tool_name", "tool_use_id", "uuid")
+    __slots__ = (
+        "elapsed_time_seconds",
+        "extra",
+        "parent_tool_use_id",
+        "session_id",
+        "tool_name",
+        "tool_use_id",
+        "uuid",
+    )
     type = "tool_progress"
     uuid: str
     session_id: str
@@ -1786,7 +1801,7 @@ class ToolProgressMessage(Record):
 class AuthStatusMessage(Record):
     """A step of a sign-in that is under way."""
 
-    __slots__ = ("error", "is_authenticating", "output", "session_id", "uuid")
+    __slots__ = ("error", "extra", "is_authenticating", "output", "session_id", "uuid")
     type = "auth_status"
     uuid: str
     session_id: str
@@ -1816,7 +1831,7 @@ class AuthStatusMessage(Record):
 class ToolUseSummaryMessage(Record):
     """A short account of what some calls of tools did."""
 
-    __slots__ = ("preceding_tool_use_ids", "session_id", "summary", "uuid")
+    __slots__ = ("extra", "preceding_tool_use_ids", "session_id", "summary", "uuid")
     type = "tool_use_summary"
     uuid: str
     session_id: str
@@ -1846,7 +1861,7 @@ class StreamlinedTextMessage(Record):
     Seen on the wire, though not declared upstream.
     """
 
-    __slots__ = ("session_id", "text", "uuid")
+    __slots__ = ("extra", "session_id", "text", "uuid")
     type = "streamlined_text"
     uuid: str
     session_id: str
@@ -1866,7 +1881,7 @@ class StreamlinedToolUseSummaryMessage(Record):
     Seen on the wire, though not declared upstream.
     """
 
-    __slots__ = ("session_id", "tool_summary", "uuid")
+    __slots__ = ("extra", "session_id", "tool_summary", "uuid")
     type = "streamlined_tool_use_summary"
     uuid: str
     session_id: str
@@ -1885,7 +1900,7 @@ class ControlRequest(Record):
     know.
     """
 
-    __slots__ = ("request", "request_id")
+    __slots__ = ("extra", "request", "request_id")
     type = "control_request"
     request_id: str
     request: ControlRequestInner
@@ -1900,7 +1915,7 @@ class ControlRequest(Record):
 class ControlResponse(Record):
     """The answer to a control request. CLI 2.1.37 answers `set_permission_mode` twice."""
 
-    __slots__ = ("response",)
+    __slots__ = ("extra", "response")
     type = "control_response"
     response: ControlResponseInner
     extra: dict[str, object]
@@ -1913,7 +1928,7 @@ class ControlResponse(Record):
 class ControlCancelRequest(Record):
     """Takes a control request back that was not answered yet. The CLI ignores an id that it does not know."""
 
-    __slots__ = ("request_id",)
+    __slots__ = ("extra", "request_id")
     type = "control_cancel_request"
     request_id: str
     extra: dict[str, object]
@@ -1926,7 +1941,7 @@ class ControlCancelRequest(Record):
 class KeepAliveMessage(Record):
     """Says nothing; it keeps the connection from being closed for silence."""
 
-    __slots__ = ()
+    __slots__ = ("extra",)
     type = "keep_alive"
     extra: dict[str, object]
 
@@ -1940,7 +1955,7 @@ class UpdateEnvironmentVariablesMessage(Record):
     Seen on the wire, though not declared upstream.
     """
 
-    __slots__ = ("variables",)
+    __slots__ = ("extra", "variables")
     type = "update_environment_variables"
     variables: dict[str, str]
     extra: dict[str, object]
@@ -1953,7 +1968,7 @@ class UpdateEnvironmentVariablesMessage(Record):
 class ControlSuccessResponse(Record):
     """The request was carried out."""
 
-    __slots__ = ("request_id", "response")
+    __slots__ = ("extra", "request_id", "response")
     subtype = "success"
     request_id: str
     response: dict[str, object] | None
@@ -1974,7 +1989,7 @@ class ControlSuccessResponse(Record):
 class ControlErrorResponse(Record):
     """The request was not carried out."""
 
-    __slots__ = ("error", "pending_permission_requests", "request_id")
+    __slots__ = ("error", "extra", "pending_permission_requests", "request_id")
     subtype = "error"
     request_id: str
     error: str
@@ -1998,7 +2013,7 @@ class ControlErrorResponse(Record):
 class InitializeResponse(Record):
     """What the CLI offers."""
 
-    __slots__ = ("account", "available_output_styles", "commands", "models", "output_style")
+    __slots__ = ("account", "available_output_styles", "commands", "extra", "models", "output_style")
     commands: list[SlashCommand]
     output_style: str
     available_output_styles: list[str]
@@ -2027,7 +2042,7 @@ class InitializeResponse(Record):
 class SlashCommand(Record):
     """A command that the user can type."""
 
-    __slots__ = ("argument_hint", "description", "name")
+    __slots__ = ("argument_hint", "description", "extra", "name")
     name: str
     description: str
     argument_hint: str
@@ -2043,7 +2058,7 @@ class SlashCommand(Record):
 class ModelInfo(Record):
     """A model that can be chosen."""
 
-    __slots__ = ("description", "display_name", "value")
+    __slots__ = ("description", "display_name", "extra", "value")
     value: str
     display_name: str
     description: str
@@ -2059,7 +2074,7 @@ class ModelInfo(Record):
 class AccountInfo(Record):
     """Who the session runs for, as far as is known."""
 
-    __slots__ = ("api_key_source", "email", "organization", "subscription_type", "token_source")
+    __slots__ = ("api_key_source", "email", "extra", "organization", "subscription_type", "token_source")
     email: str | None
     organization: str | None
     subscription_type: str | None
@@ -2091,7 +2106,7 @@ class SetPermissionModeResponse(Record):
     Seen on the wire, though not declared upstream.
     """
 
-    __slots__ = ("mode",)
+    __slots__ = ("extra", "mode")
     mode: str
     extra: dict[str, object]
 
@@ -2103,7 +2118,7 @@ class SetPermissionModeResponse(Record):
 class RewindFilesResult(Record):
     """What a rewind changed or, with `dry_run`, would change."""
 
-    __slots__ = ("can_rewind", "deletions", "error", "files_changed", "insertions")
+    __slots__ = ("can_rewind", "deletions", "error", "extra", "files_changed", "insertions")
     can_rewind: bool
     error: str | None
     files_changed: list[str] | None
@@ -2136,6 +2151,7 @@ class InitializeRequest(Record):
         "agent_progress_summaries",
         "agents",
         "append_system_prompt",
+        "extra",
         "hooks",
         "json_schema",
         "prompt_suggestions",
@@ -2180,7 +2196,7 @@ class InitializeRequest(Record):
 class InterruptRequest(Record):
     """Stops the turn that is running, which ends as `error_during_execution`. Without effect between turns."""
 
-    __slots__ = ()
+    __slots__ = ("extra",)
     subtype = "interrupt"
     extra: dict[str, object]
 
@@ -2191,7 +2207,7 @@ class InterruptRequest(Record):
 class SetPermissionModeRequest(Record):
     """Changes how tool calls are authorised from now on."""
 
-    __slots__ = ("mode",)
+    __slots__ = ("extra", "mode")
     subtype = "set_permission_mode"
     mode: str
     extra: dict[str, object]
@@ -2204,7 +2220,7 @@ class SetPermissionModeRequest(Record):
 class SetModelRequest(Record):
     """Changes the model from the next request on."""
 
-    __slots__ = ("model",)
+    __slots__ = ("extra", "model")
     subtype = "set_model"
     model: str | None | Unset
     extra: dict[str, object]
@@ -2217,7 +2233,7 @@ class SetModelRequest(Record):
 class SetMaxThinkingTokensRequest(Record):
     """Changes how long the model may think."""
 
-    __slots__ = ("max_thinking_tokens",)
+    __slots__ = ("extra", "max_thinking_tokens")
     subtype = "set_max_thinking_tokens"
     max_thinking_tokens: int | None
     extra: dict[str, object]
@@ -2230,7 +2246,7 @@ class SetMaxThinkingTokensRequest(Record):
 class McpStatusRequest(Record):
     """Asks how the MCP servers are."""
 
-    __slots__ = ()
+    __slots__ = ("extra",)
     subtype = "mcp_status"
     extra: dict[str, object]
 
@@ -2241,7 +2257,7 @@ class McpStatusRequest(Record):
 class RewindFilesRequest(Record):
     """Puts files back to what they were at an earlier message. Needs `enableFileCheckpointing`."""
 
-    __slots__ = ("dry_run", "user_message_id")
+    __slots__ = ("dry_run", "extra", "user_message_id")
     subtype = "rewind_files"
     user_message_id: str
     dry_run: bool | None
@@ -2262,7 +2278,7 @@ class RewindFilesRequest(Record):
 class McpSetServersRequest(Record):
     """Replaces the set of MCP servers that the client manages. Those from settings files stay."""
 
-    __slots__ = ("servers",)
+    __slots__ = ("extra", "servers")
     subtype = "mcp_set_servers"
     servers: dict[str, McpServerConfigForProcessTransport]
     extra: dict[str, object]
@@ -2280,7 +2296,7 @@ class McpSetServersRequest(Record):
 class McpReconnectRequest(Record):
     """Connects to an MCP server anew."""
 
-    __slots__ = ("server_name",)
+    __slots__ = ("extra", "server_name")
     subtype = "mcp_reconnect"
     server_name: str
     extra: dict[str, object]
@@ -2293,7 +2309,7 @@ class McpReconnectRequest(Record):
 class McpToggleRequest(Record):
     """Switches an MCP server on or off."""
 
-    __slots__ = ("enabled", "server_name")
+    __slots__ = ("enabled", "extra", "server_name")
     subtype = "mcp_toggle"
     server_name: str
     enabled: bool
@@ -2311,7 +2327,7 @@ class StopTaskRequest(Record):
     Seen on the wire, though not declared upstream.
     """
 
-    __slots__ = ("task_id",)
+    __slots__ = ("extra", "task_id")
     subtype = "stop_task"
     task_id: str
     extra: dict[str, object]
@@ -2329,6 +2345,7 @@ class PermissionRequest(Record):
         "blocked_path",
         "decision_reason",
         "description",
+        "extra",
         "input",
         "permission_suggestions",
         "tool_name",
@@ -2372,7 +2389,7 @@ class PermissionRequest(Record):
 class HookCallbackRequest(Record):
     """Has the client run one of the hooks that it named in `initialize`."""
 
-    __slots__ = ("callback_id", "input", "tool_use_id")
+    __slots__ = ("callback_id", "extra", "input", "tool_use_id")
     subtype = "hook_callback"
     callback_id: str
     input: HookInput
@@ -2396,7 +2413,7 @@ class HookCallbackRequest(Record):
 class McpMessageRequest(Record):
     """Carries a JSON-RPC message between the CLI and an MCP server that lives inside the client."""
 
-    __slots__ = ("message", "server_name")
+    __slots__ = ("extra", "message", "server_name")
     subtype = "mcp_message"
     server_name: str
     message: JSONRPCMessage
@@ -2411,7 +2428,7 @@ class McpMessageRequest(Record):
 class PermissionResultAllow(Record):
     """The tool may run."""
 
-    __slots__ = ("tool_use_id", "updated_input", "updated_permissions")
+    __slots__ = ("extra", "tool_use_id", "updated_input", "updated_permissions")
     behavior = "allow"
     updated_input: dict[str, object] | None
     updated_permissions: list[PermissionUpdate] | None
@@ -2435,7 +2452,7 @@ class PermissionResultAllow(Record):
 class PermissionResultDeny(Record):
     """The tool may not run."""
 
-    __slots__ = ("interrupt", "message", "tool_use_id")
+    __slots__ = ("extra", "interrupt", "message", "tool_use_id")
     behavior = "deny"
     message: str
     interrupt: bool | None
@@ -2459,7 +2476,7 @@ class PermissionResultDeny(Record):
 class PermissionRuleValue(Record):
     """Which calls a rule is about."""
 
-    __slots__ = ("rule_content", "tool_name")
+    __slots__ = ("extra", "rule_content", "tool_name")
     tool_name: str
     rule_content: str | None
     extra: dict[str, object]
@@ -2473,7 +2490,7 @@ class PermissionRuleValue(Record):
 class PermissionRulesChange(Record):
     """What changes of rules have in common."""
 
-    __slots__ = ("behavior", "destination", "rules")
+    __slots__ = ("behavior", "destination", "extra", "rules")
     rules: list[PermissionRuleValue]
     behavior: str
     destination: str
@@ -2496,7 +2513,7 @@ class PermissionRulesChange(Record):
 class PermissionDirectoriesChange(Record):
     """What changes of the allowed folders have in common."""
 
-    __slots__ = ("destination", "directories")
+    __slots__ = ("destination", "directories", "extra")
     directories: list[str]
     destination: str
     extra: dict[str, object]
@@ -2510,7 +2527,7 @@ class PermissionDirectoriesChange(Record):
 class AddRulesUpdate(Record):
     """Adds rules."""
 
-    __slots__ = ("behavior", "destination", "rules")
+    __slots__ = ("behavior", "destination", "extra", "rules")
     type = "addRules"
     rules: list[PermissionRuleValue]
     behavior: str
@@ -2534,7 +2551,7 @@ class AddRulesUpdate(Record):
 class ReplaceRulesUpdate(Record):
     """Puts these rules in the place of all that the destination has for the behavior."""
 
-    __slots__ = ("behavior", "destination", "rules")
+    __slots__ = ("behavior", "destination", "extra", "rules")
     type = "replaceRules"
     rules: list[PermissionRuleValue]
     behavior: str
@@ -2558,7 +2575,7 @@ class ReplaceRulesUpdate(Record):
 class RemoveRulesUpdate(Record):
     """Removes rules."""
 
-    __slots__ = ("behavior", "destination", "rules")
+    __slots__ = ("behavior", "destination", "extra", "rules")
     type = "removeRules"
     rules: list[PermissionRuleValue]
     behavior: str
@@ -2582,7 +2599,7 @@ class RemoveRulesUpdate(Record):
 class SetModeUpdate(Record):
     """Changes the permission mode."""
 
-    __slots__ = ("destination", "mode")
+    __slots__ = ("destination", "extra", "mode")
     type = "setMode"
     mode: str
     destination: str
@@ -2597,7 +2614,7 @@ class SetModeUpdate(Record):
 class AddDirectoriesUpdate(Record):
     """Allows work in further folders."""
 
-    __slots__ = ("destination", "directories")
+    __slots__ = ("destination", "directories", "extra")
     type = "addDirectories"
     directories: list[str]
     destination: str
@@ -2612,7 +2629,7 @@ class AddDirectoriesUpdate(Record):
 class RemoveDirectoriesUpdate(Record):
     """Takes folders back that were allowed."""
 
-    __slots__ = ("destination", "directories")
+    __slots__ = ("destination", "directories", "extra")
     type = "removeDirectories"
     directories: list[str]
     destination: str
@@ -2627,7 +2644,7 @@ class RemoveDirectoriesUpdate(Record):
 class HookCallbackMatcher(Record):
     """Functions of the client that run at one event."""
 
-    __slots__ = ("hook_callback_ids", "matcher", "timeout")
+    __slots__ = ("extra", "hook_callback_ids", "matcher", "timeout")
     matcher: str | None | Unset
     hook_callback_ids: list[str]
     timeout: float | None
@@ -2650,7 +2667,7 @@ class HookCallbackMatcher(Record):
 class BaseHookInput(Record):
     """What every hook is told."""
 
-    __slots__ = ("cwd", "permission_mode", "session_id", "transcript_path")
+    __slots__ = ("cwd", "extra", "permission_mode", "session_id", "transcript_path")
     session_id: str
     transcript_path: str
     cwd: str
@@ -2676,7 +2693,16 @@ class BaseHookInput(Record):
 class PreToolUseHookInput(Record):
     """A tool is about to run."""
 
-    __slots__ = ("cwd", "permission_mode", "session_id", "tool_input", "tool_name", "tool_use_id", "transcript_path")
+    __slots__ = (
+        "cwd",
+        "extra",
+        "permission_mode",
+        "session_id",
+        "tool_input",
+        "tool_name",
+        "tool_use_id",
+        "transcript_path",
+    )
     hook_event_name = "PreToolUse"
     session_id: str
     transcript_path: str
@@ -2714,6 +2740,7 @@ class PostToolUseHookInput(Record):
 
     __slots__ = (
         "cwd",
+        "extra",
         "permission_mode",
         "session_id",
         "tool_input",
@@ -2763,6 +2790,7 @@ class PostToolUseFailureHookInput(Record):
     __slots__ = (
         "cwd",
         "error",
+        "extra",
         "is_interrupt",
         "permission_mode",
         "session_id",
@@ -2812,7 +2840,16 @@ class PostToolUseFailureHookInput(Record):
 class NotificationHookInput(Record):
     """The user's attention is asked for."""
 
-    __slots__ = ("cwd", "message", "notification_type", "permission_mode", "session_id", "title", "transcript_path")
+    __slots__ = (
+        "cwd",
+        "extra",
+        "message",
+        "notification_type",
+        "permission_mode",
+        "session_id",
+        "title",
+        "transcript_path",
+    )
     hook_event_name = "Notification"
     session_id: str
     transcript_path: str
@@ -2848,7 +2885,7 @@ class NotificationHookInput(Record):
 class UserPromptSubmitHookInput(Record):
     """The user sent a prompt."""
 
-    __slots__ = ("cwd", "permission_mode", "prompt", "session_id", "transcript_path")
+    __slots__ = ("cwd", "extra", "permission_mode", "prompt", "session_id", "transcript_path")
     hook_event_name = "UserPromptSubmit"
     session_id: str
     transcript_path: str
@@ -2878,7 +2915,7 @@ class UserPromptSubmitHookInput(Record):
 class SessionStartHookInput(Record):
     """A session starts, or goes on after a break."""
 
-    __slots__ = ("agent_type", "cwd", "model", "permission_mode", "session_id", "source", "transcript_path")
+    __slots__ = ("agent_type", "cwd", "extra", "model", "permission_mode", "session_id", "source", "transcript_path")
     hook_event_name = "SessionStart"
     session_id: str
     transcript_path: str
@@ -2914,7 +2951,7 @@ class SessionStartHookInput(Record):
 class SessionEndHookInput(Record):
     """A session ends."""
 
-    __slots__ = ("cwd", "permission_mode", "reason", "session_id", "transcript_path")
+    __slots__ = ("cwd", "extra", "permission_mode", "reason", "session_id", "transcript_path")
     hook_event_name = "SessionEnd"
     session_id: str
     transcript_path: str
@@ -2944,7 +2981,7 @@ class SessionEndHookInput(Record):
 class StopHookInput(Record):
     """The agent is about to end its turn."""
 
-    __slots__ = ("cwd", "permission_mode", "session_id", "stop_hook_active", "transcript_path")
+    __slots__ = ("cwd", "extra", "permission_mode", "session_id", "stop_hook_active", "transcript_path")
     hook_event_name = "Stop"
     session_id: str
     transcript_path: str
@@ -2974,7 +3011,7 @@ class StopHookInput(Record):
 class SubagentStartHookInput(Record):
     """A subagent starts."""
 
-    __slots__ = ("agent_id", "agent_type", "cwd", "permission_mode", "session_id", "transcript_path")
+    __slots__ = ("agent_id", "agent_type", "cwd", "extra", "permission_mode", "session_id", "transcript_path")
     hook_event_name = "SubagentStart"
     session_id: str
     transcript_path: str
@@ -3012,6 +3049,7 @@ class SubagentStopHookInput(Record):
         "agent_transcript_path",
         "agent_type",
         "cwd",
+        "extra",
         "permission_mode",
         "session_id",
         "stop_hook_active",
@@ -3055,7 +3093,7 @@ class SubagentStopHookInput(Record):
 class PreCompactHookInput(Record):
     """The history is about to be summarised."""
 
-    __slots__ = ("custom_instructions", "cwd", "permission_mode", "session_id", "transcript_path", "trigger")
+    __slots__ = ("custom_instructions", "cwd", "extra", "permission_mode", "session_id", "transcript_path", "trigger")
     hook_event_name = "PreCompact"
     session_id: str
     transcript_path: str
@@ -3090,6 +3128,7 @@ class PermissionRequestHookInput(Record):
 
     __slots__ = (
         "cwd",
+        "extra",
         "permission_mode",
         "permission_suggestions",
         "session_id",
@@ -3132,7 +3171,7 @@ class PermissionRequestHookInput(Record):
 class SetupHookInput(Record):
     """The project is being set up or maintained."""
 
-    __slots__ = ("cwd", "permission_mode", "session_id", "transcript_path", "trigger")
+    __slots__ = ("cwd", "extra", "permission_mode", "session_id", "transcript_path", "trigger")
     hook_event_name = "Setup"
     session_id: str
     transcript_path: str
@@ -3162,7 +3201,7 @@ class SetupHookInput(Record):
 class TeammateIdleHookInput(Record):
     """A member of an agent team has nothing left to do."""
 
-    __slots__ = ("cwd", "permission_mode", "session_id", "team_name", "teammate_name", "transcript_path")
+    __slots__ = ("cwd", "extra", "permission_mode", "session_id", "team_name", "teammate_name", "transcript_path")
     hook_event_name = "TeammateIdle"
     session_id: str
     transcript_path: str
@@ -3197,6 +3236,7 @@ class TaskCompletedHookInput(Record):
 
     __slots__ = (
         "cwd",
+        "extra",
         "permission_mode",
         "session_id",
         "task_description",
@@ -3247,7 +3287,7 @@ class TaskCompletedHookInput(Record):
 class AsyncHookJSONOutput(Record):
     """The hook goes on in the background and has no say."""
 
-    __slots__ = ("async_timeout",)
+    __slots__ = ("async_timeout", "extra")
     async_ = True
     async_timeout: int | None
     extra: dict[str, object]
@@ -3264,6 +3304,7 @@ class SyncHookJSONOutput(Record):
         "async_",
         "continue_",
         "decision",
+        "extra",
         "hook_specific_output",
         "reason",
         "stop_reason",
@@ -3307,7 +3348,7 @@ class SyncHookJSONOutput(Record):
 class AdditionalContext(Record):
     """What several kinds of hooks may add to the conversation."""
 
-    __slots__ = ("additional_context",)
+    __slots__ = ("additional_context", "extra")
     additional_context: str | None
     extra: dict[str, object]
 
@@ -3319,7 +3360,7 @@ class AdditionalContext(Record):
 class PreToolUseHookSpecificOutput(Record):
     """What a hook may do about a call that is about to be made."""
 
-    __slots__ = ("additional_context", "permission_decision", "permission_decision_reason", "updated_input")
+    __slots__ = ("additional_context", "extra", "permission_decision", "permission_decision_reason", "updated_input")
     hook_event_name = "PreToolUse"
     additional_context: str | None
     permission_decision: str | None
@@ -3346,7 +3387,7 @@ class PreToolUseHookSpecificOutput(Record):
 class UserPromptSubmitHookSpecificOutput(Record):
     """What a hook may add to a prompt."""
 
-    __slots__ = ("additional_context",)
+    __slots__ = ("additional_context", "extra")
     hook_event_name = "UserPromptSubmit"
     additional_context: str | None
     extra: dict[str, object]
@@ -3359,7 +3400,7 @@ class UserPromptSubmitHookSpecificOutput(Record):
 class SessionStartHookSpecificOutput(Record):
     """What a hook may add to a session that starts."""
 
-    __slots__ = ("additional_context",)
+    __slots__ = ("additional_context", "extra")
     hook_event_name = "SessionStart"
     additional_context: str | None
     extra: dict[str, object]
@@ -3372,7 +3413,7 @@ class SessionStartHookSpecificOutput(Record):
 class SetupHookSpecificOutput(Record):
     """What a hook may add to a set-up."""
 
-    __slots__ = ("additional_context",)
+    __slots__ = ("additional_context", "extra")
     hook_event_name = "Setup"
     additional_context: str | None
     extra: dict[str, object]
@@ -3385,7 +3426,7 @@ class SetupHookSpecificOutput(Record):
 class SubagentStartHookSpecificOutput(Record):
     """What a hook may add to a subagent's conversation."""
 
-    __slots__ = ("additional_context",)
+    __slots__ = ("additional_context", "extra")
     hook_event_name = "SubagentStart"
     additional_context: str | None
     extra: dict[str, object]
@@ -3398,7 +3439,7 @@ class SubagentStartHookSpecificOutput(Record):
 class PostToolUseHookSpecificOutput(Record):
     """What a hook may do about a call that was made."""
 
-    __slots__ = ("additional_context", "updated_mcp_tool_output")
+    __slots__ = ("additional_context", "extra", "updated_mcp_tool_output")
     hook_event_name = "PostToolUse"
     additional_context: str | None
     updated_mcp_tool_output: object | None | Unset
@@ -3419,7 +3460,7 @@ class PostToolUseHookSpecificOutput(Record):
 class PostToolUseFailureHookSpecificOutput(Record):
     """What a hook may add to a call that failed."""
 
-    __slots__ = ("additional_context",)
+    __slots__ = ("additional_context", "extra")
     hook_event_name = "PostToolUseFailure"
     additional_context: str | None
     extra: dict[str, object]
@@ -3432,7 +3473,7 @@ class PostToolUseFailureHookSpecificOutput(Record):
 class NotificationHookSpecificOutput(Record):
     """What a hook may add to a notification."""
 
-    __slots__ = ("additional_context",)
+    __slots__ = ("additional_context", "extra")
     hook_event_name = "Notification"
     additional_context: str | None
     extra: dict[str, object]
@@ -3445,7 +3486,7 @@ class NotificationHookSpecificOutput(Record):
 class PermissionRequestHookSpecificOutput(Record):
     """A hook's answer in the user's place."""
 
-    __slots__ = ("decision",)
+    __slots__ = ("decision", "extra")
     hook_event_name = "PermissionRequest"
     decision: PermissionRequestDecision
     extra: dict[str, object]
@@ -3458,7 +3499,7 @@ class PermissionRequestHookSpecificOutput(Record):
 class PermissionRequestAllow(Record):
     """The tool may run."""
 
-    __slots__ = ("updated_input", "updated_permissions")
+    __slots__ = ("extra", "updated_input", "updated_permissions")
     behavior = "allow"
     updated_input: dict[str, object] | None
     updated_permissions: list[PermissionUpdate] | None
@@ -3479,7 +3520,7 @@ class PermissionRequestAllow(Record):
 class PermissionRequestDeny(Record):
     """The tool may not run."""
 
-    __slots__ = ("interrupt", "message")
+    __slots__ = ("extra", "interrupt", "message")
     behavior = "deny"
     message: str | None
     interrupt: bool | None
@@ -3500,7 +3541,7 @@ class PermissionRequestDeny(Record):
 class McpStdioServerConfig(Record):
     """A server that the CLI starts as a process and talks to over its standard input and output."""
 
-    __slots__ = ("args", "command", "env", "type")
+    __slots__ = ("args", "command", "env", "extra", "type")
     type: str | None
     command: str
     args: list[str] | None
@@ -3526,7 +3567,7 @@ class McpStdioServerConfig(Record):
 class McpRemoteServer(Record):
     """How a server on the network is reached."""
 
-    __slots__ = ("headers", "url")
+    __slots__ = ("extra", "headers", "url")
     url: str
     headers: dict[str, str] | None
     extra: dict[str, object]
@@ -3540,7 +3581,7 @@ class McpRemoteServer(Record):
 class McpSSEServerConfig(Record):
     """A server on the network that speaks server-sent events."""
 
-    __slots__ = ("headers", "url")
+    __slots__ = ("extra", "headers", "url")
     type = "sse"
     url: str
     headers: dict[str, str] | None
@@ -3555,7 +3596,7 @@ class McpSSEServerConfig(Record):
 class McpHttpServerConfig(Record):
     """A server on the network that speaks streamable HTTP."""
 
-    __slots__ = ("headers", "url")
+    __slots__ = ("extra", "headers", "url")
     type = "http"
     url: str
     headers: dict[str, str] | None
@@ -3570,7 +3611,7 @@ class McpHttpServerConfig(Record):
 class McpSdkServerConfig(Record):
     """A server inside the client, as the CLI is told of it; its traffic goes by `mcp_message`."""
 
-    __slots__ = ("name",)
+    __slots__ = ("extra", "name")
     type = "sdk"
     name: str
     extra: dict[str, object]
@@ -3583,7 +3624,7 @@ class McpSdkServerConfig(Record):
 class McpClaudeAIProxyServerConfig(Record):
     """A server that is reached through claude.ai. It shows up in a status only."""
 
-    __slots__ = ("id", "url")
+    __slots__ = ("extra", "id", "url")
     type = "claudeai-proxy"
     url: str
     id: str
@@ -3598,7 +3639,7 @@ class McpClaudeAIProxyServerConfig(Record):
 class McpServerStatus(Record):
     """An MCP server of the session, in full."""
 
-    __slots__ = ("config", "error", "name", "scope", "server_info", "status", "tools")
+    __slots__ = ("config", "error", "extra", "name", "scope", "server_info", "status", "tools")
     name: str
     status: str
     server_info: McpImplementation | None
@@ -3633,7 +3674,7 @@ class McpServerStatus(Record):
 class McpImplementation(Record):
     """Name and version of an MCP server's program."""
 
-    __slots__ = ("name", "version")
+    __slots__ = ("extra", "name", "version")
     name: str
     version: str
     extra: dict[str, object]
@@ -3647,7 +3688,7 @@ class McpImplementation(Record):
 class McpToolInfo(Record):
     """A tool of an MCP server."""
 
-    __slots__ = ("annotations", "description", "name")
+    __slots__ = ("annotations", "description", "extra", "name")
     name: str
     description: str | None
     annotations: McpToolAnnotations | None
@@ -3670,7 +3711,7 @@ class McpToolInfo(Record):
 class McpToolAnnotations(Record):
     """What a server says of a tool's effects. Only as good as the server is."""
 
-    __slots__ = ("destructive", "open_world", "read_only")
+    __slots__ = ("destructive", "extra", "open_world", "read_only")
     read_only: bool | None
     destructive: bool | None
     open_world: bool | None
@@ -3696,7 +3737,7 @@ class McpStatusResponse(Record):
     Seen on the wire, though not declared upstream.
     """
 
-    __slots__ = ("mcp_servers",)
+    __slots__ = ("extra", "mcp_servers")
     mcp_servers: list[McpServerStatus]
     extra: dict[str, object]
 
@@ -3711,7 +3752,7 @@ class McpMessageResponse(Record):
     Seen on the wire, though not declared upstream.
     """
 
-    __slots__ = ("mcp_response",)
+    __slots__ = ("extra", "mcp_response")
     mcp_response: JSONRPCMessage
     extra: dict[str, object]
 
@@ -3723,7 +3764,7 @@ class McpMessageResponse(Record):
 class McpSetServersResult(Record):
     """What became of a new set of MCP servers."""
 
-    __slots__ = ("added", "errors", "removed")
+    __slots__ = ("added", "errors", "extra", "removed")
     added: list[str]
     removed: list[str]
     errors: dict[str, str]
@@ -3746,7 +3787,7 @@ class McpSetServersResult(Record):
 class McpSdkServerConfigWithInstance(Record):
     """A server inside the client, as the client's user gives it."""
 
-    __slots__ = ("instance", "name")
+    __slots__ = ("extra", "instance", "name")
     type = "sdk"
     name: str
     instance: object
@@ -3765,6 +3806,7 @@ class AgentDefinition(Record):
         "critical_system_reminder_experimental",
         "description",
         "disallowed_tools",
+        "extra",
         "max_turns",
         "mcp_servers",
         "model",
@@ -3812,7 +3854,7 @@ class AgentDefinition(Record):
 class SystemPromptPreset(Record):
     """A ready-made system prompt."""
 
-    __slots__ = ("append", "preset")
+    __slots__ = ("append", "extra", "preset")
     type = "preset"
     preset: str
     append: str | None
@@ -3827,7 +3869,7 @@ class SystemPromptPreset(Record):
 class ToolsPreset(Record):
     """A ready-made set of tools."""
 
-    __slots__ = ("preset",)
+    __slots__ = ("extra", "preset")
     type = "preset"
     preset: str
     extra: dict[str, object]
@@ -3840,7 +3882,7 @@ class ToolsPreset(Record):
 class JsonSchemaOutputFormat(Record):
     """Output that fits a JSON Schema."""
 
-    __slots__ = ("schema",)
+    __slots__ = ("extra", "schema")
     type = "json_schema"
     schema: dict[str, object]
     extra: dict[str, object]
@@ -3853,7 +3895,7 @@ class JsonSchemaOutputFormat(Record):
 class PluginConfig(Record):
     """A plugin to load."""
 
-    __slots__ = ("path",)
+    __slots__ = ("extra", "path")
     type = "local"
     path: str
     extra: dict[str, object]
@@ -3872,6 +3914,7 @@ class SandboxSettings(Record):
         "enable_weaker_nested_sandbox",
         "enabled",
         "excluded_commands",
+        "extra",
         "ignore_violations",
         "network",
         "ripgrep",
@@ -3919,6 +3962,7 @@ class SandboxNetworkConfig(Record):
         "allow_managed_domains_only",
         "allow_unix_sockets",
         "allowed_domains",
+        "extra",
         "http_proxy_port",
         "socks_proxy_port",
     )
@@ -3956,7 +4000,7 @@ class SandboxNetworkConfig(Record):
 class SandboxRipgrepConfig(Record):
     """How ripgrep is called."""
 
-    __slots__ = ("args", "command")
+    __slots__ = ("args", "command", "extra")
     command: str
     args: list[str] | None
     extra: dict[str, object]
@@ -3988,6 +4032,7 @@ class QueryOptions(Record):
         "env",
         "executable",
         "executable_args",
+        "extra",
         "extra_args",
         "fallback_model",
         "fork_session",
@@ -4157,7 +4202,7 @@ class QueryOptions(Record):
 class HookMatcher(Record):
     """Functions that run at one event, as the client's user gives them. HookCallbackMatcher is what the CLI is told."""
 
-    __slots__ = ("hooks", "matcher", "timeout")
+    __slots__ = ("extra", "hooks", "matcher", "timeout")
     matcher: str | None
     hooks: object
     timeout: float | None
@@ -4182,7 +4227,17 @@ class BetaMessage(Record):
     before the stop event has come, so that `stop_reason` is usually null and `usage.output_tokens` preliminary.
     """
 
-    __slots__ = ("container", "content", "context_management", "id", "model", "stop_reason", "stop_sequence", "usage")
+    __slots__ = (
+        "container",
+        "content",
+        "context_management",
+        "extra",
+        "id",
+        "model",
+        "stop_reason",
+        "stop_sequence",
+        "usage",
+    )
     type = "message"
     role = "assistant"
     id: str
@@ -4222,7 +4277,7 @@ class BetaMessage(Record):
 class MessageParam(Record):
     """A message of the conversation as it is sent to the model."""
 
-    __slots__ = ("content", "role")
+    __slots__ = ("content", "extra", "role")
     role: str
     content: str | list[ContentBlockParam]
     extra: dict[str, object]
@@ -4246,6 +4301,7 @@ class BetaUsage(Record):
         "cache_creation",
         "cache_creation_input_tokens",
         "cache_read_input_tokens",
+        "extra",
         "inference_geo",
         "input_tokens",
         "output_tokens",
@@ -4293,6 +4349,7 @@ class NonNullableUsage(Record):
         "cache_creation",
         "cache_creation_input_tokens",
         "cache_read_input_tokens",
+        "extra",
         "input_tokens",
         "output_tokens",
         "server_tool_use",
@@ -4332,7 +4389,7 @@ class NonNullableUsage(Record):
 class CacheCreation(Record):
     """Tokens written to the prompt cache, by the life time of the entry."""
 
-    __slots__ = ("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens")
+    __slots__ = ("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens", "extra")
     ephemeral_1h_input_tokens: int
     ephemeral_5m_input_tokens: int
     extra: dict[str, object]
@@ -4352,7 +4409,7 @@ class CacheCreation(Record):
 class ServerToolUsage(Record):
     """How often the tools that the service runs itself were called."""
 
-    __slots__ = ("web_fetch_requests", "web_search_requests")
+    __slots__ = ("extra", "web_fetch_requests", "web_search_requests")
     web_fetch_requests: int
     web_search_requests: int
     extra: dict[str, object]
@@ -4372,7 +4429,7 @@ class ServerToolUsage(Record):
 class Container(Record):
     """The container in which server tools run code."""
 
-    __slots__ = ("expires_at", "id", "skills")
+    __slots__ = ("expires_at", "extra", "id", "skills")
     id: str
     expires_at: str
     skills: list[ContainerSkill] | None
@@ -4395,7 +4452,7 @@ class Container(Record):
 class ContainerSkill(Record):
     """A skill loaded into a container."""
 
-    __slots__ = ("skill_id", "type", "version")
+    __slots__ = ("extra", "skill_id", "type", "version")
     skill_id: str
     type: str
     version: str
@@ -4411,7 +4468,7 @@ class ContainerSkill(Record):
 class ContextManagementResponse(Record):
     """What the service removed from the context before the model saw it."""
 
-    __slots__ = ("applied_edits",)
+    __slots__ = ("applied_edits", "extra")
     applied_edits: list[ContextEdit]
     extra: dict[str, object]
 
@@ -4423,7 +4480,7 @@ class ContextManagementResponse(Record):
 class ClearToolUses20250919Edit(Record):
     """Old tool calls were removed from the context."""
 
-    __slots__ = ("cleared_input_tokens", "cleared_tool_uses")
+    __slots__ = ("cleared_input_tokens", "cleared_tool_uses", "extra")
     type = "clear_tool_uses_20250919"
     cleared_input_tokens: int
     cleared_tool_uses: int
@@ -4444,7 +4501,7 @@ class ClearToolUses20250919Edit(Record):
 class ClearThinking20251015Edit(Record):
     """The thinking of old turns was removed from the context."""
 
-    __slots__ = ("cleared_input_tokens", "cleared_thinking_turns")
+    __slots__ = ("cleared_input_tokens", "cleared_thinking_turns", "extra")
     type = "clear_thinking_20251015"
     cleared_input_tokens: int
     cleared_thinking_turns: int
@@ -4465,7 +4522,7 @@ class ClearThinking20251015Edit(Record):
 class TextBlock(Record):
     """Text that the model wrote."""
 
-    __slots__ = ("citations", "text")
+    __slots__ = ("citations", "extra", "text")
     type = "text"
     text: str
     citations: list[TextCitation] | None | Unset
@@ -4486,7 +4543,7 @@ class TextBlock(Record):
 class ThinkingBlock(Record):
     """The model's reasoning before it answers."""
 
-    __slots__ = ("signature", "thinking")
+    __slots__ = ("extra", "signature", "thinking")
     type = "thinking"
     thinking: str
     signature: str
@@ -4501,7 +4558,7 @@ class ThinkingBlock(Record):
 class RedactedThinkingBlock(Record):
     """Reasoning that the service shows in encrypted form only."""
 
-    __slots__ = ("data",)
+    __slots__ = ("data", "extra")
     type = "redacted_thinking"
     data: str
     extra: dict[str, object]
@@ -4514,7 +4571,7 @@ class RedactedThinkingBlock(Record):
 class ToolUseBlock(Record):
     """The model calls a tool of the client."""
 
-    __slots__ = ("id", "input", "name")
+    __slots__ = ("extra", "id", "input", "name")
     type = "tool_use"
     id: str
     name: str
@@ -4531,7 +4588,7 @@ class ToolUseBlock(Record):
 class ServerToolUseBlock(Record):
     """The model calls a tool that the service runs itself."""
 
-    __slots__ = ("id", "input", "name")
+    __slots__ = ("extra", "id", "input", "name")
     type = "server_tool_use"
     id: str
     name: str
@@ -4548,7 +4605,7 @@ class ServerToolUseBlock(Record):
 class McpToolUseBlock(Record):
     """The model calls a tool of an MCP server to which the service is connected."""
 
-    __slots__ = ("id", "input", "name", "server_name")
+    __slots__ = ("extra", "id", "input", "name", "server_name")
     type = "mcp_tool_use"
     id: str
     name: str
@@ -4575,7 +4632,7 @@ class McpToolUseBlock(Record):
 class McpToolResultBlock(Record):
     """What a tool of an MCP server gave back."""
 
-    __slots__ = ("content", "is_error", "tool_use_id")
+    __slots__ = ("content", "extra", "is_error", "tool_use_id")
     type = "mcp_tool_result"
     tool_use_id: str
     content: str | list[TextBlock]
@@ -4599,7 +4656,7 @@ class McpToolResultBlock(Record):
 class ContainerUploadBlock(Record):
     """A file was put into the container."""
 
-    __slots__ = ("file_id",)
+    __slots__ = ("extra", "file_id")
     type = "container_upload"
     file_id: str
     extra: dict[str, object]
@@ -4612,7 +4669,7 @@ class ContainerUploadBlock(Record):
 class WebSearchToolResultBlock(Record):
     """What a web search found."""
 
-    __slots__ = ("content", "tool_use_id")
+    __slots__ = ("content", "extra", "tool_use_id")
     type = "web_search_tool_result"
     tool_use_id: str
     content: WebSearchToolResultError | list[WebSearchResultBlock]
@@ -4633,7 +4690,7 @@ class WebSearchToolResultBlock(Record):
 class WebSearchResultBlock(Record):
     """A page that a web search found."""
 
-    __slots__ = ("encrypted_content", "page_age", "title", "url")
+    __slots__ = ("encrypted_content", "extra", "page_age", "title", "url")
     type = "web_search_result"
     url: str
     title: str
@@ -4660,7 +4717,7 @@ class WebSearchResultBlock(Record):
 class WebSearchToolResultError(Record):
     """A web search failed."""
 
-    __slots__ = ("error_code",)
+    __slots__ = ("error_code", "extra")
     type = "web_search_tool_result_error"
     error_code: str
     extra: dict[str, object]
@@ -4673,7 +4730,7 @@ class WebSearchToolResultError(Record):
 class WebFetchToolResultBlock(Record):
     """What fetching a URL gave."""
 
-    __slots__ = ("content", "tool_use_id")
+    __slots__ = ("content", "extra", "tool_use_id")
     type = "web_fetch_tool_result"
     tool_use_id: str
     content: WebFetchToolResult
@@ -4688,7 +4745,7 @@ class WebFetchToolResultBlock(Record):
 class WebFetchBlock(Record):
     """A document that was fetched."""
 
-    __slots__ = ("content", "retrieved_at", "url")
+    __slots__ = ("content", "extra", "retrieved_at", "url")
     type = "web_fetch_result"
     url: str
     content: DocumentBlock
@@ -4712,7 +4769,7 @@ class WebFetchBlock(Record):
 class WebFetchToolResultError(Record):
     """Fetching a URL failed."""
 
-    __slots__ = ("error_code",)
+    __slots__ = ("error_code", "extra")
     type = "web_fetch_tool_result_error"
     error_code: str
     extra: dict[str, object]
@@ -4725,7 +4782,7 @@ class WebFetchToolResultError(Record):
 class DocumentBlock(Record):
     """A document inside an answer."""
 
-    __slots__ = ("citations", "source", "title")
+    __slots__ = ("citations", "extra", "source", "title")
     type = "document"
     source: DocumentSource
     title: str | None
@@ -4749,7 +4806,7 @@ class DocumentBlock(Record):
 class CitationsConfig(Record):
     """Whether citations are made."""
 
-    __slots__ = ("enabled",)
+    __slots__ = ("enabled", "extra")
     enabled: bool
     extra: dict[str, object]
 
@@ -4761,7 +4818,7 @@ class CitationsConfig(Record):
 class CodeExecutionToolResultBlock(Record):
     """What running Python code gave."""
 
-    __slots__ = ("content", "tool_use_id")
+    __slots__ = ("content", "extra", "tool_use_id")
     type = "code_execution_tool_result"
     tool_use_id: str
     content: CodeExecutionToolResult
@@ -4782,7 +4839,7 @@ class CodeExecutionToolResultBlock(Record):
 class CodeExecutionResultBlock(Record):
     """Python code ran, successfully or not."""
 
-    __slots__ = ("content", "return_code", "stderr", "stdout")
+    __slots__ = ("content", "extra", "return_code", "stderr", "stdout")
     type = "code_execution_result"
     return_code: int
     stdout: str
@@ -4809,7 +4866,7 @@ class CodeExecutionResultBlock(Record):
 class CodeExecutionOutputBlock(Record):
     """A file that Python code wrote."""
 
-    __slots__ = ("file_id",)
+    __slots__ = ("extra", "file_id")
     type = "code_execution_output"
     file_id: str
     extra: dict[str, object]
@@ -4822,7 +4879,7 @@ class CodeExecutionOutputBlock(Record):
 class CodeExecutionToolResultError(Record):
     """Python code could not be run."""
 
-    __slots__ = ("error_code",)
+    __slots__ = ("error_code", "extra")
     type = "code_execution_tool_result_error"
     error_code: str
     extra: dict[str, object]
@@ -4835,7 +4892,7 @@ class CodeExecutionToolResultError(Record):
 class BashCodeExecutionToolResultBlock(Record):
     """What running a shell command gave."""
 
-    __slots__ = ("content", "tool_use_id")
+    __slots__ = ("content", "extra", "tool_use_id")
     type = "bash_code_execution_tool_result"
     tool_use_id: str
     content: BashCodeExecutionToolResult
@@ -4856,7 +4913,7 @@ class BashCodeExecutionToolResultBlock(Record):
 class BashCodeExecutionResultBlock(Record):
     """A shell command ran, successfully or not."""
 
-    __slots__ = ("content", "return_code", "stderr", "stdout")
+    __slots__ = ("content", "extra", "return_code", "stderr", "stdout")
     type = "bash_code_execution_result"
     return_code: int
     stdout: str
@@ -4883,7 +4940,7 @@ class BashCodeExecutionResultBlock(Record):
 class BashCodeExecutionOutputBlock(Record):
     """A file that a shell command wrote."""
 
-    __slots__ = ("file_id",)
+    __slots__ = ("extra", "file_id")
     type = "bash_code_execution_output"
     file_id: str
     extra: dict[str, object]
@@ -4896,7 +4953,7 @@ class BashCodeExecutionOutputBlock(Record):
 class BashCodeExecutionToolResultError(Record):
     """A shell command could not be run."""
 
-    __slots__ = ("error_code",)
+    __slots__ = ("error_code", "extra")
     type = "bash_code_execution_tool_result_error"
     error_code: str
     extra: dict[str, object]
@@ -4909,7 +4966,7 @@ class BashCodeExecutionToolResultError(Record):
 class ExecutionResult(Record):
     """What a finished process leaves behind."""
 
-    __slots__ = ("return_code", "stderr", "stdout")
+    __slots__ = ("extra", "return_code", "stderr", "stdout")
     return_code: int
     stdout: str
     stderr: str
@@ -4925,7 +4982,7 @@ class ExecutionResult(Record):
 class TextEditorCodeExecutionToolResultBlock(Record):
     """What viewing or editing a file in the container gave."""
 
-    __slots__ = ("content", "tool_use_id")
+    __slots__ = ("content", "extra", "tool_use_id")
     type = "text_editor_code_execution_tool_result"
     tool_use_id: str
     content: TextEditorCodeExecutionToolResult
@@ -4946,7 +5003,7 @@ class TextEditorCodeExecutionToolResultBlock(Record):
 class TextEditorCodeExecutionViewResultBlock(Record):
     """A file, or part of it, was shown."""
 
-    __slots__ = ("content", "file_type", "num_lines", "start_line", "total_lines")
+    __slots__ = ("content", "extra", "file_type", "num_lines", "start_line", "total_lines")
     type = "text_editor_code_execution_view_result"
     file_type: str
     content: str
@@ -4976,7 +5033,7 @@ class TextEditorCodeExecutionViewResultBlock(Record):
 class TextEditorCodeExecutionCreateResultBlock(Record):
     """A file was written."""
 
-    __slots__ = ("is_file_update",)
+    __slots__ = ("extra", "is_file_update")
     type = "text_editor_code_execution_create_result"
     is_file_update: bool
     extra: dict[str, object]
@@ -4989,7 +5046,7 @@ class TextEditorCodeExecutionCreateResultBlock(Record):
 class TextEditorCodeExecutionStrReplaceResultBlock(Record):
     """Text in a file was replaced; the members are those of a hunk of a unified diff."""
 
-    __slots__ = ("lines", "new_lines", "new_start", "old_lines", "old_start")
+    __slots__ = ("extra", "lines", "new_lines", "new_start", "old_lines", "old_start")
     type = "text_editor_code_execution_str_replace_result"
     old_start: int | None
     old_lines: int | None
@@ -5019,7 +5076,7 @@ class TextEditorCodeExecutionStrReplaceResultBlock(Record):
 class TextEditorCodeExecutionToolResultError(Record):
     """A file could not be viewed or edited."""
 
-    __slots__ = ("error_code", "error_message")
+    __slots__ = ("error_code", "error_message", "extra")
     type = "text_editor_code_execution_tool_result_error"
     error_code: str
     error_message: str | None
@@ -5034,7 +5091,7 @@ class TextEditorCodeExecutionToolResultError(Record):
 class DocumentCitation(Record):
     """Which document of the request is cited, and what in it."""
 
-    __slots__ = ("cited_text", "document_index", "document_title")
+    __slots__ = ("cited_text", "document_index", "document_title", "extra")
     cited_text: str
     document_index: int
     document_title: str | None
@@ -5057,7 +5114,7 @@ class DocumentCitation(Record):
 class CharRange(Record):
     """Characters from a first one up to, but not including, another."""
 
-    __slots__ = ("end_char_index", "start_char_index")
+    __slots__ = ("end_char_index", "extra", "start_char_index")
     start_char_index: int
     end_char_index: int
     extra: dict[str, object]
@@ -5071,7 +5128,7 @@ class CharRange(Record):
 class PageRange(Record):
     """Pages from a first one up to, but not including, another."""
 
-    __slots__ = ("end_page_number", "start_page_number")
+    __slots__ = ("end_page_number", "extra", "start_page_number")
     start_page_number: int
     end_page_number: int
     extra: dict[str, object]
@@ -5085,7 +5142,7 @@ class PageRange(Record):
 class BlockRange(Record):
     """Content blocks from a first one up to, but not including, another."""
 
-    __slots__ = ("end_block_index", "start_block_index")
+    __slots__ = ("end_block_index", "extra", "start_block_index")
     start_block_index: int
     end_block_index: int
     extra: dict[str, object]
@@ -5099,7 +5156,7 @@ class BlockRange(Record):
 class WebSearchCitation(Record):
     """Which result of a web search is cited, and what in it."""
 
-    __slots__ = ("cited_text", "encrypted_index", "title", "url")
+    __slots__ = ("cited_text", "encrypted_index", "extra", "title", "url")
     cited_text: str
     url: str
     title: str | None
@@ -5125,7 +5182,7 @@ class WebSearchCitation(Record):
 class SearchResultCitation(Record):
     """Which search result of the request is cited, and what in it."""
 
-    __slots__ = ("cited_text", "search_result_index", "source", "title")
+    __slots__ = ("cited_text", "extra", "search_result_index", "source", "title")
     cited_text: str
     search_result_index: int
     source: str
@@ -5151,7 +5208,15 @@ class SearchResultCitation(Record):
 class CitationCharLocation(Record):
     """Cites characters of a plain text document."""
 
-    __slots__ = ("cited_text", "document_index", "document_title", "end_char_index", "file_id", "start_char_index")
+    __slots__ = (
+        "cited_text",
+        "document_index",
+        "document_title",
+        "end_char_index",
+        "extra",
+        "file_id",
+        "start_char_index",
+    )
     type = "char_location"
     cited_text: str
     document_index: int
@@ -5184,7 +5249,15 @@ class CitationCharLocation(Record):
 class CitationPageLocation(Record):
     """Cites pages of a PDF document."""
 
-    __slots__ = ("cited_text", "document_index", "document_title", "end_page_number", "file_id", "start_page_number")
+    __slots__ = (
+        "cited_text",
+        "document_index",
+        "document_title",
+        "end_page_number",
+        "extra",
+        "file_id",
+        "start_page_number",
+    )
     type = "page_location"
     cited_text: str
     document_index: int
@@ -5217,7 +5290,15 @@ class CitationPageLocation(Record):
 class CitationContentBlockLocation(Record):
     """Cites blocks of a document that was given as content blocks."""
 
-    __slots__ = ("cited_text", "document_index", "document_title", "end_block_index", "file_id", "start_block_index")
+    __slots__ = (
+        "cited_text",
+        "document_index",
+        "document_title",
+        "end_block_index",
+        "extra",
+        "file_id",
+        "start_block_index",
+    )
     type = "content_block_location"
     cited_text: str
     document_index: int
@@ -5250,7 +5331,7 @@ class CitationContentBlockLocation(Record):
 class CitationWebSearchResultLocation(Record):
     """Cites a page that a web search found."""
 
-    __slots__ = ("cited_text", "encrypted_index", "title", "url")
+    __slots__ = ("cited_text", "encrypted_index", "extra", "title", "url")
     type = "web_search_result_location"
     cited_text: str
     url: str
@@ -5277,7 +5358,15 @@ class CitationWebSearchResultLocation(Record):
 class CitationSearchResultLocation(Record):
     """Cites blocks of a search result that the request contained."""
 
-    __slots__ = ("cited_text", "end_block_index", "search_result_index", "source", "start_block_index", "title")
+    __slots__ = (
+        "cited_text",
+        "end_block_index",
+        "extra",
+        "search_result_index",
+        "source",
+        "start_block_index",
+        "title",
+    )
     type = "search_result_location"
     cited_text: str
     search_result_index: int
@@ -5310,7 +5399,7 @@ class CitationSearchResultLocation(Record):
 class Cacheable(Record):
     """A block of a request at whose end the prompt may be cached."""
 
-    __slots__ = ("cache_control",)
+    __slots__ = ("cache_control", "extra")
     cache_control: CacheControlEphemeral | None | Unset
     extra: dict[str, object]
 
@@ -5327,7 +5416,7 @@ class Cacheable(Record):
 class CacheControlEphemeral(Record):
     """Asks for the prompt up to here to be cached."""
 
-    __slots__ = ("ttl",)
+    __slots__ = ("extra", "ttl")
     type = "ephemeral"
     ttl: str | None
     extra: dict[str, object]
@@ -5340,7 +5429,7 @@ class CacheControlEphemeral(Record):
 class TextBlockParam(Record):
     """Text sent to the model."""
 
-    __slots__ = ("cache_control", "citations", "text")
+    __slots__ = ("cache_control", "citations", "extra", "text")
     type = "text"
     cache_control: CacheControlEphemeral | None | Unset
     text: str
@@ -5364,7 +5453,7 @@ class TextBlockParam(Record):
 class ImageBlockParam(Record):
     """An image sent to the model."""
 
-    __slots__ = ("cache_control", "source")
+    __slots__ = ("cache_control", "extra", "source")
     type = "image"
     cache_control: CacheControlEphemeral | None | Unset
     source: ImageSource
@@ -5385,7 +5474,7 @@ class ImageBlockParam(Record):
 class DocumentBlockParam(Record):
     """A document sent to the model."""
 
-    __slots__ = ("cache_control", "citations", "context", "source", "title")
+    __slots__ = ("cache_control", "citations", "context", "extra", "source", "title")
     type = "document"
     cache_control: CacheControlEphemeral | None | Unset
     source: DocumentSourceParam
@@ -5415,7 +5504,7 @@ class DocumentBlockParam(Record):
 class SearchResultBlockParam(Record):
     """A search result sent to the model, so that it can be cited."""
 
-    __slots__ = ("cache_control", "citations", "content", "source", "title")
+    __slots__ = ("cache_control", "citations", "content", "extra", "source", "title")
     type = "search_result"
     cache_control: CacheControlEphemeral | None | Unset
     source: str
@@ -5445,7 +5534,7 @@ class SearchResultBlockParam(Record):
 class ThinkingBlockParam(Record):
     """The model's reasoning, sent back."""
 
-    __slots__ = ("signature", "thinking")
+    __slots__ = ("extra", "signature", "thinking")
     type = "thinking"
     thinking: str
     signature: str
@@ -5460,7 +5549,7 @@ class ThinkingBlockParam(Record):
 class RedactedThinkingBlockParam(Record):
     """Encrypted reasoning, sent back."""
 
-    __slots__ = ("data",)
+    __slots__ = ("data", "extra")
     type = "redacted_thinking"
     data: str
     extra: dict[str, object]
@@ -5473,7 +5562,7 @@ class RedactedThinkingBlockParam(Record):
 class ToolUseBlockParam(Record):
     """A call of a client's tool, sent back."""
 
-    __slots__ = ("cache_control", "id", "input", "name")
+    __slots__ = ("cache_control", "extra", "id", "input", "name")
     type = "tool_use"
     cache_control: CacheControlEphemeral | None | Unset
     id: str
@@ -5500,7 +5589,7 @@ class ToolUseBlockParam(Record):
 class ToolResultBlockParam(Record):
     """The outcome of a call of a client's tool."""
 
-    __slots__ = ("cache_control", "content", "is_error", "tool_use_id")
+    __slots__ = ("cache_control", "content", "extra", "is_error", "tool_use_id")
     type = "tool_result"
     cache_control: CacheControlEphemeral | None | Unset
     tool_use_id: str
@@ -5527,7 +5616,7 @@ class ToolResultBlockParam(Record):
 class ServerToolUseBlockParam(Record):
     """A call of a tool that the service runs itself, sent back."""
 
-    __slots__ = ("cache_control", "id", "input", "name")
+    __slots__ = ("cache_control", "extra", "id", "input", "name")
     type = "server_tool_use"
     cache_control: CacheControlEphemeral | None | Unset
     id: str
@@ -5554,7 +5643,7 @@ class ServerToolUseBlockParam(Record):
 class WebSearchToolResultBlockParam(Record):
     """What a web search found, sent back."""
 
-    __slots__ = ("cache_control", "content", "tool_use_id")
+    __slots__ = ("cache_control", "content", "extra", "tool_use_id")
     type = "web_search_tool_result"
     cache_control: CacheControlEphemeral | None | Unset
     tool_use_id: str
@@ -5578,7 +5667,7 @@ class WebSearchToolResultBlockParam(Record):
 class WebSearchResultBlockParam(Record):
     """A page that a web search found, sent back."""
 
-    __slots__ = ("encrypted_content", "page_age", "title", "url")
+    __slots__ = ("encrypted_content", "extra", "page_age", "title", "url")
     type = "web_search_result"
     url: str
     title: str
@@ -5605,7 +5694,7 @@ class WebSearchResultBlockParam(Record):
 class WebSearchToolRequestError(Record):
     """A web search that failed, sent back."""
 
-    __slots__ = ("error_code",)
+    __slots__ = ("error_code", "extra")
     type = "web_search_tool_result_error"
     error_code: str
     extra: dict[str, object]
@@ -5618,7 +5707,7 @@ class WebSearchToolRequestError(Record):
 class CitationsConfigParam(Record):
     """Whether the model may cite."""
 
-    __slots__ = ("enabled",)
+    __slots__ = ("enabled", "extra")
     enabled: bool | None
     extra: dict[str, object]
 
@@ -5630,7 +5719,7 @@ class CitationsConfigParam(Record):
 class Base64ImageSource(Record):
     """An image inside the message."""
 
-    __slots__ = ("data", "media_type")
+    __slots__ = ("data", "extra", "media_type")
     type = "base64"
     media_type: str
     data: str
@@ -5645,7 +5734,7 @@ class Base64ImageSource(Record):
 class URLImageSource(Record):
     """An image that the service fetches."""
 
-    __slots__ = ("url",)
+    __slots__ = ("extra", "url")
     type = "url"
     url: str
     extra: dict[str, object]
@@ -5658,7 +5747,7 @@ class URLImageSource(Record):
 class Base64PDFSource(Record):
     """A PDF document inside the message."""
 
-    __slots__ = ("data",)
+    __slots__ = ("data", "extra")
     type = "base64"
     media_type = "application/pdf"
     data: str
@@ -5672,7 +5761,7 @@ class Base64PDFSource(Record):
 class PlainTextSource(Record):
     """A plain text document inside the message."""
 
-    __slots__ = ("data",)
+    __slots__ = ("data", "extra")
     type = "text"
     media_type = "text/plain"
     data: str
@@ -5686,7 +5775,7 @@ class PlainTextSource(Record):
 class ContentBlockSource(Record):
     """A document made of content blocks."""
 
-    __slots__ = ("content",)
+    __slots__ = ("content", "extra")
     type = "content"
     content: str | list[ContentBlockSourceContent]
     extra: dict[str, object]
@@ -5699,7 +5788,7 @@ class ContentBlockSource(Record):
 class URLPDFSource(Record):
     """A PDF document that the service fetches."""
 
-    __slots__ = ("url",)
+    __slots__ = ("extra", "url")
     type = "url"
     url: str
     extra: dict[str, object]
@@ -5712,7 +5801,7 @@ class URLPDFSource(Record):
 class CitationCharLocationParam(Record):
     """A citation of characters of a plain text document, sent back."""
 
-    __slots__ = ("cited_text", "document_index", "document_title", "end_char_index", "start_char_index")
+    __slots__ = ("cited_text", "document_index", "document_title", "end_char_index", "extra", "start_char_index")
     type = "char_location"
     cited_text: str
     document_index: int
@@ -5742,7 +5831,7 @@ class CitationCharLocationParam(Record):
 class CitationPageLocationParam(Record):
     """A citation of pages of a PDF document, sent back."""
 
-    __slots__ = ("cited_text", "document_index", "document_title", "end_page_number", "start_page_number")
+    __slots__ = ("cited_text", "document_index", "document_title", "end_page_number", "extra", "start_page_number")
     type = "page_location"
     cited_text: str
     document_index: int
@@ -5772,7 +5861,7 @@ class CitationPageLocationParam(Record):
 class CitationContentBlockLocationParam(Record):
     """A citation of blocks of a document, sent back."""
 
-    __slots__ = ("cited_text", "document_index", "document_title", "end_block_index", "start_block_index")
+    __slots__ = ("cited_text", "document_index", "document_title", "end_block_index", "extra", "start_block_index")
     type = "content_block_location"
     cited_text: str
     document_index: int
@@ -5802,7 +5891,7 @@ class CitationContentBlockLocationParam(Record):
 class CitationWebSearchResultLocationParam(Record):
     """A citation of a page that a web search found, sent back."""
 
-    __slots__ = ("cited_text", "encrypted_index", "title", "url")
+    __slots__ = ("cited_text", "encrypted_index", "extra", "title", "url")
     type = "web_search_result_location"
     cited_text: str
     url: str
@@ -5829,7 +5918,15 @@ class CitationWebSearchResultLocationParam(Record):
 class CitationSearchResultLocationParam(Record):
     """A citation of blocks of a search result, sent back."""
 
-    __slots__ = ("cited_text", "end_block_index", "search_result_index", "source", "start_block_index", "title")
+    __slots__ = (
+        "cited_text",
+        "end_block_index",
+        "extra",
+        "search_result_index",
+        "source",
+        "start_block_index",
+        "title",
+    )
     type = "search_result_location"
     cited_text: str
     search_result_index: int
@@ -5862,7 +5959,7 @@ class CitationSearchResultLocationParam(Record):
 class MessageStartEvent(Record):
     """An answer begins."""
 
-    __slots__ = ("message",)
+    __slots__ = ("extra", "message")
     type = "message_start"
     message: BetaMessage
     extra: dict[str, object]
@@ -5875,7 +5972,7 @@ class MessageStartEvent(Record):
 class MessageDeltaEvent(Record):
     """What is known of the message only at its end."""
 
-    __slots__ = ("context_management", "delta", "usage")
+    __slots__ = ("context_management", "delta", "extra", "usage")
     type = "message_delta"
     delta: MessageDelta
     usage: MessageDeltaUsage
@@ -5899,7 +5996,7 @@ class MessageDeltaEvent(Record):
 class MessageDelta(Record):
     """Members of the message that get their value at its end."""
 
-    __slots__ = ("container", "stop_reason", "stop_sequence")
+    __slots__ = ("container", "extra", "stop_reason", "stop_sequence")
     stop_reason: str | None
     stop_sequence: str | None
     container: Container | None | Unset
@@ -5925,6 +6022,7 @@ class MessageDeltaUsage(Record):
     __slots__ = (
         "cache_creation_input_tokens",
         "cache_read_input_tokens",
+        "extra",
         "input_tokens",
         "output_tokens",
         "server_tool_use",
@@ -5957,7 +6055,7 @@ class MessageDeltaUsage(Record):
 class MessageStopEvent(Record):
     """The answer is complete."""
 
-    __slots__ = ()
+    __slots__ = ("extra",)
     type = "message_stop"
     extra: dict[str, object]
 
@@ -5968,7 +6066,7 @@ class MessageStopEvent(Record):
 class ContentBlockStartEvent(Record):
     """A block begins."""
 
-    __slots__ = ("content_block", "index")
+    __slots__ = ("content_block", "extra", "index")
     type = "content_block_start"
     index: int
     content_block: ContentBlock
@@ -5983,7 +6081,7 @@ class ContentBlockStartEvent(Record):
 class ContentBlockDeltaEvent(Record):
     """A block goes on."""
 
-    __slots__ = ("delta", "index")
+    __slots__ = ("delta", "extra", "index")
     type = "content_block_delta"
     index: int
     delta: ContentBlockDelta
@@ -5998,7 +6096,7 @@ class ContentBlockDeltaEvent(Record):
 class ContentBlockStopEvent(Record):
     """A block is complete."""
 
-    __slots__ = ("index",)
+    __slots__ = ("extra", "index")
     type = "content_block_stop"
     index: int
     extra: dict[str, object]
@@ -6011,7 +6109,7 @@ class ContentBlockStopEvent(Record):
 class TextDelta(Record):
     """More text of a text block."""
 
-    __slots__ = ("text",)
+    __slots__ = ("extra", "text")
     type = "text_delta"
     text: str
     extra: dict[str, object]
@@ -6024,7 +6122,7 @@ class TextDelta(Record):
 class InputJSONDelta(Record):
     """More of the input of a tool call."""
 
-    __slots__ = ("partial_json",)
+    __slots__ = ("extra", "partial_json")
     type = "input_json_delta"
     partial_json: str
     extra: dict[str, object]
@@ -6037,7 +6135,7 @@ class InputJSONDelta(Record):
 class CitationsDelta(Record):
     """One more citation of a text block."""
 
-    __slots__ = ("citation",)
+    __slots__ = ("citation", "extra")
     type = "citations_delta"
     citation: TextCitation
     extra: dict[str, object]
@@ -6050,7 +6148,7 @@ class CitationsDelta(Record):
 class ThinkingDelta(Record):
     """More of the model's reasoning."""
 
-    __slots__ = ("thinking",)
+    __slots__ = ("extra", "thinking")
     type = "thinking_delta"
     thinking: str
     extra: dict[str, object]
@@ -6063,7 +6161,7 @@ class ThinkingDelta(Record):
 class SignatureDelta(Record):
     """The signature of a thinking block, at its end."""
 
-    __slots__ = ("signature",)
+    __slots__ = ("extra", "signature")
     type = "signature_delta"
     signature: str
     extra: dict[str, object]
@@ -6076,7 +6174,7 @@ class SignatureDelta(Record):
 class JSONRPCRequest(Record):
     """A call that wants an answer."""
 
-    __slots__ = ("id", "method", "params")
+    __slots__ = ("extra", "id", "method", "params")
     jsonrpc = "2.0"
     id: str | int
     method: str
@@ -6100,7 +6198,7 @@ class JSONRPCRequest(Record):
 class JSONRPCNotification(Record):
     """A call that wants none."""
 
-    __slots__ = ("method", "params")
+    __slots__ = ("extra", "method", "params")
     jsonrpc = "2.0"
     method: str
     params: dict[str, object] | None
@@ -6121,7 +6219,7 @@ class JSONRPCNotification(Record):
 class JSONRPCResponse(Record):
     """The answer to a request that worked."""
 
-    __slots__ = ("id", "result")
+    __slots__ = ("extra", "id", "result")
     jsonrpc = "2.0"
     id: str | int
     result: dict[str, object]
@@ -6136,7 +6234,7 @@ class JSONRPCResponse(Record):
 class JSONRPCErrorResponse(Record):
     """The answer to a request that failed."""
 
-    __slots__ = ("error", "id")
+    __slots__ = ("error", "extra", "id")
     jsonrpc = "2.0"
     id: str | int | None
     error: JSONRPCErrorObject
@@ -6151,7 +6249,7 @@ class JSONRPCErrorResponse(Record):
 class JSONRPCErrorObject(Record):
     """Why a request failed."""
 
-    __slots__ = ("code", "data", "message")
+    __slots__ = ("code", "data", "extra", "message")
     code: int
     message: str
     data: object | None | Unset
@@ -6176,6 +6274,7 @@ class AgentInput(Record):
 
     __slots__ = (
         "description",
+        "extra",
         "max_turns",
         "mode",
         "model",
@@ -6233,6 +6332,7 @@ class BashInput(Record):
         "command",
         "dangerously_disable_sandbox",
         "description",
+        "extra",
         "run_in_background",
         "simulated_sed_edit",
         "timeout",
@@ -6268,7 +6368,7 @@ class BashInput(Record):
 class SimulatedSedEdit(Record):
     """The outcome of a `sed` command that was worked out beforehand."""
 
-    __slots__ = ("file_path", "new_content")
+    __slots__ = ("extra", "file_path", "new_content")
     file_path: str
     new_content: str
     extra: dict[str, object]
@@ -6282,7 +6382,7 @@ class SimulatedSedEdit(Record):
 class TaskOutputInput(Record):
     """Reads what a background task has written so far."""
 
-    __slots__ = ("block", "task_id", "timeout")
+    __slots__ = ("block", "extra", "task_id", "timeout")
     task_id: str
     block: bool
     timeout: int
@@ -6298,7 +6398,7 @@ class TaskOutputInput(Record):
 class TaskStopInput(Record):
     """Stops a background task."""
 
-    __slots__ = ("shell_id", "task_id")
+    __slots__ = ("extra", "shell_id", "task_id")
     task_id: str | None
     shell_id: str | None
     extra: dict[str, object]
@@ -6320,6 +6420,7 @@ class ExitPlanModeInput(Record):
 
     __slots__ = (
         "allowed_prompts",
+        "extra",
         "plan",
         "push_to_remote",
         "remote_session_id",
@@ -6357,7 +6458,7 @@ class ExitPlanModeInput(Record):
 class AllowedPrompt(Record):
     """A kind of action that a plan needs permission for."""
 
-    __slots__ = ("prompt", "tool")
+    __slots__ = ("extra", "prompt", "tool")
     tool: str
     prompt: str
     extra: dict[str, object]
@@ -6371,7 +6472,7 @@ class AllowedPrompt(Record):
 class TodoWriteInput(Record):
     """Replaces the to-do list."""
 
-    __slots__ = ("todos",)
+    __slots__ = ("extra", "todos")
     todos: list[TodoItem]
     extra: dict[str, object]
 
@@ -6383,7 +6484,7 @@ class TodoWriteInput(Record):
 class TodoItem(Record):
     """An item of the to-do list."""
 
-    __slots__ = ("active_form", "content", "status")
+    __slots__ = ("active_form", "content", "extra", "status")
     content: str
     status: str
     active_form: str
@@ -6399,7 +6500,7 @@ class TodoItem(Record):
 class ConfigInput(Record):
     """Reads or changes a setting of the CLI."""
 
-    __slots__ = ("setting", "value")
+    __slots__ = ("extra", "setting", "value")
     setting: str
     value: str | bool | float | None
     extra: dict[str, object]
@@ -6419,7 +6520,7 @@ class ConfigInput(Record):
 class FileReadInput(Record):
     """Reads a file."""
 
-    __slots__ = ("file_path", "limit", "offset", "pages")
+    __slots__ = ("extra", "file_path", "limit", "offset", "pages")
     file_path: str
     offset: int | None
     limit: int | None
@@ -6445,7 +6546,7 @@ class FileReadInput(Record):
 class FileWriteInput(Record):
     """Writes a file, replacing the one that was there."""
 
-    __slots__ = ("content", "file_path")
+    __slots__ = ("content", "extra", "file_path")
     file_path: str
     content: str
     extra: dict[str, object]
@@ -6459,7 +6560,7 @@ class FileWriteInput(Record):
 class FileEditInput(Record):
     """Replaces text in a file."""
 
-    __slots__ = ("file_path", "new_string", "old_string", "replace_all")
+    __slots__ = ("extra", "file_path", "new_string", "old_string", "replace_all")
     file_path: str
     old_string: str
     new_string: str
@@ -6485,7 +6586,7 @@ class FileEditInput(Record):
 class GlobInput(Record):
     """Finds files by their paths."""
 
-    __slots__ = ("path", "pattern")
+    __slots__ = ("extra", "path", "pattern")
     pattern: str
     path: str | None
     extra: dict[str, object]
@@ -6501,6 +6602,7 @@ class GrepInput(Record):
 
     __slots__ = (
         "context",
+        "extra",
         "glob",
         "head_limit",
         "ignore_case",
@@ -6570,7 +6672,7 @@ class GrepInput(Record):
 class NotebookEditInput(Record):
     """Edits a cell of a Jupyter notebook."""
 
-    __slots__ = ("cell_id", "cell_type", "edit_mode", "new_source", "notebook_path")
+    __slots__ = ("cell_id", "cell_type", "edit_mode", "extra", "new_source", "notebook_path")
     notebook_path: str
     cell_id: str | None
     new_source: str
@@ -6599,7 +6701,7 @@ class NotebookEditInput(Record):
 class WebFetchInput(Record):
     """Fetches a page and asks a small model about it."""
 
-    __slots__ = ("prompt", "url")
+    __slots__ = ("extra", "prompt", "url")
     url: str
     prompt: str
     extra: dict[str, object]
@@ -6613,7 +6715,7 @@ class WebFetchInput(Record):
 class WebSearchInput(Record):
     """Searches the web."""
 
-    __slots__ = ("allowed_domains", "blocked_domains", "query")
+    __slots__ = ("allowed_domains", "blocked_domains", "extra", "query")
     query: str
     allowed_domains: list[str] | None
     blocked_domains: list[str] | None
@@ -6636,7 +6738,7 @@ class WebSearchInput(Record):
 class ListMcpResourcesInput(Record):
     """Lists the resources of MCP servers."""
 
-    __slots__ = ("server",)
+    __slots__ = ("extra", "server")
     server: str | None
     extra: dict[str, object]
 
@@ -6648,7 +6750,7 @@ class ListMcpResourcesInput(Record):
 class ReadMcpResourceInput(Record):
     """Reads a resource of an MCP server."""
 
-    __slots__ = ("server", "uri")
+    __slots__ = ("extra", "server", "uri")
     server: str
     uri: str
     extra: dict[str, object]
@@ -6662,7 +6764,7 @@ class ReadMcpResourceInput(Record):
 class AskUserQuestionInput(Record):
     """Asks the user to choose."""
 
-    __slots__ = ("answers", "metadata", "questions")
+    __slots__ = ("answers", "extra", "metadata", "questions")
     questions: list[Question]
     answers: dict[str, str] | None
     metadata: QuestionMetadata | None
@@ -6685,7 +6787,7 @@ class AskUserQuestionInput(Record):
 class Question(Record):
     """A question with two to four answers to choose from."""
 
-    __slots__ = ("header", "multi_select", "options", "question")
+    __slots__ = ("extra", "header", "multi_select", "options", "question")
     question: str
     header: str
     options: list[QuestionOption]
@@ -6711,7 +6813,7 @@ class Question(Record):
 class QuestionOption(Record):
     """An answer to choose."""
 
-    __slots__ = ("description", "label")
+    __slots__ = ("description", "extra", "label")
     label: str
     description: str
     extra: dict[str, object]
@@ -6725,13 +6827,16 @@ class QuestionOption(Record):
 class QuestionMetadata(Record):
     """Facts about a question that the user does not see."""
 
-    __slots__ = ("source",)
+    __slots__ = ("extra", "source")
     source: str | None
     extra: dict[str, object]
 
     def __init__(self, *, source: str | None = None, extra: dict[str, object] = factory) -> None:
         self.source = source
         self._extra = None if extra is factory else extra
+
+
+share_extra(Record.__subclasses__())
 
 
 # --- objects that are not declared -----------------------------------------------------------------
@@ -7326,97 +7431,6 @@ _ENUMS = {
     "NotebookEditMode": ("NotebookEditModeValue", True),
 }
 """Name of an enum → the class of its values, and whether it is open."""
-
-ALIASES = {
-    "AnyUserMessage": "AnyUserMessage",
-    "ResultMessage": "ResultMessage",
-    "SystemMessage": "SystemMessage",
-    "SDKMessage": "SDKMessage",
-    "StdoutMessage": "StdoutMessage",
-    "StdinMessage": "StdinMessage",
-    "WireMessage": "WireMessage",
-    "ControlRequestInner": "ControlRequestInner",
-    "ControlResponseInner": "ControlResponseInner",
-    "PermissionResult": "PermissionResult",
-    "PermissionUpdate": "PermissionUpdate",
-    "HookInput": "HookInput",
-    "HookJSONOutput": "HookJSONOutput",
-    "HookSpecificOutput": "HookSpecificOutput",
-    "PermissionRequestDecision": "PermissionRequestDecision",
-    "McpServerConfig": "McpServerConfig",
-    "McpServerConfigForProcessTransport": "McpServerConfigForProcessTransport",
-    "McpServerStatusConfig": "McpServerStatusConfig",
-    "ContentBlock": "ContentBlock",
-    "WebFetchToolResult": "WebFetchToolResult",
-    "CodeExecutionToolResult": "CodeExecutionToolResult",
-    "BashCodeExecutionToolResult": "BashCodeExecutionToolResult",
-    "TextEditorCodeExecutionToolResult": "TextEditorCodeExecutionToolResult",
-    "ContentBlockParam": "ContentBlockParam",
-    "ToolResultContent": "ToolResultContent",
-    "ContentBlockSourceContent": "ContentBlockSourceContent",
-    "ImageSource": "ImageSource",
-    "DocumentSource": "DocumentSource",
-    "DocumentSourceParam": "DocumentSourceParam",
-    "TextCitation": "TextCitation",
-    "TextCitationParam": "TextCitationParam",
-    "ContextEdit": "ContextEdit",
-    "RawMessageStreamEvent": "RawMessageStreamEvent",
-    "ContentBlockDelta": "ContentBlockDelta",
-    "JSONRPCMessage": "JSONRPCMessage",
-    "AgentMcpServerSpec": "AgentMcpServerSpec",
-    "SystemPromptConfig": "SystemPromptConfig",
-    "OutputFormat": "OutputFormat",
-    "JSONRPCId": "JSONRPCId",
-    "McpInput": "McpInput",
-    "MessageType": "MessageType",
-    "SystemSubtype": "SystemSubtype",
-    "ResultSubtype": "ResultSubtype",
-    "ResultErrorSubtype": "ResultErrorSubtype",
-    "ControlRequestSubtype": "ControlRequestSubtype",
-    "AssistantError": "AssistantError",
-    "ApiKeySource": "ApiKeySource",
-    "SessionStatus": "SessionStatus",
-    "CompactTrigger": "CompactTrigger",
-    "HookOutcome": "HookOutcome",
-    "TaskStatus": "TaskStatus",
-    "MessagePriority": "MessagePriority",
-    "PermissionMode": "PermissionMode",
-    "PermissionBehavior": "PermissionBehavior",
-    "PermissionUpdateDestination": "PermissionUpdateDestination",
-    "HookEvent": "HookEvent",
-    "SessionStartSource": "SessionStartSource",
-    "ExitReason": "ExitReason",
-    "SetupTrigger": "SetupTrigger",
-    "HookDecision": "HookDecision",
-    "HookPermissionDecision": "HookPermissionDecision",
-    "McpConnectionStatus": "McpConnectionStatus",
-    "AgentModel": "AgentModel",
-    "SettingSource": "SettingSource",
-    "SdkBeta": "SdkBeta",
-    "JavaScriptRuntime": "JavaScriptRuntime",
-    "Preset": "Preset",
-    "MessageRole": "MessageRole",
-    "StopReason": "StopReason",
-    "ServiceTier": "ServiceTier",
-    "ContainerSkillType": "ContainerSkillType",
-    "ServerToolName": "ServerToolName",
-    "TextEditorFileType": "TextEditorFileType",
-    "CacheTTL": "CacheTTL",
-    "ImageMediaType": "ImageMediaType",
-    "WebSearchToolResultErrorCode": "WebSearchToolResultErrorCode",
-    "WebFetchToolResultErrorCode": "WebFetchToolResultErrorCode",
-    "CodeExecutionToolResultErrorCode": "CodeExecutionToolResultErrorCode",
-    "BashCodeExecutionToolResultErrorCode": "BashCodeExecutionToolResultErrorCode",
-    "TextEditorCodeExecutionToolResultErrorCode": "TextEditorCodeExecutionToolResultErrorCode",
-    "JSONRPCErrorCode": "JSONRPCErrorCode",
-    "AgentInputModel": "AgentInputModel",
-    "AllowedPromptTool": "AllowedPromptTool",
-    "TodoStatus": "TodoStatus",
-    "GrepOutputMode": "GrepOutputMode",
-    "NotebookCellType": "NotebookCellType",
-    "NotebookEditMode": "NotebookEditMode",
-}
-"""Name of a union, named expression or enum → as what it is declared."""
 
 
 def __getattr__(name: str) -> Any:

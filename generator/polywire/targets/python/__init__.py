@@ -128,6 +128,7 @@ def _view(model: Model) -> dict[str, object]:
         "class_names": sorted((each.name for each in (*structs, *unknowns)), key=layout.import_order),
         "types": types,
         "lazy_set": frozenset(lazy),
+        "types_and_enums": sorted([*types, *lazy], key=layout.import_order),
         "all_names": [*types, *lazy, *(each.name for each in constructors), *_api(controls is not None)],
         "lazy": lazy,
         "enum_table": {enum.name: (enum.values_name, enum.open) for enum in enums},
@@ -140,7 +141,7 @@ def _view(model: Model) -> dict[str, object]:
         "width": layout.WIDTH,
         "used": _used,
         **{name: getattr(layout, name) for name in ("quoted", "fragment", "scalar", "literal", "docstring", "comma_list", "import_list", "refusals", "guarded", "assigned", "bracketed", "chained", "joined")},
-        **{name: getattr(source, name) for name in ("assign_list", "assign_tuple", "assign_dict", "annotated", "all_of", "enum_alias", "fstring", "expression", "parameters")},
+        **{name: getattr(source, name) for name in ("assign_list", "assign_tuple", "assign_dict", "annotated", "all_of", "enum_alias", "fstring", "expression", "parameters", "signature")},
     }
 
 

@@ -121,5 +121,11 @@ def parameters(view: ConstructorView) -> list[str]:
 
 
 def signature(head: str, items: list[str], tail: str, indent: int) -> str:
-    """A `def` line, broken as ruff does."""
+    """A `def` line: where it does not fit, the parameters on a line of their own, else one a line."""
+    flat = f"{head}{', '.join(items)}{tail}"
+    pad = " " * indent
+    if indent + len(flat) <= WIDTH:
+        return flat
+    if indent + 4 + len(", ".join(items)) <= WIDTH:
+        return f"{head}\n{pad}    {', '.join(items)}\n{pad}{tail}"
     return comma_list(head, items, tail, indent)
