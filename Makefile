@@ -31,7 +31,7 @@ lint: $(VENV)/dev.stamp ## Checks the spec, our code and the generated code: pol
 	$(BIN)/ruff check --no-cache --config generated/python/pyproject.toml generated/python
 	$(BIN)/ruff format --no-cache --check --config generated/python/pyproject.toml generated/python
 	$(BIN)/mypy
-	cd generated/python && ../../$(BIN)/mypy --strict agentproto ../../tests/python/user_example.py
+	cd generated/python && ../../$(BIN)/mypy --strict agentproto ../../tests/python/user_example.py ../../examples/*.py
 	cd generated/python && ../../$(BIN)/stubtest agentproto
 	$(BIN)/pyright --project tests/python/pyrightconfig.json
 
