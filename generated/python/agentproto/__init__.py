@@ -22,7 +22,7 @@ from ._construct import (
 )
 from ._pairs import decode_response, reply, request, response_type, tool_input, tool_output
 from ._streams import BadLine, LineDecoder, Writer, aread, read
-from ._wire import decode, encode, examine, from_dict, to_dict
+from ._wire import TYPES, decode, encode, examine, from_dict, to_dict
 from .model import (
     AccountInfo,
     AddDirectoriesUpdate,
@@ -435,6 +435,7 @@ SPEC_HASH = "13902790a5faa32d536ae4610a060cdcff0725a0df02cba943da7871a40b5e3a"
 __all__ = [
     "PROTOCOL_VERSION",
     "SPEC_HASH",
+    "TYPES",
     "UNSET",
     "AccountInfo",
     "AddDirectoriesUpdate",

@@ -425,6 +425,7 @@ _Data: TypeAlias = bytes | bytearray | memoryview | str
 __all__ = [
     "PROTOCOL_VERSION",
     "SPEC_HASH",
+    "TYPES",
     "UNSET",
     "AccountInfo",
     "AddDirectoriesUpdate",
@@ -861,6 +862,9 @@ __all__ = [
 PROTOCOL_VERSION: Final[str]
 """The version of the protocol that this package was made for."""
 
+TYPES: Final[tuple[str, ...]]
+"""Every declared name."""
+
 SPEC_HASH: Final[str]
 """SHA-256 of the spec that this package was made from."""
 
@@ -878,8 +882,11 @@ def decode(data: _Data, type: None = None, *, strict: bool = False) -> WireMessa
 def decode(data: _Data, type: type[_T], *, strict: bool = False) -> _T: ...
 @overload
 def decode(data: _Data, type: object, *, strict: bool = False) -> Any: ...
-def encode(message: object) -> bytes:
-    """Write an object as one line of JSON, without the line end. Raises EncodeError if a value does not fit."""
+def encode(message: object, type: object = None) -> bytes:
+    """Write an object as one line of JSON, without the line end. Raises EncodeError if a value does not fit.
+
+    `type` is for values that do not tell what they are, such as a list, or to ask for one type in particular.
+    """
 
 @overload
 def from_dict(value: object, type: None = None, *, strict: bool = False) -> WireMessage:

@@ -110,9 +110,9 @@ def _examine(value: Any, type: str, strict: bool) -> Examined:
 # --- writing ---------------------------------------------------------------------------------------
 
 
-def encode(message: Any) -> bytes:
-    """Write an object as one line of JSON."""
-    names = _names_of(type(message))
+def encode(message: Any, name: str | None) -> bytes:
+    """Write an object as one line of JSON: as the declared type of that name, else as what it is."""
+    names = _names_of(type(message)) if name is None else (name,)
     if not names:
         raise EncodeError("wrong_type", "", f"expected an object of this package, got {type(message).__name__}")
     try:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ._slow import Examined
 
-__all__ = ["decode", "encode", "examine", "from_dict", "to_dict", "type_name"]
+__all__ = ["TYPES", "decode", "encode", "examine", "from_dict", "to_dict", "type_name"]
 
 _UNUSUAL = (Surprise, KeyError, TypeError, AttributeError, ValueError, StopIteration, RecursionError)
 """What the fast way runs into when input is not what it takes for granted."""
@@ -161,14 +161,16 @@ def examine(data: Any, type: Any = None, *, strict: bool = False) -> Examined:
     return _slow.examine(data, type_name(type), strict=strict)
 
 
-def encode(message: Any) -> bytes:
+def encode(message: Any, type: Any = None) -> bytes:
     """Write an object as one line of JSON, without the line end; raise EncodeError if a value does not fit."""
     try:
-        return _codec.ENCODERS[message.__class__](message).encode()
+        if type is None:
+            return _codec.ENCODERS[message.__class__](message).encode()
     except _UNUSUAL:
-        from . import _slow
+        pass
+    from . import _slow
 
-        return _slow.encode(message)
+    return _slow.encode(message, None if type is None else type_name(type))
 
 
 def to_dict(message: Any) -> dict[str, Any]:
@@ -183,6 +185,9 @@ def to_dict(message: Any) -> dict[str, Any]:
 # --- what people say instead of a declared name ----------------------------------------------------
 
 
+TYPES = (*_codec.STRUCTS.values(), *_codec.ALIASES.values())
+"""Every declared name."""
+
 _class = type
 _by_identity: dict[int, str] = {}
 
@@ -192,7 +197,7 @@ def type_name(type: Any) -> str:
     if type is None:
         return "WireMessage"
     if isinstance(type, str):
-        if type in _codec.DECODERS or type in _codec.ALIASES.values():
+        if type in TYPES:
             return type
     elif isinstance(type, _class):
         for each in type.__mro__:

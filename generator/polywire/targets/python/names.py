@@ -35,6 +35,7 @@ API = (
     "LineDecoder",
     "PROTOCOL_VERSION",
     "SPEC_HASH",
+    "TYPES",
     "UNSET",
     "Unset",
     "Writer",
