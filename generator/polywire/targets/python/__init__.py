@@ -153,6 +153,7 @@ def _construct_imports(constructors: list[ConstructorView], known: set[str]) -> 
         "construct_types": sorted(used & known, key=layout.import_order),
         "construct_unset": "Unset" in used,
         "construct_any": "Any" in used,
+        "construct_fresh": any(view.fresh or "fresh_uuid()" in repr(view.body) for view in constructors),
     }
 
 

@@ -100,7 +100,7 @@ class Constructors:
     def _node(self, struct: Struct, at: tuple[str, ...], plan: _Plan) -> Node:
         arguments: list[tuple[str, str | Node]] = []
         for each in struct.wire_fields:
-            value = self._value(each, (*at, each.name), plan)
+            value = self._value(each, at if each.flatten else (*at, each.name), plan)
             if value is not None:
                 arguments.append((self._names.field(each), value))
         return Node(self._names.type(struct.name), tuple(arguments))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from polywire.model.nodes import Model, Ref, Struct, Type, Union
+from polywire.model.nodes import Field, Model, Ref, Struct, Type, Union
 from polywire.model.plan import type_code
 from polywire.targets.python.codec import leaf_names
 from polywire.targets.python.construct import Constructors, Node
@@ -72,13 +72,16 @@ def controls_view(model: Model, names: Names, shapes: Shapes, makers: Constructo
             if isinstance(control.response, Ref):
                 types[control.response.name] = f"_model.{names.type(control.response.name)}"
         pairs.append(Pair(name, annotation))
+    wanted = frozenset(control.request for control in model.controls)
+    payload = _steps(model, names, request.struct, request.payload, wanted)
+    last = payload[-1].type if payload else None
     return ControlsView(
         envelope=names.type(request.struct),
         response_envelope=names.type(response.struct),
-        payload=_attributes(model, names, request.struct, request.payload),
-        payload_type=_payload_type(model, names, request.struct, request.payload),
-        id=_attributes(model, names, request.struct, request.id),
-        result=_attributes(model, names, response.struct, response.payload),
+        payload=tuple(step.attribute for step in payload),
+        payload_type=names.type(last.name) if isinstance(last, Ref) else "Any",
+        id=tuple(step.attribute for step in _steps(model, names, request.struct, request.id, frozenset())),
+        result=tuple(step.attribute for step in _steps(model, names, response.struct, response.payload, frozenset())),
         pointer="".join(f"/{key}" for key in response.payload),
         table=table,
         types=types,
@@ -98,25 +101,40 @@ def _structs(model: Model, type_: Type) -> list[Struct]:
     return [model.struct(name) for name in leaf_names(declared.dispatch)] if isinstance(declared, Union) else []
 
 
-def _attributes(model: Model, names: Names, struct: str, pointer: tuple[str, ...]) -> tuple[str, ...]:
-    """The attributes along a pointer, through whichever variants have them."""
-    found: list[str] = []
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One attribute on the way along a pointer, and the type of its value."""
+
+    attribute: str
+    type: Type
+
+
+def _steps(model: Model, names: Names, struct: str, pointer: tuple[str, ...], wanted: frozenset[str]) -> list[_Step]:
+    """The attributes along a pointer, through whichever variants have them, and through what is flattened.
+
+    A flattened value has no key of its own: it is entered where it has the next key, or at the end where it is one of
+    the structs that are wanted.
+    """
+    found: list[_Step] = []
     structs = [model.struct(struct)]
-    for key in pointer:
-        fields = [field for each in structs for field in each.wire_fields if field.name == key]
-        found.append(names.field(fields[0]) if fields else names.attribute(key))
-        structs = [each for field in fields for each in _structs(model, field.type)]
-    return tuple(found)
+    for key in (*pointer, None):
+        fields = _fields(structs, key)
+        if not fields:
+            flat = [field for each in structs for field in each.wire_fields if field.flatten]
+            inner = [each for field in flat for each in _structs(model, field.type)]
+            enters = bool(_fields(inner, key)) if key is not None else any(each.name in wanted for each in inner)
+            if enters:
+                found.append(_Step(names.field(flat[0]), flat[0].type))
+                structs = inner
+            fields = _fields(structs, key)
+        if fields:
+            found.append(_Step(names.field(fields[0]), fields[0].type))
+            structs = [each for field in fields for each in _structs(model, field.type)]
+    return found
 
 
-def _payload_type(model: Model, names: Names, struct: str, pointer: tuple[str, ...]) -> str:
-    """The union of the requests."""
-    structs, type_ = [model.struct(struct)], None
-    for key in pointer:
-        fields = [field for each in structs for field in each.wire_fields if field.name == key]
-        type_ = fields[0].type if fields else None
-        structs = [each for field in fields for each in _structs(model, field.type)]
-    return names.type(type_.name) if isinstance(type_, Ref) else "Any"
+def _fields(structs: list[Struct], key: str | None) -> list[Field]:
+    return [field for each in structs for field in each.wire_fields if field.name == key and not field.flatten]
 
 
 def tools_view(model: Model, shapes: Shapes) -> dict[str, ToolsView]:
