@@ -82,6 +82,8 @@ class _FromTwin:
         self.name = name
 
     def __get__(self, instance: object, owner: type[Record]) -> Any:
+        if owner is Record:
+            raise AttributeError(self.name)  # only what extends it is a dataclass
         home = _home(owner)
         twin = _twin(home)
         for name in ("__dataclass_fields__", "__dataclass_params__"):
@@ -91,7 +93,7 @@ class _FromTwin:
 
 def _home(owner: type) -> type:
     """The generated class that a class is or extends."""
-    return next(each for each in owner.__mro__ if each.__bases__[:1] == (Record,) or each is Record)
+    return next(each for each in owner.__mro__ if each.__bases__[:1] == (Record,))
 
 
 def _twin(home: type) -> type:

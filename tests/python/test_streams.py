@@ -1,0 +1,125 @@
+"""Lines cut anywhere → messages and BadLines, and messages → lines."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import threading
+from typing import Any
+
+import agentproto as ap
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+LINE = b'{"type":"keep_alive"}'
+ALIVE = ap.KeepAliveMessage()
+
+
+def shown(items: list[Any]) -> list[Any]:
+    return [(item.line, item.raw, item.error.code) if isinstance(item, ap.BadLine) else item for item in items]
+
+
+def test_a_bad_line_stands_in_its_place() -> None:
+    lines = ap.LineDecoder()
+    assert shown(lines.feed(LINE + b"\noops\r\n\n \t\n" + LINE + b"\n")) == [ALIVE, (2, b"oops", "invalid_json"), ALIVE]
+    assert lines.line == 5
+
+
+def test_a_last_line_needs_no_end() -> None:
+    lines = ap.LineDecoder()
+    assert lines.feed(LINE) == []
+    assert lines.finish() == [ALIVE]
+    assert lines.finish() == []
+
+
+def test_only_a_line_feed_ends_a_line() -> None:
+    line = '{"type":"x","text":"a\u2028b\u2029c\u0085"}'.encode()
+    (item,) = ap.LineDecoder().feed(line + b"\n")
+    assert item.raw["text"] == "a\u2028b\u2029c\u0085"
+
+
+@given(st.lists(st.integers(1, 7), min_size=1))
+def test_chunks_may_be_cut_anywhere(sizes: list[int]) -> None:
+    data = '{"type":"x","t":"ä€𝄞"}\r\n\nbad\n{"type":"keep_alive"}'.encode()
+    whole = ap.LineDecoder()
+    expected = shown(whole.feed(data)) + shown(whole.finish())
+    lines, items, at = ap.LineDecoder(), [], 0
+    while at < len(data):
+        size = sizes[at % len(sizes)]
+        items += lines.feed(data[at : at + size])
+        at += size
+    assert shown(items + lines.finish()) == expected
+
+
+@pytest.mark.parametrize("size", [1, 7, 4096, 100_000])
+def test_a_line_over_the_limit_is_skipped_with_its_beginning(size: int) -> None:
+    data = b"x" * 5000 + b"\r\n" + LINE + b"\n"
+    lines, items = ap.LineDecoder(limit=100), []
+    for at in range(0, len(data), size):
+        items += lines.feed(data[at : at + size])
+    assert shown(items) == [(1, b"x" * 1024, "too_long"), ALIVE]
+
+
+def test_the_limit_is_without_the_line_end() -> None:
+    exact = len(LINE)
+    assert ap.LineDecoder(limit=exact).feed(LINE + b"\r\n") == [ALIVE]
+    assert shown(ap.LineDecoder(limit=exact - 1).feed(LINE + b"\r\n")) == [(1, LINE, "too_long")]
+
+
+def test_a_reader_gives_each_line_as_soon_as_it_is_there() -> None:
+    receiver, sender = os.pipe()
+    with os.fdopen(receiver, "rb") as stream, os.fdopen(sender, "wb", buffering=0) as out:
+        out.write(LINE + b"\n" + LINE[:5])
+        messages = ap.read(stream)
+        assert next(messages) == ALIVE
+        out.write(LINE[5:] + b"\n")
+        assert next(messages) == ALIVE
+        out.close()
+        assert list(messages) == []
+
+
+def test_a_reader_takes_raw_and_memory_streams() -> None:
+    assert list(ap.read(io.BytesIO(LINE + b"\n" + LINE))) == [ALIVE, ALIVE]
+    assert list(ap.read(io.BytesIO(b'{"type":"text_delta","text":"a"}'), ap.ContentBlockDelta)) == [ap.TextDelta(text="a")]
+
+
+def test_the_asynchronous_reader_has_no_limit_of_64_kib() -> None:
+    async def collect() -> list[Any]:
+        stream = asyncio.StreamReader()
+        stream.feed_data(b'{"type":"x","t":"' + b"a" * 200_000 + b'"}\n' + LINE + b"\nbad")
+        stream.feed_eof()
+        return [item async for item in ap.aread(stream)]
+
+    items = asyncio.run(collect())
+    assert len(items[0].raw["t"]) == 200_000
+    assert shown(items[1:]) == [ALIVE, (3, b"bad", "invalid_json")]
+
+
+class Slow(io.BytesIO):
+    """Shows a writer that writes in pieces."""
+
+    flushed = 0
+
+    def flush(self) -> None:
+        self.flushed += 1
+
+
+def test_a_writer_writes_whole_lines_and_flushes() -> None:
+    out = Slow()
+    writer = ap.Writer(out)
+    threads = [threading.Thread(target=lambda: [writer.write(ALIVE) for _ in range(50)]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert out.getvalue() == (LINE + b"\n") * 200
+    assert out.flushed == 200
+
+
+def test_a_writer_writes_nothing_of_a_message_that_does_not_fit() -> None:
+    out = io.BytesIO()
+    with pytest.raises(ap.EncodeError):
+        ap.Writer(out).write(ap.ControlCancelRequest(request_id=7))  # type: ignore[arg-type]  # what the test is about
+    assert out.getvalue() == b""
