@@ -1,0 +1,69 @@
+"""The package as type checkers, linters and builders meet it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+DISTRIBUTION = HERE.parents[1] / "generated" / "python"
+
+
+def run(*arguments: str, folder: Path = DISTRIBUTION) -> str:
+    """Run a module of this interpreter; its output is the message if it fails."""
+    environment = os.environ | {"PYTHONPATH": str(DISTRIBUTION), "MYPYPATH": str(DISTRIBUTION)}
+    command = [sys.executable, "-m", *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_mypy_is_strict_about_the_package() -> None:
+    run("mypy", "--config-file", "pyproject.toml", "--cache-dir", os.devnull)
+
+
+def test_mypy_is_strict_about_the_code_of_users() -> None:
+    run("mypy", "--strict", "--cache-dir", os.devnull, "--config-file", os.devnull, str(HERE / "user_code.py"))
+
+
+@pytest.mark.parametrize("what", [str(DISTRIBUTION), str(HERE)])
+def test_pyright_is_strict(what: str, tmp_path: Path) -> None:
+    include = ["agentproto"] if what == str(DISTRIBUTION) else [str(HERE / "user_code.py")]
+    config = {"typeCheckingMode": "strict", "include": include, "extraPaths": [str(DISTRIBUTION)]}
+    if include == ["agentproto"]:
+        run("pyright", "-p", str(DISTRIBUTION))
+        return
+    import json
+
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(config))
+    run("pyright", "-p", str(tmp_path / "pyrightconfig.json"), folder=tmp_path)
+
+
+def test_stubs_and_run_time_agree() -> None:
+    run("mypy.stubtest", "agentproto", "--allowlist", str(HERE / "stubtest.allow"), "--ignore-unused-allowlist")
+
+
+def test_ruff_changes_nothing() -> None:
+    run("ruff", "format", "--check", "--no-cache", ".")
+    run("ruff", "check", "--no-cache", ".")
+
+
+def test_the_wheel_has_the_stubs(tmp_path: Path) -> None:
+    run("hatchling", "build", "-t", "wheel", "-d", str(tmp_path))
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {"agentproto/py.typed", "agentproto/model.pyi", "agentproto/__init__.pyi"} <= set(names)
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+def test_importing_the_package_imports_little() -> None:
+    code = "import sys; sys.modules['orjson'] = None; import agentproto; print(*sorted(sys.modules))"
+    environment = os.environ | {"PYTHONPATH": str(DISTRIBUTION)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert not loaded & {"dataclasses", "typing", "inspect", "asyncio", "uuid", "agentproto._slow", "agentproto._plan"}
