@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 from polywire.checks.text import LINE_BREAK, excerpt, visible
 from polywire.finding import Finding
 from polywire.model.nodes import Model
+from polywire.words import counted
 
 Format: TypeAlias = Literal["text", "json", "github"]
 
@@ -87,12 +88,8 @@ def _line(texts: Mapping[str, list[str]], finding: Finding) -> str:
 def _summary(report: Report) -> Iterator[str]:
     if report.findings:
         errors = sum(f.severity == "error" for f in report.findings)
-        counts = (_count(errors, "error"), _count(len(report.findings) - errors, "warning"))
-        yield ", ".join(c for c in counts if c)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}" if number else ""
+        counts = ((errors, "error"), (len(report.findings) - errors, "warning"))
+        yield ", ".join(counted(number, noun) for number, noun in counts if number)
 
 
 def _painted(text: str, role: str) -> str:

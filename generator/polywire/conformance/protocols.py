@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from polywire.model.nodes import Alias, Ref, Union
+from polywire.words import counted
 
 if TYPE_CHECKING:
     from polywire.model.nodes import Model
@@ -67,5 +68,5 @@ def _model(folder: Path, dialect: str | None) -> Model:
     errors = [f for f in built.findings if f.severity == "error"]
     if errors or built.model is None:
         first = f"; the first: {errors[0].place}: {errors[0].message}" if errors else ""
-        raise ValueError(f"{folder}: the spec has {len(errors)} errors{first}; polywire lint shows them all")
+        raise ValueError(f"{folder}: the spec has {counted(len(errors), 'error')}{first}; polywire lint shows them all")
     return built.model

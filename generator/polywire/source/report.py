@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from polywire.finding import Finding, Severity
 from polywire.model.nodes import Place
+from polywire.words import nearest
 
 Step: TypeAlias = Literal["reading", "resolving", "overlay"]
 
@@ -95,9 +95,3 @@ class Faults:
                 key=lambda f: (rank.get(f.place.file, len(rank)), f.place.file, f.place.line, f.place.column, f.rule),
             )
         )
-
-
-def nearest(word: str, known: Iterable[str]) -> list[str]:
-    """The known name nearest to `word` (none or one), whatever its case."""
-    folded = {name.casefold(): name for name in known}
-    return [folded[name] for name in get_close_matches(word.casefold(), folded, n=1, cutoff=0.7)]

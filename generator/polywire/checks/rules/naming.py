@@ -9,9 +9,9 @@ from polywire.checks.rule import Breach, Rule
 from polywire.checks.rules.graph import annotated
 from polywire.checks.subject import Subject
 from polywire.model.nodes import NOWHERE, Place
-from polywire.source.report import nearest
 from polywire.targets import registry
 from polywire.targets.base import Name, Target
+from polywire.words import nearest
 
 
 def _name_collision(subject: Subject) -> Iterator[Breach]:

@@ -25,7 +25,7 @@ from polywire.model.nodes import (
     Type,
 )
 from polywire.model.plan import type_code
-from polywire.source.report import nearest
+from polywire.words import nearest
 
 # --- examples --------------------------------------------------------------------------------------------------
 

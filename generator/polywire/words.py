@@ -1,0 +1,29 @@
+"""Numbers and misspelt names → the words that people read about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+_FEW = 12
+"""As many names as a person reads in an error message."""
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 error`, `2 errors`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def nearest(word: str, known: Iterable[str]) -> list[str]:
+    """The known name nearest to `word` (none or one), whatever its case."""
+    folded = {name.casefold(): name for name in known}
+    return [folded[name] for name in get_close_matches(word.casefold(), folded, n=1, cutoff=0.7)]
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """What may have been meant by a name that is not known, ready to stand behind the complaint."""
+    names = sorted(known)
+    near = nearest(word, names)
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return "" if len(names) > _FEW else f"; there is {', '.join(names) or 'none'}"
