@@ -74,13 +74,25 @@ def test_disagreements_beyond_the_limit_are_counted(work: Path) -> None:
     assert "and 5 more of wrong" in result.output
 
 
-@pytest.mark.usefixtures("work")
-def test_a_testee_that_cannot_run_is_skipped_loudly_and_fails_under_ci(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = polywire("--testee", "absent", "--cases", "tests/fixtures")
+def test_a_testee_that_cannot_run_is_skipped_loudly_and_fails_under_ci(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (work / "some.toml").write_text('[absent]\ncommand = ["no-such-program"]\n')
+    all_of_some = ("--testees", "some.toml", "--cases", "tests/fixtures")
+    result = polywire(*all_of_some)
     assert result.exit_code == 0
     assert "SKIPPED absent: no program no-such-program" in result.output
     monkeypatch.setenv("CI", "true")
-    assert polywire("--testee", "absent", "--cases", "tests/fixtures").exit_code == 1
+    assert polywire(*all_of_some).exit_code == 1
+
+
+@pytest.mark.usefixtures("work")
+@pytest.mark.parametrize("asked", [("--testee", "absent"), ("--command", "no-such-program")])
+def test_a_testee_that_was_asked_for_and_cannot_run_is_wrong_use(asked: tuple[str, str]) -> None:
+    result = polywire(*asked, "--cases", "tests/fixtures")
+    assert result.exit_code == 2
+    name = asked[1]
+    assert f"Error: testee {name} cannot run here: no program no-such-program" in result.output
 
 
 @pytest.mark.usefixtures("work")
@@ -137,9 +149,12 @@ def test_only_cases_of_a_dialect_are_run_when_it_is_named(work: Path) -> None:
 
 
 WRONG_USE = {
-    "an unknown testee": (("--testee", "nobody"), "no testee 'nobody'"),
+    "an unknown testee": (("--testee", "nobody"), "no testee 'nobody' in"),
+    "a misspelt testee": (("--testee", "rihgt"), "; did you mean 'right'?"),
     "a path that is not there": (("--testee", "right", "--cases", "nothing"), "nothing: no such file or folder"),
     "no cases of the type": (("--testee", "right", "--cases", "tests/fixtures", "--type", "Reply"), "no cases left"),
+    "a misspelt type": (("--testee", "right", "--type", "Helo"), "no type 'Helo'; did you mean 'Hello'?"),
+    "no number of instances": (("--derive", "x"), "'x' is not a valid whole number"),
     "an empty command": (("--command", " ", "--cases", "tests/fixtures"), "--command is empty"),
     "a declaration that is not there": (("--testees", "none.toml"), "none.toml: no such file"),
     "a spec that is not there": (("--spec", "nowhere"), "no spec there"),

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from polywire.words import suggestion
+
 if TYPE_CHECKING:
     from polywire.conformance.case import Case
     from polywire.conformance.protocols import Protocol, Protocols
@@ -27,6 +29,12 @@ DERIVED = 2
 
 class _Failure(click.ClickException):
     exit_code = WRONG_USE
+
+
+class _Amount(click.IntRange):
+    """0 or more, called what people call it when it is something else."""
+
+    name = "whole number"
 
 
 @click.command(
@@ -50,7 +58,7 @@ class _Failure(click.ClickException):
 @click.option(
     "--derive",
     metavar="N",
-    type=click.IntRange(min=0),
+    type=_Amount(min=0),
     help="Derive cases from the spec for every type: the systematic ones, and N drawn at random."
     f"  [default: {DERIVED}, and none with --cases]",
 )
@@ -85,7 +93,8 @@ def conformance(
     """Run cases against testees and report every disagreement.
 
     A testee is a program that reads one JSON request a line and answers one line each; docs/conformance.md says how to
-    write one. Exits 1 on any disagreement, 2 if the run could not be made as asked.
+    write one. Exits 1 on any disagreement, 2 if the run could not be made as asked. A testee that cannot run on this
+    machine is skipped, unless it was asked for by name or command, or CI=true is set.
     """
     from rich.console import Console
 
@@ -108,6 +117,8 @@ def conformance(
             for testee in chosen:
                 click.echo(f"{testee.name}: {len(cases)} cases …", err=True) if sys.stderr.isatty() else None
                 results.append(run(cases, testee, workshop, default, folder=root, patience=patience))
+                if names or commands:
+                    _must_have_run(results[-1])
     except (CaseError, TesteeError, DeriveError, ValueError) as error:
         raise _Failure(str(error)) from error
     console = Console(highlight=False)
@@ -139,6 +150,9 @@ def _wanted(cases: Sequence[Case], type_name: str | None, dialect: str | None, d
     """The cases that `--type` and `--dialect` leave. Raises `CaseError` if that is none."""
     from polywire.conformance.case import CaseError
 
+    known = {*default.model.declarations, *(case.type for case in cases)}
+    if type_name is not None and type_name not in known:
+        raise CaseError(f"no type {type_name!r}{suggestion(type_name, known)}")
     left = [
         case
         for case in cases
@@ -158,13 +172,21 @@ def _chosen(names: Sequence[str], commands: Sequence[str], declaration: Path) ->
         known = {testee.name: testee for testee in declared(declaration)}
         unknown = [name for name in names if name not in known]
         if unknown:
-            raise TesteeError(f"no testee {unknown[0]!r} in {declaration}; there are {', '.join(known) or 'none'}")
+            raise TesteeError(f"no testee {unknown[0]!r} in {declaration}{suggestion(unknown[0], known)}")
         chosen += [known[name] for name in dict.fromkeys(names or known)]
     for text in commands:
         chosen.append(from_command(text, [testee.name for testee in chosen]))
     if not chosen:
         raise TesteeError(f"{declaration} declares no testee")
     return chosen
+
+
+def _must_have_run(result: Result) -> None:
+    """Raises `TesteeError` for a testee that was asked for and cannot run: skipping it would look like success."""
+    from polywire.conformance.testee import TesteeError
+
+    if result.cannot_run is not None:
+        raise TesteeError(f"testee {result.testee} cannot run here: {result.cannot_run}")
 
 
 def _write(action: Callable[[], None], file: Path) -> None:
