@@ -110,6 +110,40 @@ def test_the_command_that_mends_has_the_arguments_of_the_check(here: Path) -> No
     assert done.stdout.splitlines()[-1] == "to mend: polywire generate --spec 'their spec' --target jsonschema"
 
 
+def test_check_names_missing_files_by_size_and_prints_none_of_them(here: Path) -> None:
+    done = run("check", "--target", "jsonschema")
+    assert done.exit_code == 1
+    missing = [line for line in done.stdout.splitlines() if line.startswith("missing: ")]
+    assert len(missing) == 3
+    run("generate", "--target", "jsonschema")
+    size = (here / "generated/jsonschema/parcel.schema.json").stat().st_size
+    assert f"missing: {Path('generated/jsonschema/parcel.schema.json')} ({size} bytes)" in missing
+    assert len(done.stdout.splitlines()) == 6
+
+
+def test_check_cuts_long_diffs_and_says_by_how_much(here: Path) -> None:
+    run("generate", "--target", "jsonschema")
+    file = here / "generated/jsonschema/parcel.schema.json"
+    file.write_bytes(file.read_bytes() + b"added\n" * 200)
+    lines = run("check", "--target", "jsonschema").stdout.splitlines()
+    assert lines[0] == f"edited by hand: {file.relative_to(here)}"
+    assert lines[61] == "… and 146 more lines of this diff"
+
+
+def test_generate_says_when_what_it_replaces_was_edited_by_hand(here: Path) -> None:
+    run("generate", "--target", "jsonschema")
+    file = here / "generated/jsonschema/parcel.schema.json"
+    file.write_bytes(file.read_bytes() + b"more\n")
+    done = run("generate", "--target", "jsonschema")
+    assert done.stdout.splitlines() == [
+        f"updated {file.relative_to(here)} (was edited by hand)",
+        "2 files of 1 target: 1 updated",
+    ]
+    (here / "generated/manifest.json").write_text("{", encoding="utf-8")
+    done = run("generate", "--target", "jsonschema")
+    assert done.stdout.splitlines()[0] == f"updated {Path('generated/manifest.json')} (was edited by hand)"
+
+
 def test_a_dialect_has_a_folder_of_its_own(here: Path) -> None:
     assert run("generate", "--dialect", "terse", "--target", "jsonschema").exit_code == 0
     schema = json.loads((here / "generated/dialects/terse/jsonschema/parcel.schema.json").read_bytes())
@@ -141,7 +175,9 @@ def test_a_spec_with_an_error_is_reported_and_nothing_is_written(here: Path) -> 
         (["generate", "--target", "jsonschem"], "no target 'jsonschem'; did you mean 'jsonschema'?"),
         (["check", "--dialect", "ters"], "no dialect 'ters'; did you mean 'terse'?"),
         (["check", "--dialect", "../spec/dialects/terse"], "no dialect '../spec/dialects/terse'"),
-        (["lint", "--spec", "nowhere"], "'nowhere' does not exist"),
+        (["lint", "--spec", "nowhere"], "'nowhere' does not exist. Run polywire in the checkout's top folder, or"),
+        (["generate", "--out", ""], "the name of the folder is empty"),
+        (["check", "--out", ""], "the name of the folder is empty"),
         (["lint", "--spec", "spec/parts.yaml"], "is a file"),
         (["lint", "--format", "xml"], "'xml' is not one of"),
         (["generate", "--out", "spec/parts.yaml"], "is a file, and a folder is needed"),
@@ -157,6 +193,13 @@ def test_wrong_use_exits_2_and_says_what_is_wrong(words: list[str], message: str
     assert done.exit_code == 2, done.output
     assert message in done.stderr
     assert done.stdout == ""
+
+
+def test_without_a_spec_folder_the_next_step_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("lint")
+    assert done.exit_code == 2
+    assert "'spec' does not exist. Run polywire in the checkout's top folder, or name the spec with" in done.stderr
 
 
 # --- the other commands ----------------------------------------------------------------------------------------

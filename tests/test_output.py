@@ -171,6 +171,23 @@ def test_a_broken_manifest_is_written_anew(tmp_path: Path, text: bytes) -> None:
     assert drifts(tmp_path, OLD) == []
 
 
+def test_what_was_edited_by_hand_is_told_from_what_another_spec_made(tmp_path: Path) -> None:
+    put(tmp_path, OLD)
+    (tmp_path / "one" / "data.json").write_bytes(b"by hand\n")
+    changes = {change.path: change for change in put(tmp_path, NEW)}
+    assert changes["one/data.json"] == Change("updated", "one/data.json", by_hand=True)
+    assert changes["one/a.py"] == Change("updated", "one/a.py")
+
+
+def test_a_lost_or_broken_manifest_that_is_restored_is_told(tmp_path: Path) -> None:
+    put(tmp_path, OLD)
+    (tmp_path / "manifest.json").unlink()
+    assert put(tmp_path, OLD) == [Change("created", "manifest.json")]
+    (tmp_path / "manifest.json").write_bytes(b"nonsense")
+    assert put(tmp_path, OLD) == [Change("updated", "manifest.json", by_hand=True)]
+    assert put(tmp_path, OLD, spec="b" * 64) == []
+
+
 def test_a_file_may_become_a_folder_and_a_folder_a_file(tmp_path: Path) -> None:
     put(tmp_path, {"one": {"x": marked("x"), "y/z": marked("z")}})
     put(tmp_path, {"one": {"x/w": marked("w"), "y": marked("y")}})

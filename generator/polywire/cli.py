@@ -8,7 +8,6 @@ could not be carried out as given (unknown option, target or dialect; a folder t
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import io
 import os
@@ -17,19 +16,21 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
 from polywire import __version__
+from polywire.words import counted, suggestion
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from polywire.checks import Format, Report
     from polywire.model.nodes import Model
-    from polywire.output import Drift, Trees
+    from polywire.output import Change, Drift, Trees
     from polywire.render import Header
     from polywire.targets.base import Target
 
@@ -65,21 +66,8 @@ class _Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if not name.startswith("-") and name not in self.list_commands(ctx):
-            ctx.fail(f"no command {name!r}{_nearest(name, self.list_commands(ctx))}")
+            ctx.fail(f"no command {name!r}{suggestion(name, self.list_commands(ctx))}")
         return super().resolve_command(ctx, args)
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    """A hint for a misspelt name, ready to stand behind the complaint."""
-    names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=1)
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    return "" if len(names) > _FEW else f"; there is {', '.join(names) or 'none'}"
-
-
-_FEW = 12
-"""As many names as a person reads in an error message."""
 
 
 def main() -> None:
@@ -118,7 +106,7 @@ def _dialects(spec: Path) -> list[str]:
 def _known_dialect(ctx: click.Context, _: click.Parameter, value: str | None) -> str | None:
     known = _dialects(ctx.params.get("spec", Path("spec")))
     if value is not None and value not in known:
-        raise click.BadParameter(f"no dialect {value!r}{_nearest(value, known)}")
+        raise click.BadParameter(f"no dialect {value!r}{suggestion(value, known)}")
     return value
 
 
@@ -132,7 +120,7 @@ def _known_targets(_: click.Context, __: click.Parameter, value: tuple[str, ...]
 
     for name in value:
         if name not in registry():
-            raise click.BadParameter(f"no target {name!r}{_nearest(name, registry())}")
+            raise click.BadParameter(f"no target {name!r}{suggestion(name, registry())}")
     return value
 
 
@@ -142,12 +130,36 @@ def _complete_target(_: click.Context, __: click.Parameter, incomplete: str) -> 
     return [name for name in registry() if name.startswith(incomplete)]
 
 
+class _SpecFolder(click.Path):
+    """The folder of a spec; where there is none, the next step is said."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, file_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # as click has it
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            step = "Run polywire in the checkout's top folder, or name the spec with --spec."
+            raise click.BadParameter(f"{error.message} {step}", ctx, param) from error
+
+
+class _OutFolder(click.Path):
+    """A folder to write to. Of an empty text `Path` would make the working folder, which nobody asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # as click has it
+        if value == "":
+            self.fail("the name of the folder is empty; write . for the working folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def _spec_options(command: Command) -> Command:
     """`--spec` and `--dialect`. The first is eager, because the second is looked up in it."""
-    folder = click.Path(exists=True, file_okay=False, path_type=Path)
-    spec = click.option(
-        "--spec", type=folder, default="spec", show_default=True, is_eager=True, help="The folder with protocol.yaml."
-    )
+    help_ = "The folder with protocol.yaml."
+    spec = click.option("--spec", type=_SpecFolder(), default="spec", show_default=True, is_eager=True, help=help_)
     dialect = click.option(
         "--dialect",
         metavar="NAME",
@@ -161,7 +173,7 @@ def _spec_options(command: Command) -> Command:
 def _output_options(command: Command) -> Command:
     out = click.option(
         "--out",
-        type=click.Path(path_type=Path),
+        type=_OutFolder(),
         help="The folder for the output, one folder a target in it.  [default: generated, or generated/dialects/NAME"
         " with --dialect]",
     )
@@ -215,11 +227,15 @@ def generate(spec: Path, dialect: str | None, out: Path | None, targets: tuple[s
     except output.OutputError as error:
         raise _Failure(str(error)) from error
     for change in changes:
-        note = " (edited by hand and no longer generated: remove it yourself)" if change.action == "kept" else ""
-        click.echo(f"{click.style(change.action, fg=_COLOURS[change.action])} {made.out / change.path}{note}")
-    total = sum(len(files) for files in made.trees.values())
+        click.echo(f"{click.style(change.action, fg=_COLOURS[change.action])} {made.out / change.path}{_note(change)}")
     counts = Counter(change.action for change in changes)
-    click.echo(f"{_count(total, 'file')} of {_count(len(made.trees), 'target')}: {_tally(counts) or 'nothing to do'}")
+    click.echo(f"{_extent(made.trees)}: {_tally(counts) or 'nothing to do'}")
+
+
+def _note(change: Change) -> str:
+    if change.action == "kept":
+        return " (edited by hand and no longer generated: remove it yourself)"
+    return " (was edited by hand)" if change.by_hand else ""
 
 
 @cli.command(
@@ -239,8 +255,8 @@ def generate(spec: Path, dialect: str | None, out: Path | None, targets: tuple[s
 def check(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str, ...]) -> None:
     """Compare what the spec generates with what is on disk, and change nothing.
 
-    Takes what `polywire generate` takes. Every file that differs is named with the reason and a unified diff, and the
-    command that mends it is printed last.
+    Takes what `polywire generate` takes. Every file that differs is named with the reason and the beginning of a
+    unified diff, and the command that mends it is printed last.
     """
     from polywire import output
 
@@ -254,8 +270,11 @@ def check(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str,
     if drifts:
         _print_mending(made.out, drifts, _generate_command(spec, dialect, out, targets))
         sys.exit(FINDINGS)
-    total = sum(len(files) for files in made.trees.values())
-    click.echo(f"{_count(total, 'file')} of {_count(len(made.trees), 'target')}: up to date")
+    click.echo(f"{_extent(made.trees)}: up to date")
+
+
+def _extent(trees: Trees) -> str:
+    return f"{counted(sum(map(len, trees.values())), 'file')} of {counted(len(trees), 'target')}"
 
 
 def _make(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str, ...]) -> _Made:
@@ -281,7 +300,7 @@ def _checked_model(spec: Path, dialect: str | None) -> Model:
         _print_report(report, err=True)
         sys.exit(FINDINGS)
     if report.findings:
-        click.echo(f"{_count(len(report.findings), 'warning')} about the spec: see polywire lint", err=True)
+        click.echo(f"{counted(len(report.findings), 'warning')} about the spec: see polywire lint", err=True)
     return report.model
 
 
@@ -299,15 +318,28 @@ _COLOURS = {
 _DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
+_LONGEST_DIFF = 60
+"""Lines of one file's diff that a person reads; for all of it there is `git diff` after `polywire generate`."""
+
+
 def _print_drift(out: Path, drift: Drift) -> None:
-    click.echo(f"{click.style(drift.kind, fg=_COLOURS[drift.kind], bold=True)}: {out / drift.path}")
-    for line in drift.diff() if drift.wanted is not None or not drift.by_hand else ():
+    """What differs, with the diff if there is something to compare; of a file on one side only, its size says enough."""
+    only = drift.wanted if drift.found is None else drift.found if drift.wanted is None else None
+    size = "" if only is None else f" ({counted(len(only), 'byte')})"
+    click.echo(f"{click.style(drift.kind, fg=_COLOURS[drift.kind], bold=True)}: {out / drift.path}{size}")
+    if drift.found is None or drift.wanted is None:
+        return
+    lines = drift.diff()
+    for line in islice(lines, _LONGEST_DIFF):
         click.echo(click.style(line, fg=_DIFF_COLOURS.get(line[:1])))
+    rest = sum(1 for _ in lines)
+    if rest:
+        click.echo(f"… and {counted(rest, 'more line')} of this diff")
 
 
 def _print_mending(out: Path, drifts: list[Drift], command: str) -> None:
     counts = Counter(drift.kind for drift in drifts)
-    click.echo(f"\n{_count(len(drifts), 'file')} in {out} not what the spec generates: {_tally(counts)}")
+    click.echo(f"\n{counted(len(drifts), 'file')} in {out} not what the spec generates: {_tally(counts)}")
     if not all(drift.by_hand for drift in drifts):
         click.echo(f"to mend: {command}")
     for drift in drifts:
@@ -322,10 +354,6 @@ def _generate_command(spec: Path, dialect: str | None, out: Path | None, targets
     words += ["--out", str(out)] if out else []
     words += [word for name in targets for word in ("--target", name)]
     return shlex.join(words)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _tally(counts: Mapping[Any, int]) -> str:
@@ -402,7 +430,7 @@ def show(name: str, spec: Path, dialect: str | None) -> None:
         click.echo(shows.render(shows.show(model, name)), nl=False)
     except shows.NoSuchName as error:
         raise click.BadParameter(
-            f"the spec has no {name!r}{_nearest(name, error.near or model.declarations)}"
+            f"the spec has no {name!r}{suggestion(name, error.near or model.declarations)}"
         ) from error
 
 
@@ -428,7 +456,7 @@ def explain(file: BinaryIO, root: str | None, spec: Path, dialect: str | None) -
 
     model = _checked_model(spec, dialect)
     if root is not None and root not in model.declarations:
-        raise click.BadParameter(f"the spec has no {root!r}{_nearest(root, model.declarations)}", param_hint="--type")
+        raise click.BadParameter(f"the spec has no {root!r}{suggestion(root, model.declarations)}", param_hint="--type")
     explanation = explains.explain(model, file, root)
     click.echo(explains.render(explanation), nl=False)
     sys.exit(FINDINGS if any(line.fault for line in explanation.lines) else 0)

@@ -66,6 +66,8 @@ class Change:
     action: Action
     path: str
     """Below the output folder."""
+    by_hand: bool = False
+    """It was not as polywire had written it."""
 
 
 Kind: TypeAlias = Literal["stale", "edited by hand", "missing", "left over", "foreign"]
@@ -152,6 +154,11 @@ def _decode_manifest(contents: bytes | None) -> Manifest:
         })  # fmt: skip
     except (ValueError, KeyError, TypeError, AttributeError):
         return _NO_MANIFEST
+
+
+def _is_intact(contents: bytes) -> bool:
+    """Whether a manifest is one that polywire could have written."""
+    return _decode_manifest(contents).encode() == contents
 
 
 def _stays_below(path: str) -> bool:
@@ -317,6 +324,7 @@ def write(out: Path, trees: Trees, header: Header, *, whole: bool) -> list[Chang
         folder = _survey(root, trees, header, whole=whole)
         found = {path: folder.read(path) for path in folder.wanted}
         going = [path for path, contents in folder.gone.items() if folder.may_prune(path, contents)]
+        mended = list(_mended_manifest(folder, found))
         _refuse_what_is_not_ours(folder, found, going)
         differing = {path: contents for path, contents in folder.wanted.items() if found[path] != contents}
         try:
@@ -326,9 +334,25 @@ def write(out: Path, trees: Trees, header: Header, *, whole: bool) -> list[Chang
         except OSError as error:
             what = error.filename2 or error.filename or root
             raise OutputError(f"{what}: {_reason(error)}; mend that and generate again, nothing is lost") from error
-    changes = [Change("created" if found[path] is None else "updated", path) for path in differing]
+    changes = [_change(folder, path, found[path]) for path in differing]
     changes += [Change("removed" if path in going else "kept", path) for path in folder.gone]
+    changes += mended
     return sorted(changes, key=lambda change: change.path)
+
+
+def _change(folder: _Folder, path: str, found: bytes | None) -> Change:
+    if found is None:
+        return Change("created", path)
+    return Change("updated", path, by_hand=path in folder.known.files and not folder.is_as_written(path, found))
+
+
+def _mended_manifest(folder: _Folder, found: Mapping[str, bytes | None]) -> Iterator[Change]:
+    """What happens to a manifest beyond keeping in step with its files, which goes without saying."""
+    manifest = folder.read(MANIFEST)
+    if manifest is None and not folder.interrupted and any(contents is not None for contents in found.values()):
+        yield Change("created", MANIFEST)
+    elif manifest is not None and not _is_intact(manifest):
+        yield Change("updated", MANIFEST, by_hand=True)
 
 
 def _refuse_what_is_not_ours(folder: _Folder, found: Mapping[str, bytes | None], going: Iterable[str]) -> None:
@@ -508,8 +532,7 @@ def _manifest_drift(folder: _Folder) -> Iterator[Drift]:
     if found is None:
         yield Drift("missing", MANIFEST, None, folder.manifest)
     elif found != folder.manifest:
-        as_written = _decode_manifest(found).encode() == found
-        yield Drift("stale" if as_written else "edited by hand", MANIFEST, found, folder.manifest)
+        yield Drift("stale" if _is_intact(found) else "edited by hand", MANIFEST, found, folder.manifest)
 
 
 def _unlisted(folder: _Folder, targets: Iterable[str]) -> Iterator[Drift]:
