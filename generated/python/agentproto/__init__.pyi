@@ -871,7 +871,7 @@ SPEC_HASH: Final[str]
 # --- values ----------------------------------------------------------------------------------------
 
 @overload
-def decode(data: _Data, type: None = None, *, strict: bool = False) -> WireMessage:
+def decode(data: _Data, type: None = None, strict: bool = False) -> WireMessage:
     """Read one JSON text.
 
     `type` is a class, a union or an enum of this package, or a declared name; any message where none is given. Lenient
@@ -879,9 +879,9 @@ def decode(data: _Data, type: None = None, *, strict: bool = False) -> WireMessa
     """
 
 @overload
-def decode(data: _Data, type: type[_T], *, strict: bool = False) -> _T: ...
+def decode(data: _Data, type: type[_T], strict: bool = False) -> _T: ...
 @overload
-def decode(data: _Data, type: object, *, strict: bool = False) -> Any: ...
+def decode(data: _Data, type: object, strict: bool = False) -> Any: ...
 def encode(message: object, type: object = None) -> bytes:
     """Write an object as one line of JSON, without the line end. Raises EncodeError if a value does not fit.
 

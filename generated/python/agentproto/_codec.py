@@ -4,7 +4,8 @@
 """Objects of JSON ↔ objects of this package: one function a type, straight through.
 
 Each checks everything that it takes, and raises for whatever is not common and valid; the slow pass finds out what it
-is. A decoder of a type with tags relies on its union having looked at them.
+is. A decoder of a type with tags relies on its union having looked at them. `x >> 53` is 0 for every integer that is
+neither negative nor too large; negative ones are rare enough to be left to the slow pass.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from ._support import (
     MAX,
     NOTHING,
     NULL,
-    SCALARS,
+    SAFE,
     STRINGS,
     UNSET,
     Surprise,
@@ -1204,7 +1205,7 @@ def decode_UserMessageFields(d: Any) -> Any:
     if "tool_use_result" in d:
         n += 1
         tool_use_result = d["tool_use_result"]
-        if tool_use_result.__class__ not in SCALARS and unsafe(tool_use_result):
+        if tool_use_result.__class__ not in SAFE and unsafe(tool_use_result):
             raise Surprise
         o.tool_use_result = tool_use_result
     o._extra = None if len(d) == n else rest(d, KEYS_UserMessageFields)
@@ -1239,7 +1240,7 @@ def decode_ResultFields(d: Any) -> Any:
         or num_turns.__class__ is not int
         or (stop_reason is not None and stop_reason.__class__ is not str)
         or permission_denials.__class__ is not list
-        or not 0 <= duration_ms | duration_api_ms | num_turns <= MAX
+        or (duration_ms | duration_api_ms | num_turns) >> 53
     ):
         raise Surprise
     o = new(ResultFields)
@@ -1272,8 +1273,8 @@ def decode_ModelUsage(d: Any) -> Any:
         or web_search_requests.__class__ is not int
         or context_window.__class__ is not int
         or max_output_tokens.__class__ is not int
-        or not 0 <= input_tokens | output_tokens | cache_read_input_tokens | cache_creation_input_tokens <= MAX
-        or not 0 <= web_search_requests | context_window | max_output_tokens <= MAX
+        or (input_tokens | output_tokens | cache_read_input_tokens | cache_creation_input_tokens) >> 53
+        or (web_search_requests | context_window | max_output_tokens) >> 53
     ):
         raise Surprise
     o = new(ModelUsage)
@@ -1297,7 +1298,7 @@ def decode_PermissionDenial(d: Any) -> Any:
         tool_name.__class__ is not str
         or tool_use_id.__class__ is not str
         or tool_input.__class__ is not dict
-        or (tool_input and unsafe(tool_input))
+        or (tool_input.__class__ not in SAFE and unsafe(tool_input))
     ):
         raise Surprise
     o = new(PermissionDenial)
@@ -1335,7 +1336,7 @@ def decode_PluginInfo(d: Any) -> Any:
 def decode_CompactMetadata(d: Any) -> Any:
     trigger = d["trigger"]
     pre_tokens = d["pre_tokens"]
-    if trigger.__class__ is not str or pre_tokens.__class__ is not int or not -MAX <= pre_tokens <= MAX:
+    if trigger.__class__ is not str or pre_tokens.__class__ is not int or pre_tokens >> 53:
         raise Surprise
     o = new(CompactMetadata)
     o.trigger = trigger
@@ -1440,7 +1441,7 @@ def decode_UserMessage(d: Any) -> Any:
     if "tool_use_result" in d:
         n += 1
         tool_use_result = d["tool_use_result"]
-        if tool_use_result.__class__ not in SCALARS and unsafe(tool_use_result):
+        if tool_use_result.__class__ not in SAFE and unsafe(tool_use_result):
             raise Surprise
         o.tool_use_result = tool_use_result
     if "priority" in d:
@@ -1489,7 +1490,7 @@ def decode_UserMessageReplay(d: Any) -> Any:
     if "tool_use_result" in d:
         n += 1
         tool_use_result = d["tool_use_result"]
-        if tool_use_result.__class__ not in SCALARS and unsafe(tool_use_result):
+        if tool_use_result.__class__ not in SAFE and unsafe(tool_use_result):
             raise Surprise
         o.tool_use_result = tool_use_result
     o._extra = None if len(d) == n else rest(d, KEYS_UserMessageReplay)
@@ -1548,7 +1549,7 @@ def decode_ResultSuccess(d: Any) -> Any:
         or (stop_reason is not None and stop_reason.__class__ is not str)
         or permission_denials.__class__ is not list
         or result.__class__ is not str
-        or not 0 <= duration_ms | duration_api_ms | num_turns <= MAX
+        or (duration_ms | duration_api_ms | num_turns) >> 53
     ):
         raise Surprise
     o = new(ResultSuccess)
@@ -1572,7 +1573,7 @@ def decode_ResultSuccess(d: Any) -> Any:
     if "structured_output" in d:
         n += 1
         structured_output = d["structured_output"]
-        if structured_output.__class__ not in SCALARS and unsafe(structured_output):
+        if structured_output.__class__ not in SAFE and unsafe(structured_output):
             raise Surprise
         o.structured_output = structured_output
     o._extra = None if len(d) == n else rest(d, KEYS_ResultSuccess)
@@ -1608,7 +1609,7 @@ def decode_ResultError(d: Any) -> Any:
         or permission_denials.__class__ is not list
         or errors.__class__ is not list
         or not STRINGS.issuperset(map(type, errors))
-        or not 0 <= duration_ms | duration_api_ms | num_turns <= MAX
+        or (duration_ms | duration_api_ms | num_turns) >> 53
     ):
         raise Surprise
     o = new(ResultError)
@@ -1872,7 +1873,7 @@ def decode_HookResponseMessage(d: Any) -> Any:
     if "exit_code" in d:
         n += 1
         exit_code = d["exit_code"]
-        if exit_code.__class__ is not int or not -MAX <= exit_code <= MAX:
+        if exit_code.__class__ is not int or exit_code >> 53:
             raise Surprise
         o.exit_code = exit_code
     o._extra = None if len(d) == n else rest(d, KEYS_HookResponseMessage)
@@ -2176,7 +2177,7 @@ def decode_ControlSuccessResponse(d: Any) -> Any:
     if "response" in d:
         n += 1
         response = d["response"]
-        if response.__class__ is not dict or (response and unsafe(response)):
+        if response.__class__ is not dict or (response.__class__ not in SAFE and unsafe(response)):
             raise Surprise
         o.response = response
     o._extra = None if len(d) == n else rest(d, KEYS_ControlSuccessResponse)
@@ -2348,13 +2349,13 @@ def decode_RewindFilesResult(d: Any) -> Any:
     if "insertions" in d:
         n += 1
         insertions = d["insertions"]
-        if insertions.__class__ is not int or not -MAX <= insertions <= MAX:
+        if insertions.__class__ is not int or insertions >> 53:
             raise Surprise
         o.insertions = insertions
     if "deletions" in d:
         n += 1
         deletions = d["deletions"]
-        if deletions.__class__ is not int or not -MAX <= deletions <= MAX:
+        if deletions.__class__ is not int or deletions >> 53:
             raise Surprise
         o.deletions = deletions
     o._extra = None if len(d) == n else rest(d, KEYS_RewindFilesResult)
@@ -2383,7 +2384,7 @@ def decode_InitializeRequest(d: Any) -> Any:
     if "jsonSchema" in d:
         n += 1
         json_schema = d["jsonSchema"]
-        if json_schema.__class__ is not dict or (json_schema and unsafe(json_schema)):
+        if json_schema.__class__ is not dict or (json_schema.__class__ not in SAFE and unsafe(json_schema)):
             raise Surprise
         o.json_schema = json_schema
     if "systemPrompt" in d:
@@ -2477,9 +2478,7 @@ def tagged_SetModelRequest(d: Any) -> Any:
 
 def decode_SetMaxThinkingTokensRequest(d: Any) -> Any:
     max_thinking_tokens = d["max_thinking_tokens"]
-    if max_thinking_tokens is not None and (
-        max_thinking_tokens.__class__ is not int or not -MAX <= max_thinking_tokens <= MAX
-    ):
+    if max_thinking_tokens is not None and (max_thinking_tokens.__class__ is not int or max_thinking_tokens >> 53):
         raise Surprise
     o = new(SetMaxThinkingTokensRequest)
     o.max_thinking_tokens = max_thinking_tokens
@@ -2602,7 +2601,7 @@ def decode_PermissionRequest(d: Any) -> Any:
     if (
         tool_name.__class__ is not str
         or input.__class__ is not dict
-        or (input and unsafe(input))
+        or (input.__class__ not in SAFE and unsafe(input))
         or tool_use_id.__class__ is not str
     ):
         raise Surprise
@@ -2711,7 +2710,7 @@ def decode_PermissionResultAllow(d: Any) -> Any:
     if "updatedInput" in d:
         n += 1
         updated_input = d["updatedInput"]
-        if updated_input.__class__ is not dict or (updated_input and unsafe(updated_input)):
+        if updated_input.__class__ is not dict or (updated_input.__class__ not in SAFE and unsafe(updated_input)):
             raise Surprise
         o.updated_input = updated_input
     if "updatedPermissions" in d:
@@ -3005,7 +3004,7 @@ def decode_PreToolUseHookInput(d: Any) -> Any:
         or transcript_path.__class__ is not str
         or cwd.__class__ is not str
         or tool_name.__class__ is not str
-        or (tool_input is not None and (tool_input.__class__ not in SCALARS and unsafe(tool_input)))
+        or (tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)))
         or tool_use_id.__class__ is not str
     ):
         raise Surprise
@@ -3050,8 +3049,8 @@ def decode_PostToolUseHookInput(d: Any) -> Any:
         or transcript_path.__class__ is not str
         or cwd.__class__ is not str
         or tool_name.__class__ is not str
-        or (tool_input is not None and (tool_input.__class__ not in SCALARS and unsafe(tool_input)))
-        or (tool_response is not None and (tool_response.__class__ not in SCALARS and unsafe(tool_response)))
+        or (tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)))
+        or (tool_response is not None and (tool_response.__class__ not in SAFE and unsafe(tool_response)))
         or tool_use_id.__class__ is not str
     ):
         raise Surprise
@@ -3097,7 +3096,7 @@ def decode_PostToolUseFailureHookInput(d: Any) -> Any:
         or transcript_path.__class__ is not str
         or cwd.__class__ is not str
         or tool_name.__class__ is not str
-        or (tool_input is not None and (tool_input.__class__ not in SCALARS and unsafe(tool_input)))
+        or (tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)))
         or tool_use_id.__class__ is not str
         or error.__class__ is not str
     ):
@@ -3488,7 +3487,7 @@ def decode_PermissionRequestHookInput(d: Any) -> Any:
         or transcript_path.__class__ is not str
         or cwd.__class__ is not str
         or tool_name.__class__ is not str
-        or (tool_input is not None and (tool_input.__class__ not in SCALARS and unsafe(tool_input)))
+        or (tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)))
     ):
         raise Surprise
     o = new(PermissionRequestHookInput)
@@ -3672,7 +3671,7 @@ def decode_AsyncHookJSONOutput(d: Any) -> Any:
     if "asyncTimeout" in d:
         n += 1
         async_timeout = d["asyncTimeout"]
-        if async_timeout.__class__ is not int or not -MAX <= async_timeout <= MAX:
+        if async_timeout.__class__ is not int or async_timeout >> 53:
             raise Surprise
         o.async_timeout = async_timeout
     o._extra = None if len(d) == n else rest(d, KEYS_AsyncHookJSONOutput)
@@ -3792,7 +3791,7 @@ def decode_PreToolUseHookSpecificOutput(d: Any) -> Any:
     if "updatedInput" in d:
         n += 1
         updated_input = d["updatedInput"]
-        if updated_input.__class__ is not dict or (updated_input and unsafe(updated_input)):
+        if updated_input.__class__ is not dict or (updated_input.__class__ not in SAFE and unsafe(updated_input)):
             raise Surprise
         o.updated_input = updated_input
     o._extra = None if len(d) == n else rest(d, KEYS_PreToolUseHookSpecificOutput)
@@ -3914,7 +3913,7 @@ def decode_PostToolUseHookSpecificOutput(d: Any) -> Any:
     if "updatedMCPToolOutput" in d:
         n += 1
         updated_mcp_tool_output = d["updatedMCPToolOutput"]
-        if updated_mcp_tool_output.__class__ not in SCALARS and unsafe(updated_mcp_tool_output):
+        if updated_mcp_tool_output.__class__ not in SAFE and unsafe(updated_mcp_tool_output):
             raise Surprise
         o.updated_mcp_tool_output = updated_mcp_tool_output
     o._extra = None if len(d) == n else rest(d, KEYS_PostToolUseHookSpecificOutput)
@@ -3997,7 +3996,7 @@ def decode_PermissionRequestAllow(d: Any) -> Any:
     if "updatedInput" in d:
         n += 1
         updated_input = d["updatedInput"]
-        if updated_input.__class__ is not dict or (updated_input and unsafe(updated_input)):
+        if updated_input.__class__ is not dict or (updated_input.__class__ not in SAFE and unsafe(updated_input)):
             raise Surprise
         o.updated_input = updated_input
     if "updatedPermissions" in d:
@@ -4404,7 +4403,7 @@ def decode_AgentDefinition(d: Any) -> Any:
     if "maxTurns" in d:
         n += 1
         max_turns = d["maxTurns"]
-        if max_turns.__class__ is not int or not -MAX <= max_turns <= MAX:
+        if max_turns.__class__ is not int or max_turns >> 53:
             raise Surprise
         o.max_turns = max_turns
     o._extra = None if len(d) == n else rest(d, KEYS_AgentDefinition)
@@ -4456,7 +4455,7 @@ def tagged_ToolsPreset(d: Any) -> Any:
 
 def decode_JsonSchemaOutputFormat(d: Any) -> Any:
     schema = d["schema"]
-    if schema.__class__ is not dict or (schema and unsafe(schema)):
+    if schema.__class__ is not dict or (schema.__class__ not in SAFE and unsafe(schema)):
         raise Surprise
     o = new(JsonSchemaOutputFormat)
     o.schema = schema
@@ -4585,13 +4584,13 @@ def decode_SandboxNetworkConfig(d: Any) -> Any:
     if "httpProxyPort" in d:
         n += 1
         http_proxy_port = d["httpProxyPort"]
-        if http_proxy_port.__class__ is not int or not -MAX <= http_proxy_port <= MAX:
+        if http_proxy_port.__class__ is not int or http_proxy_port >> 53:
             raise Surprise
         o.http_proxy_port = http_proxy_port
     if "socksProxyPort" in d:
         n += 1
         socks_proxy_port = d["socksProxyPort"]
-        if socks_proxy_port.__class__ is not int or not -MAX <= socks_proxy_port <= MAX:
+        if socks_proxy_port.__class__ is not int or socks_proxy_port >> 53:
             raise Surprise
         o.socks_proxy_port = socks_proxy_port
     o._extra = None if len(d) == n else rest(d, KEYS_SandboxNetworkConfig)
@@ -4676,13 +4675,13 @@ def decode_QueryOptions(d: Any) -> Any:
     if "maxThinkingTokens" in d:
         n += 1
         max_thinking_tokens = d["maxThinkingTokens"]
-        if max_thinking_tokens.__class__ is not int or not -MAX <= max_thinking_tokens <= MAX:
+        if max_thinking_tokens.__class__ is not int or max_thinking_tokens >> 53:
             raise Surprise
         o.max_thinking_tokens = max_thinking_tokens
     if "maxTurns" in d:
         n += 1
         max_turns = d["maxTurns"]
-        if max_turns.__class__ is not int or not -MAX <= max_turns <= MAX:
+        if max_turns.__class__ is not int or max_turns >> 53:
             raise Surprise
         o.max_turns = max_turns
     if "maxBudgetUsd" in d:
@@ -4951,15 +4950,15 @@ def decode_BetaUsage(d: Any) -> Any:
         input_tokens.__class__ is not int
         or output_tokens.__class__ is not int
         or (service_tier is not None and service_tier.__class__ is not str)
-        or not 0 <= input_tokens | output_tokens <= MAX
+        or (input_tokens | output_tokens) >> 53
     ):
         raise Surprise
     if cache_read_input_tokens is not None and (
-        cache_read_input_tokens.__class__ is not int or not -MAX <= cache_read_input_tokens <= MAX
+        cache_read_input_tokens.__class__ is not int or cache_read_input_tokens >> 53
     ):
         raise Surprise
     if cache_creation_input_tokens is not None and (
-        cache_creation_input_tokens.__class__ is not int or not -MAX <= cache_creation_input_tokens <= MAX
+        cache_creation_input_tokens.__class__ is not int or cache_creation_input_tokens >> 53
     ):
         raise Surprise
     o = new(BetaUsage)
@@ -5000,7 +4999,7 @@ def decode_NonNullableUsage(d: Any) -> Any:
         or cache_read_input_tokens.__class__ is not int
         or cache_creation_input_tokens.__class__ is not int
         or service_tier.__class__ is not str
-        or not 0 <= input_tokens | output_tokens | cache_read_input_tokens | cache_creation_input_tokens <= MAX
+        or (input_tokens | output_tokens | cache_read_input_tokens | cache_creation_input_tokens) >> 53
     ):
         raise Surprise
     o = new(NonNullableUsage)
@@ -5021,7 +5020,7 @@ def decode_CacheCreation(d: Any) -> Any:
     if (
         ephemeral_1h_input_tokens.__class__ is not int
         or ephemeral_5m_input_tokens.__class__ is not int
-        or not 0 <= ephemeral_1h_input_tokens | ephemeral_5m_input_tokens <= MAX
+        or (ephemeral_1h_input_tokens | ephemeral_5m_input_tokens) >> 53
     ):
         raise Surprise
     o = new(CacheCreation)
@@ -5037,7 +5036,7 @@ def decode_ServerToolUsage(d: Any) -> Any:
     if (
         web_fetch_requests.__class__ is not int
         or web_search_requests.__class__ is not int
-        or not 0 <= web_fetch_requests | web_search_requests <= MAX
+        or (web_fetch_requests | web_search_requests) >> 53
     ):
         raise Surprise
     o = new(ServerToolUsage)
@@ -5095,7 +5094,7 @@ def decode_ClearToolUses20250919Edit(d: Any) -> Any:
     if (
         cleared_input_tokens.__class__ is not int
         or cleared_tool_uses.__class__ is not int
-        or not 0 <= cleared_input_tokens | cleared_tool_uses <= MAX
+        or (cleared_input_tokens | cleared_tool_uses) >> 53
     ):
         raise Surprise
     o = new(ClearToolUses20250919Edit)
@@ -5117,7 +5116,7 @@ def decode_ClearThinking20251015Edit(d: Any) -> Any:
     if (
         cleared_input_tokens.__class__ is not int
         or cleared_thinking_turns.__class__ is not int
-        or not 0 <= cleared_input_tokens | cleared_thinking_turns <= MAX
+        or (cleared_input_tokens | cleared_thinking_turns) >> 53
     ):
         raise Surprise
     o = new(ClearThinking20251015Edit)
@@ -5198,7 +5197,12 @@ def decode_ToolUseBlock(d: Any) -> Any:
     id = d["id"]
     name = d["name"]
     input = d["input"]
-    if id.__class__ is not str or name.__class__ is not str or input.__class__ is not dict or (input and unsafe(input)):
+    if (
+        id.__class__ is not str
+        or name.__class__ is not str
+        or input.__class__ is not dict
+        or (input.__class__ not in SAFE and unsafe(input))
+    ):
         raise Surprise
     o = new(ToolUseBlock)
     o.id = id
@@ -5221,7 +5225,7 @@ def decode_ServerToolUseBlock(d: Any) -> Any:
     if (
         id.__class__ is not str
         or name.__class__ is not str
-        or (input is not None and (input.__class__ not in SCALARS and unsafe(input)))
+        or (input is not None and (input.__class__ not in SAFE and unsafe(input)))
     ):
         raise Surprise
     o = new(ServerToolUseBlock)
@@ -5247,7 +5251,7 @@ def decode_McpToolUseBlock(d: Any) -> Any:
         id.__class__ is not str
         or name.__class__ is not str
         or server_name.__class__ is not str
-        or (input is not None and (input.__class__ not in SCALARS and unsafe(input)))
+        or (input is not None and (input.__class__ not in SAFE and unsafe(input)))
     ):
         raise Surprise
     o = new(McpToolUseBlock)
@@ -5473,7 +5477,7 @@ def decode_CodeExecutionResultBlock(d: Any) -> Any:
         or stdout.__class__ is not str
         or stderr.__class__ is not str
         or content.__class__ is not list
-        or not -MAX <= return_code <= MAX
+        or return_code >> 53
     ):
         raise Surprise
     o = new(CodeExecutionResultBlock)
@@ -5551,7 +5555,7 @@ def decode_BashCodeExecutionResultBlock(d: Any) -> Any:
         or stdout.__class__ is not str
         or stderr.__class__ is not str
         or content.__class__ is not list
-        or not -MAX <= return_code <= MAX
+        or return_code >> 53
     ):
         raise Surprise
     o = new(BashCodeExecutionResultBlock)
@@ -5609,7 +5613,7 @@ def decode_ExecutionResult(d: Any) -> Any:
         return_code.__class__ is not int
         or stdout.__class__ is not str
         or stderr.__class__ is not str
-        or not -MAX <= return_code <= MAX
+        or return_code >> 53
     ):
         raise Surprise
     o = new(ExecutionResult)
@@ -5646,11 +5650,11 @@ def decode_TextEditorCodeExecutionViewResultBlock(d: Any) -> Any:
     total_lines = d["total_lines"]
     if file_type.__class__ is not str or content.__class__ is not str:
         raise Surprise
-    if start_line is not None and (start_line.__class__ is not int or not -MAX <= start_line <= MAX):
+    if start_line is not None and (start_line.__class__ is not int or start_line >> 53):
         raise Surprise
-    if num_lines is not None and (num_lines.__class__ is not int or not -MAX <= num_lines <= MAX):
+    if num_lines is not None and (num_lines.__class__ is not int or num_lines >> 53):
         raise Surprise
-    if total_lines is not None and (total_lines.__class__ is not int or not -MAX <= total_lines <= MAX):
+    if total_lines is not None and (total_lines.__class__ is not int or total_lines >> 53):
         raise Surprise
     o = new(TextEditorCodeExecutionViewResultBlock)
     o.file_type = file_type
@@ -5690,13 +5694,13 @@ def decode_TextEditorCodeExecutionStrReplaceResultBlock(d: Any) -> Any:
     new_start = d["new_start"]
     new_lines = d["new_lines"]
     lines = d["lines"]
-    if old_start is not None and (old_start.__class__ is not int or not -MAX <= old_start <= MAX):
+    if old_start is not None and (old_start.__class__ is not int or old_start >> 53):
         raise Surprise
-    if old_lines is not None and (old_lines.__class__ is not int or not -MAX <= old_lines <= MAX):
+    if old_lines is not None and (old_lines.__class__ is not int or old_lines >> 53):
         raise Surprise
-    if new_start is not None and (new_start.__class__ is not int or not -MAX <= new_start <= MAX):
+    if new_start is not None and (new_start.__class__ is not int or new_start >> 53):
         raise Surprise
-    if new_lines is not None and (new_lines.__class__ is not int or not -MAX <= new_lines <= MAX):
+    if new_lines is not None and (new_lines.__class__ is not int or new_lines >> 53):
         raise Surprise
     if lines is not None and (lines.__class__ is not list or not STRINGS.issuperset(map(type, lines))):
         raise Surprise
@@ -5742,7 +5746,7 @@ def decode_DocumentCitation(d: Any) -> Any:
         cited_text.__class__ is not str
         or document_index.__class__ is not int
         or (document_title is not None and document_title.__class__ is not str)
-        or not -MAX <= document_index <= MAX
+        or document_index >> 53
     ):
         raise Surprise
     o = new(DocumentCitation)
@@ -5759,7 +5763,7 @@ def decode_CharRange(d: Any) -> Any:
     if (
         start_char_index.__class__ is not int
         or end_char_index.__class__ is not int
-        or not 0 <= start_char_index | end_char_index <= MAX
+        or (start_char_index | end_char_index) >> 53
     ):
         raise Surprise
     o = new(CharRange)
@@ -5775,7 +5779,7 @@ def decode_PageRange(d: Any) -> Any:
     if (
         start_page_number.__class__ is not int
         or end_page_number.__class__ is not int
-        or not 0 <= start_page_number | end_page_number <= MAX
+        or (start_page_number | end_page_number) >> 53
     ):
         raise Surprise
     o = new(PageRange)
@@ -5791,7 +5795,7 @@ def decode_BlockRange(d: Any) -> Any:
     if (
         start_block_index.__class__ is not int
         or end_block_index.__class__ is not int
-        or not 0 <= start_block_index | end_block_index <= MAX
+        or (start_block_index | end_block_index) >> 53
     ):
         raise Surprise
     o = new(BlockRange)
@@ -5832,7 +5836,7 @@ def decode_SearchResultCitation(d: Any) -> Any:
         or search_result_index.__class__ is not int
         or source.__class__ is not str
         or (title is not None and title.__class__ is not str)
-        or not -MAX <= search_result_index <= MAX
+        or search_result_index >> 53
     ):
         raise Surprise
     o = new(SearchResultCitation)
@@ -5858,7 +5862,7 @@ def decode_CitationCharLocation(d: Any) -> Any:
         or start_char_index.__class__ is not int
         or end_char_index.__class__ is not int
         or (file_id is not None and file_id.__class__ is not str)
-        or not 0 <= document_index | start_char_index | end_char_index <= MAX
+        or (document_index | start_char_index | end_char_index) >> 53
     ):
         raise Surprise
     o = new(CitationCharLocation)
@@ -5892,7 +5896,7 @@ def decode_CitationPageLocation(d: Any) -> Any:
         or start_page_number.__class__ is not int
         or end_page_number.__class__ is not int
         or (file_id is not None and file_id.__class__ is not str)
-        or not 0 <= document_index | start_page_number | end_page_number <= MAX
+        or (document_index | start_page_number | end_page_number) >> 53
     ):
         raise Surprise
     o = new(CitationPageLocation)
@@ -5926,7 +5930,7 @@ def decode_CitationContentBlockLocation(d: Any) -> Any:
         or start_block_index.__class__ is not int
         or end_block_index.__class__ is not int
         or (file_id is not None and file_id.__class__ is not str)
-        or not 0 <= document_index | start_block_index | end_block_index <= MAX
+        or (document_index | start_block_index | end_block_index) >> 53
     ):
         raise Surprise
     o = new(CitationContentBlockLocation)
@@ -5987,7 +5991,7 @@ def decode_CitationSearchResultLocation(d: Any) -> Any:
         or (title is not None and title.__class__ is not str)
         or start_block_index.__class__ is not int
         or end_block_index.__class__ is not int
-        or not 0 <= search_result_index | start_block_index | end_block_index <= MAX
+        or (search_result_index | start_block_index | end_block_index) >> 53
     ):
         raise Surprise
     o = new(CitationSearchResultLocation)
@@ -6214,7 +6218,12 @@ def decode_ToolUseBlockParam(d: Any) -> Any:
     id = d["id"]
     name = d["name"]
     input = d["input"]
-    if id.__class__ is not str or name.__class__ is not str or input.__class__ is not dict or (input and unsafe(input)):
+    if (
+        id.__class__ is not str
+        or name.__class__ is not str
+        or input.__class__ is not dict
+        or (input.__class__ not in SAFE and unsafe(input))
+    ):
         raise Surprise
     o = new(ToolUseBlockParam)
     o.id = id
@@ -6282,7 +6291,7 @@ def decode_ServerToolUseBlockParam(d: Any) -> Any:
     if (
         id.__class__ is not str
         or name.__class__ is not str
-        or (input is not None and (input.__class__ not in SCALARS and unsafe(input)))
+        or (input is not None and (input.__class__ not in SAFE and unsafe(input)))
     ):
         raise Surprise
     o = new(ServerToolUseBlockParam)
@@ -6509,7 +6518,7 @@ def decode_CitationCharLocationParam(d: Any) -> Any:
         or (document_title is not None and document_title.__class__ is not str)
         or start_char_index.__class__ is not int
         or end_char_index.__class__ is not int
-        or not 0 <= document_index | start_char_index | end_char_index <= MAX
+        or (document_index | start_char_index | end_char_index) >> 53
     ):
         raise Surprise
     o = new(CitationCharLocationParam)
@@ -6540,7 +6549,7 @@ def decode_CitationPageLocationParam(d: Any) -> Any:
         or (document_title is not None and document_title.__class__ is not str)
         or start_page_number.__class__ is not int
         or end_page_number.__class__ is not int
-        or not 0 <= document_index | start_page_number | end_page_number <= MAX
+        or (document_index | start_page_number | end_page_number) >> 53
     ):
         raise Surprise
     o = new(CitationPageLocationParam)
@@ -6571,7 +6580,7 @@ def decode_CitationContentBlockLocationParam(d: Any) -> Any:
         or (document_title is not None and document_title.__class__ is not str)
         or start_block_index.__class__ is not int
         or end_block_index.__class__ is not int
-        or not 0 <= document_index | start_block_index | end_block_index <= MAX
+        or (document_index | start_block_index | end_block_index) >> 53
     ):
         raise Surprise
     o = new(CitationContentBlockLocationParam)
@@ -6631,7 +6640,7 @@ def decode_CitationSearchResultLocationParam(d: Any) -> Any:
         or (title is not None and title.__class__ is not str)
         or start_block_index.__class__ is not int
         or end_block_index.__class__ is not int
-        or not 0 <= search_result_index | start_block_index | end_block_index <= MAX
+        or (search_result_index | start_block_index | end_block_index) >> 53
     ):
         raise Surprise
     o = new(CitationSearchResultLocationParam)
@@ -6717,16 +6726,16 @@ def decode_MessageDeltaUsage(d: Any) -> Any:
     output_tokens = d["output_tokens"]
     cache_read_input_tokens = d["cache_read_input_tokens"]
     cache_creation_input_tokens = d["cache_creation_input_tokens"]
-    if output_tokens.__class__ is not int or not -MAX <= output_tokens <= MAX:
+    if output_tokens.__class__ is not int or output_tokens >> 53:
         raise Surprise
-    if input_tokens is not None and (input_tokens.__class__ is not int or not -MAX <= input_tokens <= MAX):
+    if input_tokens is not None and (input_tokens.__class__ is not int or input_tokens >> 53):
         raise Surprise
     if cache_read_input_tokens is not None and (
-        cache_read_input_tokens.__class__ is not int or not -MAX <= cache_read_input_tokens <= MAX
+        cache_read_input_tokens.__class__ is not int or cache_read_input_tokens >> 53
     ):
         raise Surprise
     if cache_creation_input_tokens is not None and (
-        cache_creation_input_tokens.__class__ is not int or not -MAX <= cache_creation_input_tokens <= MAX
+        cache_creation_input_tokens.__class__ is not int or cache_creation_input_tokens >> 53
     ):
         raise Surprise
     o = new(MessageDeltaUsage)
@@ -6761,7 +6770,7 @@ def tagged_MessageStopEvent(d: Any) -> Any:
 
 def decode_ContentBlockStartEvent(d: Any) -> Any:
     index = d["index"]
-    if index.__class__ is not int or not -MAX <= index <= MAX:
+    if index.__class__ is not int or index >> 53:
         raise Surprise
     o = new(ContentBlockStartEvent)
     o.index = index
@@ -6779,7 +6788,7 @@ def tagged_ContentBlockStartEvent(d: Any) -> Any:
 
 def decode_ContentBlockDeltaEvent(d: Any) -> Any:
     index = d["index"]
-    if index.__class__ is not int or not -MAX <= index <= MAX:
+    if index.__class__ is not int or index >> 53:
         raise Surprise
     o = new(ContentBlockDeltaEvent)
     o.index = index
@@ -6797,7 +6806,7 @@ def tagged_ContentBlockDeltaEvent(d: Any) -> Any:
 
 def decode_ContentBlockStopEvent(d: Any) -> Any:
     index = d["index"]
-    if index.__class__ is not int or not -MAX <= index <= MAX:
+    if index.__class__ is not int or index >> 53:
         raise Surprise
     o = new(ContentBlockStopEvent)
     o.index = index
@@ -6905,7 +6914,7 @@ def decode_JSONRPCRequest(d: Any) -> Any:
     if "params" in d:
         n += 1
         params = d["params"]
-        if params.__class__ is not dict or (params and unsafe(params)):
+        if params.__class__ is not dict or (params.__class__ not in SAFE and unsafe(params)):
             raise Surprise
         o.params = params
     o._extra = None if len(d) == n else rest(d, KEYS_JSONRPCRequest)
@@ -6926,7 +6935,7 @@ def decode_JSONRPCNotification(d: Any) -> Any:
     if "params" in d:
         n += 1
         params = d["params"]
-        if params.__class__ is not dict or (params and unsafe(params)):
+        if params.__class__ is not dict or (params.__class__ not in SAFE and unsafe(params)):
             raise Surprise
         o.params = params
     o._extra = None if len(d) == n else rest(d, KEYS_JSONRPCNotification)
@@ -6936,7 +6945,7 @@ def decode_JSONRPCNotification(d: Any) -> Any:
 def decode_JSONRPCResponse(d: Any) -> Any:
     id = d["id"]
     result = d["result"]
-    if d["jsonrpc"] != "2.0" or result.__class__ is not dict or (result and unsafe(result)):
+    if d["jsonrpc"] != "2.0" or result.__class__ is not dict or (result.__class__ not in SAFE and unsafe(result)):
         raise Surprise
     o = new(JSONRPCResponse)
     o.id = id if id.__class__ is str else decode_string_or_integer(id)
@@ -6959,7 +6968,7 @@ def decode_JSONRPCErrorResponse(d: Any) -> Any:
 def decode_JSONRPCErrorObject(d: Any) -> Any:
     code = d["code"]
     message = d["message"]
-    if code.__class__ is not int or message.__class__ is not str or not -MAX <= code <= MAX:
+    if code.__class__ is not int or message.__class__ is not str or code >> 53:
         raise Surprise
     o = new(JSONRPCErrorObject)
     o.code = code
@@ -6972,7 +6981,7 @@ def decode_JSONRPCErrorObject(d: Any) -> Any:
     if "data" in d:
         n += 1
         data = d["data"]
-        if data.__class__ not in SCALARS and unsafe(data):
+        if data.__class__ not in SAFE and unsafe(data):
             raise Surprise
         o.data = data
     o._extra = None if len(d) == n else rest(d, KEYS_JSONRPCErrorObject)
@@ -7015,7 +7024,7 @@ def decode_AgentInput(d: Any) -> Any:
     if "max_turns" in d:
         n += 1
         max_turns = d["max_turns"]
-        if max_turns.__class__ is not int or not -MAX <= max_turns <= MAX:
+        if max_turns.__class__ is not int or max_turns >> 53:
             raise Surprise
         o.max_turns = max_turns
     if "name" in d:
@@ -7054,7 +7063,7 @@ def decode_BashInput(d: Any) -> Any:
     if "timeout" in d:
         n += 1
         timeout = d["timeout"]
-        if timeout.__class__ is not int or not -MAX <= timeout <= MAX:
+        if timeout.__class__ is not int or timeout >> 53:
             raise Surprise
         o.timeout = timeout
     if "description" in d:
@@ -7099,12 +7108,7 @@ def decode_TaskOutputInput(d: Any) -> Any:
     task_id = d["task_id"]
     block = d["block"]
     timeout = d["timeout"]
-    if (
-        task_id.__class__ is not str
-        or block.__class__ is not bool
-        or timeout.__class__ is not int
-        or not -MAX <= timeout <= MAX
-    ):
+    if task_id.__class__ is not str or block.__class__ is not bool or timeout.__class__ is not int or timeout >> 53:
         raise Surprise
     o = new(TaskOutputInput)
     o.task_id = task_id
@@ -7258,13 +7262,13 @@ def decode_FileReadInput(d: Any) -> Any:
     if "offset" in d:
         n += 1
         offset = d["offset"]
-        if offset.__class__ is not int or not -MAX <= offset <= MAX:
+        if offset.__class__ is not int or offset >> 53:
             raise Surprise
         o.offset = offset
     if "limit" in d:
         n += 1
         limit = d["limit"]
-        if limit.__class__ is not int or not -MAX <= limit <= MAX:
+        if limit.__class__ is not int or limit >> 53:
             raise Surprise
         o.limit = limit
     if "pages" in d:
@@ -7368,25 +7372,25 @@ def decode_GrepInput(d: Any) -> Any:
     if "-B" in d:
         n += 1
         lines_before = d["-B"]
-        if lines_before.__class__ is not int or not -MAX <= lines_before <= MAX:
+        if lines_before.__class__ is not int or lines_before >> 53:
             raise Surprise
         o.lines_before = lines_before
     if "-A" in d:
         n += 1
         lines_after = d["-A"]
-        if lines_after.__class__ is not int or not -MAX <= lines_after <= MAX:
+        if lines_after.__class__ is not int or lines_after >> 53:
             raise Surprise
         o.lines_after = lines_after
     if "-C" in d:
         n += 1
         lines_around = d["-C"]
-        if lines_around.__class__ is not int or not -MAX <= lines_around <= MAX:
+        if lines_around.__class__ is not int or lines_around >> 53:
             raise Surprise
         o.lines_around = lines_around
     if "context" in d:
         n += 1
         context = d["context"]
-        if context.__class__ is not int or not -MAX <= context <= MAX:
+        if context.__class__ is not int or context >> 53:
             raise Surprise
         o.context = context
     if "-n" in d:
@@ -7410,13 +7414,13 @@ def decode_GrepInput(d: Any) -> Any:
     if "head_limit" in d:
         n += 1
         head_limit = d["head_limit"]
-        if head_limit.__class__ is not int or not -MAX <= head_limit <= MAX:
+        if head_limit.__class__ is not int or head_limit >> 53:
             raise Surprise
         o.head_limit = head_limit
     if "offset" in d:
         n += 1
         offset = d["offset"]
-        if offset.__class__ is not int or not -MAX <= offset <= MAX:
+        if offset.__class__ is not int or offset >> 53:
             raise Surprise
         o.offset = offset
     if "multiline" in d:
@@ -7774,7 +7778,7 @@ def decode_string_or_integer(x: Any) -> Any:
     if kind is str:
         return x
     if kind is int or kind is float:
-        if x.__class__ is not int or not -MAX <= x <= MAX:
+        if x.__class__ is not int or x >> 53:
             raise Surprise
         return x
     raise Surprise

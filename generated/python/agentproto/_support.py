@@ -30,6 +30,7 @@ __all__ = [
     "MAX_DEPTH",
     "NOTHING",
     "NULL",
+    "SAFE",
     "SCALARS",
     "STRINGS",
     "UNSET",
@@ -66,6 +67,9 @@ STRINGS = frozenset((str,))
 BOOLEANS = frozenset((bool,))
 SCALARS = frozenset((str, bool, int, type(None)))
 """Types of untouched values that need no look inside; a float may be an infinity."""
+
+SAFE = SCALARS if loads is not None else SCALARS | {float, dict, list}
+"""Types of untouched values that a decoder takes as they are; see `unsafe`."""
 
 NULL = "null"
 NOTHING = ""
@@ -157,7 +161,7 @@ def number_text(x: Any) -> str:
 
 
 def _writer() -> Callable[[Any], str]:
-    """The library's encoder, made once; it writes what `_plain` has looked at."""
+    """The library's encoder, made once; it writes what `_look` has looked at."""
     make = getattr(encoder, "c_make_encoder", None)
     if make is None:  # an interpreter without the accelerator
         return encoder.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
@@ -171,34 +175,40 @@ _ROOM = 64
 """Levels that an untouched value may have before somebody has to count."""
 
 
-def _plain(x: Any, room: int = _ROOM) -> bool:
-    """Whether an untouched value is JSON throughout, and not deep."""
-    kind = type(x)
-    if kind is dict:
-        if not room or not STRINGS.issuperset(map(type, x)):
-            return False
+def _look(x: Any, room: int) -> None:
+    """Make sure that all keys within an untouched value are texts, and that it is not deep."""
+    if not room:
+        raise Surprise
+    if x.__class__ is dict:
+        join(x)  # takes nothing else
         x = x.values()
-    elif kind is not list:
-        return kind in SCALARS or kind is float
-    elif not room:
-        return False
-    return SCALARS.issuperset(map(type, x)) or all(_plain(item, room - 1) for item in x)
+    if not SCALARS.issuperset(map(type, x)):
+        for item in x:
+            if item.__class__ is dict or item.__class__ is list:
+                _look(item, room - 1)
+            elif item.__class__ is not float and item.__class__ not in SCALARS:
+                raise Surprise
 
 
 def json_text(x: Any) -> str:
     """An untouched value."""
-    if type(x) is str:
+    if x.__class__ is str:
         return quote(x)
-    if not _plain(x):
+    if x.__class__ is dict or x.__class__ is list:
+        _look(x, _ROOM)
+    elif x.__class__ is not float and x.__class__ not in SCALARS:
         raise Surprise
     return _write(x)
 
 
 def object_text(x: Any) -> str:
     """An untouched object."""
-    if type(x) is not dict or not _plain(x):
+    if x.__class__ is not dict:
         raise Surprise
-    return _write(x) if x else "{}"
+    if not x:
+        return "{}"
+    _look(x, _ROOM)
+    return _write(x)
 
 
 def more(extra: Any, keys: frozenset[str]) -> str:

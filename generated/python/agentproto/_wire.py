@@ -27,12 +27,17 @@ _UNUSUAL = (Surprise, KeyError, TypeError, AttributeError, ValueError, StopItera
 """What the fast way runs into when input is not what it takes for granted."""
 
 _loads: Any = loads
+_ENCODERS = _codec.ENCODERS
 _SPACE = " \t\n\r"
 _SHORT = 2 * (MAX_DEPTH + 1)
 """A shorter text cannot be nested too deep: each level takes two brackets."""
 
 _ROOM = {kind: _SHORT + size for kind, size in _codec.SOLID.items()}
 """Nor can a shorter text of a class, since it has so much that is no bracket."""
+
+_FOR_KEYS = 3 * (MAX_DEPTH - max(_codec.OBJECTS.values(), default=0))
+"""A level that is no array is an object, whose key takes two quotes and a colon more than its brackets; those of the
+objects that a message must have are counted in its room already."""
 
 _ROOT = _codec.DECODE_WireMessage
 
@@ -67,7 +72,7 @@ def _parse(data: Any) -> Any:
     return value
 
 
-def _decode_alone(data: Any, type: Any = None, *, strict: bool = False) -> Any:
+def _decode_alone(data: Any, type: Any = None, strict: bool = False) -> Any:
     """Read one JSON text as `type`, any message where none is given; raise DecodeError."""
     if not strict:
         try:
@@ -76,7 +81,8 @@ def _decode_alone(data: Any, type: Any = None, *, strict: bool = False) -> Any:
             if end == len(text):
                 if type is None:
                     message = _ROOT[value["type"]](value)
-                    if end < _ROOM[message.__class__]:
+                    room = _ROOM[message.__class__]
+                    if end < room or end + 3 * text.count("[") < room + _FOR_KEYS:
                         return message
                 else:
                     message = _decoder(type)(value)
@@ -87,7 +93,7 @@ def _decode_alone(data: Any, type: Any = None, *, strict: bool = False) -> Any:
     return _decode(data, type, strict)
 
 
-def _decode_with_orjson(data: Any, type: Any = None, *, strict: bool = False) -> Any:
+def _decode_with_orjson(data: Any, type: Any = None, strict: bool = False) -> Any:
     """Read one JSON text as `type`, any message where none is given; raise DecodeError."""
     if not strict:
         try:
@@ -106,15 +112,12 @@ def _decode_with_orjson(data: Any, type: Any = None, *, strict: bool = False) ->
 
 
 decode = _decode_alone if loads is None else _decode_with_orjson
+# `strict` may be given by position too: a keyword-only parameter makes every call of a function slower.
 decode.__name__ = decode.__qualname__ = "decode"
 
 
 def _is_shallow(data: Any, message: Any) -> bool:
-    """Whether a text has too little room, or too few brackets, to be nested too deep.
-
-    A level that is no array is an object, and takes a key with its quotes and colon besides the brackets; those of the
-    objects that the message must have are counted already.
-    """
+    """Whether a text has too little room, or too few brackets, to be nested too deep."""
     if isinstance(data, str):
         curly: Any = "{"
         square: Any = "["
@@ -123,8 +126,8 @@ def _is_shallow(data: Any, message: Any) -> bool:
         if isinstance(data, memoryview):
             data = data.tobytes()
     arrays = data.count(square)
-    room = _ROOM.get(message.__class__)
-    if room is not None and len(data) < room + 3 * (MAX_DEPTH - arrays - _codec.OBJECTS[message.__class__]):
+    room = _ROOM.get(message.__class__, 0)
+    if room and len(data) + 3 * arrays < room + _FOR_KEYS:
         return True
     return bool(arrays + data.count(curly) <= MAX_DEPTH)
 
@@ -165,7 +168,7 @@ def encode(message: Any, type: Any = None) -> bytes:
     """Write an object as one line of JSON, without the line end; raise EncodeError if a value does not fit."""
     try:
         if type is None:
-            return _codec.ENCODERS[message.__class__](message).encode()
+            return _ENCODERS[message.__class__](message).encode()
     except _UNUSUAL:
         pass
     from . import _slow

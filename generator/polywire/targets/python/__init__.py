@@ -162,7 +162,7 @@ SUPPORT = (
     "MAX",
     "NOTHING",
     "NULL",
-    "SCALARS",
+    "SAFE",
     "STRINGS",
     "UNSET",
     "Surprise",

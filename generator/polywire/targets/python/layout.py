@@ -172,7 +172,7 @@ def refusals(conditions: list[str], indent: int) -> list[str]:
 
     Of two that do not fit on a line, each gets a line of its own; a formatter would break them unevenly.
     """
-    bare = [condition[1:-1] if condition[0] == "(" else condition for condition in conditions]
+    bare = [condition[1:-1] if condition[0] + condition[-1] == "()" else condition for condition in conditions]
     flat = f"if {' or '.join(conditions)}:"
     if len(conditions) == 1 or len(conditions) == 2 and indent + len(flat) > WIDTH:
         return [f"if {condition}:" for condition in bare]
