@@ -104,12 +104,29 @@ def _all(known: frozenset[str]) -> str:
     return f"it knows {', '.join(f'`{name}`' for name in sorted(known))}" if known else "it knows no keys"
 
 
+def _misspelt_target(subject: Subject) -> Iterator[Breach]:
+    """Entries for targets that there are not may be for some to come, unless they look like ones that there are."""
+    known = registry()
+    for name in subject.model.packages:
+        yield from _nearly(name, known, subject.below("packages", name)[0])
+    for about, place, _ in annotated(subject.model):
+        for name in about.targets:
+            yield from _nearly(name, known, subject.at(place, "targets", name))
+
+
+def _nearly(name: str, known: Mapping[str, Target], place: Place) -> Iterator[Breach]:
+    near = [] if name in known else nearest(name, known)
+    if near:
+        yield Breach(place, f"there is no target `{name}`", f"did you mean `{near[0]}`?")
+
+
 RULES = (
     Rule(
         "name-collision", "Two things of one scope have two names in every target.", "error", "naming", _name_collision
     ),
     Rule("idle-override", "An exception for a target changes something there.", "error", "naming", _idle_override),
     Rule("bad-override", "A name given for a target can be a name there.", "error", "naming", _bad_override),
+    Rule("misspelt-target", "An entry for a target is for one that there is.", "warning", "naming", _misspelt_target),
     Rule("bad-package", "What packages are called leads out of no folder.", "error", "naming", _bad_package),
     Rule(
         "idle-package",
