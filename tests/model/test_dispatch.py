@@ -190,6 +190,7 @@ def test_by_keys_every_condition_excludes_every_other(tmp_path: Path) -> None:
         ("{name: A, when: {has: [a]}}, B", ["ambiguous-union"]),
         ("{name: A, when: {has: [a], lacks: [a, b]}}, {name: B, when: {has: [b]}}", ["ambiguous-union"]),
         ("{name: A, when: {has: [x], lacks: [b]}}, {name: B, when: {has: [b]}}", ["unknown-name"]),
+        ("{name: A, when: {has: [a], lacks: [b, bb]}}, {name: B, when: {has: [b]}}", ["unknown-name"]),
     ],
 )
 def test_conditions_are_proved(tmp_path: Path, variants: str, rules: list[str]) -> None:

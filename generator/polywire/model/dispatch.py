@@ -246,6 +246,7 @@ class Dispatcher:
         entries = self._flat(union.name)
         for entry in entries:
             self._prove_condition(union, entry)
+        self._prove_lacks(union, entries)
         for first, second in combinations(entries, 2):
             if _conditional(first) and _conditional(second) and not _exclude(first, second):
                 message = f"in {union.name}, an object can have the keys of both {first.name} and {second.name}"
@@ -260,12 +261,28 @@ class Dispatcher:
             self._faults.add("ambiguous-union", place, message, "write `{name: …, when: {has: […], lacks: […]}}`")
         for key in sorted(set(entry.has) & set(entry.lacks)):
             self._faults.add("ambiguous-union", place, f"{entry.name} must have `{key}` and lack it; nothing does")
-        structs = [self._structs[name] for name in self.structs_of(entry.name)]
+        for key, hint in self._undeclared(entry.has, entry.name):
+            message = f"{entry.name} is known by its `{key}`, which it does not declare"
+            self._faults.add("unknown-name", place, message, hint)
+
+    def _prove_lacks(self, union: WrittenUnion, entries: Sequence[Variant]) -> None:
+        """A key that no variant has, here or where this is a variant, tells nothing apart by its absence."""
+        lacked = [(entry, tuple(key for key in entry.lacks if key not in entry.has)) for entry in entries]
+        around = (
+            [name for name in self._unions if union.name in self._inside(name)] if any(k for _, k in lacked) else []
+        )
+        for entry, keys in lacked:
+            for key, hint in self._undeclared(keys, union.name, *around):
+                message = f"{entry.name} is known by lacking `{key}`, which no variant of {union.name} declares"
+                self._faults.add("unknown-name", self._place_of(union, entry.name), message, hint)
+
+    def _undeclared(self, keys: Iterable[str], *names: str) -> Iterator[tuple[str, str | None]]:
+        """Those keys that no struct of the declarations has, with hints; none if one takes keys that it does not name."""
+        structs = [self._structs[struct] for name in names for struct in self.structs_of(name)]
         known = {key for struct in structs for key in _members(struct)}
-        for key in entry.has if not any(map(_is_loose, structs)) else ():
+        for key in keys if not any(map(_is_loose, structs)) else ():
             if key not in known:
-                message = f"{entry.name} is known by its `{key}`, which it does not declare"
-                self._faults.add("unknown-name", place, message, self._faults.near(key, known))
+                yield key, self._faults.near(key, known)
 
 
 def _members(struct: Struct) -> Iterator[str]:
