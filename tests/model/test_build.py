@@ -387,3 +387,36 @@ FLAT = """\
 def test_a_flattened_field_is_told_from_what_is_around_it(tmp_path: Path, type_: str, more: str, findings: int) -> None:
     lines = found(tmp_path, FLAT.format(type=type_, more=more, mark=""))
     assert [line.split()[1] for line in lines] == ["bad-flatten"] * findings
+
+
+@pytest.mark.parametrize("word", ["nothing", "void", "None"])
+def test_a_response_of_nothing_is_told_what_it_is_called_here(tmp_path: Path, word: str) -> None:
+    messages = [
+        (f.message, f.hint) for f in built(tmp_path, f"controls: {{c: {{from: a, response: {word}}}}}").findings
+    ]
+    assert (f"`{word}` is not declared", "did you mean `none`?") in messages
+
+
+def test_only_a_response_may_be_none_so_other_places_are_not_told_of_it(tmp_path: Path) -> None:
+    findings = built(tmp_path, "aliases: {A: {doc: A., type: void}}").findings
+    assert [(f.rule, f.hint) for f in findings] == [("unknown-name", None)]
+
+
+def test_names_of_a_misspelt_section_are_not_unknown_as_well(tmp_path: Path) -> None:
+    body = "aliases: {A: {doc: A., type: 'B | C'}}\ntyps: {B: {doc: B.}}"
+    assert found(tmp_path, body) == ["protocol.yaml:1:35 unknown-name", "protocol.yaml:2:1 unknown-key"]
+
+
+def test_names_of_a_misspelt_section_of_a_dialect_are_not_unknown_as_well(tmp_path: Path) -> None:
+    dialect = "add: {typs: {B: {doc: B.}}, aliases: {A: {doc: A., type: B}}}"
+    assert found(tmp_path, "", dialect) == ["dialects/d.yaml:1:7 unknown-key"]
+
+
+def test_a_key_or_value_that_is_an_alias_has_one_finding(tmp_path: Path) -> None:
+    body = "types:\n  A: {doc: A., fields: {a: &t string, b: *t}, const: {c: *t}}\n  *t : {doc: B.}"
+    assert found(tmp_path, body) == [
+        "protocol.yaml:2:28 forbidden-yaml",
+        "protocol.yaml:2:42 forbidden-yaml",
+        "protocol.yaml:2:58 forbidden-yaml",
+        "protocol.yaml:3:3 forbidden-yaml",
+    ]

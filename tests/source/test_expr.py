@@ -62,6 +62,22 @@ def test_a_bad_expression_is_refused_at_its_place(text: str, offset: int, messag
     assert (caught.value.offset, caught.value.message) == (offset, message)
 
 
+@pytest.mark.parametrize(
+    ("text", "offset", "hint"),
+    [
+        ("Array<string>", 0, "a list of T is `T[]`"),
+        ("Name | List<Name>", 7, "a list of T is `T[]`"),
+        ("Optional<Name>", 0, "write `T | null`; for a key that may be absent, `name?: T`"),
+        ("Record<string, Name>", 0, "keys are texts: write `map<T>`, or `map<E, T>` with the keys of an enum"),
+        ("Box<Name>", 0, None),
+    ],
+)
+def test_types_with_parameters_are_told_how_they_are_written_here(text: str, offset: int, hint: str | None) -> None:
+    with pytest.raises(ExpressionError, match="takes no `<…>`, only `map` does") as caught:
+        parse(text)
+    assert (caught.value.offset, caught.value.hint) == (offset, hint)
+
+
 @pytest.mark.parametrize("text", ["(" * 100_000, "a" + "[]" * 100_000, "map<" * 100_000 + "a" + ">" * 100_000])
 def test_endless_nesting_is_refused_before_the_stack_is(text: str) -> None:
     with pytest.raises(ExpressionError, match="nested more than"):

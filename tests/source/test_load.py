@@ -143,9 +143,10 @@ def test_a_file_of_examples_holds_one_value_or_one_a_line(tmp_path: Path) -> Non
 
 
 def test_a_file_of_examples_that_is_no_json_is_a_finding(tmp_path: Path) -> None:
-    body = "types: {A: {doc: A., examples: [{file: a.json}, {file: b.ndjson}, {file: ../c.json}]}}"
-    assert found(tmp_path, body, **{"a.json": "{", "b.ndjson": "1\n2 3\n"}) == [
+    body = "types: {A: {doc: A., examples: [{file: a.json}, {file: b.ndjson}, {file: ../c.json}, {file: d.json}]}}"
+    assert found(tmp_path, body, **{"a.json": "{", "b.ndjson": "1\n2 3\n", "d.json": '{\n  "a": 1,\n  "b": x\n}'}) == [
         "protocol.yaml:1:74 bad-path",
-        "a.json:1:1 bad-json",
-        "b.ndjson:2:1 bad-json",
+        "a.json:1:2 bad-json",
+        "b.ndjson:2:3 bad-json",
+        "d.json:3:8 bad-json",
     ]

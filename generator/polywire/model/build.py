@@ -98,7 +98,7 @@ class _Builder:
         kinds: dict[str, Kind] = {i.name: KINDS[i.section] for i in self._items if i.section in KINDS}
         kinds |= dict.fromkeys(self._requests.values(), "type")
         integers = {i.name for i in self._items if i.section == "enums" and text(i.body, "base") == "integer"}
-        self._names = Names(kinds, integers, faults, draft.removed, complete=source.complete)
+        self._names = Names(kinds, integers, faults, draft.removed, source.lost, complete=source.complete)
 
     def run(self, packages: Mapping[str, Mapping[str, str]]) -> Model:
         enums = {i.name: self._enum(i) for i in self._items if i.section == "enums"}

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, cast
 
 from polywire.model.nodes import About, Example, Section, Type
 from polywire.source import Document, Sample, jsontext
-from polywire.source.expr import RESERVED
+from polywire.source.expr import RESERVED, UNREACHABLE
 from polywire.source.grammar import SECTIONS
 from polywire.source.reader import is_file_sample, is_value_sample
 from polywire.source.report import Faults
@@ -85,6 +85,8 @@ def twice(again: Text, first: Text, faults: Faults) -> None:
 def may_be_called(name: Text, faults: Faults) -> None:
     if name.text in RESERVED:
         faults.add("bad-name", name.place, f"`{name.text}` is a word of the language", "give it another name")
+    if name.text in UNREACHABLE:
+        faults.add("bad-name", name.place, f"`{name.text}` is nothing at all in YAML", "give it another name")
 
 
 # --- reading what the grammar has checked ----------------------------------------------------------------------

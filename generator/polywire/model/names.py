@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 
 from polywire.model.declared import KIND_WORDS, Kind
 from polywire.model.nodes import NULL, Alias, Array, Choice, Declaration, Map, Place, Ref, Scalar, Type
-from polywire.source.expr import MISTAKEN, RESERVED, SCALARS, Expression, Use, parse, parse_answer
+from polywire.source.expr import MISTAKEN, NOTHING, RESERVED, SCALARS, Expression, Use, parse, parse_answer
 from polywire.source.report import Faults
 from polywire.source.tree import Text
 
@@ -26,6 +26,7 @@ class Names:
         integers: Collection[str],
         faults: Faults,
         removed: Mapping[str, Place],
+        lost: Collection[str],
         *,
         complete: bool,
     ) -> None:
@@ -33,39 +34,40 @@ class Names:
         self._integers = integers
         self._faults = faults
         self.removed = removed
+        self._lost = lost
         self._complete = complete
 
     def type(self, written: Text) -> Type:
         """The type of an expression."""
-        found = self._resolved(written, parse(written.text))
+        found = self._resolved(written, parse(written.text), "a type")
         return JSON if found is None else found
 
     def answer(self, written: Text) -> tuple[Type | None, bool]:
         """The type of a control's response, and whether the response may come without it."""
         expression = parse_answer(written.text)
-        found = self._resolved(written, expression)
+        found = self._resolved(written, expression, _ANSWER)
         return found, expression.none and found is not None
 
     def is_a(self, name: Text, wanted: tuple[Kind, ...], use: str) -> bool:
         """Whether the name is declared as one of the wanted kinds; a finding if not. `use` says what it is used as."""
         return self._is_a(name.text, name.place, wanted, use)
 
-    def _resolved(self, written: Text, expression: Expression) -> Type | None:
-        bad = [use for use in expression.uses if not self._fits(use, written)]
+    def _resolved(self, written: Text, expression: Expression, used_as: str) -> Type | None:
+        bad = [use for use in expression.uses if not self._fits(use, written, used_as)]
         if not bad or expression.type is None:
             return expression.type
         names = {use.name for use in bad if not use.key}
         keys = {use.name for use in bad if use.key}
         return _without(expression.type, names, keys)
 
-    def _fits(self, use: Use, written: Text) -> bool:
+    def _fits(self, use: Use, written: Text, used_as: str) -> bool:
         place = written.at(use.offset)
         if use.key and use.name in self._integers:
             self._faults.add("bad-type", place, f"`{use.name}` is an enum of integers; keys are texts")
             return False
         if use.key:
             return self._is_a(use.name, place, ("enum",), "the keys of a map")
-        return self._is_a(use.name, place, _ANY, "a type")
+        return self._is_a(use.name, place, _ANY, used_as)
 
     def _is_a(self, name: str, place: Place, wanted: tuple[Kind, ...], use: str) -> bool:
         kind = self.kinds.get(name)
@@ -78,16 +80,19 @@ class Names:
             self._faults.add(
                 "removed-in-use", self.removed[name], f"`{name}` is removed here, but used as {use} at {place}"
             )
-        elif self._complete:
-            self._faults.add("unknown-name", place, f"`{name}` is not declared", self._hint(name))
+        elif self._complete and name not in self._lost:
+            self._faults.add("unknown-name", place, f"`{name}` is not declared", self._hint(name, use))
         return False
 
-    def _hint(self, name: str) -> str | None:
+    def _hint(self, name: str, use: str) -> str | None:
+        if use == _ANSWER and name in NOTHING:
+            return "did you mean `none`?"
         if name in MISTAKEN:
             return f"did you mean `{MISTAKEN[name]}`?"
         return self._faults.near(name, [*self.kinds, *(RESERVED & SCALARS.keys())])
 
 
+_ANSWER = "a response"
 _ANY: tuple[Kind, ...] = ("enum", "alias", "type", "union")
 
 

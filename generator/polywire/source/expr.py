@@ -31,6 +31,9 @@ SCALARS: Mapping[str, ScalarKind] = MappingProxyType(
 RESERVED = frozenset({*SCALARS, "map", "none"})
 """Words of the language, which no declaration may be called."""
 
+UNREACHABLE = frozenset({"Null", "NULL"})
+"""Names that no declaration may have either: where they stand alone, YAML takes them for nothing."""
+
 MAX_DEPTH = 60
 """Brackets inside brackets; more is no expression that a person wrote."""
 
@@ -185,6 +188,8 @@ class _Parser:
             return self._map()
         if word == "none":
             raise ExpressionError(start, "`none` stands only at the top of a control's response")
+        if self.word == "<":
+            raise ExpressionError(start, f"`{word}` takes no `<…>`, only `map` does", _GENERICS.get(word.casefold()))
         if word in SCALARS:
             return NULL if word == "null" else Scalar(SCALARS[word])
         self._uses.append(Use(word, start))
@@ -247,3 +252,17 @@ MISTAKEN: Mapping[str, str] = MappingProxyType(
     }
 )
 """What other languages call the scalars, for hints where such a name is not declared."""
+NOTHING = frozenset({"nothing", "Nothing", "void", "None", "empty", "unit", "undefined", "no"})
+"""What others call `none`, for hints where it may stand."""
+_LISTS = "a list of T is `T[]`"
+_MAYBE = "write `T | null`; for a key that may be absent, `name?: T`"
+_MAPS = "keys are texts: write `map<T>`, or `map<E, T>` with the keys of an enum"
+_GENERICS: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("array", "list", "seq", "sequence", "set", "vec", "vector", "tuple"), _LISTS),
+        **dict.fromkeys(("optional", "option", "maybe", "nullable"), _MAYBE),
+        **dict.fromkeys(("dict", "record", "hashmap", "object"), _MAPS),
+        "union": "alternatives are written `A | B`",
+    }
+)
+"""How the commonest types with parameters are written here, by their folded names elsewhere."""

@@ -95,14 +95,24 @@ def _is_number(node: Text) -> bool:
 _STRING_OR_SPACE = re.compile(r'("(?:[^"\\]|\\.)*")|[ \t\r\n]+')
 
 
+class JsonTextError(ValueError):
+    """What keeps a text from being JSON, and the index of the character where."""
+
+    def __init__(self, message: str, index: int = 0) -> None:
+        super().__init__(message)
+        self.index = index
+
+
 def compact(source: str) -> str:
-    """JSON text without the spaces between its tokens, otherwise as spelt. Raises ValueError if it is no JSON text."""
+    """JSON text without the spaces between its tokens, otherwise as spelt. Raises `JsonTextError` if it is none."""
     try:
         json.loads(source, parse_constant=_refuse)
+    except json.JSONDecodeError as error:
+        raise JsonTextError(error.msg, error.pos) from None
     except RecursionError:
-        raise ValueError("nested too deep") from None
+        raise JsonTextError("nested too deep") from None
     return _STRING_OR_SPACE.sub(r"\1", source)
 
 
 def _refuse(word: str) -> None:
-    raise ValueError(f"{word} is no JSON value")
+    raise JsonTextError(f"{word} is no JSON value")

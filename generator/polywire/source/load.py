@@ -59,6 +59,8 @@ class Source:
     """The text of every file that could be read as text, in the order of reading, by path."""
     complete: bool
     """Whether every file could be read as YAML. If not, a name that seems undeclared may well be declared."""
+    lost: frozenset[str]
+    """Names that are declared, though in a way that could not be read."""
     findings: tuple[Finding, ...]
     spec_hash: str
 
@@ -80,6 +82,7 @@ class _Loader:
         self._samples: dict[str, tuple[Sample, ...]] = {}
         self._sample_paths: list[Text] = []
         self._complete = True
+        self._lost: set[str] = set()
 
     def run(self, dialect: str | None) -> Source:
         entry = self._document(ENTRY, grammar.ENTRY, Place(ENTRY, 1, 1))
@@ -95,6 +98,7 @@ class _Loader:
             samples=self._samples,
             texts=self._texts,
             complete=self._complete,
+            lost=frozenset(self._lost),
             findings=self._faults.sorted(list(self._bytes)),
             spec_hash=self._hash(),
         )
@@ -134,6 +138,7 @@ class _Loader:
             self._complete = False
             return None
         self._sample_paths += checked.files
+        self._lost |= checked.lost
         return Document(file, checked.node)
 
     def _parse(self, data: bytes, file: str) -> Node | None:
@@ -204,8 +209,10 @@ class _Loader:
                 continue
             try:
                 yield Sample(jsontext.compact(line), Place(file, number, 1))
-            except ValueError as error:
-                self._faults.add("bad-json", Place(file, number, 1), f"no JSON value: {error}")
+            except jsontext.JsonTextError as error:
+                place = tree.place_at(line[: error.index], file)
+                place = Place(file, place.line + number - 1, place.column)
+                self._faults.add("bad-json", place, f"no JSON value: {error}")
 
 
 def _open(path: str, flags: int) -> int:

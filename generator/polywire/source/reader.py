@@ -5,7 +5,7 @@ What does not fit is left out, so that later steps need not look at forms again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from polywire.source import grammar
@@ -27,12 +27,14 @@ class Checked:
     """The node as far as it has the shape; None if nothing of it does."""
     files: tuple[Text, ...]
     """The paths of example files that it refers to."""
+    lost: frozenset[str]
+    """Names of declarations that did not fit, or stand in a section whose name is misspelt."""
 
 
 def check(node: Node, shape: Shape, faults: Faults, what: str) -> Checked:
     """Compare a tree to a shape. `what` names it in findings."""
     checker = _Checker(faults)
-    return Checked(checker.check(node, shape, what), tuple(checker.files))
+    return Checked(checker.check(node, shape, what), tuple(checker.files), frozenset(checker.lost))
 
 
 def is_file_sample(node: Node) -> bool:
@@ -64,6 +66,7 @@ class _Checker:
     def __init__(self, faults: Faults) -> None:
         self._faults = faults
         self.files: list[Text] = []
+        self.lost: set[str] = set()
 
     def check(self, node: Node, shape: Shape, what: str) -> Node | None:
         match shape:
@@ -87,9 +90,17 @@ class _Checker:
     # --- scalars ---
 
     def _word(self, node: Node, shape: Word, what: str) -> Node | None:
-        if not isinstance(node, Text) or node.null:
+        if not isinstance(node, Text) or node.null or node.refused:
             expected = " or ".join(f"`{c}`" for c in shape.choices) or grammar.FORMS[shape.kind].expected
-            return self._mismatch(node, expected, what)
+            self._mismatch(node, expected, what)
+        else:
+            self._uncut(node, shape, what)
+            if self._fits(node, shape, what):
+                return node
+        # Prose that cannot be read is not missing, so it leaves a text behind: an empty one, which cannot be written.
+        return Text("", plain=False, place=node.place) if shape.kind == "prose" else None
+
+    def _uncut(self, node: Text, shape: Word, what: str) -> None:
         if shape.kind == "prose" and node.cut:
             self._faults.add(
                 "cut-prose",
@@ -97,7 +108,6 @@ class _Checker:
                 f"{what} is cut off here: ` #` begins a comment",
                 "put the text in quotes, or the comment on a line of its own",
             )
-        return node if self._fits(node, shape, what) else None
 
     def _fits(self, node: Text, shape: Word, what: str) -> bool:
         if shape.kind in _EXPRESSIONS:
@@ -129,6 +139,8 @@ class _Checker:
     # --- JSON ---
 
     def _json(self, node: Node, shape: Json, what: str) -> Node | None:
+        if isinstance(node, Text) and node.refused:
+            return None
         if shape.scalar and (not isinstance(node, Text) or node.null):
             return self._mismatch(node, "a text, number or boolean", what)
         found = fault(node)
@@ -201,6 +213,8 @@ class _Checker:
             if key.required and name not in node.entries:
                 rule = "open-missing" if name == "open" else "missing-key"
                 self._faults.add(rule, node.place, f"{what} lacks `{name}`", key.doc)
+        if shape.keys.keys() >= grammar.SECTIONS.keys():
+            self.lost.update(name for entry in node for name in _gone(entry.value, fits.get(entry.key.text)))
         return _kept(node, fits)
 
     def _either(self, node: Node, shape: Either, what: str) -> Node | None:
@@ -212,6 +226,8 @@ class _Checker:
 
     def _mismatch(self, node: Node, expected: str, what: str) -> Node | None:
         """A finding that the node is of another kind, or nothing at all; never a node."""
+        if isinstance(node, Text) and node.refused:
+            return None
         if isinstance(node, Text) and node.null:
             self._faults.add("null-value", node.place, f"{what} has no value", "give it one, or leave the key out")
         else:
@@ -229,6 +245,12 @@ def _kept(node: Table, fits: Mapping[str, Node | None]) -> Table:
         return node
     kept = {e.key.text: Entry(e.key, value) for e in node if (value := fits.get(e.key.text)) is not None}
     return Table(kept, node.place)
+
+
+def _gone(before: Node, after: Node | None) -> Iterator[str]:
+    """The keys of a table that a check left out."""
+    kept = after.entries if isinstance(after, Table) else {}
+    yield from (key for key in (before.entries if isinstance(before, Table) else ()) if key not in kept)
 
 
 _KINDS: Mapping[type[Node], str] = {Text: "a text", Listing: "a list", Table: "a mapping"}

@@ -34,6 +34,8 @@ class Text:
     """How far behind `place` the text itself begins; None if it does not stand in one piece as it reads."""
     cut: Place | None = field(default=None, compare=False)
     """Where a comment stands on the same line right behind a plain scalar."""
+    refused: bool = field(default=False, compare=False)
+    """It stands for something that was found fault with already, and nothing more is to be said of it."""
 
     def at(self, index: int) -> Place:
         """The place of the character at `index` of the text."""
@@ -177,7 +179,7 @@ class _Reader:
                 self._put(self._stack.pop().close())
             elif isinstance(event, yaml.AliasEvent):
                 self._forbid(event, f"alias `*{event.anchor}`")
-                self._put(Text("", plain=False, place=self._place(event)))
+                self._put(Text("", plain=False, place=self._place(event), refused=True))
             elif isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 self._document(event, documents)
@@ -226,6 +228,8 @@ class _Reader:
     def _enter(self, table: _Open, key: Node, value: Node) -> None:
         if not isinstance(key, Text):
             self._faults.add("wrong-kind", key.place, "a key is a text, not a list or mapping")
+        elif key.refused:
+            pass
         elif key.plain and key.text == "<<":
             self._faults.add("forbidden-yaml", key.place, "merge key `<<`", "use `include`, or write it out")
         elif key.text in table.entries:

@@ -25,7 +25,8 @@ def _missing_doc(subject: Subject) -> Iterator[Breach]:
 
 
 def _undocumented(about: About, place: Place, what: str) -> Iterator[Breach]:
-    if not (about.doc or "").strip():
+    unreadable = about.doc == ""  # which is reported as what it is
+    if not unreadable and not (about.doc or "").strip():
         yield Breach(place, f"{what} has no doc", "say in `doc` what it is for")
 
 
