@@ -14,7 +14,7 @@ import os
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -323,7 +323,7 @@ _LONGEST_DIFF = 60
 
 
 def _print_drift(out: Path, drift: Drift) -> None:
-    """What differs, with the diff if there is something to compare; of a file on one side only, its size says enough."""
+    """What differs, with the diff where there is something to compare; of a file on one side its size says enough."""
     only = drift.wanted if drift.found is None else drift.found if drift.wanted is None else None
     size = "" if only is None else f" ({counted(len(only), 'byte')})"
     click.echo(f"{click.style(drift.kind, fg=_COLOURS[drift.kind], bold=True)}: {out / drift.path}{size}")
