@@ -9,9 +9,8 @@ import pytest
 
 from polywire import source
 from polywire.model.build import build
-from polywire.model.nodes import NULL, Array, Choice, Map, Model, Ref, Scalar
-from polywire.show import NoSuchName, Reach, render, show, spell
-from polywire.source import expr
+from polywire.model.nodes import Model
+from polywire.show import NoSuchName, Reach, render, show
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -140,29 +139,3 @@ def test_text_has_the_doc_the_table_the_uses_and_the_ways(model: Model) -> None:
         "  Line → Side\n"
         "  Side\n"
     )
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "string",
-        "T[]",
-        "T[1..2]",
-        "T[..2]",
-        "T[1..]",
-        "map<T>",
-        "map<E, T[]>",
-        "(string | null)[]",
-        "map<string | T>[][2..3]",
-        "string | T[] | null",
-    ],
-)
-def test_a_type_is_spelt_as_the_language_reads_it(text: str) -> None:
-    type_ = expr.parse(text).type
-    assert type_ is not None
-    assert expr.parse(spell(type_)).type == type_
-
-
-def test_types_have_one_spelling() -> None:
-    assert spell(Array(Choice((Scalar("string"), NULL)), 1, None)) == "(string | null)[1..]"
-    assert spell(Map(Choice((Ref("A"), Array(Ref("B")))), "E")) == "map<E, A | B[]>"

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from polywire.engine import FORMATS, MAX_INTEGER, Decoded, Fault, Passed, kind, parse, pointer
-from polywire.model.nodes import Declaration, Dispatch, Enum, Keys, Leaf, Model, Struct, Switch, Union
+from polywire.model.nodes import Declaration, Enum, Keys, Model, Struct, Switch, Union
+from polywire.model.walk import spell, structs_of
 from polywire.reference import decoder
-from polywire.show import spell
 
 DOC = "Seen on the wire, not described yet."
 
@@ -240,7 +240,7 @@ class _Drawing:
 
     def add_variant(self, variety: Variety) -> None:
         union = self._model.union(variety.union)
-        siblings = [self._model.struct(name) for name in dict.fromkeys(_structs(union.dispatch))]
+        siblings = [self._model.struct(name) for name in structs_of(union.dispatch)]
         sections = {each.section for each in siblings}
         remark = _times(len(variety.objects))
         if "controls" in sections and len(variety.tags) == 1:
@@ -378,20 +378,6 @@ def _telling(declaration: Declaration) -> bool:
         case Struct(tags=tags, consts=consts, fields=fields):
             return bool(tags) or len(consts) + sum(each.required for each in fields) > 1
     return False
-
-
-def _structs(dispatch: Dispatch) -> Iterator[str]:
-    match dispatch:
-        case Leaf(struct=struct):
-            yield struct
-        case Switch(cases=cases, absent=absent):
-            for _, then in cases:
-                yield from _structs(then)
-            if absent is not None:
-                yield from _structs(absent)
-        case Keys(cases=conditions):
-            for _, then in conditions:
-                yield from _structs(then)
 
 
 def _origin(siblings: Sequence[Struct]) -> str:

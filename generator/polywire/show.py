@@ -17,7 +17,6 @@ from polywire.model.nodes import (
     NOWHERE,
     About,
     Alias,
-    Array,
     Choice,
     Declaration,
     Dispatch,
@@ -25,7 +24,6 @@ from polywire.model.nodes import (
     Field,
     Keys,
     Leaf,
-    Map,
     Model,
     Place,
     Ref,
@@ -36,6 +34,7 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
+from polywire.model.walk import refs, spell
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,24 +125,6 @@ def _find(model: Model, name: str) -> Declaration:
 # --- types as they are written ---------------------------------------------------------------------------------
 
 
-def spell(type_: Type) -> str:
-    """A type → its expression in the spec language."""
-    match type_:
-        case Scalar(kind=kind):
-            return kind
-        case Ref(name=name):
-            return name
-        case Array(item=item, low=low, high=high):
-            inner = f"({spell(item)})" if isinstance(item, Choice) else spell(item)
-            if low is None and high is None:
-                return f"{inner}[]"
-            return f"{inner}[{'' if low is None else low}..{'' if high is None else high}]"
-        case Map(value=value, key=key):
-            return f"map<{key}, {spell(value)}>" if key else f"map<{spell(value)}>"
-        case Choice(members=members):
-            return " | ".join(f"({spell(each)})" if isinstance(each, Choice) else spell(each) for each in members)
-
-
 def spell_field(field: Field) -> str:
     """The expression of a field's type, null included where the field adds it."""
     text = spell(field.type)
@@ -153,22 +134,6 @@ def spell_field(field: Field) -> str:
 def _says_null(type_: Type) -> bool:
     """Whether null is plain from the expression itself; what a name hides is worth saying."""
     return type_ == Scalar("json") or (isinstance(type_, Choice) and Scalar("null") in type_.members)
-
-
-def named(type_: Type | None) -> Iterator[str]:
-    """Every declared name in a type, in order."""
-    match type_:
-        case Ref(name=name):
-            yield name
-        case Array(item=item):
-            yield from named(item)
-        case Map(value=value, key=key):
-            if key is not None:
-                yield key
-            yield from named(value)
-        case Choice(members=members):
-            for member in members:
-                yield from named(member)
 
 
 # --- the inside ------------------------------------------------------------------------------------------------
@@ -310,11 +275,11 @@ def _edges(model: Model) -> Iterator[tuple[str, Use]]:
             yield name, Use(declaration.name, how, place)
     for control in model.controls:
         yield control.request, Use("", f"request of control {control.key}", control.place)
-        for name in named(control.response):
+        for name in refs(control.response):
             yield name, Use("", f"response of control {control.key}", control.place)
     for tool in model.tools:
         for what, type_ in (("input", tool.input), ("output", tool.output)):
-            for name in named(type_):
+            for name in refs(type_):
                 yield name, Use("", f"{what} of tool {tool.pattern}", tool.place)
     for what, envelope in (("requests", model.protocol.request), ("responses", model.protocol.response)):
         if envelope is not None:
@@ -326,7 +291,7 @@ def _uses_in(declaration: Declaration) -> Iterator[tuple[str, str, Place]]:
         case Enum():
             return
         case Alias(name=alias, type=type_, place=place):
-            for name in named(type_):
+            for name in refs(type_):
                 yield name, f"alias {alias}", place
         case Union(name=union, variants=variants):
             for variant in variants:
@@ -345,9 +310,9 @@ def _uses_in_struct(struct: Struct) -> Iterator[tuple[str, str, Place]]:
         if field.tag is None:
             where = f"{'option' if struct.section == 'options' else 'field'} {field.name} of {struct.name}"
             for type_ in _types_of(field):
-                for name in named(type_):
+                for name in refs(type_):
                     yield name, where, field.place
-    for name in named(struct.extra):
+    for name in refs(struct.extra):
         yield name, f"extra content of {struct.name}", struct.place
 
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polywire.model.nodes import NULL, Array, Choice, Map, Ref, Scalar, Type
+from polywire.model.walk import spell
 from polywire.source.expr import SCALARS, ExpressionError, Use, parse, parse_answer
 
 STRING, INTEGER = Scalar("string"), Scalar("integer")
@@ -97,23 +98,6 @@ def test_an_answer_may_be_none(text: str, type_: Type | None, none: bool) -> Non
     assert (expression.type, expression.none) == (type_, none)
 
 
-def written(type_: Type) -> str:
-    match type_:
-        case Scalar(kind):
-            return kind
-        case Ref(name):
-            return name
-        case Array(item, low, high):
-            bounds = (
-                "" if low is None and high is None else f"{'' if low is None else low}..{'' if high is None else high}"
-            )
-            return f"({written(item)})[{bounds}]"
-        case Map(value, key):
-            return f"map<{f'{key}, ' if key else ''}{written(value)}>"
-        case Choice(members):
-            return " | ".join(map(written, members))
-
-
 names = st.sampled_from(["A", "Mode", "x_1"])
 bounds = st.one_of(st.none(), st.integers(0, 3)), st.one_of(st.none(), st.integers(3, 9))
 leaves = st.one_of(st.sampled_from([Scalar(kind) for kind in SCALARS.values()]), st.builds(Ref, names))
@@ -132,7 +116,7 @@ types = st.recursive(
 
 @given(types)
 def test_reading_undoes_writing(type_: Type) -> None:
-    assert parse(written(type_)).type == type_
+    assert parse(spell(type_)).type == type_
 
 
 @given(st.text(alphabet="AB[]().,|<> 19mapnulstrig", max_size=30))

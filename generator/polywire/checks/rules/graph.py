@@ -13,22 +13,19 @@ from polywire.model.nodes import (
     Choice,
     Const,
     Declaration,
-    Dispatch,
     Enum,
     Field,
-    Keys,
-    Leaf,
     Map,
     Model,
     Place,
     Ref,
     Scalar,
     Struct,
-    Switch,
     Tag,
     Type,
     Union,
 )
+from polywire.model.walk import refs, structs_of
 
 Kind: TypeAlias = Literal["null", "boolean", "number", "string", "array", "object"]
 
@@ -108,43 +105,6 @@ def _kinds_of(member: Type, model: Model) -> tuple[Kind, ...]:
     return ()
 
 
-def written(type_: Type) -> str:
-    """A type as the spec language writes it."""
-    match type_:
-        case Scalar(kind):
-            return kind
-        case Ref(name):
-            return name
-        case Array(item, low, high):
-            bounds = "" if low is None and high is None else f"{_bound(low)}..{_bound(high)}"
-            inner = f"({written(item)})" if isinstance(item, Choice) else written(item)
-            return f"{inner}[{bounds}]"
-        case Map(value, key):
-            return f"map<{f'{key}, ' if key else ''}{written(value)}>"
-        case Choice(members):
-            return " | ".join(written(member) for member in members)
-
-
-def _bound(bound: int | None) -> str:
-    return "" if bound is None else str(bound)
-
-
-def refs(type_: Type | None) -> Iterator[str]:
-    """Every name in a type expression."""
-    match type_:
-        case Ref(name):
-            yield name
-        case Array(item):
-            yield from refs(item)
-        case Map(value, key):
-            if key is not None:
-                yield key
-            yield from refs(value)
-        case Choice(alternatives):
-            for alternative in alternatives:
-                yield from refs(alternative)
-
-
 def uses(declaration: Declaration) -> Iterator[str]:
     """Every name that a declaration mentions: types of fields, mixins, tags' enums, variants."""
     match declaration:
@@ -210,26 +170,6 @@ def reach(model: Model, names: Iterable[str]) -> frozenset[str]:
             seen.add(name)
             todo.extend(uses(declaration))
     return frozenset(seen)
-
-
-def structs_of(dispatch: Dispatch) -> Iterator[str]:
-    """The structs that a dispatch may end at, catch-alls included, each once."""
-    yield from dict.fromkeys(_leaves(dispatch))
-
-
-def _leaves(dispatch: Dispatch) -> Iterator[str]:
-    match dispatch:
-        case Leaf(struct):
-            yield struct
-        case Switch(cases=cases, others=others, absent=absent):
-            for _, inner in cases:
-                yield from _leaves(inner)
-            yield from (struct for _, struct in others)
-            if absent is not None:
-                yield from _leaves(absent)
-        case Keys(cases=conditions):
-            for _, inner in conditions:
-                yield from _leaves(inner)
 
 
 # --- ways ------------------------------------------------------------------------------------------------------

@@ -14,10 +14,7 @@ from polywire.checks.rules.graph import (
     kinds_of_aliases,
     objects,
     reach,
-    refs,
     rings,
-    structs_of,
-    written,
 )
 from polywire.checks.subject import Subject, choices
 from polywire.model.nodes import (
@@ -32,6 +29,7 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
+from polywire.model.walk import refs, spell, structs_of
 
 # --- enums and unions ------------------------------------------------------------------------------------------
 
@@ -46,7 +44,7 @@ def _empty_enum(subject: Subject) -> Iterator[Breach]:
 
 def _empty_union(subject: Subject) -> Iterator[Breach]:
     for union in subject.model.unions:
-        if not list(structs_of(union.dispatch)):
+        if not structs_of(union.dispatch):
             place = subject.at(union.place, "variants")
             yield Breach(place, f"union `{union.name}` has no variants", "a type for any object is `object`")
 
@@ -81,7 +79,7 @@ def _ambiguous_choice(subject: Subject) -> Iterator[Breach]:
             own = kinds(member.type, subject.model, of_aliases)
             clash = [kind for kind in _KIND_WORDS if kind in own and kind in taken]
             if clash:
-                one, other = written(taken[clash[0]]), written(member.type)
+                one, other = spell(taken[clash[0]]), spell(member.type)
                 both = f"`{one}` and `{other}`" if one != other else f"two times `{one}`"
                 yield Breach(
                     member.place,
@@ -144,7 +142,7 @@ def _declaration_ends(declaration: Declaration, finite: set[str]) -> bool:
         case Struct():
             return all(_ends(field.type, finite) for field in _unavoidable(declaration))
         case Union(dispatch=dispatch):
-            leaves = list(structs_of(dispatch))
+            leaves = structs_of(dispatch)
             return not leaves or any(leaf in finite for leaf in leaves)
     return True
 

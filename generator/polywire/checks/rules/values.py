@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from polywire import reference
 from polywire.checks.rule import Breach, Rule
-from polywire.checks.rules.graph import DeadEnd, find, follow, written
+from polywire.checks.rules.graph import DeadEnd, find, follow
 from polywire.checks.subject import Subject
 from polywire.checks.text import acts
 from polywire.engine import Fault, parse, pointer
+from polywire.model.declared import pointer as steps
 from polywire.model.nodes import (
     NULL,
     Choice,
@@ -25,6 +26,7 @@ from polywire.model.nodes import (
     Type,
 )
 from polywire.model.plan import type_code
+from polywire.model.walk import spell
 from polywire.words import nearest
 
 # --- examples --------------------------------------------------------------------------------------------------
@@ -37,7 +39,7 @@ def _bad_example(subject: Subject) -> Iterator[Breach]:
             seen.add(example.place)
             fault = _fault_of_text(subject.model, type_, example.text)
             if fault is not None:
-                place = subject.inside(example.place, _steps(fault.path))
+                place = subject.inside(example.place, steps(fault.path))
                 yield Breach(place, f"this is no {_called(type_)}: {_told(fault)}")
 
 
@@ -58,7 +60,7 @@ def whole(field: Field) -> Type:
 
 
 def _called(type_: Type) -> str:
-    return f"`{type_.name}`" if isinstance(type_, Ref) else f"value of type `{written(type_)}`"
+    return f"`{type_.name}`" if isinstance(type_, Ref) else f"value of type `{spell(type_)}`"
 
 
 def _fault_of_text(model: Model, type_: Type, text: str) -> Fault | None:
@@ -79,10 +81,6 @@ def _fault(model: Model, type_: Type, value: object) -> Fault | None:
 
 def _told(fault: Fault) -> str:
     return f"{fault.code}{f' at {fault.path}' if fault.path else ''}, {fault.message}"
-
-
-def _steps(path: str) -> list[str]:
-    return [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")[1:]]
 
 
 # --- defaults and fixed values ---------------------------------------------------------------------------------
@@ -109,7 +107,7 @@ def _bad_set(subject: Subject, struct: Struct, constructor: Constructor) -> Iter
 def _misfit(subject: Subject, field: Field, value: Json, place: Place) -> Iterator[Breach]:
     fault = _fault(subject.model, whole(field), value)
     if fault is not None:
-        yield Breach(subject.inside(place, _steps(fault.path)), f"`{field.name}` takes no such value: {_told(fault)}")
+        yield Breach(subject.inside(place, steps(fault.path)), f"`{field.name}` takes no such value: {_told(fault)}")
 
 
 # --- pointers --------------------------------------------------------------------------------------------------
