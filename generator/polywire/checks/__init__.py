@@ -5,7 +5,7 @@ The model's rules run over whatever model could be built, so that one run tells 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from polywire.checks.subject import Subject
 from polywire.finding import Finding
 from polywire.model.build import Built, build
 from polywire.source import Source, load
+from polywire.source.report import in_order
 
 __all__ = ["RULES", "Finding", "Format", "Report", "Rule", "check", "render"]
 
@@ -29,7 +30,7 @@ def check(folder: Path, dialect: str | None = None, *, strict: bool = False) -> 
     built = build(source)
     found = [*built.findings, *_breaches(source, built)]
     graded = (_graded(finding, strict=strict) for finding in found)
-    return Report(folder, _sorted(graded, source), built.model, source.texts)
+    return Report(folder, in_order(graded, source.texts), built.model, source.texts)
 
 
 def _breaches(source: Source, built: Built) -> list[Finding]:
@@ -58,14 +59,3 @@ def _in_doubt(finding: Finding) -> bool:
 def _graded(finding: Finding, *, strict: bool) -> Finding:
     severity = RULES[finding.rule].strict
     return replace(finding, severity=severity) if strict and severity else finding
-
-
-def _sorted(findings: Iterable[Finding], source: Source) -> tuple[Finding, ...]:
-    """Findings in the order of files, then of lines and columns; what was found twice stands once."""
-    rank = {file: n for n, file in enumerate(source.texts)}
-
-    def key(finding: Finding) -> tuple[int, str, int, int, str]:
-        place = finding.place
-        return rank.get(place.file, len(rank)), place.file, place.line, place.column, finding.rule
-
-    return tuple(sorted(dict.fromkeys(findings), key=key))

@@ -88,10 +88,15 @@ class Faults:
 
     def sorted(self, files: Sequence[str]) -> tuple[Finding, ...]:
         """All findings in the order of `files`, then of lines and columns."""
-        rank = {file: n for n, file in enumerate(files)}
-        return tuple(
-            sorted(
-                self._found,
-                key=lambda f: (rank.get(f.place.file, len(rank)), f.place.file, f.place.line, f.place.column, f.rule),
-            )
-        )
+        return in_order(self._found, files)
+
+
+def in_order(findings: Iterable[Finding], files: Iterable[str]) -> tuple[Finding, ...]:
+    """Findings in the order of `files`, then of lines and columns; what was found twice stands once."""
+    rank = {file: n for n, file in enumerate(files)}
+
+    def key(finding: Finding) -> tuple[int, str, int, int, str]:
+        place = finding.place
+        return rank.get(place.file, len(rank)), place.file, place.line, place.column, finding.rule
+
+    return tuple(sorted(dict.fromkeys(findings), key=key))
