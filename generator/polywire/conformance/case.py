@@ -15,23 +15,12 @@ from typing import Literal, TypeAlias, cast
 
 from polywire.conformance import jsontext
 from polywire.conformance.protocols import Protocol, Protocols
+from polywire.engine import CODES
 
 Mode: TypeAlias = Literal["lenient", "strict"]
 Kind: TypeAlias = Literal["written", "captured", "derived"]
 
 PARSER_CODES = frozenset({"too_long", "invalid_utf8", "invalid_json", "too_deep"})
-CODES = PARSER_CODES | {
-    "wrong_type",
-    "missing_field",
-    "unknown_variant",
-    "no_variant",
-    "wrong_constant",
-    "unknown_value",
-    "out_of_range",
-    "bad_format",
-    "out_of_bounds",
-    "unknown_field",
-}
 
 DEFAULTS = "_defaults.json"
 """In a folder of fixtures: `type`, `mode`, `spec` and `dialect` for the cases below it that do not say their own."""

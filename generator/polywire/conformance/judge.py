@@ -13,8 +13,9 @@ from functools import lru_cache
 from typing import Literal, TypeAlias, cast
 
 from polywire.conformance import jsontext
-from polywire.conformance.case import CODES, PARSER_CODES, Case, Expect
+from polywire.conformance.case import PARSER_CODES, Case, Expect
 from polywire.conformance.process import Answer, Reply, Trouble
+from polywire.engine import CODES
 
 Outcome: TypeAlias = Literal["passed", "failed", "skipped"]
 
