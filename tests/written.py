@@ -13,6 +13,12 @@ HEADER = """\
 polywire: 1
 protocol: {name: p, title: P, version: 1.0.0, framing: ndjson, peers: [a, b], roots: []}
 """
+CONTROL = HEADER.replace(
+    "roots: []",
+    "roots: [Ask, Answer], control: {request: {envelope: Ask, id: /id, payload: /request, by: sub},"
+    " response: {envelope: Answer, id: /response/id, result: /response/result}}",
+)
+"""A header of a protocol with controls."""
 
 
 def write(folder: Path, body: str, dialect: str | None = None, header: str = HEADER, **files: str) -> str | None:

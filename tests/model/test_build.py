@@ -21,7 +21,7 @@ from polywire.model.nodes import (
     Tool,
     Type,
 )
-from written import HEADER, built, found, model
+from written import CONTROL, built, found, model
 
 STRING, INTEGER, JSON = Scalar("string"), Scalar("integer"), Scalar("json")
 
@@ -182,11 +182,6 @@ def test_tags_that_vary_are_the_first_fields(tmp_path: Path) -> None:
     ]
 
 
-CONTROL = HEADER.replace(
-    "roots: []",
-    "roots: [Ask, Answer], control: {request: {envelope: Ask, id: /id, payload: /request, by: sub},"
-    " response: {envelope: Answer, id: /response/id, result: /response/result}}",
-)
 CONTROLS = """\
     messages:
       Ask: {doc: A., from: both, tag: {type: ask}, fields: {id: string, request: Inner}}

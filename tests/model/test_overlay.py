@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from polywire.model.nodes import Field, Model, Ref, Scalar
-from written import HEADER, built, found, model
+from written import CONTROL, HEADER, built, found, model
 
 BASE = """\
     enums:
@@ -179,11 +179,6 @@ def test_examples_of_what_has_changed_are_left_out(tmp_path: Path) -> None:
     assert [str(e.place) for e in own.struct("M").examples] == ["dialects/d.yaml:2:33"]
 
 
-CONTROL = HEADER.replace(
-    "roots: []",
-    "roots: [Ask, Answer], control: {request: {envelope: Ask, id: /id, payload: /request, by: sub},"
-    " response: {envelope: Answer, id: /response/id, result: /response/result}}",
-)
 CONTROLS = """\
     messages:
       Ask: {doc: A., from: both, tag: {type: ask}, fields: {id: string, request: Inner}}
