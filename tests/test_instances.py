@@ -256,7 +256,7 @@ def changed(declaration: Struct | Enum | Union) -> Model:
 
 def with_field(struct: str, name: str, **differences: object) -> Model:
     old = model().struct(struct)
-    fields = tuple(replace(f, **differences) if f.name == name else f for f in old.fields)  # type: ignore[arg-type]
+    fields = tuple(replace(f, **differences) if f.name == name else f for f in old.fields)  # type: ignore[arg-type]  # named as fields are
     return changed(replace(old, fields=fields))
 
 

@@ -38,7 +38,7 @@ _TEMPORARY = ".polywire-*.tmp"
 _LOCK_SECONDS = 60.0
 
 _BYSTANDERS = tuple(
-    "__pycache__ *.pyc *.egg-info build dist node_modules target .git .DS_Store .venv .*_cache".split(),  # noqa: SIM905
+    "__pycache__ *.pyc *.egg-info build dist node_modules target .git .DS_Store .venv .*_cache".split(),  # noqa: SIM905 (shorter)
 )
 """What tools leave beside generated files: not ours, and no reason to fail."""
 

@@ -268,16 +268,15 @@ class Dispatcher:
     def _prove_lacks(self, union: WrittenUnion, entries: Sequence[Variant]) -> None:
         """A key that no variant has, here or where this is a variant, tells nothing apart by its absence."""
         lacked = [(entry, tuple(key for key in entry.lacks if key not in entry.has)) for entry in entries]
-        around = (
-            [name for name in self._unions if union.name in self._inside(name)] if any(k for _, k in lacked) else []
-        )
+        asked = any(keys for _, keys in lacked)
+        around = [name for name in self._unions if union.name in self._inside(name)] if asked else []
         for entry, keys in lacked:
             for key, hint in self._undeclared(keys, union.name, *around):
                 message = f"{entry.name} is known by lacking `{key}`, which no variant of {union.name} declares"
                 self._faults.add("unknown-name", self._place_of(union, entry.name), message, hint)
 
     def _undeclared(self, keys: Iterable[str], *names: str) -> Iterator[tuple[str, str | None]]:
-        """Those keys that no struct of the declarations has, with hints; none if one takes keys that it does not name."""
+        """The keys that no struct of the declarations names, with hints; none if one takes what it does not name."""
         structs = [self._structs[struct] for name in names for struct in self.structs_of(name)]
         known = {key for struct in structs for key in _members(struct)}
         for key in keys if not any(map(_is_loose, structs)) else ():

@@ -187,7 +187,7 @@ class Field:
     type: Type
     required: bool = True
     nullable: bool = False
-    """Null is a legal value: `| null` was written, or the type itself admits null (`json`, an alias with null in it)."""
+    """Null is a legal value: `| null` was written, or the type itself admits it (`json`, an alias with null in it)."""
     flatten: bool = False
     """The members of this field's value stand in the enclosing object."""
     construct_required: bool = False
