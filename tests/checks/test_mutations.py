@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from polywire.checks import RULES, Report, check, render
-from polywire.checks.text import LINE_BREAK, acts
+from polywire.checks.text import acts
+from polywire.source.tree import LINE_BREAK
 
 Mutation = Callable[[random.Random, bytes], bytes]
 

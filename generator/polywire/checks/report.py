@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Literal, TypeAlias
 
-from polywire.checks.text import LINE_BREAK, excerpt, visible
+from polywire.checks.text import excerpt, visible
 from polywire.finding import Finding
 from polywire.model.nodes import Model
+from polywire.source.tree import LINE_BREAK
 from polywire.words import counted
 
 Format: TypeAlias = Literal["text", "json", "github"]

@@ -16,9 +16,6 @@ _ELLIPSIS = "…"
 _PRINTABLE_ASCII = re.compile(r"[ -~]*")
 _SHOWN = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No"})  # and P*, S*: see `_acts`
 
-LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-"""What YAML 1.1 ends a line with, so that lines are counted here as the parser counts them."""
-
 
 def visible(text: str) -> str:
     """`text` with every character that is no letter, mark, digit, punctuation, symbol or plain space escaped."""
