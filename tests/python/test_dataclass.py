@@ -98,8 +98,9 @@ def test_a_missing_argument_is_named() -> None:
 
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
 def test_pickle_keeps_everything(protocol: int) -> None:
-    message = ap.decode(b'{"type":"tool_use_summary","new":[1],"uuid":"u","session_id":"s","summary":"x",'
-                        b'"preceding_tool_use_ids":[]}')
+    message = ap.decode(
+        b'{"type":"tool_use_summary","new":[1],"uuid":"u","session_id":"s","summary":"x","preceding_tool_use_ids":[]}'
+    )
     assert pickle.loads(pickle.dumps(message, protocol)) == message  # noqa: S301  (our own)
 
 

@@ -27,9 +27,12 @@ def test_a_constructor_fills_what_it_is_not_given() -> None:
 
 def test_a_required_uuid_is_fresh() -> None:
     message = ap.new_assistant_message(
-        ap.decode(b'{"id":"m","type":"message","role":"assistant","model":"x","content":[],"stop_reason":null,'
-                  b'"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1,"cache_read_input_tokens":0,'
-                  b'"cache_creation_input_tokens":0,"cache_creation":null,"service_tier":null}}', ap.BetaMessage),
+        ap.decode(
+            b'{"id":"m","type":"message","role":"assistant","model":"x","content":[],"stop_reason":null,'
+            b'"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1,"cache_read_input_tokens":0,'
+            b'"cache_creation_input_tokens":0,"cache_creation":null,"service_tier":null}}',
+            ap.BetaMessage,
+        ),
         None,
         "s",
     )

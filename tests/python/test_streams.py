@@ -82,7 +82,9 @@ def test_a_reader_gives_each_line_as_soon_as_it_is_there() -> None:
 
 def test_a_reader_takes_raw_and_memory_streams() -> None:
     assert list(ap.read(io.BytesIO(LINE + b"\n" + LINE))) == [ALIVE, ALIVE]
-    assert list(ap.read(io.BytesIO(b'{"type":"text_delta","text":"a"}'), ap.ContentBlockDelta)) == [ap.TextDelta(text="a")]
+    assert list(ap.read(io.BytesIO(b'{"type":"text_delta","text":"a"}'), ap.ContentBlockDelta)) == [
+        ap.TextDelta(text="a")
+    ]
 
 
 def test_the_asynchronous_reader_has_no_limit_of_64_kib() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -198,11 +199,10 @@ JSON = st.recursive(
 
 @given(st.text() | st.binary() | JSON.map(json.dumps))
 def test_any_text_decodes_or_is_a_decode_error(data: str | bytes) -> None:
-    try:
+    message = None
+    with contextlib.suppress(ap.DecodeError):
         message = ap.decode(data)
-    except ap.DecodeError as error:
-        assert error.code
-    else:
+    if message is not None:
         assert ap.decode(ap.encode(message)) == message
 
 
@@ -210,11 +210,10 @@ def test_any_text_decodes_or_is_a_decode_error(data: str | bytes) -> None:
 def test_a_damaged_line_decodes_or_is_a_decode_error(line: bytes, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(line) - 1))
     damaged = line[:at] + data.draw(st.binary(max_size=3)) + line[at + data.draw(st.integers(0, 3)) :]
-    try:
+    message = None
+    with contextlib.suppress(ap.DecodeError):
         message = ap.decode(damaged)
-    except ap.DecodeError as error:
-        assert error.code
-    else:
+    if message is not None:
         encoded = ap.encode(message)
         assert ap.encode(ap.decode(encoded)) == encoded
 

@@ -6,9 +6,8 @@ import asyncio
 import sys
 from typing import Any
 
-from typing_extensions import assert_never, assert_type
-
 import agentproto as ap
+from typing_extensions import assert_never, assert_type
 
 
 def by_isinstance(line: bytes) -> str:
@@ -71,9 +70,8 @@ def answers(ask: ap.ControlRequest) -> bytes:
 
 
 def values(reason: ap.StopReason) -> None:
-    if ap.is_known(reason, ap.StopReasonValue):
-        if reason == ap.StopReasonValue.END_TURN:
-            print("done")
+    if ap.is_known(reason, ap.StopReasonValue) and reason == ap.StopReasonValue.END_TURN:
+        print("done")
     mode: ap.PermissionMode = ap.PermissionModeValue.PLAN
     print(mode)
 

@@ -10,9 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
-from ._base import UNSET as UNSET
-from ._base import EnumValues
-from ._base import Unset as Unset
+from ._base import EnumValues, Unset
 
 __all__ = [
     "AccountInfo",

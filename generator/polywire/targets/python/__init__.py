@@ -18,9 +18,10 @@ from polywire.model.nodes import Model, Union
 from polywire.model.plan import plan
 from polywire.targets.base import File, Name, Target
 from polywire.targets.python import layout, source
-from polywire.targets.python.classes import alias_view, class_view, enum_view, unknown_views
+from polywire.targets.python.classes import ClassView, alias_view, class_view, enum_view, unknown_views
 from polywire.targets.python.codec import Member, StructView, leaf_names, struct_view, union_view
 from polywire.targets.python.construct import Constructors, ConstructorView
+from polywire.targets.python.docs import markdown
 from polywire.targets.python.names import API, KEYWORDS, Names
 from polywire.targets.python.pairs import controls_view, tools_view
 from polywire.targets.python.shapes import Shape, Shapes, simple_switch
@@ -48,6 +49,37 @@ FILES = {
 
 ABOUT = {"LICENSE": "LICENSE.j2", "README.md": "README.md.j2", "pyproject.toml": "pyproject.toml.j2"}
 """File of the distribution → its template."""
+
+
+TOOLS = {
+    tool.__name__: tool
+    for tool in (
+        layout.assigned,
+        layout.bracketed,
+        layout.chained,
+        layout.comma_list,
+        layout.docstring,
+        layout.fragment,
+        layout.guarded,
+        layout.import_list,
+        layout.joined,
+        layout.literal,
+        layout.quoted,
+        layout.refusals,
+        layout.scalar,
+        source.all_of,
+        source.annotated,
+        source.assign_dict,
+        source.assign_list,
+        source.assign_tuple,
+        source.enum_alias,
+        source.expression,
+        source.fstring,
+        source.parameters,
+        source.signature,
+    )
+}
+"""What the templates call to lay text out."""
 
 
 class PythonTarget(Target):
@@ -81,6 +113,7 @@ def _view(model: Model) -> dict[str, object]:
     enums = [enum_view(enum, names) for enum in model.enums]
     aliases = [alias_view(alias, names, shapes) for alias in model.aliases]
     unknowns = unknown_views(model, names)
+    classes = [class_view(struct, names, shapes) for struct in model.structs]
     makers = Constructors(model, names, shapes)
     constructors = [makers.view(struct, each) for struct in model.structs for each in struct.constructors]
     helpers = list(shapes.helpers.values())
@@ -112,11 +145,15 @@ def _view(model: Model) -> dict[str, object]:
         **_solid(model, names),
         "structs": structs,
         "unions": unions,
-        "classes": [class_view(struct, names, shapes) for struct in model.structs],
+        "classes": classes,
         "callbacks": any(field.callback for struct in model.structs for field in struct.fields),
         "enums": enums,
+        **_model_imports(classes, bool(enums), bool(unions or aliases)),
         "aliases": aliases,
         "unknowns": unknowns,
+        "messages": _messages(model, names, shapes),
+        "markdown": markdown,
+        "first_line": lambda text: text.strip().split("\n")[0],
         "constructors": constructors,
         **_construct_imports(constructors, {*types, *lazy}),
         "controls": controls,
@@ -125,23 +162,56 @@ def _view(model: Model) -> dict[str, object]:
         "decode_helpers": [helper for helper in helpers if helper.helper],
         "encode_helpers": helpers,
         "value_sets": _value_sets(structs, helpers),
-        "class_names": sorted((each.name for each in (*structs, *unknowns)), key=layout.import_order),
+        "class_names": sorted(
+            [*(struct.name for struct in structs), *(unknown.name for unknown in unknowns)], key=layout.import_order
+        ),
         "types": types,
         "lazy_set": frozenset(lazy),
         "types_and_enums": sorted([*types, *lazy], key=layout.import_order),
         "all_names": [*types, *lazy, *(each.name for each in constructors), *_api(controls is not None)],
         "lazy": lazy,
         "enum_table": {enum.name: (enum.values_name, enum.open) for enum in enums},
-        "alias_table": {each.name: each.spec_name for each in (*unions, *aliases, *enums)},
+        "alias_table": {
+            **{union.name: union.spec_name for union in unions},
+            **{alias.name: alias.spec_name for alias in aliases},
+            **{enum.name: enum.spec_name for enum in enums},
+        },
         "tables": _tables(model, names),
         "engine": Path(polywire.engine.__file__).read_text(encoding="utf-8").rstrip("\n"),
-        "json_key": lambda key: json.dumps(key),
+        "json_key": json.dumps,
         "json_constant": _json_constant,
         "values_name": _values_name,
         "width": layout.WIDTH,
         "used": _used,
-        **{name: getattr(layout, name) for name in ("quoted", "fragment", "scalar", "literal", "docstring", "comma_list", "import_list", "refusals", "guarded", "assigned", "bracketed", "chained", "joined")},
-        **{name: getattr(source, name) for name in ("assign_list", "assign_tuple", "assign_dict", "annotated", "all_of", "enum_alias", "fstring", "expression", "parameters", "signature")},
+        **TOOLS,
+    }
+
+
+def _model_imports(classes: list[ClassView], has_enums: bool, has_aliases: bool) -> dict[str, object]:
+    """What the declarations need, at run time and in stubs."""
+    constants = [constant.annotation for each in classes for constant in each.constants]
+    attributes = [attribute for each in classes for attribute in each.attributes]
+    words = set(re.findall(r"\w+", " ".join([*constants, *(attribute.annotation for attribute in attributes)])))
+    unset = any(attribute.default == "UNSET" for attribute in attributes)
+    typing = [
+        "Any",
+        *(["ClassVar"] if constants else []),
+        *(["Final"] if has_enums else []),
+        *(["Literal"] if has_enums or "Literal" in words else []),
+        *(["TypeAlias"] if has_enums or has_aliases else []),
+    ]
+    base = [
+        *(["UNSET"] if unset else []),
+        *(["EnumValues"] if has_enums else []),
+        "Record",
+        *(["Unset"] if unset else []),
+        "factory",
+        "share_extra",
+    ]
+    return {
+        "stub_typing": typing,
+        "runtime_base": base,
+        "stub_base": [name for name in base if name in {"EnumValues", "Unset"}],
     }
 
 
@@ -192,9 +262,16 @@ def _used(code: str) -> list[str]:
 _CONTROL_API = frozenset({"decode_response", "reply", "request", "response_type"})
 
 
-def _api(has_controls: bool) -> set[str]:  # noqa: FBT001 (one question)
+def _api(has_controls: bool) -> set[str]:
     """What the package offers besides its types."""
     return set(API) if has_controls else set(API) - _CONTROL_API
+
+
+def _messages(model: Model, names: Names, shapes: Shapes) -> list[ClassView]:
+    """The variants of the root."""
+    root = model.declarations[model.protocol.roots[0]]
+    variants = dict.fromkeys(leaf_names(root.dispatch) if isinstance(root, Union) else ())
+    return [class_view(model.struct(name), names, shapes) for name in variants]
 
 
 def _root_switch(model: Model) -> str | None:
@@ -259,13 +336,20 @@ def _tables(model: Model, names: Names) -> list[tuple[str, str, str, object]]:
     shapes = Shapes(model, names)
     views = [struct_view(struct, names, shapes) for struct in model.structs]
     structs = {
-        view.spec_name: (view.name, tuple((m.key, m.attr, not m.required and m.nullable) for m in view.members if m.constant is None))
+        view.spec_name: (
+            view.name,
+            tuple((m.key, m.attr, not m.required and m.nullable) for m in view.members if m.constant is None),
+        )
         for view in views
     }
     constants: dict[str, object] = {
-        view.spec_name: {m.key: _value(m.constant) for m in view.constants if m.constant} for view in views if view.constants
+        view.spec_name: {m.key: _value(m.constant) for m in view.constants if m.constant}
+        for view in views
+        if view.constants
     }
-    required: dict[str, object] = {view.spec_name: tuple(m.key for m in view.required) for view in views if view.required}
+    required: dict[str, object] = {
+        view.spec_name: tuple(m.key for m in view.required) for view in views if view.required
+    }
     flat = {struct.name: field.name for struct in model.structs for field in struct.fields if field.flatten}
     idle = {view.spec_name: view.idle for view in views if view.idle}
     unknowns = {union.unknown: names.unknown(union) for union in model.unions if union.open}
@@ -275,11 +359,21 @@ def _tables(model: Model, names: Names) -> list[tuple[str, str, str, object]]:
             sharing[names.unknown(union)] = (*sharing.get(names.unknown(union), ()), union.name)
     return [
         ("PLAN", "dict[str, tuple[Any, ...]]", "Declared name → row, as `_engine` describes it.", plan(model)),
-        ("STRUCTS", "dict[str, tuple[str, tuple[tuple[str, str, bool], ...]]]", "Declared name → class, and the key and attribute of each field, with whether it has three states.", structs),
+        (
+            "STRUCTS",
+            "dict[str, tuple[str, tuple[tuple[str, str, bool], ...]]]",
+            "Declared name → class, and the key and attribute of each field, with whether it has three states.",
+            structs,
+        ),
         ("CONSTANTS", "dict[str, dict[str, Any]]", "Declared name → tags and constants.", constants),
         ("REQUIRED", "dict[str, tuple[str, ...]]", "Declared name → keys that are always there.", required),
         ("FLAT", "dict[str, str]", "Declared name → the field whose members stand in the object itself.", flat),
         ("IDLE", "dict[str, tuple[str, ...]]", "Declared name → attributes that never travel.", idle),
         ("UNKNOWNS", "dict[str, str]", "Name of an Unknown → its class.", unknowns),
-        ("UNKNOWN_UNIONS", "dict[str, tuple[str, ...]]", "Class of an Unknown → the unions it belongs to, roots first.", sharing),
+        (
+            "UNKNOWN_UNIONS",
+            "dict[str, tuple[str, ...]]",
+            "Class of an Unknown → the unions it belongs to, roots first.",
+            sharing,
+        ),
     ]

@@ -94,9 +94,7 @@ def class_view(struct: Struct, names: Names, shapes: Shapes) -> ClassView:
     fields = {field.tag.key: field for field in struct.fields if field.tag is not None}
     constants = [_constant(names.tag(t), t.constant) for t in struct.tags if t.constant is not None and not t.optional]
     constants += [_constant(names.attribute(const.key), const.value) for const in struct.consts]
-    attributes = [
-        _tag(tag, fields.get(tag.key), names, shapes) for tag in struct.tags if tag.constant is None or tag.optional
-    ]
+    attributes = [_tag(tag, fields.get(tag.key), names) for tag in struct.tags if tag.constant is None or tag.optional]
     attributes += [
         (_attribute if field.travels else _idle)(field, names, shapes) for field in struct.fields if field.tag is None
     ]
@@ -109,7 +107,7 @@ def _constant(attr: str, value: str | bool | float) -> Constant:
     return Constant(attr, scalar(value), f"ClassVar[Literal[{scalar(value)}]]" if exact else "ClassVar[float]")
 
 
-def _tag(tag: Tag, field: Field | None, names: Names, shapes: Shapes) -> Attribute:
+def _tag(tag: Tag, field: Field | None, names: Names) -> Attribute:
     doc = description(field.about) if field else None
     attr = names.field(field) if field else names.tag(tag)
     if tag.constant is not None:
@@ -117,7 +115,9 @@ def _tag(tag: Tag, field: Field | None, names: Names, shapes: Shapes) -> Attribu
         runtime = f"{type(tag.constant).__name__} | None"
         return Attribute(attr, text, runtime, scalar(tag.constant), doc)
     text = names.type(tag.enum) if tag.enum else f"Literal[{', '.join(map(scalar, tag.values))}]"
-    return Attribute(attr, text + " | None" * tag.optional, "str" + " | None" * tag.optional, "None" if tag.optional else None, doc)
+    return Attribute(
+        attr, text + " | None" * tag.optional, "str" + " | None" * tag.optional, "None" if tag.optional else None, doc
+    )
 
 
 def _attribute(field: Field, names: Names, shapes: Shapes) -> Attribute:

@@ -9,15 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polywire.model.nodes import Dispatch, Field, Keys, Leaf, Model, Scalar, Struct, Switch, Tag, Union
-from polywire.targets.python.layout import quoted, scalar
 from polywire.targets.python.docs import documentation
+from polywire.targets.python.layout import quoted, scalar
 from polywire.targets.python.names import KEYWORDS, Names
 from polywire.targets.python.shapes import Shape, Shapes
 
-LOCALS = KEYWORDS | frozenset(
-    "d o n x type len map new rest quote text join more unsafe number number_text boolean_text json_text object_text "
-    "unknown_text str int bool dict list float self".split()
-)
+LOCALS = KEYWORDS | {
+    *("d", "o", "n", "x", "item", "kind", "tag", "text"),
+    *("type", "len", "map", "str", "int", "bool", "dict", "list", "float", "self"),
+    *("boolean_text", "join", "json_text", "more", "new", "number", "number_text", "object_text", "quote", "rest"),
+    *("surprise", "unknown_text", "unsafe"),
+}
 """What a codec function uses besides a variable for each field."""
 
 
@@ -103,7 +105,9 @@ def struct_view(struct: Struct, names: Names, shapes: Shapes) -> StructView:
     members = [_tag(tag, by_tag.get(tag.key), names, shapes) for tag in struct.tags]
     for const in struct.consts:
         attr = names.attribute(const.key)
-        members.append(Member(const.key, attr, _local(attr), _literal_shape(const.value), True, False, scalar(const.value)))  # noqa: FBT003 (columns)
+        members.append(
+            Member(const.key, attr, _local(attr), _literal_shape(const.value), True, False, scalar(const.value))
+        )
     members += [_field(field, names, shapes) for field in struct.wire_fields if field.tag is None]
     return StructView(
         name=names.type(struct.name),
@@ -130,13 +134,13 @@ def _literal_shape(value: str | bool | float) -> Shape:
 def _tag(tag: Tag, field: Field | None, names: Names, shapes: Shapes) -> Member:
     if tag.constant is None:
         attr = names.field(field) if field else names.tag(tag)
-        values = tag.values or tuple(each.wire for each in shapes.model.enum(tag.enum or "").values)
+        values = tag.values or tuple(str(each.wire) for each in shapes.model.enum(tag.enum or "").values)
         shape = Shape("enum", f"{tag.enum or ''}", values=values)
         return Member(tag.key, attr, _local(attr), shape, not tag.optional, nullable=False)
     attr = names.tag(tag)
     if not tag.optional:
         shape = _literal_shape(tag.constant)
-        return Member(tag.key, attr, _local(attr), shape, True, False, scalar(tag.constant), tag=True)  # noqa: FBT003 (columns)
+        return Member(tag.key, attr, _local(attr), shape, True, False, scalar(tag.constant), tag=True)
     if isinstance(tag.constant, bool):
         return Member(tag.key, attr, _local(attr), Shape("slow"), required=False, nullable=False)
     return Member(tag.key, attr, _local(attr), Shape("enum", values=(tag.constant,)), required=False, nullable=False)
@@ -211,7 +215,14 @@ def union_view(union: Union, model: Model, names: Names) -> UnionView:
     _choose(union.dispatch, names.type(union.name), names, choosers)
     leaves = tuple(dict.fromkeys(names.type(name) for name in leaf_names(union.dispatch)))
     unknowns = tuple(dict.fromkeys(_unknowns(union.dispatch, model, names)))
-    return UnionView(names.type(union.name), union.name, tuple(choosers), leaves, unknowns, documentation(union.about, f"{union.name}."))
+    return UnionView(
+        names.type(union.name),
+        union.name,
+        tuple(choosers),
+        leaves,
+        unknowns,
+        documentation(union.about, f"{union.name}."),
+    )
 
 
 def _choose(dispatch: Dispatch, name: str, names: Names, into: list[Chooser]) -> str:
@@ -225,7 +236,11 @@ def _choose(dispatch: Dispatch, name: str, names: Names, into: list[Chooser]) ->
             into.append(Chooser(name, key, found, any(isinstance(v, bool) for v, _ in cases), fallback))
         case Keys(cases=cases):
             conditions = tuple(
-                (tuple(map(quoted, each.has)), tuple(map(quoted, each.lacks)), _choose(then, f"{name}_{at}", names, into))
+                (
+                    tuple(map(quoted, each.has)),
+                    tuple(map(quoted, each.lacks)),
+                    _choose(then, f"{name}_{at}", names, into),
+                )
                 for at, (each, then) in enumerate(cases)
             )
             into.append(Chooser(name, "", (), booleans=False, absent=None, conditions=conditions))

@@ -1,8 +1,8 @@
 """Constructors of the spec → functions: parameters in order, and the tree of objects that they fill.
 
 What no parameter and no fixed value fills is filled by rule: tags by the class itself, a `uuid` afresh, a field's
-`default`, null where that is allowed, required lists and maps empty. What then is still missing becomes a keyword of its
-own, so that a constructor can never make an object that is not complete.
+`default`, null where that is allowed, required lists and maps empty. What then is still missing becomes a keyword of
+its own, so that a constructor can never make an object that is not complete.
 """
 
 from __future__ import annotations

@@ -29,11 +29,16 @@ def _escape(match: re.Match[str]) -> str:
     )
 
 
+def visible(text: str) -> str:
+    """Text on one line with nothing hidden in it."""
+    return _UNSAFE.sub(_escape, text.replace("\n", " "))
+
+
 def quoted(text: str) -> str:
     """A string literal: in double quotes unless the other kind saves escapes."""
     body = _UNSAFE.sub(_escape, text.replace("\\", "\\\\"))
-    if '"' in body and "'" not in body:
-        return f"'{body}'"
+    if body.count('"') > body.count("'"):
+        return "'" + body.replace("'", "\\'") + "'"
     return '"' + body.replace('"', '\\"') + '"'
 
 
@@ -59,9 +64,7 @@ def literal(value: object, indent: int = 0, before: int = 0) -> str:
     inner = indent + 4
     pad = " " * inner
     if isinstance(value, dict):
-        rows = [
-            f"{pad}{scalar(key)}: {literal(item, inner, len(scalar(key)) + 3)},\n" for key, item in value.items()
-        ]
+        rows = [f"{pad}{scalar(key)}: {literal(item, inner, len(scalar(key)) + 3)},\n" for key, item in value.items()]
     else:
         rows = [f"{pad}{literal(item, inner, 1)},\n" for item in _items(value)]
     opening, closing = _brackets(value)
@@ -118,7 +121,11 @@ def docstring(doc: str, indent: int) -> str:
     for line in text.split("\n"):
         room = WIDTH - indent - (0 if lines else 3)
         lines.extend(_wrapped(line, room) or [""])
-    return '"""' + "\n".join((pad + line if at and line else line).rstrip() for at, line in enumerate(lines)) + f'\n{pad}"""'
+    return (
+        '"""'
+        + "\n".join((pad + line if at and line else line).rstrip() for at, line in enumerate(lines))
+        + f'\n{pad}"""'
+    )
 
 
 def _wrapped(line: str, width: int) -> list[str]:
@@ -174,7 +181,7 @@ def refusals(conditions: list[str], indent: int) -> list[str]:
     """
     bare = [condition[1:-1] if condition[0] + condition[-1] == "()" else condition for condition in conditions]
     flat = f"if {' or '.join(conditions)}:"
-    if len(conditions) == 1 or len(conditions) == 2 and indent + len(flat) > WIDTH:
+    if len(conditions) == 1 or (len(conditions) == 2 and indent + len(flat) > WIDTH):
         return [f"if {condition}:" for condition in bare]
     if indent + len(flat) <= WIDTH:
         return [flat]

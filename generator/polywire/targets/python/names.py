@@ -20,7 +20,7 @@ KEYWORDS = frozenset(keyword.kwlist)
 """Words that are no identifiers; soft keywords (`match`, `type`) are fine as names."""
 
 ATTRIBUTES = KEYWORDS | {"self", "extra", "mro", "str", "int", "float", "bool", "list", "dict", "object"}
-"""What no field may be called: `extra` is every object's own, and the others stand in annotations of the same class body."""
+"""What no field may be called: `extra` is every object's own, and the others stand in annotations beside it."""
 
 UNKNOWN_ATTRIBUTES = KEYWORDS | {"self", "raw"}
 
@@ -59,8 +59,23 @@ API = (
 """What every package offers whatever its spec says."""
 
 BUILTINS = frozenset(
-    "Any Callable ClassVar False Final Generic Literal None True TypeAlias annotations bool dataclass dict field float int "
-    "list object str super type".split()
+    {
+        *("Any", "Callable", "ClassVar", "False", "Final", "Generic", "Literal", "None", "True", "TypeAlias"),
+        *(
+            "annotations",
+            "bool",
+            "dataclass",
+            "dict",
+            "field",
+            "float",
+            "int",
+            "list",
+            "object",
+            "str",
+            "super",
+            "type",
+        ),
+    }
 )
 """What the modules of a package use themselves, besides the API."""
 

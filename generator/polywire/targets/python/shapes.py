@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from polywire.model.nodes import Alias, Array, Choice, Enum, Map, Model, Ref, Scalar, Struct, Type, Union
+from polywire.model.nodes import Alias, Array, Choice, Enum, Map, Model, Ref, Scalar, Struct, Switch, Type, Union
 from polywire.model.plan import kinds
 from polywire.targets.naming import snake, words
 from polywire.targets.python.names import Names
@@ -153,7 +153,9 @@ class Shapes:
                 return Shape("map", stem, item=inner, values=values)
             case Choice(members=members):
                 shapes = tuple(self.of(member) for member in members)
-                flat = tuple(each for shape in shapes for each in (shape.members if shape.kind == "choice" else (shape,)))
+                flat = tuple(
+                    each for shape in shapes for each in (shape.members if shape.kind == "choice" else (shape,))
+                )
                 flat = tuple(sorted(flat, key=lambda shape: shape.kind != "string"))  # a text is the commonest by far
                 return Shape("choice", "_or_".join(_stem(each) for each in flat), members=flat)
 
@@ -226,7 +228,7 @@ class Shapes:
 def simple_switch(union: Union) -> str | None:
     """The discriminator of a union that one look into a table decides."""
     dispatch = union.dispatch
-    if not hasattr(dispatch, "key") or dispatch.absent is not None:
+    if not isinstance(dispatch, Switch) or dispatch.absent is not None:
         return None
     return dispatch.key if all(isinstance(value, str) for value, _ in dispatch.cases) else None
 

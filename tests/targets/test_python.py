@@ -1,0 +1,192 @@
+"""A spec of another protocol gives a package that works, whatever its names and texts are."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from polywire.instances import derive
+from polywire.model.build import build
+from polywire.model.nodes import Model
+from polywire.render import render
+from polywire.source import load
+from polywire.targets.python import TARGET
+from polywire.targets.python.layout import docstring, literal, quoted
+from polywire.targets.python.names import Names
+
+ROOT = Path(__file__).parents[2]
+PARCEL = ROOT / "tests" / "specs" / "parcel"
+
+
+def model_of(folder: Path, dialect: str | None = None) -> Model:
+    built = build(load(folder, dialect))
+    assert built.model is not None, built.findings
+    return built.model
+
+
+def generate(model: Model, folder: Path) -> None:
+    for path, contents in render(TARGET, model).items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(contents)
+
+
+def imported(folder: Path, module: str) -> Any:
+    sys.path.insert(0, str(folder))
+    try:
+        for name in [name for name in sys.modules if name.split(".")[0] == module]:
+            del sys.modules[name]
+        return importlib.import_module(module)
+    finally:
+        sys.path.remove(str(folder))
+
+
+@pytest.fixture(scope="module", params=[None, "courier", "terse"])
+def parcel(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Model, Path, Any]:
+    """The package of the parcel spec, as it is and in its dialects."""
+    folder = tmp_path_factory.mktemp("parcel")
+    model = model_of(PARCEL, request.param)
+    generate(model, folder)
+    return model, folder, imported(folder, "parcel")
+
+
+def test_every_instance_gets_its_verdict_and_comes_back(parcel: tuple[Model, Path, Any]) -> None:
+    model, _, package = parcel
+    count: Counter[str] = Counter()
+    for instance in derive(model, seed=3, random=1):
+        for outcome, strict in ((instance.lenient, False), (instance.strict, True)):
+            if outcome.error is not None:
+                with pytest.raises(package.DecodeError) as caught:
+                    package.decode(instance.text, instance.type, strict=strict)
+                assert (caught.value.code, caught.value.path) == outcome.error
+            else:
+                value = package.decode(instance.text, instance.type, strict=strict)
+                assert package.decode(package.encode(value, instance.type), instance.type) == value
+                count[instance.type] += 1
+    assert len(count) == len(model.declarations)
+
+
+def test_ruff_changes_nothing(parcel: tuple[Model, Path, Any]) -> None:
+    _, folder, _ = parcel
+    for command in (["format", "--check"], ["check"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *command, "--no-cache", "."],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_type_checkers_are_content(parcel: tuple[Model, Path, Any]) -> None:
+    _, folder, _ = parcel
+    for command in (["mypy", "--cache-dir", os.devnull], ["pyright", "-p", "."]):
+        done = subprocess.run([sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+HOSTILE: dict[str, Any] = {
+    "polywire": 1,
+    "protocol": {
+        "name": "odd",
+        "title": 'Ends """ here \\',
+        "version": "1",
+        "framing": "ndjson",
+        "peers": ["a", "b"],
+        "roots": ["Line"],
+    },
+    "packages": {"python": {"distribution": "odd", "module": "odd"}},
+    "parts": ["part.yaml"],
+}
+
+KEYS = [
+    "class",
+    "None",
+    "__proto__",
+    "constructor",
+    "self",
+    "extra",
+    "list",
+    "type",
+    "d",
+    "o",
+    "new",
+    "5m",
+    "a'b",
+    'q"q',
+]
+
+PART: dict[str, Any] = {
+    "messages": {
+        "Odd": {
+            "doc": 'A """ quote, a \\ backslash, a \u202e turn, {{ braces }} and \'quotes\'"',
+            "from": "a",
+            "tag": {"kind": 'it\'s "odd" {x} \\ \u2028'},
+            "fields": {
+                **{key: {"type": "string", "doc": '"""' + key} for key in KEYS},
+                **{f"{key}_too?": "integer | null" for key in KEYS},
+            },
+        },
+        "Even": {"doc": "Even.", "from": "b", "tag": {"kind": "even"}, "fields": {"mapping": "map<(string | Odd)[]>"}},
+    },
+    "unions": {"Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["Odd", "Even"]}},
+}
+
+
+def test_names_and_texts_of_any_kind_are_only_names_and_texts(tmp_path: Path) -> None:
+    spec = tmp_path / "spec"
+    spec.mkdir()
+    (spec / "protocol.yaml").write_text(yaml.safe_dump(HOSTILE, sort_keys=False))
+    (spec / "part.yaml").write_text(yaml.safe_dump(PART, sort_keys=False))
+    model = model_of(spec)
+    generate(model, tmp_path / "out")
+    package = imported(tmp_path / "out", "odd")
+    odd = {"kind": PART["messages"]["Odd"]["tag"]["kind"], **dict.fromkeys(KEYS, "x"), "class_too": None}
+    for value in (odd, {"kind": "even", "mapping": {"a": ["b", odd]}}):
+        message = package.from_dict(value)
+        assert package.to_dict(message) == value
+        assert package.from_dict(value, strict=True) == message
+    assert package.from_dict(odd).class_ == "x"
+    assert package.from_dict(odd).class_too is None
+    for command in (["ruff", "format", "--check", "."], ["ruff", "check", "."], ["mypy"]):
+        done = subprocess.run(
+            [sys.executable, "-m", *command], cwd=tmp_path / "out", capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_names_tell_what_they_would_collide_on() -> None:
+    names = list(Names(model_of(ROOT / "spec")).all())
+    assert not [each for each, count in Counter((n.scope, n.name) for n in names).items() if count > 1]
+    assert {"module"} <= {name.scope for name in names}
+
+
+@pytest.mark.parametrize("text", ['"""', "\\", 'a"', "'", "\u202e", "\ud800", "\x00", "{x}", "\n", 'it\'s "both"'])
+def test_literals_mean_what_they_are_of(text: str) -> None:
+    assert eval(quoted(text)) == text  # noqa: S307  (the point)
+    assert quoted(text).isprintable()
+    namespace: dict[str, Any] = {}
+    exec(f"def f():\n    {docstring(text, 4)}\n", namespace)  # noqa: S102  (the point)
+
+
+def test_long_literals_are_broken_one_item_a_line() -> None:
+    value = {"a" * 60: ("b" * 50, None), "c": ("d",)}  # 120 columns and more
+    text = literal(value)
+    assert eval(text) == value  # noqa: S307  (the point)
+    assert text.splitlines() == [
+        "{",
+        '    "' + "a" * 60 + '": (',
+        '        "' + "b" * 50 + '",',
+        "        None,",
+        "    ),",
+        '    "c": ("d",),',
+        "}",
+    ]
