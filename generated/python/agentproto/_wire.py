@@ -100,7 +100,9 @@ def _decode_with_orjson(data: Any, type: Any = None, strict: bool = False) -> An
             value = _loads(data)
             if type is None:
                 message = _ROOT[value["type"]](value)
-                if len(data) < _ROOM[message.__class__]:
+                room = _ROOM[message.__class__]
+                size = len(data)
+                if size < room or (data.__class__ is bytes and size + 3 * data.count(b"[") < room + _FOR_KEYS):
                     return message
             else:
                 message = _decoder(type)(value)
