@@ -15,9 +15,6 @@ from polywire.source.jsontext import fault
 from polywire.source.report import Faults
 from polywire.source.tree import Entry, Listing, Node, Table, Text
 
-SAMPLE_FILE = frozenset({"file"}), frozenset({"file", "doc"})
-SAMPLE_VALUE = frozenset({"doc", "value"})
-
 
 @dataclass(frozen=True, slots=True)
 class Checked:
