@@ -300,7 +300,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["ALIASES", "DECODERS", "ENCODERS", "OBJECTS", "SOLID", "STRUCTS"]
+__all__ = ["ALIASES", "DECODERS", "ENCODERS", "STRUCTS"]
 
 VALUES_ResultErrorSubtype = frozenset(
     {
@@ -13680,59 +13680,3 @@ ENCODERS: dict[type, Callable[[Any], str]] = {
     QuestionMetadata: encode_QuestionMetadata,
 }
 """Class → encoder."""
-
-SOLID: dict[Any, int] = {
-    AssistantMessage: 319,
-    UserMessageReplay: 110,
-    UserMessage: 84,
-    ResultSuccess: 462,
-    ResultError: 453,
-    SystemInitMessage: 222,
-    StatusMessage: 72,
-    CompactBoundaryMessage: 116,
-    HookStartedMessage: 110,
-    HookProgressMessage: 147,
-    HookResponseMessage: 160,
-    TaskNotificationMessage: 126,
-    FilesPersistedEvent: 106,
-    PartialAssistantMessage: 101,
-    ToolProgressMessage: 128,
-    AuthStatusMessage: 80,
-    ToolUseSummaryMessage: 90,
-    StreamlinedTextMessage: 61,
-    StreamlinedToolUseSummaryMessage: 81,
-    ControlResponse: 72,
-    ControlRequest: 72,
-    ControlCancelRequest: 47,
-    KeepAliveMessage: 19,
-    UpdateEnvironmentVariablesMessage: 50,
-}
-"""Class of a line → the least that its text has beside brackets, its texts taken as empty."""
-
-OBJECTS: dict[Any, int] = {
-    AssistantMessage: 4,
-    UserMessageReplay: 2,
-    UserMessage: 2,
-    ResultSuccess: 4,
-    ResultError: 4,
-    SystemInitMessage: 1,
-    StatusMessage: 1,
-    CompactBoundaryMessage: 2,
-    HookStartedMessage: 1,
-    HookProgressMessage: 1,
-    HookResponseMessage: 1,
-    TaskNotificationMessage: 1,
-    FilesPersistedEvent: 1,
-    PartialAssistantMessage: 7,
-    ToolProgressMessage: 1,
-    AuthStatusMessage: 1,
-    ToolUseSummaryMessage: 1,
-    StreamlinedTextMessage: 1,
-    StreamlinedToolUseSummaryMessage: 1,
-    ControlResponse: 2,
-    ControlRequest: 4,
-    ControlCancelRequest: 1,
-    KeepAliveMessage: 1,
-    UpdateEnvironmentVariablesMessage: 1,
-}
-"""Class of a line → the objects that such a text has at most."""

@@ -25,7 +25,6 @@ from polywire.targets.python.docs import markdown
 from polywire.targets.python.names import API, KEYWORDS, Names
 from polywire.targets.python.pairs import controls_view, tools_view
 from polywire.targets.python.shapes import Shape, Shapes, simple_switch
-from polywire.targets.python.sizes import Least
 
 FILES = {
     "__init__.py": "init.py.j2",
@@ -142,7 +141,6 @@ def _view(model: Model) -> dict[str, object]:
         "root": _root(model, names),
         "root_spec": model.protocol.roots[0],
         "root_switch": _root_switch(model),
-        **_solid(model, names),
         "structs": structs,
         "unions": unions,
         "classes": classes,
@@ -278,17 +276,6 @@ def _root_switch(model: Model) -> str | None:
     """The discriminator of the root, where one look into a table decides."""
     root = model.declarations[model.protocol.roots[0]]
     return simple_switch(root) if isinstance(root, Union) else None
-
-
-def _solid(model: Model, names: Names) -> dict[str, object]:
-    """Class of the root's variants → the least that a text of it has beside brackets, and the objects in it."""
-    root = model.declarations[model.protocol.roots[0]]
-    variants = dict.fromkeys(leaf_names(root.dispatch) if isinstance(root, Union) else ())
-    least = Least(model)
-    return {
-        "solid": {names.type(name): least.struct(name) for name in variants},
-        "objects": {names.type(name): least.objects(name) for name in variants},
-    }
 
 
 def _root(model: Model, names: Names) -> str:
