@@ -1,7 +1,8 @@
 """Captured lines → a session's worth of them, mixed as a session mixes them.
 
-The captures hold one or two lines of each shape; a session repeats a few shapes many times. So the mix is set here, and
-every line gets its own ids and a text of its own length, drawn from a seed.
+The captures hold one or two lines of each shape; a session repeats a few shapes many times, in turns: the events of a
+stream, then the message that they add up to, then its results. So the mix is set here, and every line gets its own ids
+and a text of its own length, drawn from a seed.
 """
 
 from __future__ import annotations
@@ -11,16 +12,17 @@ import random
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 CAPTURES = Path(__file__).resolve().parent.parent / "tests" / "captures" / "0.2.37"
 
-MIX = {"stream_event": 70, "assistant": 10, "user": 10, "rest": 10}
-"""Shares of a session's lines, in percent."""
+TURN = ("stream_event",) * 7 + ("assistant", "user", "rest")
+"""The lines of a turn, in order: of all lines 70 % are stream events, and 10 % each of the others."""
 
 DELTAS = 0.85
 """Share of deltas among stream events: a block's start and stop frame a dozen deltas or more."""
 
-WORDS = "the a file reads writes test passes fails because next line of code “quoted” naïve 数 → ok\n".split(" ")  # noqa: SIM905 (the newline is one of the words)
+WORDS = ("the", "a", "file", "reads", "test", "passes", "because", "next", "code", "naïve", "→", "ok\n")
 
 
 def captured() -> Iterator[bytes]:
@@ -29,12 +31,12 @@ def captured() -> Iterator[bytes]:
         yield from (line for line in path.read_bytes().split(b"\n") if line.strip())
 
 
-def shelves() -> dict[str, list[dict[str, object]]]:
+def shelves() -> dict[str, list[dict[str, Any]]]:
     """The captured lines by the part of the mix they belong to; deltas apart from other stream events."""
-    found: dict[str, list[dict[str, object]]] = {"delta": [], "frame": [], "assistant": [], "user": [], "rest": []}
+    found: dict[str, list[dict[str, Any]]] = {"delta": [], "frame": [], "assistant": [], "user": [], "rest": []}
     for line in captured():
         message = json.loads(line)
-        shelf = message["type"] if message["type"] in MIX else "rest"
+        shelf = message["type"] if message["type"] in TURN else "rest"
         if shelf == "stream_event":
             shelf = "delta" if message["event"]["type"] == "content_block_delta" else "frame"
         found[shelf].append(message)
@@ -42,25 +44,25 @@ def shelves() -> dict[str, list[dict[str, object]]]:
 
 
 def session(count: int = 20_000, seed: int = 1) -> list[bytes]:
-    """`count` lines without line ends, mixed by `MIX`; the same for the same seed."""
+    """`count` lines without line ends, turn after turn; the same for the same seed."""
     rng = random.Random(seed)  # noqa: S311 (a repeatable mix, no secret)
     by_shelf = shelves()
     lines = []
-    for part in rng.choices(list(MIX), weights=list(MIX.values()), k=count):
+    for number in range(count):
+        part = TURN[number % len(TURN)]
         shelf = ("delta" if rng.random() < DELTAS else "frame") if part == "stream_event" else part
         lines.append(dump(vary(rng.choice(by_shelf[shelf]), rng)))
     return lines
 
 
-def vary(message: dict[str, object], rng: random.Random) -> dict[str, object]:
-    """Give the message an id of its own and, where it is a text delta, a text of its own."""
-    copy = json.loads(json.dumps(message))
+def vary(message: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """Give the message an id of its own and, where it is a delta, a few words of its own."""
+    copy: dict[str, Any] = json.loads(json.dumps(message))
     if "uuid" in copy:
         copy["uuid"] = str(uuid.UUID(int=rng.getrandbits(128), version=4))
-    event = copy.get("event")
-    delta = event.get("delta") if isinstance(event, dict) else None
-    if isinstance(delta, dict) and "text" in delta:
-        delta["text"] = " ".join(rng.choices(WORDS, k=rng.randint(1, 12)))
+    delta = copy.get("event", {}).get("delta", {})
+    for key in {"text", "thinking"} & delta.keys():
+        delta[key] = " ".join(rng.choices(WORDS, k=rng.randint(1, 12)))
     return copy
 
 

@@ -109,7 +109,9 @@ def multiply(spec: Path, out: Path, times: int) -> None:
     shutil.copytree(spec, out, ignore=shutil.ignore_patterns("dialects"))
     entry = yaml.safe_load((spec / "protocol.yaml").read_text(encoding="utf-8"))
     parts, roots = entry["parts"], entry["protocol"]["roots"]
-    names = "|".join(sorted({*model.declarations, *(u.unknown for u in model.unions)}, key=len, reverse=True))
+    made = {maker.name for struct in model.structs for maker in struct.constructors}
+    named = {*model.declarations, *(union.unknown for union in model.unions), *made}
+    names = "|".join(sorted(named, key=len, reverse=True))
     requests = "|".join(re.escape(control.key) for control in model.controls)
     for copy in range(1, times):
         for part in list(parts[: len(parts) // copy]):

@@ -20,7 +20,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 from measure import Ratio  # noqa: E402  (found only now)
-from rows import ROWS  # noqa: E402
+from rows import ROWS  # noqa: E402  (found only now)
 
 
 def in_own_process(*arguments: str) -> str:
