@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
+
+Pair: TypeAlias = "tuple[Callable[[], object], Callable[[], object]]"
+"""Ours and the peer's, for the same portion of the work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +36,18 @@ def seconds(run: Callable[[], object]) -> float:
 
 def interleave(ours: Callable[[], object], peer: Callable[[], object], rounds: int) -> Ratio:
     """Time both in every round, now one first, now the other; the first round only warms up."""
+    return by_portion([(ours, peer)], rounds)
+
+
+def by_portion(pairs: Sequence[Pair], rounds: int) -> Ratio:
+    """Time both on one portion of the work after the other, so that a busy moment of the machine meets both alike."""
     ratios = []
     for number in range(rounds + 1):
-        pair = (ours, peer) if number % 2 else (peer, ours)
-        times = {run: seconds(run) for run in pair}
+        spent = [0.0, 0.0]
+        for portion, pair in enumerate(pairs):
+            first = (number + portion) % 2
+            for which in (first, 1 - first):
+                spent[which] += seconds(pair[which])
         if number:
-            ratios.append(times[ours] / times[peer])
+            ratios.append(spent[0] / spent[1])
     return Ratio.of(ratios)

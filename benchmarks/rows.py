@@ -13,14 +13,18 @@ import tempfile
 import tracemalloc
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import yaml
 
 import peers
 from corpus import session
-from measure import Ratio, interleave
+from measure import Pair, Ratio, by_portion, interleave
+
+T = TypeVar("T")
+S = TypeVar("S")
 
 Measure: TypeAlias = Callable[[], Ratio]
 
@@ -49,10 +53,23 @@ def row(what: str, against: str, *, must: float, aim: float) -> Callable[[Measur
     return enter
 
 
-def each(run: Callable[[bytes], object], lines: Iterable[bytes]) -> None:
-    """Call it for every line and keep nothing."""
-    for line in lines:
-        run(line)
+PORTION = 500
+"""Lines, or messages, that one of the two takes before the other has its turn."""
+
+
+def each(run: Callable[[T], object], items: Iterable[T]) -> None:
+    """Call it for every item and keep nothing."""
+    for item in items:
+        run(item)
+
+
+def in_turn(ours: Callable[[T], object], peer: Callable[[S], object], our: list[T], theirs: list[S]) -> Ratio:
+    """Time two functions on their forms of the same items, in portions."""
+
+    def portion(at: int) -> Pair:
+        return partial(each, ours, our[at : at + PORTION]), partial(each, peer, theirs[at : at + PORTION])
+
+    return by_portion([portion(at) for at in range(0, len(our), PORTION)], rounds=15)
 
 
 # --- the generator ---------------------------------------------------------------------------------------------
@@ -141,7 +158,7 @@ def renamed_tools(text: str, copy: int) -> str:
 def decode_stdlib() -> Ratio:
     """Time typed messages from bytes, every field checked."""
     package, lines = peers.agentproto(orjson=False), session()
-    return interleave(lambda: each(package.decode, lines), lambda: each(json.loads, lines), rounds=15)
+    return in_turn(package.decode, json.loads, lines, lines)
 
 
 @row("Python decode, lines both accept", "the official SDK's parser on json.loads", must=0.80, aim=0.75)
@@ -153,7 +170,7 @@ def decode_official() -> Ratio:
         return parse(json.loads(line))
 
     accepted = [line for line in session() if accepts(official, line)]
-    return interleave(lambda: each(package.decode, accepted), lambda: each(official, accepted), rounds=15)
+    return in_turn(package.decode, official, accepted, accepted)
 
 
 def accepts(parse: Callable[[bytes], object], line: bytes) -> bool:
@@ -171,7 +188,7 @@ def decode_orjson() -> Ratio:
     accepted = [line for line in lines if accepts(validate, line)]
     if len(accepted) < 0.95 * len(lines):
         raise SystemExit(f"pydantic accepts only {len(accepted)} of {len(lines)} lines")
-    return interleave(lambda: each(package.decode, accepted), lambda: each(validate, accepted), rounds=15)
+    return in_turn(package.decode, validate, accepted, accepted)
 
 
 @row("Python encode, standard library, checking types", "json.dumps compact of the same dict", must=0.60, aim=0.45)
@@ -179,17 +196,7 @@ def encode_stdlib() -> Ratio:
     """Time messages to bytes, every field's type checked, against the dicts they came from."""
     package, lines = peers.agentproto(orjson=False), session()
     messages, dicts = [package.decode(line) for line in lines], [json.loads(line) for line in lines]
-    dumps = json.JSONEncoder(separators=(",", ":")).encode
-
-    def ours() -> None:
-        for message in messages:
-            package.encode(message)
-
-    def peer() -> None:
-        for value in dicts:
-            dumps(value)
-
-    return interleave(ours, peer, rounds=15)
+    return in_turn(package.encode, json.JSONEncoder(separators=(",", ":")).encode, messages, dicts)
 
 
 @row("memory of a decoded message", "the dict from json.loads", must=0.55, aim=0.47)

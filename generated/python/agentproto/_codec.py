@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from ._support import (
     MAX,
+    MIN,
     NOTHING,
     NULL,
     SAFE,
@@ -8371,11 +8372,11 @@ def encode_ResultFields(o: Any) -> str:
     usage = o.usage
     if (
         duration_ms.__class__ is not int
-        or not -MAX <= duration_ms <= MAX
+        or not MIN <= duration_ms <= MAX
         or duration_api_ms.__class__ is not int
-        or not -MAX <= duration_api_ms <= MAX
+        or not MIN <= duration_api_ms <= MAX
         or num_turns.__class__ is not int
-        or not -MAX <= num_turns <= MAX
+        or not MIN <= num_turns <= MAX
         or usage.__class__ is not NonNullableUsage
     ):
         raise Surprise
@@ -8403,19 +8404,19 @@ def encode_ModelUsage(o: Any) -> str:
     max_output_tokens = o.max_output_tokens
     if (
         input_tokens.__class__ is not int
-        or not -MAX <= input_tokens <= MAX
+        or not MIN <= input_tokens <= MAX
         or output_tokens.__class__ is not int
-        or not -MAX <= output_tokens <= MAX
+        or not MIN <= output_tokens <= MAX
         or cache_read_input_tokens.__class__ is not int
-        or not -MAX <= cache_read_input_tokens <= MAX
+        or not MIN <= cache_read_input_tokens <= MAX
         or cache_creation_input_tokens.__class__ is not int
-        or not -MAX <= cache_creation_input_tokens <= MAX
+        or not MIN <= cache_creation_input_tokens <= MAX
         or web_search_requests.__class__ is not int
-        or not -MAX <= web_search_requests <= MAX
+        or not MIN <= web_search_requests <= MAX
         or context_window.__class__ is not int
-        or not -MAX <= context_window <= MAX
+        or not MIN <= context_window <= MAX
         or max_output_tokens.__class__ is not int
-        or not -MAX <= max_output_tokens <= MAX
+        or not MIN <= max_output_tokens <= MAX
     ):
         raise Surprise
     return (
@@ -8456,7 +8457,7 @@ def encode_PluginInfo(o: Any) -> str:
 
 def encode_CompactMetadata(o: Any) -> str:
     pre_tokens = o.pre_tokens
-    if pre_tokens.__class__ is not int or not -MAX <= pre_tokens <= MAX:
+    if pre_tokens.__class__ is not int or not MIN <= pre_tokens <= MAX:
         raise Surprise
     return (
         f'{{"trigger":{quote(o.trigger)}'
@@ -8577,11 +8578,11 @@ def encode_ResultSuccess(o: Any) -> str:
     usage = o.usage
     if (
         duration_ms.__class__ is not int
-        or not -MAX <= duration_ms <= MAX
+        or not MIN <= duration_ms <= MAX
         or duration_api_ms.__class__ is not int
-        or not -MAX <= duration_api_ms <= MAX
+        or not MIN <= duration_api_ms <= MAX
         or num_turns.__class__ is not int
-        or not -MAX <= num_turns <= MAX
+        or not MIN <= num_turns <= MAX
         or usage.__class__ is not NonNullableUsage
     ):
         raise Surprise
@@ -8619,11 +8620,11 @@ def encode_ResultError(o: Any) -> str:
     if (
         subtype not in VALUES_ResultErrorSubtype
         or duration_ms.__class__ is not int
-        or not -MAX <= duration_ms <= MAX
+        or not MIN <= duration_ms <= MAX
         or duration_api_ms.__class__ is not int
-        or not -MAX <= duration_api_ms <= MAX
+        or not MIN <= duration_api_ms <= MAX
         or num_turns.__class__ is not int
-        or not -MAX <= num_turns <= MAX
+        or not MIN <= num_turns <= MAX
         or usage.__class__ is not NonNullableUsage
     ):
         raise Surprise
@@ -8747,7 +8748,7 @@ def encode_HookResponseMessage(o: Any) -> str:
     )
     exit_code = o.exit_code
     if exit_code is not None:
-        if exit_code.__class__ is not int or not -MAX <= exit_code <= MAX:
+        if exit_code.__class__ is not int or not MIN <= exit_code <= MAX:
             raise Surprise
         text += f',"exit_code":{exit_code}'
     text += f',"outcome":{quote(o.outcome)}'
@@ -8971,12 +8972,12 @@ def encode_RewindFilesResult(o: Any) -> str:
         text += f',"filesChanged":{encode_list_of_string(files_changed)}'
     insertions = o.insertions
     if insertions is not None:
-        if insertions.__class__ is not int or not -MAX <= insertions <= MAX:
+        if insertions.__class__ is not int or not MIN <= insertions <= MAX:
             raise Surprise
         text += f',"insertions":{insertions}'
     deletions = o.deletions
     if deletions is not None:
-        if deletions.__class__ is not int or not -MAX <= deletions <= MAX:
+        if deletions.__class__ is not int or not MIN <= deletions <= MAX:
             raise Surprise
         text += f',"deletions":{deletions}'
     if o._extra:
@@ -9040,7 +9041,7 @@ def encode_SetModelRequest(o: Any) -> str:
 def encode_SetMaxThinkingTokensRequest(o: Any) -> str:
     max_thinking_tokens = o.max_thinking_tokens
     if max_thinking_tokens is not None and (
-        max_thinking_tokens.__class__ is not int or not -MAX <= max_thinking_tokens <= MAX
+        max_thinking_tokens.__class__ is not int or not MIN <= max_thinking_tokens <= MAX
     ):
         raise Surprise
     return (
@@ -9572,7 +9573,7 @@ def encode_AsyncHookJSONOutput(o: Any) -> str:
     text = '"async":true'
     async_timeout = o.async_timeout
     if async_timeout is not None:
-        if async_timeout.__class__ is not int or not -MAX <= async_timeout <= MAX:
+        if async_timeout.__class__ is not int or not MIN <= async_timeout <= MAX:
             raise Surprise
         text += f',"asyncTimeout":{async_timeout}'
     if o._extra:
@@ -9932,7 +9933,7 @@ def encode_AgentDefinition(o: Any) -> str:
         text += f',"skills":{encode_list_of_string(skills)}'
     max_turns = o.max_turns
     if max_turns is not None:
-        if max_turns.__class__ is not int or not -MAX <= max_turns <= MAX:
+        if max_turns.__class__ is not int or not MIN <= max_turns <= MAX:
             raise Surprise
         text += f',"maxTurns":{max_turns}'
     if o._extra:
@@ -10020,12 +10021,12 @@ def encode_SandboxNetworkConfig(o: Any) -> str:
         text += f',"allowLocalBinding":{boolean_text(allow_local_binding)}'
     http_proxy_port = o.http_proxy_port
     if http_proxy_port is not None:
-        if http_proxy_port.__class__ is not int or not -MAX <= http_proxy_port <= MAX:
+        if http_proxy_port.__class__ is not int or not MIN <= http_proxy_port <= MAX:
             raise Surprise
         text += f',"httpProxyPort":{http_proxy_port}'
     socks_proxy_port = o.socks_proxy_port
     if socks_proxy_port is not None:
-        if socks_proxy_port.__class__ is not int or not -MAX <= socks_proxy_port <= MAX:
+        if socks_proxy_port.__class__ is not int or not MIN <= socks_proxy_port <= MAX:
             raise Surprise
         text += f',"socksProxyPort":{socks_proxy_port}'
     if o._extra:
@@ -10068,12 +10069,12 @@ def encode_QueryOptions(o: Any) -> str:
         text += f',"fallbackModel":{quote(fallback_model)}'
     max_thinking_tokens = o.max_thinking_tokens
     if max_thinking_tokens is not None:
-        if max_thinking_tokens.__class__ is not int or not -MAX <= max_thinking_tokens <= MAX:
+        if max_thinking_tokens.__class__ is not int or not MIN <= max_thinking_tokens <= MAX:
             raise Surprise
         text += f',"maxThinkingTokens":{max_thinking_tokens}'
     max_turns = o.max_turns
     if max_turns is not None:
-        if max_turns.__class__ is not int or not -MAX <= max_turns <= MAX:
+        if max_turns.__class__ is not int or not MIN <= max_turns <= MAX:
             raise Surprise
         text += f',"maxTurns":{max_turns}'
     max_budget_usd = o.max_budget_usd
@@ -10236,18 +10237,18 @@ def encode_BetaUsage(o: Any) -> str:
     service_tier = o.service_tier
     if (
         input_tokens.__class__ is not int
-        or not -MAX <= input_tokens <= MAX
+        or not MIN <= input_tokens <= MAX
         or output_tokens.__class__ is not int
-        or not -MAX <= output_tokens <= MAX
+        or not MIN <= output_tokens <= MAX
         or (cache_creation is not None and cache_creation.__class__ is not CacheCreation)
     ):
         raise Surprise
     if cache_read_input_tokens is not None and (
-        cache_read_input_tokens.__class__ is not int or not -MAX <= cache_read_input_tokens <= MAX
+        cache_read_input_tokens.__class__ is not int or not MIN <= cache_read_input_tokens <= MAX
     ):
         raise Surprise
     if cache_creation_input_tokens is not None and (
-        cache_creation_input_tokens.__class__ is not int or not -MAX <= cache_creation_input_tokens <= MAX
+        cache_creation_input_tokens.__class__ is not int or not MIN <= cache_creation_input_tokens <= MAX
     ):
         raise Surprise
     text = (
@@ -10280,13 +10281,13 @@ def encode_NonNullableUsage(o: Any) -> str:
     server_tool_use = o.server_tool_use
     if (
         input_tokens.__class__ is not int
-        or not -MAX <= input_tokens <= MAX
+        or not MIN <= input_tokens <= MAX
         or output_tokens.__class__ is not int
-        or not -MAX <= output_tokens <= MAX
+        or not MIN <= output_tokens <= MAX
         or cache_read_input_tokens.__class__ is not int
-        or not -MAX <= cache_read_input_tokens <= MAX
+        or not MIN <= cache_read_input_tokens <= MAX
         or cache_creation_input_tokens.__class__ is not int
-        or not -MAX <= cache_creation_input_tokens <= MAX
+        or not MIN <= cache_creation_input_tokens <= MAX
         or cache_creation.__class__ is not CacheCreation
         or server_tool_use.__class__ is not ServerToolUsage
     ):
@@ -10308,9 +10309,9 @@ def encode_CacheCreation(o: Any) -> str:
     ephemeral_5m_input_tokens = o.ephemeral_5m_input_tokens
     if (
         ephemeral_1h_input_tokens.__class__ is not int
-        or not -MAX <= ephemeral_1h_input_tokens <= MAX
+        or not MIN <= ephemeral_1h_input_tokens <= MAX
         or ephemeral_5m_input_tokens.__class__ is not int
-        or not -MAX <= ephemeral_5m_input_tokens <= MAX
+        or not MIN <= ephemeral_5m_input_tokens <= MAX
     ):
         raise Surprise
     return (
@@ -10325,9 +10326,9 @@ def encode_ServerToolUsage(o: Any) -> str:
     web_search_requests = o.web_search_requests
     if (
         web_fetch_requests.__class__ is not int
-        or not -MAX <= web_fetch_requests <= MAX
+        or not MIN <= web_fetch_requests <= MAX
         or web_search_requests.__class__ is not int
-        or not -MAX <= web_search_requests <= MAX
+        or not MIN <= web_search_requests <= MAX
     ):
         raise Surprise
     return (
@@ -10368,9 +10369,9 @@ def encode_ClearToolUses20250919Edit(o: Any) -> str:
     cleared_tool_uses = o.cleared_tool_uses
     if (
         cleared_input_tokens.__class__ is not int
-        or not -MAX <= cleared_input_tokens <= MAX
+        or not MIN <= cleared_input_tokens <= MAX
         or cleared_tool_uses.__class__ is not int
-        or not -MAX <= cleared_tool_uses <= MAX
+        or not MIN <= cleared_tool_uses <= MAX
     ):
         raise Surprise
     return (
@@ -10386,9 +10387,9 @@ def encode_ClearThinking20251015Edit(o: Any) -> str:
     cleared_thinking_turns = o.cleared_thinking_turns
     if (
         cleared_input_tokens.__class__ is not int
-        or not -MAX <= cleared_input_tokens <= MAX
+        or not MIN <= cleared_input_tokens <= MAX
         or cleared_thinking_turns.__class__ is not int
-        or not -MAX <= cleared_thinking_turns <= MAX
+        or not MIN <= cleared_thinking_turns <= MAX
     ):
         raise Surprise
     return (
@@ -10567,7 +10568,7 @@ def encode_CodeExecutionToolResultBlock(o: Any) -> str:
 
 def encode_CodeExecutionResultBlock(o: Any) -> str:
     return_code = o.return_code
-    if return_code.__class__ is not int or not -MAX <= return_code <= MAX:
+    if return_code.__class__ is not int or not MIN <= return_code <= MAX:
         raise Surprise
     return (
         f'{{"type":"code_execution_result"'
@@ -10607,7 +10608,7 @@ def encode_BashCodeExecutionToolResultBlock(o: Any) -> str:
 
 def encode_BashCodeExecutionResultBlock(o: Any) -> str:
     return_code = o.return_code
-    if return_code.__class__ is not int or not -MAX <= return_code <= MAX:
+    if return_code.__class__ is not int or not MIN <= return_code <= MAX:
         raise Surprise
     return (
         f'{{"type":"bash_code_execution_result"'
@@ -10637,7 +10638,7 @@ def encode_BashCodeExecutionToolResultError(o: Any) -> str:
 
 def encode_ExecutionResult(o: Any) -> str:
     return_code = o.return_code
-    if return_code.__class__ is not int or not -MAX <= return_code <= MAX:
+    if return_code.__class__ is not int or not MIN <= return_code <= MAX:
         raise Surprise
     return (
         f'{{"return_code":{return_code}'
@@ -10661,11 +10662,11 @@ def encode_TextEditorCodeExecutionViewResultBlock(o: Any) -> str:
     start_line = o.start_line
     num_lines = o.num_lines
     total_lines = o.total_lines
-    if start_line is not None and (start_line.__class__ is not int or not -MAX <= start_line <= MAX):
+    if start_line is not None and (start_line.__class__ is not int or not MIN <= start_line <= MAX):
         raise Surprise
-    if num_lines is not None and (num_lines.__class__ is not int or not -MAX <= num_lines <= MAX):
+    if num_lines is not None and (num_lines.__class__ is not int or not MIN <= num_lines <= MAX):
         raise Surprise
-    if total_lines is not None and (total_lines.__class__ is not int or not -MAX <= total_lines <= MAX):
+    if total_lines is not None and (total_lines.__class__ is not int or not MIN <= total_lines <= MAX):
         raise Surprise
     return (
         f'{{"type":"text_editor_code_execution_view_result"'
@@ -10692,13 +10693,13 @@ def encode_TextEditorCodeExecutionStrReplaceResultBlock(o: Any) -> str:
     new_start = o.new_start
     new_lines = o.new_lines
     lines = o.lines
-    if old_start is not None and (old_start.__class__ is not int or not -MAX <= old_start <= MAX):
+    if old_start is not None and (old_start.__class__ is not int or not MIN <= old_start <= MAX):
         raise Surprise
-    if old_lines is not None and (old_lines.__class__ is not int or not -MAX <= old_lines <= MAX):
+    if old_lines is not None and (old_lines.__class__ is not int or not MIN <= old_lines <= MAX):
         raise Surprise
-    if new_start is not None and (new_start.__class__ is not int or not -MAX <= new_start <= MAX):
+    if new_start is not None and (new_start.__class__ is not int or not MIN <= new_start <= MAX):
         raise Surprise
-    if new_lines is not None and (new_lines.__class__ is not int or not -MAX <= new_lines <= MAX):
+    if new_lines is not None and (new_lines.__class__ is not int or not MIN <= new_lines <= MAX):
         raise Surprise
     return (
         f'{{"type":"text_editor_code_execution_str_replace_result"'
@@ -10724,7 +10725,7 @@ def encode_TextEditorCodeExecutionToolResultError(o: Any) -> str:
 def encode_DocumentCitation(o: Any) -> str:
     document_index = o.document_index
     document_title = o.document_title
-    if document_index.__class__ is not int or not -MAX <= document_index <= MAX:
+    if document_index.__class__ is not int or not MIN <= document_index <= MAX:
         raise Surprise
     return (
         f'{{"cited_text":{quote(o.cited_text)}'
@@ -10739,9 +10740,9 @@ def encode_CharRange(o: Any) -> str:
     end_char_index = o.end_char_index
     if (
         start_char_index.__class__ is not int
-        or not -MAX <= start_char_index <= MAX
+        or not MIN <= start_char_index <= MAX
         or end_char_index.__class__ is not int
-        or not -MAX <= end_char_index <= MAX
+        or not MIN <= end_char_index <= MAX
     ):
         raise Surprise
     return (
@@ -10756,9 +10757,9 @@ def encode_PageRange(o: Any) -> str:
     end_page_number = o.end_page_number
     if (
         start_page_number.__class__ is not int
-        or not -MAX <= start_page_number <= MAX
+        or not MIN <= start_page_number <= MAX
         or end_page_number.__class__ is not int
-        or not -MAX <= end_page_number <= MAX
+        or not MIN <= end_page_number <= MAX
     ):
         raise Surprise
     return (
@@ -10773,9 +10774,9 @@ def encode_BlockRange(o: Any) -> str:
     end_block_index = o.end_block_index
     if (
         start_block_index.__class__ is not int
-        or not -MAX <= start_block_index <= MAX
+        or not MIN <= start_block_index <= MAX
         or end_block_index.__class__ is not int
-        or not -MAX <= end_block_index <= MAX
+        or not MIN <= end_block_index <= MAX
     ):
         raise Surprise
     return (
@@ -10799,7 +10800,7 @@ def encode_WebSearchCitation(o: Any) -> str:
 def encode_SearchResultCitation(o: Any) -> str:
     search_result_index = o.search_result_index
     title = o.title
-    if search_result_index.__class__ is not int or not -MAX <= search_result_index <= MAX:
+    if search_result_index.__class__ is not int or not MIN <= search_result_index <= MAX:
         raise Surprise
     return (
         f'{{"cited_text":{quote(o.cited_text)}'
@@ -10818,11 +10819,11 @@ def encode_CitationCharLocation(o: Any) -> str:
     file_id = o.file_id
     if (
         document_index.__class__ is not int
-        or not -MAX <= document_index <= MAX
+        or not MIN <= document_index <= MAX
         or start_char_index.__class__ is not int
-        or not -MAX <= start_char_index <= MAX
+        or not MIN <= start_char_index <= MAX
         or end_char_index.__class__ is not int
-        or not -MAX <= end_char_index <= MAX
+        or not MIN <= end_char_index <= MAX
     ):
         raise Surprise
     return (
@@ -10845,11 +10846,11 @@ def encode_CitationPageLocation(o: Any) -> str:
     file_id = o.file_id
     if (
         document_index.__class__ is not int
-        or not -MAX <= document_index <= MAX
+        or not MIN <= document_index <= MAX
         or start_page_number.__class__ is not int
-        or not -MAX <= start_page_number <= MAX
+        or not MIN <= start_page_number <= MAX
         or end_page_number.__class__ is not int
-        or not -MAX <= end_page_number <= MAX
+        or not MIN <= end_page_number <= MAX
     ):
         raise Surprise
     return (
@@ -10872,11 +10873,11 @@ def encode_CitationContentBlockLocation(o: Any) -> str:
     file_id = o.file_id
     if (
         document_index.__class__ is not int
-        or not -MAX <= document_index <= MAX
+        or not MIN <= document_index <= MAX
         or start_block_index.__class__ is not int
-        or not -MAX <= start_block_index <= MAX
+        or not MIN <= start_block_index <= MAX
         or end_block_index.__class__ is not int
-        or not -MAX <= end_block_index <= MAX
+        or not MIN <= end_block_index <= MAX
     ):
         raise Surprise
     return (
@@ -10910,11 +10911,11 @@ def encode_CitationSearchResultLocation(o: Any) -> str:
     end_block_index = o.end_block_index
     if (
         search_result_index.__class__ is not int
-        or not -MAX <= search_result_index <= MAX
+        or not MIN <= search_result_index <= MAX
         or start_block_index.__class__ is not int
-        or not -MAX <= start_block_index <= MAX
+        or not MIN <= start_block_index <= MAX
         or end_block_index.__class__ is not int
-        or not -MAX <= end_block_index <= MAX
+        or not MIN <= end_block_index <= MAX
     ):
         raise Surprise
     return (
@@ -11185,11 +11186,11 @@ def encode_CitationCharLocationParam(o: Any) -> str:
     end_char_index = o.end_char_index
     if (
         document_index.__class__ is not int
-        or not -MAX <= document_index <= MAX
+        or not MIN <= document_index <= MAX
         or start_char_index.__class__ is not int
-        or not -MAX <= start_char_index <= MAX
+        or not MIN <= start_char_index <= MAX
         or end_char_index.__class__ is not int
-        or not -MAX <= end_char_index <= MAX
+        or not MIN <= end_char_index <= MAX
     ):
         raise Surprise
     return (
@@ -11210,11 +11211,11 @@ def encode_CitationPageLocationParam(o: Any) -> str:
     end_page_number = o.end_page_number
     if (
         document_index.__class__ is not int
-        or not -MAX <= document_index <= MAX
+        or not MIN <= document_index <= MAX
         or start_page_number.__class__ is not int
-        or not -MAX <= start_page_number <= MAX
+        or not MIN <= start_page_number <= MAX
         or end_page_number.__class__ is not int
-        or not -MAX <= end_page_number <= MAX
+        or not MIN <= end_page_number <= MAX
     ):
         raise Surprise
     return (
@@ -11235,11 +11236,11 @@ def encode_CitationContentBlockLocationParam(o: Any) -> str:
     end_block_index = o.end_block_index
     if (
         document_index.__class__ is not int
-        or not -MAX <= document_index <= MAX
+        or not MIN <= document_index <= MAX
         or start_block_index.__class__ is not int
-        or not -MAX <= start_block_index <= MAX
+        or not MIN <= start_block_index <= MAX
         or end_block_index.__class__ is not int
-        or not -MAX <= end_block_index <= MAX
+        or not MIN <= end_block_index <= MAX
     ):
         raise Surprise
     return (
@@ -11272,11 +11273,11 @@ def encode_CitationSearchResultLocationParam(o: Any) -> str:
     end_block_index = o.end_block_index
     if (
         search_result_index.__class__ is not int
-        or not -MAX <= search_result_index <= MAX
+        or not MIN <= search_result_index <= MAX
         or start_block_index.__class__ is not int
-        or not -MAX <= start_block_index <= MAX
+        or not MIN <= start_block_index <= MAX
         or end_block_index.__class__ is not int
-        or not -MAX <= end_block_index <= MAX
+        or not MIN <= end_block_index <= MAX
     ):
         raise Surprise
     return (
@@ -11340,16 +11341,16 @@ def encode_MessageDeltaUsage(o: Any) -> str:
     output_tokens = o.output_tokens
     cache_read_input_tokens = o.cache_read_input_tokens
     cache_creation_input_tokens = o.cache_creation_input_tokens
-    if output_tokens.__class__ is not int or not -MAX <= output_tokens <= MAX:
+    if output_tokens.__class__ is not int or not MIN <= output_tokens <= MAX:
         raise Surprise
-    if input_tokens is not None and (input_tokens.__class__ is not int or not -MAX <= input_tokens <= MAX):
+    if input_tokens is not None and (input_tokens.__class__ is not int or not MIN <= input_tokens <= MAX):
         raise Surprise
     if cache_read_input_tokens is not None and (
-        cache_read_input_tokens.__class__ is not int or not -MAX <= cache_read_input_tokens <= MAX
+        cache_read_input_tokens.__class__ is not int or not MIN <= cache_read_input_tokens <= MAX
     ):
         raise Surprise
     if cache_creation_input_tokens is not None and (
-        cache_creation_input_tokens.__class__ is not int or not -MAX <= cache_creation_input_tokens <= MAX
+        cache_creation_input_tokens.__class__ is not int or not MIN <= cache_creation_input_tokens <= MAX
     ):
         raise Surprise
     text = (
@@ -11375,7 +11376,7 @@ def encode_MessageStopEvent(o: Any) -> str:
 def encode_ContentBlockStartEvent(o: Any) -> str:
     index = o.index
     content_block = o.content_block
-    if index.__class__ is not int or not -MAX <= index <= MAX:
+    if index.__class__ is not int or not MIN <= index <= MAX:
         raise Surprise
     return (
         f'{{"type":"content_block_start"'
@@ -11388,7 +11389,7 @@ def encode_ContentBlockStartEvent(o: Any) -> str:
 def encode_ContentBlockDeltaEvent(o: Any) -> str:
     index = o.index
     delta = o.delta
-    if index.__class__ is not int or not -MAX <= index <= MAX:
+    if index.__class__ is not int or not MIN <= index <= MAX:
         raise Surprise
     return (
         f'{{"type":"content_block_delta"'
@@ -11400,7 +11401,7 @@ def encode_ContentBlockDeltaEvent(o: Any) -> str:
 
 def encode_ContentBlockStopEvent(o: Any) -> str:
     index = o.index
-    if index.__class__ is not int or not -MAX <= index <= MAX:
+    if index.__class__ is not int or not MIN <= index <= MAX:
         raise Surprise
     return (
         f'{{"type":"content_block_stop"'
@@ -11490,7 +11491,7 @@ def encode_JSONRPCErrorResponse(o: Any) -> str:
 
 def encode_JSONRPCErrorObject(o: Any) -> str:
     code = o.code
-    if code.__class__ is not int or not -MAX <= code <= MAX:
+    if code.__class__ is not int or not MIN <= code <= MAX:
         raise Surprise
     text = f'"code":{code},"message":{quote(o.message)}'
     data = o.data
@@ -11514,7 +11515,7 @@ def encode_AgentInput(o: Any) -> str:
         text += f',"run_in_background":{boolean_text(run_in_background)}'
     max_turns = o.max_turns
     if max_turns is not None:
-        if max_turns.__class__ is not int or not -MAX <= max_turns <= MAX:
+        if max_turns.__class__ is not int or not MIN <= max_turns <= MAX:
             raise Surprise
         text += f',"max_turns":{max_turns}'
     name = o.name
@@ -11535,7 +11536,7 @@ def encode_BashInput(o: Any) -> str:
     text = f'"command":{quote(o.command)}'
     timeout = o.timeout
     if timeout is not None:
-        if timeout.__class__ is not int or not -MAX <= timeout <= MAX:
+        if timeout.__class__ is not int or not MIN <= timeout <= MAX:
             raise Surprise
         text += f',"timeout":{timeout}'
     description = o.description
@@ -11567,7 +11568,7 @@ def encode_SimulatedSedEdit(o: Any) -> str:
 
 def encode_TaskOutputInput(o: Any) -> str:
     timeout = o.timeout
-    if timeout.__class__ is not int or not -MAX <= timeout <= MAX:
+    if timeout.__class__ is not int or not MIN <= timeout <= MAX:
         raise Surprise
     return (
         f'{{"task_id":{quote(o.task_id)}'
@@ -11652,12 +11653,12 @@ def encode_FileReadInput(o: Any) -> str:
     text = f'"file_path":{quote(o.file_path)}'
     offset = o.offset
     if offset is not None:
-        if offset.__class__ is not int or not -MAX <= offset <= MAX:
+        if offset.__class__ is not int or not MIN <= offset <= MAX:
             raise Surprise
         text += f',"offset":{offset}'
     limit = o.limit
     if limit is not None:
-        if limit.__class__ is not int or not -MAX <= limit <= MAX:
+        if limit.__class__ is not int or not MIN <= limit <= MAX:
             raise Surprise
         text += f',"limit":{limit}'
     pages = o.pages
@@ -11709,22 +11710,22 @@ def encode_GrepInput(o: Any) -> str:
         text += f',"output_mode":{quote(output_mode)}'
     lines_before = o.lines_before
     if lines_before is not None:
-        if lines_before.__class__ is not int or not -MAX <= lines_before <= MAX:
+        if lines_before.__class__ is not int or not MIN <= lines_before <= MAX:
             raise Surprise
         text += f',"-B":{lines_before}'
     lines_after = o.lines_after
     if lines_after is not None:
-        if lines_after.__class__ is not int or not -MAX <= lines_after <= MAX:
+        if lines_after.__class__ is not int or not MIN <= lines_after <= MAX:
             raise Surprise
         text += f',"-A":{lines_after}'
     lines_around = o.lines_around
     if lines_around is not None:
-        if lines_around.__class__ is not int or not -MAX <= lines_around <= MAX:
+        if lines_around.__class__ is not int or not MIN <= lines_around <= MAX:
             raise Surprise
         text += f',"-C":{lines_around}'
     context = o.context
     if context is not None:
-        if context.__class__ is not int or not -MAX <= context <= MAX:
+        if context.__class__ is not int or not MIN <= context <= MAX:
             raise Surprise
         text += f',"context":{context}'
     line_numbers = o.line_numbers
@@ -11738,12 +11739,12 @@ def encode_GrepInput(o: Any) -> str:
         text += f',"type":{quote(type_)}'
     head_limit = o.head_limit
     if head_limit is not None:
-        if head_limit.__class__ is not int or not -MAX <= head_limit <= MAX:
+        if head_limit.__class__ is not int or not MIN <= head_limit <= MAX:
             raise Surprise
         text += f',"head_limit":{head_limit}'
     offset = o.offset
     if offset is not None:
-        if offset.__class__ is not int or not -MAX <= offset <= MAX:
+        if offset.__class__ is not int or not MIN <= offset <= MAX:
             raise Surprise
         text += f',"offset":{offset}'
     multiline = o.multiline
@@ -12298,7 +12299,7 @@ def encode_string_or_integer(x: Any) -> str:
     if kind is str:
         return quote(x)
     if kind is int:
-        if not -MAX <= x <= MAX:
+        if not MIN <= x <= MAX:
             raise Surprise
         return str(x)
     raise Surprise

@@ -21,13 +21,14 @@ except ImportError:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, NoReturn
 
 __all__ = [
     "BOOLEANS",
     "MAX",
     "MAX_DEPTH",
+    "MIN",
     "NOTHING",
     "NULL",
     "SAFE",
@@ -59,6 +60,9 @@ class Surprise(Exception):
 
 MAX = 2**53 - 1
 """The largest integer of the wire: up to here every one is a double of its own."""
+
+MIN = -MAX
+"""The smallest; a name of its own, since `-MAX` would be worked out each time."""
 
 MAX_DEPTH = 128
 """Levels of `{` and `[` that a document may have."""
@@ -125,7 +129,7 @@ def number(x: Any) -> float:
     if type(x) is float:
         if x - x == 0:
             return x
-    elif type(x) is int and -MAX <= x <= MAX:
+    elif type(x) is int and MIN <= x <= MAX:
         return float(x)
     raise Surprise
 
@@ -155,21 +159,23 @@ def number_text(x: Any) -> str:
     if type(x) is float:
         if x - x == 0:
             return repr(x)
-    elif type(x) is int and -MAX <= x <= MAX:
+    elif type(x) is int and MIN <= x <= MAX:
         return str(x)
     raise Surprise
 
 
-def _writer() -> Callable[[Any], str]:
-    """The library's encoder, made once; it writes what `_look` has looked at."""
+def _writer() -> Callable[[Any, int], Iterable[str]]:
+    """The library's encoder, made once; it gives the pieces of what `_look` has looked at."""
     make = getattr(encoder, "c_make_encoder", None)
     if make is None:  # an interpreter without the accelerator
-        return encoder.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
-    chunks = make(None, None, quote, None, ":", ",", False, False, False)
-    return lambda x: "".join(chunks(x, 0))
+        write = encoder.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+        return lambda x, _: (write(x),)
+    pieces: Callable[[Any, int], Iterable[str]] = make(None, None, quote, None, ":", ",", False, False, False)
+    return pieces
 
 
-_write = _writer()
+_pieces = _writer()
+_glue = "".join
 
 _ROOM = 64
 """Levels that an untouched value may have before somebody has to count."""
@@ -198,7 +204,7 @@ def json_text(x: Any) -> str:
         _look(x, _ROOM)
     elif x.__class__ is not float and x.__class__ not in SCALARS:
         raise Surprise
-    return _write(x)
+    return _glue(_pieces(x, 0))
 
 
 def object_text(x: Any) -> str:
@@ -208,7 +214,7 @@ def object_text(x: Any) -> str:
     if not x:
         return "{}"
     _look(x, _ROOM)
-    return _write(x)
+    return _glue(_pieces(x, 0))
 
 
 def more(extra: Any, keys: frozenset[str]) -> str:

@@ -228,6 +228,7 @@ def _construct_imports(constructors: list[ConstructorView], known: set[str]) -> 
 SUPPORT = (
     "BOOLEANS",
     "MAX",
+    "MIN",
     "NOTHING",
     "NULL",
     "SAFE",
