@@ -49,6 +49,9 @@ def codegen(schema: Path, output: Path) -> list[str]:
         "3.10",
         "--use-annotated",
         "--disable-timestamp",
+        "--formatters",  # its default, spelt out because it warns that the default will change
+        "black",
+        "isort",
     ]  # fmt: skip  (a command line)
 
 

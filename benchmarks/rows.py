@@ -22,6 +22,7 @@ import yaml
 import peers
 from corpus import session
 from measure import Pair, Ratio, by_portion, interleave
+from polywire.model.nodes import Model, Ref
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -109,6 +110,7 @@ def tenfold() -> Ratio:
 
         return run
 
+    gc.disable()  # as the command line does
     with tempfile.TemporaryDirectory() as scratch:
         big = Path(scratch) / "spec"
         multiply(peers.ROOT / "spec", big, 10)
@@ -126,8 +128,9 @@ def multiply(spec: Path, out: Path, times: int) -> None:
     shutil.copytree(spec, out, ignore=shutil.ignore_patterns("dialects"))
     entry = yaml.safe_load((spec / "protocol.yaml").read_text(encoding="utf-8"))
     parts, roots = entry["parts"], entry["protocol"]["roots"]
+    payload = payload_union(model)
     made = {maker.name for struct in model.structs for maker in struct.constructors}
-    named = {*model.declarations, *(union.unknown for union in model.unions), *made}
+    named = {*model.declarations, *(union.unknown for union in model.unions), *made} - {payload}
     names = "|".join(sorted(named, key=len, reverse=True))
     requests = "|".join(re.escape(control.key) for control in model.controls)
     for copy in range(1, times):
@@ -136,12 +139,24 @@ def multiply(spec: Path, out: Path, times: int) -> None:
             text = re.sub(rf"\b({names})\b", rf"\g<1>Copy{copy}", text)
             if "\ncontrols:\n" in text:
                 # every request goes to the one payload union, where each needs a tag of its own
+                text = re.sub(rf"^  {payload}:\n(?:(?: {{3,}}.*)?\n)*", "", text, flags=re.MULTILINE)
                 text = re.sub(rf"^  ({requests}):", rf"  \g<1>_copy{copy}:", text, flags=re.MULTILINE)
                 text = re.sub(r"^    examples:\n(?:(?: {5,}.*)?\n)*", "", text, flags=re.MULTILINE)
             (out / f"copy{copy}_{part}").write_text(renamed_tools(text, copy), encoding="utf-8")
             parts.append(f"copy{copy}_{part}")
         roots += [f"{root}Copy{copy}" for root in roots[: len(roots) // copy]]
     (out / "protocol.yaml").write_text(yaml.safe_dump(entry, sort_keys=False), encoding="utf-8")
+
+
+def payload_union(model: Model) -> str:
+    """Name the union that all requests are variants of."""
+    envelope = model.protocol.request
+    if envelope is None:
+        raise SystemExit("the spec has no requests any more; the row can do without this then")
+    (field,) = (f for f in model.struct(envelope.struct).fields if f.name == envelope.payload[0])
+    if not isinstance(field.type, Ref):
+        raise SystemExit(f"{envelope.struct} no longer names its payload's type")
+    return field.type.name
 
 
 def renamed_tools(text: str, copy: int) -> str:

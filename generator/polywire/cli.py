@@ -8,6 +8,7 @@ could not be carried out as given (unknown option, target or dialect; a folder t
 
 from __future__ import annotations
 
+import gc
 import importlib
 import io
 import os
@@ -72,6 +73,7 @@ class _Commands(click.Group):
 
 def main() -> None:
     """Runs the command line and exits. What a terminal cannot show is shown escaped, in any locale."""
+    gc.disable()  # a run is short, and what it makes lives to its end: collecting would only walk through it again
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
