@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +196,19 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
+
+
+@pytest.mark.parametrize("kind", [str, bytes, bytearray, memoryview])
+def test_depth_counts_in_every_form_of_text_also_where_a_duplicate_overwrites_it(kind: Callable[[Any], Any]) -> None:
+    def form(text: str) -> Any:
+        return kind(text if kind is str else text.encode())
+
+    text = '{"type":"keep_alive","a":%s,"a":1}'
+    assert ap.decode(form(text % ("[" * 127 + "]" * 127))).extra == {"a": 1}
+    with pytest.raises(ap.DecodeError, match="too_deep"):
+        ap.decode(form(text % ("[" * 128 + "]" * 128)))
+    with pytest.raises(ap.DecodeError, match="too_deep"):
+        ap.decode(form(text % ('{"":' * 128 + "1" + "}" * 128)))
 
 
 @given(st.text() | st.binary() | JSON.map(json.dumps))

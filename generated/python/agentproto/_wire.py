@@ -96,7 +96,11 @@ def _decode_with_orjson(data: Any, type: Any = None, strict: bool = False) -> An
             else:
                 message = _decoder(type)(value)
             size = len(data)
-            if size < _SHORT or (size < _SHORT_OF_OBJECTS and data.find(b"[") < 0) or _is_shallow(data):
+            if size < _SHORT:
+                return message
+            if data.__class__ is bytes and size < _SHORT_OF_OBJECTS and b"[" not in data:
+                return message
+            if _is_shallow(data):
                 return message
         except _UNUSUAL:
             pass
@@ -114,8 +118,8 @@ def _is_shallow(data: Any) -> bool:
     The text is what counts, since a value that a later duplicate overwrites is gone. To take a byte out of bytes is the
     quickest way to count it.
     """
-    if isinstance(data, str):
-        data = data.encode()
+    if data.__class__ is not bytes:
+        data = data.encode() if isinstance(data, str) else bytes(data)
     size = len(data)
     return bool(2 * size - len(data.replace(b"[", b"")) - len(data.replace(b"{", b"")) <= MAX_DEPTH)
 
