@@ -2,21 +2,13 @@
 
 `words` cuts at changes of case and at whatever no identifier can hold, and keeps runs of capitals (`priceUSD`) and
 digits with their letters (`ephemeral_5m`) together. The casing functions join words again; `identifier` makes sure that
-what comes out is one. Languages differ in tables (reserved words, initialisms), not in code.
+what comes out is one. Languages differ in tables (reserved words), not in code.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterable
-
-INITIALISMS = frozenset(
-    """
-    acl api ascii cpu css dns eof guid html http https id ip json jsonrpc lhs mcp oauth os qps ram rhs rpc sdk sla smtp
-    sql sse ssh tcp tls ttl udp ui uid uri url usd utf8 uuid vm xml xmpp xsrf xss
-    """.split()  # noqa: SIM905 (as a list it would be sixty lines)
-)
-"""Words that languages with a habit of it (Go) write in capitals; lower case."""
 
 _UPPER, _LOWER, _DIGIT, _OTHER = range(4)
 
@@ -64,15 +56,9 @@ def constant(parts: Iterable[str]) -> str:
     return "_".join(parts).upper()
 
 
-def pascal(parts: Iterable[str], initialisms: Collection[str] = ()) -> str:
-    """`ParentToolUseId`, or `ParentToolUseID` where `id` is among the initialisms."""
-    return "".join(part.upper() if part in initialisms else part[:1].upper() + part[1:] for part in parts)
-
-
-def camel(parts: Iterable[str], initialisms: Collection[str] = ()) -> str:
-    """`parentToolUseId`; the first word is small even if it is an initialism."""
-    first, *rest = (*parts, "")
-    return first + pascal((part for part in rest if part), initialisms)
+def pascal(parts: Iterable[str]) -> str:
+    """`ParentToolUseId`."""
+    return "".join(part[:1].upper() + part[1:] for part in parts)
 
 
 def identifier(name: str, reserved: Collection[str], prefix: str) -> str:
