@@ -39,6 +39,8 @@ class Name:
     """What it names, for people: `field dueDate of Order`."""
     place: Place
     overridden: bool = False
+    key: str = "name"
+    """What the spec says in `targets: {NAME: {…}}` to override it."""
 
 
 class Target(ABC):
@@ -47,11 +49,13 @@ class Target(ABC):
     name: ClassVar[str]
     override_keys: ClassVar[frozenset[str]] = frozenset({"name"})
     """What `targets: {NAME: {…}}` may say in the spec."""
+    name_keys: ClassVar[frozenset[str]] = frozenset({"name"})
+    """Those of `override_keys` that give a name."""
     package_keys: ClassVar[frozenset[str]] = frozenset()
     """What `packages: {NAME: {…}}` may say in the spec."""
 
     identifier: ClassVar[str] = r"[A-Za-z_][A-Za-z0-9_]*"
-    """A pattern for the whole of a `name` that `targets: {NAME: {…}}` may give."""
+    """A pattern for the whole of a name that `targets: {NAME: {…}}` may give."""
 
     @abstractmethod
     def names(self, model: Model) -> Iterable[Name]:

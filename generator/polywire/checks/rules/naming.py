@@ -31,9 +31,9 @@ def _collision(subject: Subject, target: Target, name: Name, taken: Name) -> Bre
         name, taken = taken, name
     where = f" ({taken.place})" if taken.place != NOWHERE else ""
     return Breach(
-        subject.at(name.place, "targets", target.name, "name"),
+        subject.at(name.place, "targets", target.name, name.key),
         f"in {target.name}, {name.of} is called `{name.name}`, and so is {taken.of}{where}",
-        f"give it another name: `targets: {{{target.name}: {{name: …}}}}`",
+        f"give it another name: `targets: {{{target.name}: {{{name.key}: …}}}}`",
     )
 
 
@@ -59,18 +59,19 @@ def _unknown_to(target: Target, said: Mapping[str, str], subject: Subject, place
 def _bad_override(subject: Subject) -> Iterator[Breach]:
     for about, place, what in annotated(subject.model):
         for target in registry().values():
-            given = about.targets.get(target.name, {}).get("name")
-            if given is not None and not re.fullmatch(target.identifier, given):
-                where = subject.at(place, "targets", target.name, "name")
-                yield Breach(where, f"`{given}` cannot be the name of {what} in {target.name}")
+            for key in sorted(target.name_keys):
+                given = about.targets.get(target.name, {}).get(key)
+                if given is not None and not re.fullmatch(target.identifier, given):
+                    where = subject.at(place, "targets", target.name, key)
+                    yield Breach(where, f"`{given}` cannot be the {key} of {what} in {target.name}")
 
 
 def _names_as_by_default(subject: Subject, target: Target) -> Iterator[Breach]:
-    told: set[Place] = set()
+    told: set[tuple[Place, str]] = set()
     for name in subject.names(target):
-        if name.overridden and name.name == name.default and name.place not in told:
-            told.add(name.place)
-            place = subject.at(name.place, "targets", target.name, "name")
+        if name.overridden and name.name == name.default and (name.place, name.key) not in told:
+            told.add((name.place, name.key))
+            place = subject.at(name.place, "targets", target.name, name.key)
             yield Breach(place, f"{target.name} calls {name.of} `{name.name}` anyway", "remove the entry")
 
 

@@ -1,0 +1,220 @@
+"""The model → the TypeScript name of everything in it: the naming rule, the spec's exceptions, what must not collide.
+
+Members keep the spelling of the wire, for objects stay what `JSON.parse` gives. Types keep their stem; what is made of a
+type is called after it: `Color` → `KnownColor`, `COLORS`, `Shape` → `ShapeOrUnknown`, `isShape`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from polywire.model.nodes import NOWHERE, About, Enum, Keys, Leaf, Model, Struct, Switch, Union
+from polywire.targets.base import Name
+from polywire.targets.naming import identifier, pascal, words
+
+TARGET_NAME = "typescript"
+
+KEYWORDS = frozenset(
+    (
+        "any as asserts async await bigint boolean break case catch class const continue debugger declare default"
+        " delete do else enum export extends false finally for from function get global if implements import in infer"
+        " instanceof interface intrinsic is keyof let module namespace never new null number object of package private"
+        " protected public readonly require return set static string super switch symbol this throw true try type"
+        " typeof undefined unique unknown using var void while with yield arguments eval"
+    ).split()
+)
+"""Words that cannot be the name of a type or a function everywhere."""
+
+GLOBALS = frozenset(
+    (
+        "Array ArrayBuffer AsyncGenerator AsyncIterable BigInt Boolean Date Error Exclude Extract Function Infinity"
+        " Iterable JSON Map Math NaN Number Object Omit Partial Pick Promise Proxy ReadableStream Record Reflect"
+        " RegExp Required Set String Symbol TextDecoder TextEncoder TransformStream Uint8Array WeakMap WeakSet"
+        " WritableStream globalThis isFinite isNaN"
+    ).split()
+)
+"""What the package itself needs from its surroundings, and must not hide."""
+
+FUNCTIONS = ("decode", "decodeStream", "decodeValue", "encode", "examine", "is", "isKnown", "isUnknown", "read")
+CLASSES = ("BadLine", "DecodeError", "EncodeError", "LineDecoder")
+CONSTANTS = ("NULLS", "PROTOCOL_VERSION", "SPEC_HASH", "SPEC_NAMES")
+CONTROL_FUNCTIONS = ("decodeResponse", "reply", "request")
+CONTROL_CLASSES = ("NoAnswerError",)
+TOOL_FUNCTIONS = ("toolInput", "toolOutput")
+VALUES = (*FUNCTIONS, *CLASSES, *CONSTANTS, *CONTROL_FUNCTIONS, *CONTROL_CLASSES, *TOOL_FUNCTIONS)
+"""What a package offers at run time, whatever its protocol."""
+
+TYPES = (
+    *("BadLine", "DecodeError", "DecodeOptions", "EncodeError", "ErrorCode", "Examined", "Known", "LineDecoder"),
+    *("LineOptions", "NoAnswerError", "Responses", "ResponseTo", "StreamOptions", "Timestamp", "ToolInputs"),
+    *("ToolOutputs", "Types", "UUID", "Unknown", "UnknownTag", "Unknowns"),
+)
+"""The types that a package declares, whatever its protocol."""
+
+MODULE = KEYWORDS | GLOBALS
+
+MESSAGE = "message"
+"""The last word of the name of a struct from the section `messages`, which its guard can do without."""
+
+
+def said(about: About, key: str = "name") -> str | None:
+    """The final name that the spec demands in TypeScript."""
+    return about.targets.get(TARGET_NAME, {}).get(key)
+
+
+def plural(word: str) -> str:
+    """The plural of an English word, in capitals like the word: `ENTRY` → `ENTRIES`."""
+    if word.endswith("Y") and word[-2:-1] not in set("AEIOU"):
+        return word[:-1] + "IES"
+    return word + ("ES" if word.endswith(("S", "X", "Z", "CH", "SH")) else "S")
+
+
+def leaves(dispatch: Leaf | Switch | Keys) -> tuple[str, ...]:
+    """The structs that a dispatch can lead to, in declared order, each once."""
+    found: dict[str, None] = {}
+
+    def look(each: Leaf | Switch | Keys) -> None:
+        match each:
+            case Leaf(struct=struct):
+                found[struct] = None
+            case Switch():
+                for _, inner in each.cases:
+                    look(inner)
+                found.update((struct, None) for _, struct in each.others)
+                if each.absent is not None:
+                    look(each.absent)
+            case Keys():
+                for _, inner in each.cases:
+                    look(inner)
+
+    look(dispatch)
+    return tuple(found)
+
+
+class Names:
+    """Every TypeScript name of one model, by what it names in the spec."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    # Types.
+
+    def type(self, name: str) -> str:
+        """A declared enum, alias, struct or union; of an open union, its known variants."""
+        about = self._model.declarations[name].about
+        return said(about) or self._type_default(about.name or name)
+
+    def value_type(self, name: str) -> str:
+        """The type of whatever decodes as a declaration: of an open union, the unknown is part of it."""
+        declared = self._model.declarations[name]
+        return self.or_unknown(declared) if isinstance(declared, Union) and declared.open else self.type(name)
+
+    def or_unknown(self, union: Union) -> str:
+        """An open union together with its Unknown."""
+        return self.type(union.name) + "OrUnknown"
+
+    def unknown(self, union: Union) -> str:
+        """What an object is that no variant of an open union answers to; unions may share it."""
+        return self._type_default(union.unknown)
+
+    def known(self, enum: Enum) -> str:
+        """The declared values of an enum alone."""
+        return "Known" + self.type(enum.name) if enum.open else self.type(enum.name)
+
+    def _type_default(self, stem: str) -> str:
+        plain = stem.isascii() and stem.isidentifier() and not stem.startswith("_")
+        return identifier(stem if plain and stem[0].isupper() else pascal(words(stem)), MODULE, "Type")
+
+    # Values.
+
+    def values(self, enum: Enum) -> str:
+        """The array of an enum's declared values."""
+        return said(enum.about, "values") or self._values_default(enum)
+
+    def _values_default(self, enum: Enum) -> str:
+        *head, last = words(enum.about.name or enum.name) or ("value",)
+        return identifier("_".join((*(part.upper() for part in head), plural(last.upper()))), MODULE, "VALUES_")
+
+    def member(self, enum: Enum, at: int) -> str:
+        """What a value of an enum of numbers is called in the object that is named like the enum."""
+        about = enum.values[at].about
+        return said(about) or self._member_default(enum, at)
+
+    def _member_default(self, enum: Enum, at: int) -> str:
+        each = enum.values[at]
+        return identifier(pascal(words(each.about.name or each.name)), frozenset(), "Value")
+
+    def guard(self, name: str) -> str:
+        """The function that tells whether a value is of a struct or union: of an open union, a known variant of it."""
+        return said(self._model.declarations[name].about, "guard") or self._guard_default(name)
+
+    def _guard_default(self, name: str) -> str:
+        declared = self._model.declarations[name]
+        stem = words(declared.about.name or name)
+        if isinstance(declared, Struct) and declared.section == "messages" and stem[1:] and stem[-1] == MESSAGE:
+            return "is" + self._type_default(declared.about.name or name)[: -len(MESSAGE)]
+        return "is" + self._type_default(declared.about.name or name)
+
+    @cached_property
+    def guarded(self) -> tuple[str, ...]:
+        """The declarations that have a guard of their own: all unions and their variants, in declared order."""
+        variants = {struct for union in self._model.unions for struct in leaves(union.dispatch)}
+        return tuple(
+            declared.name
+            for declared in self._model.declarations.values()
+            if isinstance(declared, Union) or declared.name in variants
+        )
+
+    # For the checks.
+
+    def all(self) -> Iterator[Name]:
+        """Every name with its scope, for the search for collisions."""
+        for api in dict.fromkeys((*VALUES, *TYPES)):
+            yield Name("module", api, api, f"{api} of every package", NOWHERE)
+        for name, declared in self._model.declarations.items():
+            default = self._type_default(declared.about.name or name)
+            given = said(declared.about) is not None
+            yield Name("module", self.type(name), default, name, declared.place, overridden=given)
+        for union in self._model.unions:
+            if union.open:
+                both = self.or_unknown(union)
+                yield Name("module", both, both, f"{union.name} with its Unknown", union.place)
+        for union in self._unions_with_unknown:
+            unknown = self.unknown(union)
+            yield Name("module", unknown, unknown, f"the Unknown of {union.name}", union.place)
+        for name in self.guarded:
+            yield self._guard_name(name)
+        for enum in self._model.enums:
+            yield from self._of_enum(enum)
+
+    @cached_property
+    def _unions_with_unknown(self) -> tuple[Union, ...]:
+        """One union for each Unknown."""
+        return tuple({union.unknown: union for union in reversed(self._model.unions) if union.open}.values())
+
+    def _guard_name(self, name: str) -> Name:
+        declared = self._model.declarations[name]
+        given = said(declared.about, "guard") is not None
+        default = self._guard_default(name)
+        of = f"the guard of {name}"
+        return Name("module", self.guard(name), default, of, declared.place, overridden=given, key="guard")
+
+    def _of_enum(self, enum: Enum) -> Iterator[Name]:
+        if enum.open:
+            known = self.known(enum)
+            yield Name("module", known, known, f"the known values of {enum.name}", enum.place)
+        given = said(enum.about, "values") is not None
+        default = self._values_default(enum)
+        of = f"the values of {enum.name}"
+        yield Name("module", self.values(enum), default, of, enum.place, overridden=given, key="values")
+        if enum.base == "integer":
+            for at, value in enumerate(enum.values):
+                yield Name(
+                    f"values of {enum.name}",
+                    self.member(enum, at),
+                    self._member_default(enum, at),
+                    f"value {value.name} of {enum.name}",
+                    value.place,
+                    overridden=said(value.about) is not None,
+                )
