@@ -218,3 +218,21 @@ class Names:
                     value.place,
                     overridden=said(value.about) is not None,
                 )
+
+
+def exported(model: Model, names: Names) -> tuple[str, ...]:
+    """What the package has at run time, in alphabetical order; its declarations and its code both go by this."""
+    controls = model.protocol.request is not None and model.protocol.response is not None and bool(model.controls)
+    return tuple(
+        sorted(
+            (
+                *(*FUNCTIONS, *CLASSES, *CONSTANTS),
+                *((*CONTROL_FUNCTIONS, *CONTROL_CLASSES) if controls else ()),
+                *(("toolInput",) if any(tool.input is not None for tool in model.tools) else ()),
+                *(("toolOutput",) if any(tool.output is not None for tool in model.tools) else ()),
+                *(names.guard(name) for name in names.guarded),
+                *(names.values(enum) for enum in model.enums),
+                *(names.type(enum.name) for enum in model.enums if enum.base == "integer"),
+            )
+        )
+    )
