@@ -7,6 +7,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -141,26 +142,42 @@ def follow(value: Any, at: str) -> Any:
     return value
 
 
-def report(*, orjson: bool) -> str:
-    """Have the package reject `COUNT` mutants; one that it accepts ends the run with the line in question."""
-    package = peers.agentproto(orjson=orjson)
+def collect() -> Iterator[tuple[str, bytes]]:
+    """Yield `COUNT` mutants of lines that are not the measured ones."""
     model = build(load(Path(peers.ROOT) / "spec")).model
     if model is None:
         raise SystemExit("the spec has findings; run polywire lint")
-    faults: Counter[str] = Counter()
-    codes: Counter[str] = Counter()
-    for name, line in mutants(model, session(2 * COUNT, seed=3)):
+    made = 0
+    for mutant in islice(mutants(model, session(2 * COUNT, seed=3)), COUNT):
+        yield mutant
+        made += 1
+    if made < COUNT:
+        raise SystemExit(f"only {made} mutants could be made; expected {COUNT}")
+
+
+def report(*, orjson: bool) -> str:
+    """Have the Python package reject `COUNT` mutants; one that it accepts ends the run with the line in question."""
+    package = peers.agentproto(orjson=orjson)
+
+    def code_of(line: bytes) -> str:
         try:
             package.decode(line)
         except package.DecodeError as error:
-            faults[name] += 1
-            codes[error.code] += 1
-        else:
-            raise SystemExit(f"accepted a mutant ({name}): {line!r}")
-        if faults.total() == COUNT:
-            break
-    if faults.total() < COUNT:
-        raise SystemExit(f"only {faults.total()} mutants could be made; expected {COUNT}")
-    parser = "orjson" if orjson else "standard library"
+            return str(error.code)
+        raise SystemExit(f"accepted a mutant: {line!r}")
+
+    made = list(collect())
+    codes = Counter(code_of(line) for _, line in made)
+    return told(Counter(name for name, _ in made), codes, "orjson" if orjson else "standard library")
+
+
+def go_report() -> str:
+    """Have the Go package reject the same mutants; its program ends with the line that it accepts."""
+    made = list(collect())
+    return told(Counter(name for name, _ in made), Counter(peers.go("reject", [line for _, line in made])), "Go")
+
+
+def told(faults: Counter[str], codes: Counter[str], who: str) -> str:
+    """Say in a line what was rejected."""
     by_code = ", ".join(f"{code} {count}" for code, count in sorted(codes.items()))
-    return f"{COUNT} mutants of {len(faults)} kinds, all rejected ({parser}): {by_code}"
+    return f"{COUNT} mutants of {len(faults)} kinds, all rejected ({who}): {by_code}"

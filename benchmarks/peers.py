@@ -7,6 +7,7 @@ import importlib
 import json
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,13 @@ ROOT = Path(__file__).resolve().parent.parent
 STRICT_SCHEMA = ROOT / "generated" / "jsonschema" / "agentproto.strict.schema.json"
 CACHE = ROOT / "build" / "benchmarks"
 
+CANNOT_RUN = 77
+"""The exit status of a row whose language this machine lacks."""
+
+
+class CannotRunError(Exception):
+    """A row's language is not to be had here; says what is missing."""
+
 
 def agentproto(*, orjson: bool) -> Any:
     """The generated package, as a machine with or without orjson would import it."""
@@ -22,6 +30,30 @@ def agentproto(*, orjson: bool) -> Any:
         sys.modules["orjson"] = None  # type: ignore[assignment]  # what makes an import fail
     sys.path.insert(0, str(ROOT / "generated" / "python"))
     return importlib.import_module("agentproto")
+
+
+def go(action: str, lines: list[bytes], *arguments: str) -> Any:
+    """What the program in `go/`, which holds our package and the listing, prints of lines."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    import toolchain
+
+    language = toolchain.go()
+    if language is None:
+        raise CannotRunError("there is no Go ≥ 1.24; `make .venv/go.stamp` fetches it")
+    if not (ROOT / "generated" / "go").is_dir():
+        raise CannotRunError("the Go package is not generated; `make generate` writes it")
+    CACHE.mkdir(parents=True, exist_ok=True)
+    program = CACHE / "go"
+    built = language.run("go", "build", "-o", program, ".", cwd=ROOT / "benchmarks" / "go")
+    if built.returncode:
+        raise SystemExit(built.stderr)
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / "lines.ndjson"
+        file.write_bytes(b"\n".join(lines) + b"\n")
+        done = subprocess.run([program, action, file, *arguments], stdout=subprocess.PIPE, check=False)
+    if done.returncode:
+        raise SystemExit(f"the Go program failed with status {done.returncode}")
+    return json.loads(done.stdout)
 
 
 def official_parser() -> Callable[[dict[str, Any]], object]:

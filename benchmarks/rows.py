@@ -249,3 +249,17 @@ def cold_import() -> Ratio:
 
     seconds(ours), seconds(peer)
     return Ratio.of([seconds(ours) / seconds(peer) for _ in range(15)])
+
+
+# --- Go --------------------------------------------------------------------------------------------------------
+
+
+@row(
+    "Go decode, every field checked, lines both accept",
+    "the listing's two-pass decode with encoding/json, which checks no more than Go's types do",
+    must=0.35,
+    aim=0.2,
+)
+def decode_go() -> Ratio:
+    """Time both in one process, portion by portion, each with a heap that was collected before."""
+    return Ratio.of(peers.go("ratio", session(), "15")["ratios"])
