@@ -6,6 +6,7 @@ import contextlib
 import json
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import agentproto as ap
@@ -209,6 +210,20 @@ def test_depth_counts_in_every_form_of_text_also_where_a_duplicate_overwrites_it
         ap.decode(form(text % ("[" * 128 + "]" * 128)))
     with pytest.raises(ap.DecodeError, match="too_deep"):
         ap.decode(form(text % ('{"":' * 128 + "1" + "}" * 128)))
+
+
+@given(st.integers(0, 127), st.randoms(use_true_random=False))
+def test_no_mixture_of_arrays_and_objects_hides_a_level_too_many(arrays: int, rng: Random) -> None:
+    levels = [("[", "]")] * arrays + [('{"":', "}")] * (127 - arrays)
+    rng.shuffle(levels)
+
+    def overwritten(levels: list[tuple[str, str]]) -> bytes:
+        inside = "".join(start for start, _ in levels) + "[]" + "".join(end for _, end in reversed(levels))
+        return ('{"type":"keep_alive","":%s,"":1}' % inside).encode()
+
+    assert ap.decode(overwritten(levels[1:])).extra == {"": 1}
+    with pytest.raises(ap.DecodeError, match="too_deep"):
+        ap.decode(overwritten(levels))
 
 
 @given(st.text() | st.binary() | JSON.map(json.dumps))
