@@ -11,7 +11,7 @@ from typing import Any
 
 import agentproto as ap
 import pytest
-from agentproto import _slow
+from agentproto import _slow, _wire
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -212,18 +212,19 @@ def test_depth_counts_in_every_form_of_text_also_where_a_duplicate_overwrites_it
         ap.decode(form(text % ('{"":' * 128 + "1" + "}" * 128)))
 
 
-@given(st.integers(0, 127), st.randoms(use_true_random=False))
+@given(st.integers(0, 128), st.randoms(use_true_random=False))
 def test_no_mixture_of_arrays_and_objects_hides_a_level_too_many(arrays: int, rng: Random) -> None:
-    levels = [("[", "]")] * arrays + [('{"":', "}")] * (127 - arrays)
+    levels = [("[", "]")] * arrays + [('{"":', "}")] * (128 - arrays)
     rng.shuffle(levels)
 
-    def overwritten(levels: list[tuple[str, str]]) -> bytes:
-        inside = "".join(start for start, _ in levels) + "[]" + "".join(end for _, end in reversed(levels))
-        return ('{"type":"keep_alive","":%s,"":1}' % inside).encode()
+    def nested(levels: list[tuple[str, str]]) -> bytes:
+        return ("".join(start for start, _ in levels) + "{}" + "".join(end for _, end in reversed(levels))).encode()
 
-    assert ap.decode(overwritten(levels[1:])).extra == {"": 1}
+    assert not _wire._is_shallow(nested(levels))  # 129 levels in as few bytes as they fit into
+    line = b'{"type":"keep_alive","":'
+    assert ap.decode(line + nested(levels[2:]) + b',"":1}').extra == {"": 1}
     with pytest.raises(ap.DecodeError, match="too_deep"):
-        ap.decode(overwritten(levels))
+        ap.decode(line + nested(levels[1:]) + b',"":1}')
 
 
 @given(st.text() | st.binary() | JSON.map(json.dumps))
