@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import venv
 import zipfile
 from pathlib import Path
 
-import pytest
-
 HERE = Path(__file__).resolve().parent
-DISTRIBUTION = HERE.parents[1] / "generated" / "python"
+ROOT = HERE.parents[1]
+DISTRIBUTION = ROOT / "generated" / "python"
 
 
 def run(*arguments: str, folder: Path = DISTRIBUTION) -> str:
@@ -31,15 +32,12 @@ def test_mypy_is_strict_about_the_code_of_users() -> None:
     run("mypy", "--strict", "--cache-dir", os.devnull, "--config-file", os.devnull, str(HERE / "user_code.py"))
 
 
-@pytest.mark.parametrize("what", [str(DISTRIBUTION), str(HERE)])
-def test_pyright_is_strict(what: str, tmp_path: Path) -> None:
-    include = ["agentproto"] if what == str(DISTRIBUTION) else [str(HERE / "user_code.py")]
-    config = {"typeCheckingMode": "strict", "include": include, "extraPaths": [str(DISTRIBUTION)]}
-    if include == ["agentproto"]:
-        run("pyright", "-p", str(DISTRIBUTION))
-        return
-    import json
+def test_pyright_is_strict_about_the_package() -> None:
+    run("pyright", "-p", str(DISTRIBUTION))
 
+
+def test_pyright_is_strict_about_the_code_of_users(tmp_path: Path) -> None:
+    config = {"typeCheckingMode": "strict", "include": [str(HERE / "user_code.py")], "extraPaths": [str(DISTRIBUTION)]}
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(config))
     run("pyright", "-p", str(tmp_path / "pyrightconfig.json"), folder=tmp_path)
 
@@ -59,6 +57,28 @@ def test_the_wheel_has_the_stubs(tmp_path: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {"agentproto/py.typed", "agentproto/model.pyi", "agentproto/__init__.pyi"} <= set(names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+def test_an_empty_environment_installs_it_and_reads_a_capture(tmp_path: Path) -> None:
+    run("hatchling", "build", "-t", "wheel", "-d", str(tmp_path))
+    (wheel,) = tmp_path.glob("*.whl")
+    venv.create(tmp_path / "empty")
+    python = tmp_path / "empty" / "bin" / "python"
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-index", str(wheel)]
+    subprocess.run(pip, check=True)
+    program = (
+        "import sys, agentproto as ap\n"
+        "for item in ap.read(sys.stdin.buffer):\n"
+        "    if isinstance(item, ap.ResultSuccess): print(item.result)\n"
+        "print(ap.__file__)\n"
+    )
+    with (ROOT / "tests" / "captures" / "0.2.37" / "structured_ok.out.ndjson").open("rb") as capture:
+        done = subprocess.run(
+            [str(python), "-I", "-c", program], stdin=capture, cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+    answer, file = done.stdout.splitlines()
+    assert answer == "Done."
+    assert Path(file).is_relative_to(tmp_path / "empty")
 
 
 def test_importing_the_package_imports_little() -> None:
