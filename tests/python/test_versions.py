@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from polywire.cli import main
+from polywire.cli import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTEE = "tests/conformance/testees/python.py stdlib generated/python"
@@ -29,6 +29,6 @@ def minor(python: Path) -> int:
 @pytest.mark.parametrize("python", beside(), ids=lambda python: python.parent.parent.name)
 def test_every_written_case_holds_under_another_version(python: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    asked = CliRunner().invoke(main, ["conformance", "--command", f"{python} {TESTEE}", "--cases", "tests/fixtures"])
+    asked = CliRunner().invoke(cli, ["conformance", "--command", f"{python} {TESTEE}", "--cases", "tests/fixtures"])
     assert "0 failed, 0 skipped" in asked.output
     assert asked.exit_code == 0, asked.output
