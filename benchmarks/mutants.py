@@ -177,6 +177,14 @@ def go_report() -> str:
     return told(Counter(name for name, _ in made), Counter(peers.go("reject", [line for _, line in made])), "Go")
 
 
+def javascript_report() -> str:
+    """Have the TypeScript package reject the same mutants; its program ends with the line that it accepts."""
+    made = list(collect())
+    return told(
+        Counter(name for name, _ in made), Counter(peers.node("reject", [line for _, line in made])), "JavaScript"
+    )
+
+
 def told(faults: Counter[str], codes: Counter[str], who: str) -> str:
     """Say in a line what was rejected."""
     by_code = ", ".join(f"{code} {count}" for code, count in sorted(codes.items()))

@@ -56,6 +56,27 @@ def go(action: str, lines: list[bytes], *arguments: str) -> Any:
     return json.loads(done.stdout)
 
 
+def node(action: str, lines: list[bytes], *arguments: str) -> Any:
+    """What the program in `js/` prints of lines, with our package beside what Node has itself."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    import toolchain
+
+    language = toolchain.node()
+    if language is None:
+        raise CannotRunError("there is no Node ≥ 18; `make .venv/node.stamp` brings it")
+    package = ROOT / "generated" / "typescript"
+    if not package.is_dir():
+        raise CannotRunError("the TypeScript package is not generated; `make generate` writes it")
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / "lines.ndjson"
+        file.write_bytes(b"\n".join(lines) + b"\n")
+        program = ROOT / "benchmarks" / "js" / "bench.mjs"
+        done = language.run("node", "--expose-gc", program, package, action, file, *arguments)
+    if done.returncode:
+        raise SystemExit(f"the JavaScript program failed:\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
 def official_parser() -> Callable[[dict[str, Any]], object]:
     """The official SDK's message parser, for data that is parsed already."""
     from claude_agent_sdk._internal.message_parser import parse_message

@@ -251,6 +251,15 @@ def cold_import() -> Ratio:
     return Ratio.of([seconds(ours) / seconds(peer) for _ in range(15)])
 
 
+# --- JavaScript ------------------------------------------------------------------------------------------------
+
+
+@row("JavaScript decode, every field checked", "JSON.parse alone", must=1.25, aim=1.15)
+def decode_javascript() -> Ratio:
+    """Time text to typed objects in one process, portion by portion, each with a heap that was collected before."""
+    return Ratio.of(peers.node("ratio", session(), "15")["ratios"])
+
+
 # --- Go --------------------------------------------------------------------------------------------------------
 
 

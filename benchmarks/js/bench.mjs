@@ -1,0 +1,80 @@
+/**
+ * Times the generated package's decode against `JSON.parse` alone, on the same lines, one after the other.
+ *
+ *     node --expose-gc bench.mjs PACKAGE ratio FILE ROUNDS   → {"lines": …, "ratios": [ours / JSON.parse's, …]}
+ *     node --expose-gc bench.mjs PACKAGE reject FILE         one fault a line → {"CODE": count, …}; fails on a line
+ *                                                            that is accepted
+ */
+
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { join, resolve } from "node:path";
+
+/** How many lines one of the two takes before the other has its turn. */
+const PORTION = 500;
+
+const [folder, action, file, rounds] = process.argv.slice(2);
+const { default: entry } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).exports["."].import;
+const { decode, DecodeError } = await import(pathToFileURL(resolve(folder, entry)));
+
+/** The lines of a file, without their ends, each with memory of its own. */
+function lines(path) {
+  const data = readFileSync(path);
+  const found = [];
+  for (let at = 0, end; (end = data.indexOf(0x0a, at)) >= 0; at = end + 1) found.push(Buffer.from(data.subarray(at, end)));
+  return found;
+}
+
+let kept;
+
+function ours(part) {
+  for (const line of part) kept = decode(line);
+}
+
+function peer(part) {
+  for (const line of part) kept = JSON.parse(line);
+}
+
+/** Times both on each portion, now one first, now the other; the first round only warms up. */
+function ratios(texts, count) {
+  const both = [ours, peer];
+  const found = [];
+  for (let round = 0; round <= count; round += 1) {
+    const spent = [0, 0];
+    for (let at = 0; at < texts.length; at += PORTION) {
+      const part = texts.slice(at, at + PORTION);
+      const first = (round + at / PORTION) % 2;
+      for (const which of [first, 1 - first]) {
+        globalThis.gc(); // so that neither pays for what the other left
+        const start = performance.now();
+        both[which](part);
+        spent[which] += performance.now() - start;
+      }
+    }
+    if (round > 0) found.push(spent[0] / spent[1]);
+  }
+  return found;
+}
+
+/** Counts the errors that lines meet by their code. */
+function codes(all) {
+  const counts = {};
+  for (const line of all) {
+    try {
+      decode(line);
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      counts[error.code] = (counts[error.code] ?? 0) + 1;
+      continue;
+    }
+    throw new Error(`accepted: ${line}`);
+  }
+  return counts;
+}
+
+const read = lines(file);
+const report =
+  action === "ratio"
+    ? { lines: read.length, ratios: ratios(read.map((line) => line.toString("utf8")), Number(rounds)) }
+    : codes(read);
+console.log(JSON.stringify(report));
