@@ -1,7 +1,7 @@
 """The model → the TypeScript name of everything in it: the naming rule, the spec's exceptions, what must not collide.
 
-Members keep the spelling of the wire, for objects stay what `JSON.parse` gives. Types keep their stem; what is made of a
-type is called after it: `Color` → `KnownColor`, `COLORS`, `Shape` → `ShapeOrUnknown`, `isShape`.
+Members keep the spelling of the wire, for objects stay what `JSON.parse` gives. Types keep their stem; what is made of
+a type is called after it: `Color` → `KnownColor`, `COLORS`, `Shape` → `ShapeOrUnknown`, `isShape`.
 """
 
 from __future__ import annotations
@@ -9,30 +9,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from polywire.model.nodes import NOWHERE, About, Enum, Keys, Leaf, Model, Struct, Switch, Union
+from polywire.model.nodes import NOWHERE, About, Enum, Model, Struct, Union
+from polywire.model.walk import structs_of
 from polywire.targets.base import Name
 from polywire.targets.naming import identifier, pascal, words
 
 TARGET_NAME = "typescript"
 
 KEYWORDS = frozenset(
-    (
-        "any as asserts async await bigint boolean break case catch class const continue debugger declare default"
-        " delete do else enum export extends false finally for from function get global if implements import in infer"
-        " instanceof interface intrinsic is keyof let module namespace never new null number object of package private"
-        " protected public readonly require return set static string super switch symbol this throw true try type"
-        " typeof undefined unique unknown using var void while with yield arguments eval"
-    ).split()
+    {
+        *("any", "as", "asserts", "async", "await", "bigint", "boolean", "break", "case", "catch", "class"),
+        *("const", "continue", "debugger", "declare", "default", "delete", "do", "else", "enum", "export"),
+        *("extends", "false", "finally", "for", "from", "function", "get", "global", "if", "implements"),
+        *("import", "in", "infer", "instanceof", "interface", "intrinsic", "is", "keyof", "let", "module"),
+        *("namespace", "never", "new", "null", "number", "object", "of", "package", "private", "protected"),
+        *("public", "readonly", "require", "return", "set", "static", "string", "super", "switch", "symbol"),
+        *("this", "throw", "true", "try", "type", "typeof", "undefined", "unique", "unknown", "using", "var"),
+        *("void", "while", "with", "yield", "arguments", "eval"),
+    }
 )
 """Words that cannot be the name of a type or a function everywhere."""
 
 GLOBALS = frozenset(
-    (
-        "Array ArrayBuffer AsyncGenerator AsyncIterable BigInt Boolean Date Error Exclude Extract Function Infinity"
-        " Iterable JSON Map Math NaN Number Object Omit Partial Pick Promise Proxy ReadableStream Record Reflect"
-        " RegExp Required Set String Symbol TextDecoder TextEncoder TransformStream Uint8Array WeakMap WeakSet"
-        " WritableStream globalThis isFinite isNaN"
-    ).split()
+    {
+        *("Array", "ArrayBuffer", "AsyncGenerator", "AsyncIterable", "BigInt", "Boolean", "Date", "Error"),
+        *("Exclude", "Extract", "Function", "Infinity", "Iterable", "JSON", "Map", "Math", "NaN", "Number"),
+        *("Object", "Omit", "Partial", "Pick", "Promise", "Proxy", "ReadableStream", "Record", "Reflect"),
+        *("RegExp", "Required", "Set", "String", "Symbol", "TextDecoder", "TextEncoder", "TransformStream"),
+        *("Uint8Array", "WeakMap", "WeakSet", "WritableStream", "globalThis", "isFinite", "isNaN"),
+    }
 )
 """What the package itself needs from its surroundings, and must not hide."""
 
@@ -46,9 +51,9 @@ VALUES = (*FUNCTIONS, *CLASSES, *CONSTANTS, *CONTROL_FUNCTIONS, *CONTROL_CLASSES
 """What a package offers at run time, whatever its protocol."""
 
 TYPES = (
-    *("BadLine", "DecodeError", "DecodeOptions", "EncodeError", "ErrorCode", "Examined", "Known", "LineDecoder"),
-    *("LineOptions", "NoAnswerError", "Responses", "ResponseTo", "StreamOptions", "Timestamp", "ToolInputs"),
-    *("ToolOutputs", "Types", "UUID", "Unknown", "UnknownTag", "Unknowns"),
+    *("BadLine", "ByteSource", "DecodeError", "DecodeOptions", "EncodeError", "ErrorCode", "Examined", "Known"),
+    *("LineDecoder", "NoAnswerError", "ResponseTo", "Responses", "StreamOptions", "Timestamp", "ToolInputs"),
+    *("ToolOutputs", "Types", "UUID", "Undeclared", "Unknown", "UnknownTag", "Unknowns"),
 )
 """The types that a package declares, whatever its protocol."""
 
@@ -68,28 +73,6 @@ def plural(word: str) -> str:
     if word.endswith("Y") and word[-2:-1] not in set("AEIOU"):
         return word[:-1] + "IES"
     return word + ("ES" if word.endswith(("S", "X", "Z", "CH", "SH")) else "S")
-
-
-def leaves(dispatch: Leaf | Switch | Keys) -> tuple[str, ...]:
-    """The structs that a dispatch can lead to, in declared order, each once."""
-    found: dict[str, None] = {}
-
-    def look(each: Leaf | Switch | Keys) -> None:
-        match each:
-            case Leaf(struct=struct):
-                found[struct] = None
-            case Switch():
-                for _, inner in each.cases:
-                    look(inner)
-                found.update((struct, None) for _, struct in each.others)
-                if each.absent is not None:
-                    look(each.absent)
-            case Keys():
-                for _, inner in each.cases:
-                    look(inner)
-
-    look(dispatch)
-    return tuple(found)
 
 
 class Names:
@@ -159,7 +142,7 @@ class Names:
     @cached_property
     def guarded(self) -> tuple[str, ...]:
         """The declarations that have a guard of their own: all unions and their variants, in declared order."""
-        variants = {struct for union in self._model.unions for struct in leaves(union.dispatch)}
+        variants = {struct for union in self._model.unions for struct in structs_of(union.dispatch)}
         return tuple(
             declared.name
             for declared in self._model.declarations.values()

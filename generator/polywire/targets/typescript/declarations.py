@@ -1,0 +1,351 @@
+"""Declarations of the model → the interfaces, unions and maps of types that `index.d.ts` declares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from polywire.model.nodes import About, Alias, Enum, Keys, Leaf, Model, Ref, Scalar, Struct, Switch, Type, Union
+from polywire.model.walk import structs_of
+from polywire.targets.typescript.layout import key, literal, prose, quoted
+from polywire.targets.typescript.names import Names
+from polywire.targets.typescript.types import UNKNOWN_TAG, Types
+
+UNKNOWN_OBJECT = "[unknownObject]"
+"""The member that objects without a discriminator are unknown by; it exists for the compiler only."""
+
+_OBJECT = Scalar("object")
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A member of an object."""
+
+    key: str
+    """As it is written: bare or in quotes."""
+    types: tuple[str, ...]
+    """The members of the union that its type is, as a rule one."""
+    optional: bool = False
+    doc: tuple[str, ...] = ()
+    broken: str = ""
+    """A function's type in several lines, for where one is too long."""
+
+    @property
+    def head(self) -> str:
+        return f"{self.key}{'?' if self.optional else ''}:"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectView:
+    """A struct, as an interface; with something flattened into it, as an intersection."""
+
+    name: str
+    doc: tuple[str, ...]
+    extends: tuple[str, ...]
+    properties: tuple[Property, ...]
+    """Those that none of `extends` brings along."""
+    index: tuple[str, ...] = ()
+    """The members of the type of any other key, if there are any by declaration."""
+    flattened: tuple[str, ...] = ()
+    """What the object is besides, in an intersection."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnionView:
+    """A union: the known variants and, if it is open, the same with the Unknown."""
+
+    name: str
+    doc: tuple[str, ...]
+    members: tuple[str, ...]
+    both: str | None
+    unknown: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownView:
+    """What an object is that nothing answers to: one or more shapes, each by the discriminator that tells."""
+
+    name: str
+    doc: tuple[str, ...]
+    shapes: tuple[tuple[Property, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemberView:
+    """A value of an enum of numbers, by name."""
+
+    key: str
+    literal: str
+    doc: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EnumView:
+    """A set of values: its type, the type of the known ones alone, the array of them."""
+
+    name: str
+    doc: tuple[str, ...]
+    known: str
+    values: str
+    literals: tuple[str, ...]
+    rest: str | None
+    """The type of unknown values, where there can be any."""
+    members: tuple[MemberView, ...]
+    """Of an enum of numbers, the constants."""
+
+
+@dataclass(frozen=True, slots=True)
+class AliasView:
+    """A named type expression."""
+
+    name: str
+    doc: tuple[str, ...]
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GuardView:
+    """A function that tells whether a value is of a type."""
+
+    name: str
+    type: str
+
+
+# --- prose -----------------------------------------------------------------------------------------------------
+
+
+def documentation(about: About) -> tuple[str, ...]:
+    """The paragraphs of a doc comment."""
+    found = [prose(about.doc or "")]
+    if about.observed:
+        found.append("Seen on the wire, though not declared upstream.")
+    if about.deprecated:
+        found.append(f"@deprecated {prose(about.deprecated)}")
+    return tuple(text for text in found if text)
+
+
+def _values_doc(enum: Enum) -> str:
+    rows = [f"- `{literal(value.wire)}`: {_first_line(value.about)}" for value in enum.values]
+    return "\n".join(prose(row) for row in rows)
+
+
+def _first_line(about: About) -> str:
+    return " ".join((about.doc or "").split()) or "(no description)"
+
+
+# --- enums and aliases -----------------------------------------------------------------------------------------
+
+
+def enum_view(enum: Enum, names: Names) -> EnumView:
+    """An enum."""
+    members = (
+        MemberView(key(names.member(enum, at)), literal(value.wire), documentation(value.about))
+        for at, value in enumerate(enum.values)
+        if enum.base == "integer"
+    )
+    return EnumView(
+        name=names.type(enum.name),
+        doc=(*documentation(enum.about)[:1], _values_doc(enum), *documentation(enum.about)[1:]),
+        known=names.known(enum),
+        values=names.values(enum),
+        literals=tuple(literal(value.wire) for value in enum.values),
+        rest=f"({'number' if enum.base == 'integer' else 'string'} & {{}})" if enum.open else None,
+        members=tuple(members),
+    )
+
+
+def alias_view(alias: Alias, names: Names, types: Types) -> AliasView:
+    """An alias."""
+    return AliasView(names.type(alias.name), documentation(alias.about), types.members(alias.type))
+
+
+# --- objects ---------------------------------------------------------------------------------------------------
+
+
+class Objects:
+    """The structs of a model as views."""
+
+    def __init__(self, model: Model, names: Names, types: Types) -> None:
+        self._model = model
+        self._names = names
+        self._types = types
+
+    def view(self, struct: Struct) -> ObjectView:
+        """One struct."""
+        properties = self._properties(struct)
+        flattened = self._flattened(struct)
+        extends, inherited = self._extended(struct, properties)
+        return ObjectView(
+            name=self._names.type(struct.name),
+            doc=documentation(struct.about),
+            extends=extends,
+            properties=tuple(each for name, each in properties.items() if name not in inherited),
+            index=self._index(struct, properties),
+            flattened=flattened,
+        )
+
+    def _properties(self, struct: Struct) -> dict[str, Property]:
+        """The members by key: tags, constants, fields. What is flattened has none of its own."""
+        found: dict[str, Property] = {}
+        for tag in struct.tags:
+            if tag.constant is not None:
+                found[tag.key] = Property(key(tag.key), (literal(tag.constant),), tag.optional)
+        for const in struct.consts:
+            found[const.key] = Property(key(const.key), (literal(const.value),))
+        for field in struct.fields:
+            if not field.flatten:
+                broken = self._types.function(field.callback, ",\n    ") if field.callback else ""
+                found[field.name] = Property(
+                    key(field.name), self._types.field(field), not field.required, documentation(field.about), broken
+                )
+        return found
+
+    def _extended(self, struct: Struct, properties: dict[str, Property]) -> tuple[tuple[str, ...], frozenset[str]]:
+        """The interfaces of what is included, less what differs here, and the keys of the members that they bring."""
+        extends: list[str] = []
+        inherited: set[str] = set()
+        for name in struct.include:
+            mixin = self._model.struct(name)
+            if (
+                mixin.extra is not None
+                or struct.extra is not None
+                or any(f.flatten for f in (*mixin.fields, *struct.fields))
+            ):
+                continue
+            lent = self._properties(mixin)
+            differs = [each for each, lends in lent.items() if not _same(properties.get(each), lends)]
+            if len(differs) == len(lent):
+                continue
+            base = self._names.type(name)
+            extends.append(f"Omit<{base}, {' | '.join(map(quoted, differs))}>" if differs else base)
+            inherited.update(each for each, lends in lent.items() if properties.get(each) == lends)
+        return tuple(extends), frozenset(inherited)
+
+    def _index(self, struct: Struct, properties: dict[str, Property]) -> tuple[str, ...]:
+        """The type of declared extra content; an index covers the declared members too, so it admits their types."""
+        flat = [field for field in struct.fields if field.flatten]
+        if any(field.type == _OBJECT for field in flat):
+            return ("unknown",)
+        if struct.extra is None:
+            return ()
+        own = self._types.members(struct.extra)
+        if "unknown" in own:
+            return ("unknown",)
+        declared = [type_ for each in properties.values() for type_ in each.types]
+        absent = ["undefined"] if any(each.optional for each in properties.values()) else []
+        return ("unknown",) if "unknown" in declared else tuple(dict.fromkeys((*own, *declared, *absent)))
+
+    def _flattened(self, struct: Struct) -> tuple[str, ...]:
+        """The types whose members stand in the object."""
+        found: list[str] = []
+        for field in struct.fields:
+            if field.flatten and field.type != _OBJECT:
+                text = self._types.text(field.type)
+                found.append(text if field.required else f"({text} | {self._none_of(field.type)})")
+        return tuple(found)
+
+    def _none_of(self, type_: Type) -> str:
+        """An object with none of the members that a flattened type declares."""
+        keys = dict.fromkeys(key(name) for struct in self._structs(type_) for name in self._properties(struct))
+        return f"{{ {'; '.join(f'{name}?: never' for name in keys)} }}" if keys else "{}"
+
+    def _structs(self, type_: Type) -> list[Struct]:
+        match self._model.declarations[type_.name] if isinstance(type_, Ref) else None:
+            case Struct() as struct:
+                return [struct]
+            case Union() as union:
+                return [self._model.struct(name) for name in structs_of(union.dispatch)]
+            case Alias(type=inner):
+                return self._structs(inner)
+            case _:
+                return []
+
+
+def _same(here: Property | None, there: Property) -> bool:
+    """Whether two members are one to the compiler."""
+    return here is not None and (here.types, here.optional) == (there.types, there.optional)
+
+
+# --- unions ----------------------------------------------------------------------------------------------------
+
+
+def union_view(union: Union, names: Names) -> UnionView:
+    """A union, of the variants as the spec lists them."""
+    return UnionView(
+        name=names.type(union.name),
+        doc=documentation(union.about),
+        members=tuple(dict.fromkeys(names.type(variant.name) for variant in union.variants)) or ("never",),
+        both=names.or_unknown(union) if union.open else None,
+        unknown=names.unknown(union) if union.open else None,
+    )
+
+
+Shape: TypeAlias = "tuple[Property, ...]"
+
+
+def unknown_views(model: Model, names: Names) -> list[UnknownView]:
+    """The Unknowns, each once, with every shape that it can have in one of its unions."""
+    found: dict[str, dict[Shape, None]] = {}
+    owners: dict[str, list[str]] = {}
+    for union in model.unions:
+        if union.open:
+            name = names.unknown(union)
+            found.setdefault(name, {}).update(dict.fromkeys(_shapes(union.dispatch, _common_tags(model, union), model)))
+            owners.setdefault(name, []).append(names.type(union.name))
+    return [UnknownView(name, (_unknown_doc(owners[name]),), tuple(shapes)) for name, shapes in found.items()]
+
+
+def _unknown_doc(owners: list[str]) -> str:
+    some = ", ".join(f"`{name}`" for name in owners)
+    return f"An object, kept as it came, that no variant of {some} answers to."
+
+
+def _common_tags(model: Model, union: Union) -> Shape:
+    """The constant tags that all variants of a union share: what the union is itself told by in another one."""
+    variants = [model.struct(name) for name in structs_of(union.dispatch)]
+    if not variants or union.by == "keys":
+        return ()
+    shared = [
+        tag
+        for tag in variants[0].tags
+        if tag.constant is not None
+        and tag.key != union.by
+        and all((other := each.tag(tag.key)) is not None and other.constant == tag.constant for each in variants)
+    ]
+    return tuple(Property(key(tag.key), (literal(tag.constant),)) for tag in shared if tag.constant is not None)
+
+
+def _shapes(dispatch: Leaf | Switch | Keys, before: Shape, model: Model) -> list[Shape]:
+    """What an object can look like that gets lost on the way down a dispatch; `before` has told the way so far."""
+    match dispatch:
+        case Leaf():
+            return []
+        case Keys():
+            here = (*before, Property(f"readonly {UNKNOWN_OBJECT}", ("true",)))
+            inner = [shape for _, each in dispatch.cases for shape in _shapes(each, before, model)]
+            return [*([here] if model.union(dispatch.union).open else []), *inner]
+        case Switch():
+            return [*_lost_here(dispatch, before, model), *_lost_below(dispatch, before, model)]
+
+
+def _lost_here(switch: Switch, before: Shape, model: Model) -> list[Shape]:
+    if not model.union(switch.union).open:
+        return []
+    if any(isinstance(value, str) for value, _ in switch.cases):
+        return [(*before, Property(key(switch.key), (UNKNOWN_TAG,)))]
+    free = [value for value in (False, True) if switch.case(value) is None and switch.absent is None]
+    return [(*before, Property(key(switch.key), (literal(value),))) for value in free]
+
+
+def _lost_below(switch: Switch, before: Shape, model: Model) -> list[Shape]:
+    below: dict[Switch | Keys, list[str | bool]] = {}
+    for value, inner in switch.cases:
+        if not isinstance(inner, Leaf):
+            below.setdefault(inner, []).append(value)
+    found: list[Shape] = []
+    for inner, values in below.items():
+        way = Property(key(switch.key), tuple(literal(value) for value in values))
+        found.extend(_shapes(inner, (*before, way), model))
+    if switch.absent is not None:
+        found.extend(_shapes(switch.absent, before, model))
+    return found

@@ -1,0 +1,142 @@
+"""Values and prose of the spec → TypeScript text that nothing in them can break out of, laid out as Prettier would.
+
+What a formatter decides by width is decided here the same way: what fits on a line stays on it, else one member a line.
+Whatever hides, reorders or ends text is escaped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+
+WIDTH = 120
+"""The line length of generated TypeScript."""
+
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\xa0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufe00-\ufe0f\ufeff"
+    "\ufff9-\uffff\U000e0000-\U000e0fff]"
+)
+"""Characters that are invisible, move others about, or that UTF-8 cannot hold."""
+
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return _SHORT.get(match[0]) or (
+        f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\u{{{code:x}}}"
+    )
+
+
+def visible(text: str) -> str:
+    """Text on one line with nothing hidden in it."""
+    return _UNSAFE.sub(_escape, text.replace("\n", " "))
+
+
+def quoted(text: str) -> str:
+    """A string literal: in double quotes unless the other kind saves escapes."""
+    body = _UNSAFE.sub(_escape, text.replace("\\", "\\\\"))
+    if body.count('"') > body.count("'"):
+        return "'" + body.replace("'", "\\'") + "'"
+    return '"' + body.replace('"', '\\"') + '"'
+
+
+def literal(value: str | bool | float) -> str:
+    """A JSON scalar as a literal."""
+    return quoted(value) if isinstance(value, str) else json.dumps(value)
+
+
+def template(glob: str) -> str:
+    """A glob as the type of the texts that it matches: `error_*` → `error_${string}` in backquotes."""
+    parts = [_UNSAFE.sub(_escape, re.sub(r"[`$\\]", r"\\\g<0>", part)) for part in glob.split("*")]
+    return "`" + "${string}".join(parts) + "`"
+
+
+def key(name: str) -> str:
+    """The name of a member of a type: bare where it can be."""
+    return name if re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$]*", name) else quoted(name)
+
+
+def union(members: Sequence[str], indent: int, before: int, after: int = 1) -> str:
+    """`A | B` behind a head that takes `before` columns of a line, with the space or line end between the two.
+
+    Where it does not fit there, it gets a line of its own; where it does not fit there either, one a member.
+    """
+    flat = " | ".join(members)
+    if len(members) == 1 or before + 1 + len(flat) + after <= WIDTH:
+        return " " + flat
+    pad = " " * (indent + 2)
+    if len(pad + flat) + after <= WIDTH:
+        return f"\n{pad}{flat}"
+    return "".join(f"\n{pad}| {member}" for member in members)
+
+
+def member(types: Sequence[str], broken: str, indent: int, before: int) -> str:
+    """The type of a member behind its head; of a function, the broken form where the flat one does not fit."""
+    flat = union(types, indent, before)
+    return f" {broken}" if broken and before + len(flat) + 1 > WIDTH else flat
+
+
+def tuple_of(items: Sequence[str], indent: int, before: int, after: int = 1) -> str:
+    """`[a, b]` behind a head that takes `before` columns: one a line where it does not fit."""
+    flat = f"[{', '.join(items)}]"
+    if before + len(flat) + after <= WIDTH:
+        return flat
+    pad = " " * (indent + 2)
+    return "[\n" + "".join(f"{pad}{item},\n" for item in items) + " " * indent + "]"
+
+
+_TAG = re.compile(r"(?:(?<=\s)|\A)@(?=\S)")
+"""What would begin a tag of a doc comment."""
+
+
+def prose(text: str) -> str:
+    """Prose as the text of a doc comment: no end of the comment in it, no tag, nothing hidden."""
+    lines = (_UNSAFE.sub(_escape, line) for line in text.strip().replace("\t", "    ").split("\n"))
+    return _TAG.sub("&#64;", "\n".join(lines)).replace("*/", "*\\/")
+
+
+def comment(paragraphs: Iterable[str], indent: int) -> str:
+    """A doc comment of some paragraphs, wrapped, each line but the first behind `indent` spaces; empty without any.
+
+    A paragraph may have lines of its own, such as the items of a list or a tag.
+    """
+    texts = [text for text in paragraphs if text]
+    if not texts:
+        return ""
+    pad = " " * indent
+    if len(texts) == 1 and "\n" not in texts[0] and indent + len(texts[0]) + 7 <= WIDTH:
+        return f"{pad}/** {texts[0]} */\n"
+    lines: list[str] = []
+    for at, text in enumerate(texts):
+        if at:
+            lines.append("")
+        for line in text.split("\n"):
+            lines.extend(_wrapped(line, WIDTH - indent - 3) or [""])
+    body = "".join(f"{pad} * {line}".rstrip() + "\n" for line in lines)
+    return f"{pad}/**\n{body}{pad} */\n"
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    further = "  " if line.startswith("- ") else ""
+    return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False, subsequent_indent=further)
+
+
+def interface(name: str, extends: Sequence[str]) -> str:
+    """The head of an interface, without its bracket."""
+    head = f"export interface {name}"
+    flat = f"{head} extends {', '.join(extends)}" if extends else head
+    if len(flat) + 2 <= WIDTH:
+        return flat
+    return f"{head}\n  extends {(',' + chr(10) + '    ').join(extends)}"
+
+
+def function(head: str, params: Sequence[str], result: str) -> str:
+    """`export declare function head(params): result;`, one parameter a line where it does not fit."""
+    start = f"export declare function {head}("
+    flat = f"{start}{', '.join(params)}): {result};"
+    if len(flat) <= WIDTH:
+        return flat
+    return start + "\n" + "".join(f"  {param},\n" for param in params) + f"): {result};"

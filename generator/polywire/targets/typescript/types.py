@@ -1,0 +1,108 @@
+"""Type expressions → the text of TypeScript types.
+
+An optional member is `name?:`, one that may be null `T | null`; the two are different things on the wire and here. A
+reference to an open union admits its Unknown, since what is read may hold one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from polywire.model.nodes import Array, Callback, Choice, Field, Map, Model, Ref, Scalar, Type
+from polywire.model.plan import kinds
+from polywire.targets.typescript.layout import key, literal, template
+from polywire.targets.typescript.names import Names
+
+SCALARS = {
+    "string": "string",
+    "uuid": "UUID",
+    "timestamp": "Timestamp",
+    "boolean": "boolean",
+    "number": "number",
+    "integer": "number",
+    "json": "unknown",
+    "object": "{ [key: string]: unknown }",
+    "null": "null",
+}
+
+UNKNOWN_TAG = "UnknownTag"
+"""The type of a text that is none of those that are declared at its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Types:
+    """The types of a model as text."""
+
+    model: Model
+    names: Names
+
+    def members(self, type_: Type, *, nullable: bool = False) -> tuple[str, ...]:
+        """The members of a union, in order, null last; one where the type is no union."""
+        parts = list(dict.fromkeys(self._members(type_)))
+        if nullable and "null" not in kinds(self.model, type_):
+            parts.append("null")
+        return tuple([part for part in parts if part != "null"] + ["null"] * ("null" in parts))
+
+    def text(self, type_: Type, *, nullable: bool = False) -> str:
+        """The type on one line."""
+        return " | ".join(self.members(type_, nullable=nullable))
+
+    def _members(self, type_: Type) -> tuple[str, ...]:
+        match type_:
+            case Scalar(kind=kind):
+                return (SCALARS[kind],)
+            case Ref(name=name):
+                return (self.names.value_type(name),)
+            case Array(item=item):
+                inner = self.members(item)
+                return (f"{inner[0]}[]" if len(inner) == 1 else f"({' | '.join(inner)})[]",)
+            case Map(value=value, key=enum):
+                keys = "[key: string]:" if enum is None else f"[K in {self.names.type(enum)}]?:"
+                return (f"{{ {keys} {self.text(value)} }}",)
+            case Choice(members=members):
+                return tuple(part for member in members for part in self._members(member))
+
+    def field(self, field: Field) -> tuple[str, ...]:
+        """The members of a field's type, null among them where it may be null."""
+        if field.callback is not None:
+            return (self.function(field.callback, ", "),)
+        if field.live:
+            return ("unknown",)
+        if field.tag is not None:
+            return self._tag(field)
+        if field.claimed:
+            return (*self._unclaimed(field), *(("null",) if field.nullable else ()))
+        return self.members(field.type, nullable=field.nullable)
+
+    def function(self, callback: Callback, separator: str) -> str:
+        """The type of a callback, which may answer at once or promise to; parameters are put apart by a separator.
+
+        With a line end in the separator, each parameter stands on a line of its own.
+        """
+        params = [f"{_parameter(name)}: {self.text(type_)}" for name, type_ in callback.params]
+        result = "void" if callback.returns is None else self.text(callback.returns)
+        listed = separator.join(params)
+        if "\n" in separator:
+            line = separator[separator.index("\n") :]
+            listed = f"{line}{listed},{line[:-2]}"
+        return f"({listed}) => {result} | Promise<{result}>"
+
+    def _tag(self, field: Field) -> tuple[str, ...]:
+        tag = field.tag
+        if tag is None or tag.enum is None:
+            return tuple(literal(value) for value in (tag.values if tag else ()))
+        known = self.names.known(self.model.enum(tag.enum))
+        return (known, f"({template(tag.others)} & {{}})") if tag.others else (known,)
+
+    def _unclaimed(self, field: Field) -> tuple[str, ...]:
+        """A union's discriminator in the variant that takes what has none: what no sibling answers to."""
+        if all(isinstance(value, bool) for value in field.claimed):
+            free = [value for value in (False, True) if value not in field.claimed]
+            return tuple(literal(value) for value in free) or ("never",)
+        if field.type == Scalar("string"):
+            return (UNKNOWN_TAG,)
+        return (f"Exclude<{self.text(field.type)}, {' | '.join(literal(value) for value in field.claimed)}>",)
+
+
+def _parameter(name: str) -> str:
+    return name if key(name) == name else "value"
