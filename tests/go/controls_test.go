@@ -1,0 +1,81 @@
+package gotests
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/agentproto/agentproto-go/types"
+)
+
+func TestARequestKnowsTheTypeOfItsResponse(t *testing.T) {
+	request := types.SetPermissionModeRequest{Mode: types.PermissionModePlan}
+	line := must(types.Ask("r1", request))
+	expectJSON(t, line, `{"type":"control_request","request_id":"r1","request":{"subtype":"set_permission_mode","mode":"plan"}}`)
+
+	answer := must(types.UnmarshalWireMessage([]byte(
+		`{"type":"control_response","response":{"subtype":"success","request_id":"r1","response":{"mode":"plan","new":1}}}`,
+	))).(*types.ControlResponse)
+	typed, err := types.ResponseTo(request, answer)
+	if err != nil || typed == nil || typed.Mode != types.PermissionModePlan {
+		t.Errorf("%+v, %v", typed, err)
+	}
+}
+
+func TestAPermissionIsAskedForAndGiven(t *testing.T) {
+	asked := must(types.UnmarshalWireMessage([]byte(`{"type":"control_request","request_id":"r2","request":` +
+		requests[types.ControlSubtypeCanUseTool] + `}`))).(*types.ControlRequest)
+	request, ok := asked.Request.AsCanUseTool()
+	if !ok || request.ToolName != "Bash" || request.Input["command"] != "ls" {
+		t.Fatalf("%+v", request)
+	}
+	answer, err := types.Answer(asked.RequestID, request, types.PermissionResult{
+		Behavior: "allow", UpdatedInput: map[string]any{"command": "ls"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectJSON(t, answer, `{"type":"control_response","response":{"subtype":"success","request_id":"r2",`+
+		`"response":{"behavior":"allow","updatedInput":{"command":"ls"}}}}`)
+	back, err := types.ResponseTo(request, answer)
+	if err != nil || back.Behavior != "allow" {
+		t.Errorf("%+v, %v", back, err)
+	}
+	denied, err := types.Answer(asked.RequestID, request, types.PermissionResult{Behavior: "deny", Message: "no"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectJSON(t, denied, `{"type":"control_response","response":{"subtype":"success","request_id":"r2",`+
+		`"response":{"behavior":"deny","message":"no"}}}`)
+}
+
+func TestAResponseThatDoesNotFitItsRequestIsAnError(t *testing.T) {
+	answer := must(types.UnmarshalWireMessage([]byte(
+		`{"type":"control_response","response":{"subtype":"success","request_id":"r1","response":{"mode":7}}}`,
+	))).(*types.ControlResponse)
+	_, err := types.ResponseTo(types.SetPermissionModeRequest{Mode: "plan"}, answer)
+	var fault *types.DecodeError
+	if !errors.As(err, &fault) || fault.Code != types.CodeWrongType {
+		t.Errorf("%v", err)
+	}
+	failed := must(types.UnmarshalWireMessage([]byte(
+		`{"type":"control_response","response":{"subtype":"error","request_id":"r1","error":"hook crashed"}}`,
+	))).(*types.ControlResponse)
+	if _, err := types.ResponseTo(types.InterruptRequest{}, failed); err == nil {
+		t.Error("an error response passed for a payload")
+	}
+}
+
+func TestTypedViewsOfToolsByName(t *testing.T) {
+	input, err := types.ToolInput("Bash", map[string]any{"command": "ls", "timeout": 1000.0})
+	bash, ok := input.(*types.BashInput)
+	if err != nil || !ok || bash.Command != "ls" {
+		t.Errorf("%#v, %v", input, err)
+	}
+	if input, err := types.ToolInput("Telepathy", map[string]any{}); input != nil || err != nil {
+		t.Errorf("%#v, %v", input, err)
+	}
+	var fault *types.DecodeError
+	if _, err := types.ToolInput("Bash", map[string]any{"command": 7.0}); !errors.As(err, &fault) || fault.Path != "/command" {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,137 @@
+package gotests
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agentproto/agentproto-go/types"
+)
+
+// codes are all that an error may have.
+var codes = []types.Code{
+	types.CodeTooLong, types.CodeInvalidUtf8, types.CodeInvalidJson, types.CodeTooDeep, types.CodeWrongType,
+	types.CodeMissingField, types.CodeUnknownVariant, types.CodeNoVariant, types.CodeWrongConstant,
+	types.CodeUnknownValue, types.CodeOutOfRange, types.CodeBadFormat, types.CodeOutOfBounds, types.CodeUnknownField,
+}
+
+// FuzzDecodeEncode holds for any input: decoding ends, with a value or an error that has a code; what strict mode
+// takes, lenient mode takes; and a value encodes to the same JSON, which decodes to the same text again.
+func FuzzDecodeEncode(f *testing.F) {
+	seed(f)
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		if !slices.Contains(types.TypeNames(), name) {
+			t.Skip()
+		}
+		given := bytes.Clone(data)
+		value, err := types.DecodeAs(name, data, types.Lenient)
+		strict, refusal := types.DecodeAs(name, data, types.Strict)
+		if !bytes.Equal(data, given) {
+			t.Fatal("the input was written to")
+		}
+		for _, err := range []error{err, refusal} {
+			var fault *types.DecodeError
+			if err != nil && (!errors.As(err, &fault) || !slices.Contains(codes, fault.Code)) {
+				t.Fatalf("no code: %v", err)
+			}
+		}
+		if err != nil {
+			if refusal == nil {
+				t.Fatalf("%v, but strict mode took it", err)
+			}
+			return
+		}
+		text := encoded(t, name, value)
+		if !json.Valid(data) {
+			t.Fatalf("no JSON, but decoded: %q", data)
+		}
+		if !surrogate.Match(data) && !sameJSON(text, data) {
+			t.Fatalf("%s became %s", data, text)
+		}
+		again, err := types.DecodeAs(name, text, types.Lenient)
+		if err != nil {
+			t.Fatalf("%v in our own %s", err, text)
+		}
+		if twice := encoded(t, name, again); !bytes.Equal(twice, text) {
+			t.Fatalf("%s became %s", text, twice)
+		}
+		if refusal == nil && !bytes.Equal(encoded(t, name, strict), text) {
+			t.Fatalf("strict mode made %s, lenient mode %s", encoded(t, name, strict), text)
+		}
+	})
+}
+
+func encoded(t *testing.T, name string, value any) []byte {
+	t.Helper()
+	text, err := types.EncodeAs(name, value)
+	if err != nil {
+		t.Fatalf("%v, though it was decoded: %#v", err, value)
+	}
+	if bytes.ContainsAny(text, "\r\n") || !json.Valid(text) {
+		t.Fatalf("malformed: %q", text)
+	}
+	return text
+}
+
+// surrogate is how a lone surrogate, which encoding/json does not keep, can be spelt.
+var surrogate = regexp.MustCompile(`(?i)\\ud[89a-f]`)
+
+// seed adds the cases of the suite and captured lines.
+func seed(f *testing.F) {
+	for _, line := range lines {
+		f.Add("WireMessage", []byte(line))
+	}
+	for _, request := range requests {
+		f.Add("ControlRequestInner", []byte(request))
+	}
+	err := filepath.WalkDir("../fixtures", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".json" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		var fixture struct {
+			Type    string          `json:"type"`
+			Raw     string          `json:"raw"`
+			Bytes   []byte          `json:"bytes"`
+			Input   json.RawMessage `json:"input"`
+			Dialect string          `json:"dialect"`
+		}
+		if json.Unmarshal(text, &fixture) != nil || fixture.Dialect != "" {
+			return nil // a list of cases, or one of another protocol
+		}
+		for _, input := range [][]byte{[]byte(fixture.Raw), fixture.Bytes, fixture.Input} {
+			if len(input) > 0 && len(input) < 10_000 {
+				f.Add(fixture.Type, input)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+	captures, err := filepath.Glob("../captures/*/*.ndjson")
+	if err != nil || len(captures) == 0 {
+		f.Fatalf("no captures: %v", err)
+	}
+	for _, capture := range captures {
+		text, err := os.ReadFile(capture)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for line := range strings.SplitSeq(string(text), "\n") {
+			if line != "" && len(line) < 4_000 {
+				f.Add("WireMessage", []byte(line))
+			}
+		}
+	}
+}

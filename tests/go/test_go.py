@@ -1,0 +1,81 @@
+"""The Go package in the hands of Go's own tools: formatter, vet, staticcheck, and tests under the race detector."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import go_listing as listing
+import toolchain
+from toolchain import Toolchain
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+GENERATED = ROOT / "generated" / "go"
+FOLDERS = (GENERATED, HERE, ROOT / "benchmarks" / "go", ROOT / "tests" / "conformance" / "testees" / "go")
+"""Where Go code stands."""
+
+TESTED = ("./...", "github.com/agentproto/agentproto-go/...")
+"""The packages that are vetted and tested, as this folder's module calls them."""
+
+
+@pytest.fixture(scope="session")
+def go() -> Toolchain:
+    """Go, with the modules fetched that the tests build."""
+    found = toolchain.go()
+    if found is None:
+        pytest.skip("there is no Go ≥ 1.24, and no wheel of it for this machine")
+    return found
+
+
+@pytest.fixture(scope="session")
+def race(go: Toolchain) -> list[str]:
+    """The flag that has races found, where there is the C compiler that it needs."""
+    cgo, compiler = go.run("go", "env", "CGO_ENABLED", "CC").stdout.split("\n")[:2]
+    return ["-race"] if cgo == "1" and shutil.which(compiler) else []
+
+
+def test_gofmt_changes_nothing(go: Toolchain) -> None:
+    folders = [folder for folder in FOLDERS if folder.exists()]
+    assert len([file for folder in folders for file in folder.rglob("*.go")]) > 15
+    done = go.run("gofmt", "-d", *folders)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_go_vet_is_silent(go: Toolchain) -> None:
+    done = go.run("go", "vet", *TESTED, cwd=HERE)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_staticcheck_is_silent(go: Toolchain) -> None:
+    if not toolchain.STATICCHECK.exists():
+        pytest.skip("staticcheck could not be built; `make .venv/go.stamp` says why")
+    linter = Toolchain(go.version, toolchain.STATICCHECK.parent, {**go.variables, "PATH": go.environment["PATH"]})
+    done = linter.run("staticcheck", "-checks", "all", *TESTED, cwd=HERE)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_tests_written_in_go_pass(go: Toolchain, race: list[str]) -> None:
+    done = go.run("go", "test", *race, *TESTED, cwd=HERE)
+    if done.returncode:
+        pytest.fail(done.stdout + done.stderr, pytrace=False)
+    assert "no tests to run" not in done.stdout
+    assert done.stdout.count("ok  \t") >= 2
+
+
+def test_the_race_detector_watched(race: list[str]) -> None:
+    if not race:
+        pytest.skip("the race detector needs cgo and a C compiler")
+
+
+def test_every_item_of_the_checklist_is_a_test() -> None:
+    tests = re.findall(
+        r"^func TestChecklist(\d+)(\w+)\(", (HERE / "checklist_test.go").read_text("utf-8"), re.MULTILINE
+    )
+    assert [int(number) for number, _ in tests] == list(range(1, 16))
+    if listing.DOCUMENT.exists():
+        items = re.findall(r"^- \[ \] \*\*(.+?)\*\*", listing.DOCUMENT.read_text("utf-8"), re.MULTILINE)
+        assert [name.lower() for _, name in tests] == [re.sub(r"\W", "", item).lower() for item in items]

@@ -1,0 +1,220 @@
+"""The Go listing of the protocol → Go code that compiles only if the package has everything as the listing has it.
+
+The listing is the API that Go users know: names, fields with their types, constants, methods and constructors. Where
+the package differs, `DIFFERENCES` says what it has instead, and why; the package's README tells its users.
+
+    go_listing.py         writes go/listing_test.go
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENT = ROOT.parent / "shared" / "seeds" / "000_4d416a232ca5e223.txt"
+COPY = ROOT / "benchmarks" / "go" / "listing" / "listing.go"
+"""The same code as a package of its own, which the benchmarks measure."""
+
+WRITTEN = ROOT / "tests" / "go" / "listing_test.go"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What the package has in place of what is listed; nothing if `has` is empty."""
+
+    why: str
+    has: str = ""
+
+
+DIFFERENCES: dict[str, Difference] = {}
+"""By what is listed: `TYPE`, `TYPE.FIELD`, `TYPE.METHOD`, `CONSTANT` or `FUNCTION`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A declared thing: its kind, its name, what it belongs to, its type, and a constant's value or a field's key."""
+
+    kind: str
+    name: str
+    owner: str = ""
+    type: str = ""
+    value: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.owner}.{self.name}" if self.owner else self.name
+
+
+# --- reading ---------------------------------------------------------------------------------------------------
+
+FENCE = re.compile(r"^```go\n(.*?)^```", re.MULTILINE | re.DOTALL)
+COMMENT = re.compile(r"(?m)(?:^|[ \t]+)//.*$")
+NAMED = re.compile(r"^type (\w+) (?!struct|interface)(.+)$", re.MULTILINE)
+BODY = re.compile(r"^type (\w+) (struct|interface) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+CONSTANT = re.compile(r"^\s+(\w+)(?:\s+(\w+))?\s*=\s*(\"[^\"]*\")$", re.MULTILINE)
+CONSTANTS = re.compile(r"^const \(\n(.*?)^\)", re.MULTILINE | re.DOTALL)
+FUNCTION = re.compile(r"^func (?:\(\w+ (\w+)\) )?(\w+)\((.*?)\) ([^{]+) \{", re.MULTILINE | re.DOTALL)
+FIELD = re.compile(r"^\s+(\w+)\s+(.+?)\s+`json:\"([^\",]*)[^`]*`$")
+METHOD = re.compile(r"^\s+(\w+)\((.*)\) (.+)$")
+
+
+def document() -> str:
+    """The document's Go code."""
+    return "\n".join(FENCE.findall(DOCUMENT.read_text(encoding="utf-8")))
+
+
+def declarations(code: str) -> list[Declaration]:
+    """Everything exported in the code, in the order of kinds and then of the code."""
+    code = COMMENT.sub("", code)
+    found = [
+        *(Declaration("named", name, type=text) for name, text in NAMED.findall(code)),
+        *(Declaration(kind, name) for name, kind, _ in BODY.findall(code)),
+        *(member for name, kind, body in BODY.findall(code) for member in members(name, kind, body)),
+        *constants(code),
+        *functions(code),
+    ]
+    return [declared for declared in found if declared.name[0].isupper()]
+
+
+def members(owner: str, kind: str, body: str) -> Iterator[Declaration]:
+    """The fields of a struct, the methods of an interface."""
+    for line in filter(str.strip, body.splitlines()):
+        if kind == "interface":
+            name, parameters, result = groups(METHOD, line)
+            yield Declaration("demand", name, owner, signature(parameters, result))
+        elif re.fullmatch(r"\s+\w+", line):
+            yield Declaration("field", line.strip(), owner, line.strip())
+        else:
+            name, text, key = groups(FIELD, line)
+            yield Declaration("field", name, owner, text, key)
+
+
+def constants(code: str) -> Iterator[Declaration]:
+    """Named constants with their types, if they have one, and values."""
+    for block in CONSTANTS.findall(code):
+        for name, text, value in CONSTANT.findall(block):
+            yield Declaration("constant", name, type=text, value=value)
+
+
+def functions(code: str) -> Iterator[Declaration]:
+    """Functions and methods with their types."""
+    for owner, name, parameters, result in FUNCTION.findall(code):
+        yield Declaration("method" if owner else "function", name, owner, signature(parameters, result))
+
+
+def groups(pattern: re.Pattern[str], line: str) -> tuple[str, ...]:
+    """What the pattern finds in a line, which it must match."""
+    found = pattern.match(line)
+    if found is None:
+        raise ValueError(f"not understood: {line!r}")
+    return found.groups()
+
+
+def signature(parameters: str, result: str) -> str:
+    """A function's type without the names of its parameters: `a, b int, c string` → `func(int, int, string) …`."""
+    types: list[str] = []
+    waiting = 0
+    for parameter in filter(None, (part.strip() for part in split(parameters))):
+        name, _, text = parameter.partition(" ")
+        if not text and name.isidentifier() and name[0].islower() and name not in BUILTIN:
+            waiting += 1
+            continue
+        types += [text.strip() or name] * (waiting + 1)
+        waiting = 0
+    return f"func({', '.join(types)}) {result.strip()}"
+
+
+def split(parameters: str) -> list[str]:
+    """Cut at the commas that stand in no brackets."""
+    return re.split(r",(?![^(\[]*[)\]])", " ".join(parameters.split()))
+
+
+# --- writing ---------------------------------------------------------------------------------------------------
+
+BUILTIN = {"string", "bool", "int", "int64", "float64", "byte", "error", "any"}
+HEAD = """\
+// Code generated by go_listing.py from the Go listing of the protocol. DO NOT EDIT.
+
+package gotests
+
+import (
+\t"context"
+\t"reflect"
+\t"testing"
+
+\t"github.com/google/uuid"
+
+\t"github.com/agentproto/agentproto-go/types"
+)
+"""
+
+
+def qualified(text: str, package: str = "types") -> str:
+    """A type as another package writes it."""
+    return re.sub(r"(?<![\w.])([A-Z]\w*)", rf"{package}.\1", text)
+
+
+def assertions(listed: list[Declaration]) -> str:
+    """The Go file: compile-time assertions first, then what only a run can tell."""
+    lines = [HEAD]
+    lines += [f"var {line}" for declared in listed for line in compiled(declared)]
+    lines += ["", *run_time(listed)]
+    return "\n".join(lines) + "\n"
+
+
+def compiled(declared: Declaration) -> list[str]:
+    """The assertions that compile only if the package has it as listed, or as the difference says."""
+    difference = DIFFERENCES.get(str(declared), DIFFERENCES.get(declared.owner))
+    if difference is not None and not difference.has:
+        return []
+    text = qualified(difference.has if difference else declared.type)
+    owner, name = f"types.{declared.owner}", f"types.{declared.name}"
+    match declared.kind:
+        case "named" if text.startswith("func"):
+            return [f"_ {signature(*groups(re.compile(r'func[(](.*?)[)] (.*)'), text))} = {name}(nil)"]
+        case "named":
+            return [f'_ = {text}({name}(""))']
+        case "struct":
+            return [f"_ = reflect.TypeFor[{name}]()"]
+        case "field":
+            return [f"_ = func(v *{owner}) *{text} {{ return &v.{declared.name} }}"]
+        case "method":
+            return [f"_ {text.replace('func(', f'func({owner}')} = {owner}.{declared.name}"]
+        case "demand":
+            method = text.replace("func", declared.name, 1)
+            return [f"_ interface{{ {method} }} = {owner}(nil)"]
+        case "function":
+            return [f"_ {text} = {name}"]
+        case "constant":
+            return [f"_ {text or 'string'} = {name}"]
+        case _:
+            return []
+
+
+def run_time(listed: list[Declaration]) -> Iterator[str]:
+    """Tests of the values of constants and of the JSON keys of fields."""
+    kept = [declared for declared in listed if str(declared) not in DIFFERENCES and declared.owner not in DIFFERENCES]
+    yield "func TestListedConstantsHaveTheListedValues(t *testing.T) {"
+    yield "\tfor _, constant := range []struct{ name, is, listed string }{"
+    for declared in kept:
+        if declared.kind == "constant":
+            yield f'\t\t{{"{declared}", string(types.{declared.name}), {declared.value}}},'
+    yield "\t} {"
+    yield "\t\tif constant.is != constant.listed {"
+    yield '\t\t\tt.Errorf("%s is %q, listed as %q", constant.name, constant.is, constant.listed)'
+    yield "\t\t}"
+    yield "\t}"
+    yield "}"
+
+
+def main() -> int:
+    """Write the file."""
+    WRITTEN.write_text(assertions(declarations(document())), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
