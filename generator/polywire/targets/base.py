@@ -53,6 +53,8 @@ class Target(ABC):
     """Those of `override_keys` that give a name."""
     package_keys: ClassVar[frozenset[str]] = frozenset()
     """What `packages: {NAME: {…}}` may say in the spec."""
+    package_prose: ClassVar[frozenset[str]] = frozenset()
+    """Those of `package_keys` that are Markdown for people, and no part of a name or a path."""
 
     identifier: ClassVar[str] = r"[A-Za-z_][A-Za-z0-9_]*"
     """A pattern for the whole of a name that `targets: {NAME: {…}}` may give."""

@@ -88,9 +88,11 @@ _PACKAGE = re.compile(r"@?[A-Za-z0-9_][A-Za-z0-9._~-]*(/[A-Za-z0-9_][A-Za-z0-9._
 
 
 def _bad_package(subject: Subject) -> Iterator[Breach]:
+    known = registry()
     for target, said in subject.model.packages.items():
+        prose = known[target].package_prose if target in known else frozenset()
         for key, value in said.items():
-            if not _PACKAGE.fullmatch(value):
+            if key not in prose and not _PACKAGE.fullmatch(value):
                 _, place = subject.below("packages", target, key)
                 yield Breach(
                     place, f"`{value}` cannot be the {key} of a package: it is no word, nor words joined by `/`"
