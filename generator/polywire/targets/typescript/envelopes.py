@@ -1,0 +1,193 @@
+"""Controls and tools → what ties a request to the type of its answer, and a tool's name to its types.
+
+Objects are plain, so an envelope is an object literal: constants and tags on the way to the places that are filled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from polywire.model.nodes import Alias, Array, Field, Map, Model, Ref, Scalar, Struct, Type, Union
+from polywire.model.plan import type_code
+from polywire.model.walk import structs_of
+from polywire.render import json_text
+from polywire.targets.typescript.guards import Guards
+
+Pointer: TypeAlias = "tuple[str, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class ControlsView:
+    """How requests and responses find each other."""
+
+    envelope: str
+    """The guard of a request's envelope."""
+    payload: Pointer
+    """Keys that lead from a request's envelope to the request."""
+    id: Pointer
+    result: Pointer
+    holders: tuple[str, ...]
+    """The guards of what can hold an answer, without the last key of `result`; none where it is the response itself."""
+    by: str
+    answers: tuple[tuple[str | bool, object, bool], ...]
+    """Value of the discriminator, type of the answer in terms of the tables, whether it may come without."""
+    request: tuple[str, ...]
+    """The lines of the envelope's literal."""
+    response: tuple[str, ...]
+
+
+def controls_view(model: Model, guards: Guards) -> ControlsView | None:
+    """The controls, if the protocol has any."""
+    request, response = model.protocol.request, model.protocol.response
+    if request is None or response is None or not model.controls:
+        return None
+    asks, answers = model.struct(request.struct), model.struct(response.struct)
+    by = request.by or ""
+    holder = _holders(model, answers, response.payload)
+    return ControlsView(
+        envelope=guards.fits(asks.name),
+        payload=request.payload,
+        id=request.id,
+        result=response.payload,
+        holders=tuple(guards.fits(each.name) for each in holder if each is not answers),
+        by=by,
+        answers=tuple(
+            (
+                _tag_of(model.struct(each.request), by),
+                None if each.response is None else type_code(model, each.response),
+                each.response_optional or each.response is None,
+            )
+            for each in model.controls
+        ),
+        request=tuple(_literal(model, asks, {request.id: "id", request.payload: "payload"})),
+        response=tuple(_literal(model, answers, {response.id: "id", response.payload: "result"})),
+    )
+
+
+def _tag_of(struct: Struct, key: str) -> str | bool:
+    tag = struct.tag(key)
+    if tag is None or tag.constant is None:
+        raise ValueError(f"{struct.name} has no constant {key}")
+    return tag.constant
+
+
+def _structs(model: Model, type_: Type) -> list[Struct]:
+    """The structs that an object of a type can be."""
+    if not isinstance(type_, Ref):
+        return []
+    declared = model.declarations[type_.name]
+    if isinstance(declared, Struct):
+        return [declared]
+    return [model.struct(name) for name in structs_of(declared.dispatch)] if isinstance(declared, Union) else []
+
+
+def _has(struct: Struct, key: str) -> bool:
+    return any(each.name == key and not each.flatten for each in struct.wire_fields)
+
+
+def _entered(model: Model, struct: Struct, key: str) -> list[Struct]:
+    """The struct with a key: itself, or what is flattened into it."""
+    if _has(struct, key):
+        return [struct]
+    inner = [each for field in struct.wire_fields if field.flatten for each in _structs(model, field.type)]
+    return [each for each in inner if _has(each, key)]
+
+
+def _holders(model: Model, struct: Struct, pointer: Pointer) -> list[Struct]:
+    """The structs that have the last key of a pointer."""
+    structs = [struct]
+    for key in pointer[:-1]:
+        structs = [
+            each
+            for one in structs
+            for home in _entered(model, one, key)
+            for field in home.wire_fields
+            if field.name == key
+            for each in _structs(model, field.type)
+        ]
+    return [each for each in structs if _has(each, pointer[-1])]
+
+
+def _literal(model: Model, struct: Struct, filled: Mapping[Pointer, str]) -> list[str]:
+    """The members of an object literal: constants, variables where pointers lead, and what else has to be there."""
+    lines = [f"{_key(tag.key)}: {json_text(tag.constant)}," for tag in struct.tags if tag.constant is not None]
+    lines += [f"{_key(const.key)}: {json_text(const.value)}," for const in struct.consts]
+    for field in struct.wire_fields:
+        if field.flatten:
+            lines += _flattened(model, struct, field, filled)
+            continue
+        here = {pointer[1:]: name for pointer, name in filled.items() if pointer[:1] == (field.name,)}
+        if () in here:
+            lines.append(_member(field.name, here[()], optional=not field.required))
+        elif here:
+            members = _literal(model, _fitting(_structs(model, field.type), here), here)
+            lines += [f"{_key(field.name)}: {{", *(f"  {line}" for line in members), "},"]
+        elif field.required:
+            lines.append(f"{_key(field.name)}: {_by_rule(model, field)},")
+    return lines
+
+
+def _flattened(model: Model, struct: Struct, field: Field, filled: Mapping[Pointer, str]) -> list[str]:
+    """A flattened value has no key of its own: it is what an empty pointer fills, or has the next key."""
+    if () in filled:
+        return [f"...{filled[()]},"]
+    inside = {pointer: name for pointer, name in filled.items() if not _has(struct, pointer[0])}
+    return _literal(model, _fitting(_structs(model, field.type), inside), inside) if inside else []
+
+
+def _fitting(structs: list[Struct], filled: Mapping[Pointer, str]) -> Struct:
+    """The first struct that has every place that is to be filled."""
+    for struct in structs:
+        if all(_has(struct, pointer[0]) for pointer in filled):
+            return struct
+    raise ValueError(f"no variant has all of {', '.join('/'.join(pointer) for pointer in filled)}")
+
+
+def _by_rule(model: Model, field: Field) -> str:
+    """What stands in a required field that nobody fills."""
+    if field.nullable:
+        return "null"
+    if field.has_default:
+        return json_text(field.default)
+    match _resolved(model, field.type):
+        case Scalar(kind="uuid"):
+            return "freshId()"
+        case Array():
+            return "[]"
+        case Map() | Scalar(kind="object"):
+            return "{}"
+        case _:
+            raise ValueError(f"an envelope has to have {field.name}, which nothing fills")
+
+
+def _resolved(model: Model, type_: Type) -> Type:
+    while isinstance(type_, Ref) and isinstance(alias := model.declarations[type_.name], Alias):
+        type_ = alias.type
+    return type_
+
+
+def _member(key: str, variable: str, *, optional: bool) -> str:
+    whole = variable if key == variable else f"{_key(key)}: {variable}"
+    return f"...({variable} === undefined ? {{}} : {{ {whole} }})," if optional else f"{whole},"
+
+
+def _key(key: str) -> str:
+    plain = key.isascii() and key.isidentifier() and key != "__proto__"
+    return key if plain else f"[{json_text(key)}]"
+
+
+def tools_view(model: Model) -> dict[str, dict[str, list[tuple[str, object]]]]:
+    """Inputs and outputs of tools in terms of the tables: those named exactly, and patterns."""
+    found: dict[str, dict[str, list[tuple[str, object]]]] = {}
+    for way in ("input", "output"):
+        exact: list[tuple[str, object]] = []
+        patterns: list[tuple[str, object]] = []
+        for tool in model.tools:
+            type_ = tool.input if way == "input" else tool.output
+            if type_ is not None:
+                (patterns if "*" in tool.pattern else exact).append((tool.pattern, type_code(model, type_)))
+        if exact or patterns:
+            found[way] = {"exact": exact, "patterns": patterns}
+    return found

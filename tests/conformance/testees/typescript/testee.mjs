@@ -1,0 +1,131 @@
+/**
+ * The testee for the generated TypeScript package: decodes as a user does, and answers what became of it.
+ *
+ *     node testee.mjs FORM FOLDER
+ *
+ * FORM is `esm` or `cjs`, which of the two modules is loaded; FOLDER is the generated package.
+ */
+
+import { createRequire } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { isDeepStrictEqual } from "node:util";
+
+const [form, folder] = process.argv.slice(2);
+const file = path.resolve(folder, form === "cjs" ? "index.cjs" : "index.js");
+const agent = form === "cjs" ? createRequire(import.meta.url)(file) : await import(pathToFileURL(file).href);
+
+/** Name in the spec → name in the package. */
+const types = new Map(Object.entries(agent.SPEC_NAMES).map(([type, name]) => [name, type]));
+
+const PARSER_CODES = new Set(["too_long", "invalid_utf8", "invalid_json", "too_deep"]);
+
+/** What the ways to look at a value say must agree, or the answer is a problem. */
+function problemOf(value, line, found, type) {
+  const { decode, decodeValue, encode, examine, is, isUnknown } = agent;
+  const same = (what, one, other) => (isDeepStrictEqual(one, other) ? "" : `${what} gives something else`);
+  const again = decode(line, type);
+  return [
+    same("examine", found.value, value),
+    is(value, type) ? "" : "the guard refuses what decode gives",
+    same("decode of what encode gives", again, value),
+    same("encode of that", encode(again, type), line),
+    same("decodeValue", decodeValue(value, type), value),
+    same("the variant of it", examine(line, type).variant, found.variant),
+    found.variant === type || unionProblem(value, type, found.variant, isUnknown),
+  ].find((problem) => problem !== "" && problem !== true);
+}
+
+/** A union's variant is an Unknown exactly where that can be asked and is so. */
+function unionProblem(value, type, variant, isUnknown) {
+  try {
+    return isUnknown(value, type) === (variant === "Unknown") ? "" : `isUnknown does not go with ${variant}`;
+  } catch (error) {
+    return error instanceof TypeError ? "" : String(error);
+  }
+}
+
+function decoded(data, { type: name, mode }) {
+  const type = types.get(name);
+  const options = { strict: mode === "strict" };
+  try {
+    const value = agent.decode(data, type, options);
+    const found = agent.examine(data, type, options);
+    const line = agent.encode(value, type);
+    const problem = problemOf(value, line, found, type);
+    if (problem) return { problem };
+    return { ok: true, variant: agent.SPEC_NAMES[found.variant] ?? found.variant, json: line, unknown: found.unknown };
+  } catch (error) {
+    if (!(error instanceof agent.DecodeError)) return { problem: error.stack };
+    const { code, message, path } = error;
+    if (!options.strict && !PARSER_CODES.has(code) && agent.is(JSON.parse(textOf(data)), type)) {
+      return { problem: `the guard takes what decode refuses (${message})` };
+    }
+    return { ok: false, code, path, message };
+  }
+}
+
+const textOf = (data) => (typeof data === "string" ? data : new TextDecoder().decode(data));
+
+/** The lines of a stream, as the decoder has numbered them. */
+function streamed({ chunks, limit, type, mode }) {
+  const bytes = chunks.map((chunk) => new Uint8Array(Buffer.from(chunk, "base64")));
+  const lines = linesOf(bytes);
+  const decoder = new agent.LineDecoder(types.get(type), { strict: mode === "strict", limit });
+  const items = [];
+  const answer = (item, before) => {
+    if (item instanceof agent.BadLine) {
+      const { code, path, message } = item.error;
+      items.push({ line: item.line, ok: false, raw: Buffer.from(item.raw).toString("base64"), code, path, message });
+    } else {
+      const at = lines.findIndex((line, index) => index >= before && !isBlank(line));
+      items.push({ line: at + 1, ...decoded(lines[at], { type, mode }) });
+    }
+    return items.at(-1).line;
+  };
+  let last = 0;
+  for (const chunk of bytes) for (const item of decoder.feed(chunk)) last = answer(item, last);
+  for (const item of decoder.finish()) last = answer(item, last);
+  return { ok: true, items };
+}
+
+function linesOf(chunks) {
+  const all = Buffer.concat(chunks);
+  const lines = [];
+  for (let start = 0; start <= all.length; start += lines.at(-1).length + 1) {
+    const end = all.indexOf(0x0a, start);
+    lines.push(all.subarray(start, end < 0 ? all.length : end));
+  }
+  return lines.map((line) => (line.at(-1) === 0x0d ? line.subarray(0, -1) : line));
+}
+
+const isBlank = (line) => line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+
+function answerTo(request) {
+  switch (request.op) {
+    case "describe":
+      return {
+        language: "typescript",
+        version: `${process.version} ${form}`,
+        spec: agent.SPEC_HASH,
+        types: Object.values(agent.SPEC_NAMES),
+      };
+    case "stream":
+      return streamed(request);
+    default:
+      return decoded(request.json ?? new Uint8Array(Buffer.from(request.bytes, "base64")), request);
+  }
+}
+
+let pending = Buffer.alloc(0);
+for await (const chunk of process.stdin) {
+  pending = Buffer.concat([pending, chunk]);
+  let end = pending.indexOf(0x0a);
+  let answers = "";
+  for (; end >= 0; end = pending.indexOf(0x0a)) {
+    const request = JSON.parse(pending.subarray(0, end).toString());
+    pending = pending.subarray(end + 1);
+    answers += `${JSON.stringify({ id: request.id, ...answerTo(request) })}\n`;
+  }
+  if (answers) process.stdout.write(answers);
+}
