@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from polywire.model.nodes import Model, Union
 from polywire.model.walk import structs_of
-from polywire.targets.typescript.layout import key, template
+from polywire.targets.typescript.layout import key, quoted, template
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import Types
 
@@ -31,8 +31,8 @@ class ControlMap:
     envelope: str
     response: str
     """The envelope of responses."""
-    carrier: str
-    """An envelope that carries a request `R`, without the rest of it."""
+    enveloped: str
+    """An envelope that carries a request `R`."""
     carries: str
     """The pattern of any envelope, with the request as `P`; empty if envelope and request are one object."""
     entries: tuple[Entry, ...]
@@ -68,7 +68,7 @@ def control_map(model: Model, names: Names, types: Types) -> ControlMap | None:
         payload="object" if payload is None else names.value_type(payload.name),
         envelope=names.type(request.struct),
         response=names.type(response.struct),
-        carrier="R" if flat else _nested(request.payload, "R"),
+        enveloped=_enveloped(names.type(request.struct), () if flat else request.payload),
         carries="" if flat else _nested(request.payload, "infer P"),
         entries=tuple(entries),
     )
@@ -78,6 +78,11 @@ def _payload(model: Model, by: str) -> Union | None:
     """The union of all requests."""
     wanted = {control.request for control in model.controls}
     return next((u for u in model.unions if u.by == by and wanted <= set(structs_of(u.dispatch))), None)
+
+
+def _enveloped(envelope: str, payload: tuple[str, ...]) -> str:
+    rest = f"Omit<{envelope}, {quoted(payload[0])}>" if len(payload) == 1 else envelope
+    return f"{rest} & {_nested(payload, 'R')}"
 
 
 def _nested(pointer: tuple[str, ...], inner: str) -> str:

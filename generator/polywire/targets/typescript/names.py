@@ -53,7 +53,7 @@ VALUES = (*FUNCTIONS, *CLASSES, *CONSTANTS, *CONTROL_FUNCTIONS, *CONTROL_CLASSES
 TYPES = (
     *("BadLine", "ByteSource", "DecodeError", "DecodeOptions", "EncodeError", "ErrorCode", "Examined", "Known"),
     *("LineDecoder", "NoAnswerError", "ResponseTo", "Responses", "StreamOptions", "Timestamp", "ToolInputs"),
-    *("ToolOutputs", "Types", "UUID", "Undeclared", "Unknown", "UnknownTag", "Unknowns"),
+    *("ToolOutputs", "Types", "UUID", "Undeclared", "Unknown", "UnknownTag", "Unknowns", "WithNulls"),
 )
 """The types that a package declares, whatever its protocol."""
 

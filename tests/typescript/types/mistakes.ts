@@ -1,0 +1,109 @@
+// What is wrong does not compile. The examples of what is right beside it show that only the mistake is at fault.
+
+import {
+  decode,
+  encode,
+  HOOK_EVENTS,
+  isAssistant,
+  isUnknown,
+  PERMISSION_MODES,
+  type ContentBlock,
+  type ContentBlockOrUnknown,
+  type Options,
+  type PermissionMode,
+  type SDKHookResponseMessage,
+  type SDKMessage,
+  type SDKMessageOrUnknown,
+  type SDKResultError,
+  type SDKStatusMessage,
+  type SDKUserMessage,
+  type TextBlock,
+  type Types,
+  type UnknownTag,
+} from "agentproto";
+
+declare const message: SDKMessageOrUnknown;
+declare const block: ContentBlockOrUnknown;
+declare const hook: SDKHookResponseMessage;
+
+// Tags and members.
+export const text: ContentBlockOrUnknown = { type: "text", text: "Hello", citations: null };
+// @ts-expect-error: the text is missing
+export const noText: ContentBlockOrUnknown = { type: "text" };
+// @ts-expect-error: a member is misspelt
+export const misspelt: ContentBlockOrUnknown = { type: "text", txt: "Hello" };
+// @ts-expect-error: no variant has this tag
+export const noVariant: ContentBlockOrUnknown = { type: "tomorrow", text: "Hello" };
+// @ts-expect-error: a text is not one that is unknown
+export const tag: UnknownTag = "tomorrow";
+// @ts-expect-error: the wrong kind of value
+export const kind: TextBlock = { type: "text", text: 1, citations: null };
+
+// Absent and null.
+export const plain: SDKUserMessage = {
+  type: "user",
+  session_id: "",
+  message: { role: "user", content: [] },
+  parent_tool_use_id: null,
+};
+// @ts-expect-error: it may be absent but not null
+export const nothing: SDKUserMessage = { ...plain, isSynthetic: null };
+// @ts-expect-error: it may be absent, which undefined is not
+export const absent: SDKUserMessage = { ...plain, isSynthetic: undefined };
+// @ts-expect-error: it may be null but not absent
+export const missing: SDKUserMessage = { type: "user", session_id: "", message: plain.message };
+// @ts-expect-error: true makes it a replay
+export const replay: SDKUserMessage = { ...plain, isReplay: true };
+// @ts-expect-error: it may be absent
+export const code: number = hook.exit_code;
+
+// Enums.
+export const mode: PermissionMode = "tomorrow";
+// @ts-expect-error: no number is a mode
+export const number: PermissionMode = 1;
+export const status: SDKStatusMessage["status"] = null;
+// @ts-expect-error: only what begins so is an error
+export const error: SDKResultError["subtype"] = "failure";
+export const newer: SDKResultError["subtype"] = "error_tomorrow";
+// @ts-expect-error: constants do not change
+HOOK_EVENTS.push("Stop");
+// @ts-expect-error: there are fewer
+PERMISSION_MODES[6].length;
+
+// Unions.
+// @ts-expect-error: not every message has one
+message.message;
+// @ts-expect-error: it may be unknown
+export const known: SDKMessage = message;
+// @ts-expect-error: it may be unknown
+export const knownBlock: ContentBlock = block;
+// @ts-expect-error: it may be any kind of block
+block.text;
+if (isAssistant(message)) {
+  // @ts-expect-error: an assistant message has no such member
+  message.total_cost_usd;
+}
+if (message.type === "result" && message.subtype === "success") {
+  // @ts-expect-error: only those that are cut short have it
+  message.errors;
+}
+// @ts-expect-error: there is no message of that type
+export const never: boolean = message.type === "tomorrow";
+
+// Functions.
+// @ts-expect-error: no such type
+decode("{}", "Tomorrow");
+// @ts-expect-error: parsed data is for decodeValue
+decode({});
+// @ts-expect-error: no such option
+decode("{}", "SDKMessage", { loose: true });
+// @ts-expect-error: the command is missing
+encode({ timeout: 1 }, "BashInput");
+// @ts-expect-error: a hook input is no message
+encode({ hook_event_name: "Stop" });
+// @ts-expect-error: only unions have an unknown
+isUnknown(message, "SDKUserMessage");
+// @ts-expect-error: it may be absent
+export const limit: number = ({} as Options).maxTurns;
+// @ts-expect-error: there may be no such entry
+export const variable: string = ({} as Types["SDKUpdateEnvironmentVariablesMessage"]).variables["HOME"];
