@@ -21,7 +21,9 @@ const { decode, DecodeError } = await import(pathToFileURL(resolve(folder, entry
 function lines(path) {
   const data = readFileSync(path);
   const found = [];
-  for (let at = 0, end; (end = data.indexOf(0x0a, at)) >= 0; at = end + 1) found.push(Buffer.from(data.subarray(at, end)));
+  for (let at = 0, end; (end = data.indexOf(0x0a, at)) >= 0; at = end + 1) {
+    found.push(Buffer.from(data.subarray(at, end)));
+  }
   return found;
 }
 

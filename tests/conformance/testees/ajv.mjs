@@ -18,11 +18,12 @@ const { version } = require("ajv/package.json");
 const STRICT = ".strict.schema.json";
 
 /**
- * Says by a pattern what `properties` says of a member called `__proto__`: that one entry of `properties` ajv passes over,
- * for fear of what it would do to an object of its own.
+ * Says by a pattern what `properties` says of a member called `__proto__`: that one entry of `properties` ajv passes
+ * over, for fear of what it would do to an object of its own.
  */
 function passedOver(key, value) {
-  if (value === null || typeof value !== "object" || !Object.hasOwn(Object(value.properties), "__proto__")) return value;
+  if (value === null || typeof value !== "object") return value;
+  if (!Object.hasOwn(Object(value.properties), "__proto__")) return value;
   const { ["__proto__"]: member, ...properties } = value.properties;
   return { ...value, properties, patternProperties: { "^__proto__$": member, ...value.patternProperties } };
 }

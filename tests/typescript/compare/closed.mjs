@@ -1,0 +1,43 @@
+/**
+ * Our declarations → the same, closed: without what they admit only because the wire may grow.
+ *
+ * One rule for all: a member `T & {}` of a union stands for the values beyond the known ones, and what the interface
+ * `Unknowns` lists stands for the objects beyond the known variants. Both are taken out of every union.
+ */
+
+import ts from "typescript";
+
+/** Whether a type is written `T & {}`. */
+function isRest(node) {
+  if (ts.isParenthesizedTypeNode(node)) return isRest(node.type);
+  const isEmpty = (each) => ts.isTypeLiteralNode(each) && !each.members.length;
+  return ts.isIntersectionTypeNode(node) && node.types.some(isEmpty);
+}
+
+/** The interface of a name, in a file that declares it at its top. */
+function declared(file, name) {
+  return file.statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === name);
+}
+
+/** The text of a declaration file → its text without what is open. */
+export function closed(text) {
+  const file = ts.createSourceFile("index.d.ts", text, ts.ScriptTarget.ESNext, true);
+  const unknowns = new Set(declared(file, "Unknowns").members.map((each) => each.type.getText()));
+  const stays = (node) => !isRest(node) && !unknowns.has(node.getText());
+  const close = (context) => {
+    const visit = (node) => {
+      if (!ts.isUnionTypeNode(node)) return ts.visitEachChild(node, visit, context);
+      const left = node.types.filter(stays).map((each) => ts.visitNode(each, visit));
+      if (!left.length) return ts.factory.createKeywordTypeNode(ts.SyntaxKind.NeverKeyword);
+      return ts.factory.createUnionTypeNode(left);
+    };
+    return (root) => ts.visitNode(root, visit);
+  };
+  const { transformed } = ts.transform(file, [close]);
+  return ts.createPrinter().printFile(transformed[0]);
+}
+
+/** The names of the types that the interface `Types` lists: those of the spec. */
+export function listed(file) {
+  return declared(file, "Types").members.map((each) => each.name.text);
+}

@@ -1,0 +1,327 @@
+/**
+ * Two types → where they differ: keys, optionality, nullability, literals, variants, and what is `any`.
+ *
+ * A place is written as the published side names it: `SDKSystemMessage.mcp_servers[].name`. Both sides are walked as
+ * the compiler sees them, so it makes no difference how either wrote its type. A pair of named types is compared once,
+ * wherever it is met.
+ */
+
+import ts from "typescript";
+
+const { TypeFlags, SymbolFlags } = ts;
+
+const WIDE = [
+  ["string", TypeFlags.String | TypeFlags.TemplateLiteral],
+  ["number", TypeFlags.Number],
+  ["boolean", TypeFlags.Boolean],
+  ["unknown", TypeFlags.Unknown],
+];
+const ABSENT = TypeFlags.Undefined | TypeFlags.Void;
+const LITERAL = TypeFlags.StringLiteral | TypeFlags.NumberLiteral | TypeFlags.BooleanLiteral;
+
+const isWide = (type) => WIDE.some(([, flags]) => type.flags & flags);
+
+/** The members of a type, if it is a union, by what they are. */
+function sorted(checker, types) {
+  const found = { null: false, any: false, wide: new Set(), literals: new Set() };
+  Object.assign(found, { arrays: [], functions: [], objects: [] });
+  const add = (type) => {
+    if (type.flags & TypeFlags.Any) found.any = true;
+    else if (type.flags & TypeFlags.Null) found.null = true;
+    else if (type.flags & (ABSENT | TypeFlags.Never)) return;
+    else if (type.flags & LITERAL) found.literals.add(checker.typeToString(type));
+    else if (type.flags & TypeFlags.Boolean) found.wide.add("boolean");
+    else if (type.isUnion()) type.types.forEach(add);
+    else if (type.isIntersection() && type.types.some(isWide)) type.types.filter(isWide).forEach(add);
+    else if (checker.isArrayType(type)) found.arrays.push(...checker.getTypeArguments(type));
+    else if (checker.isTupleType(type)) found.arrays.push(...checker.getTypeArguments(type));
+    else if (type.getCallSignatures().length) found.functions.push(type);
+    else {
+      const wide = WIDE.find(([, flags]) => type.flags & flags);
+      if (wide) found.wide.add(wide[0]);
+      else found.objects.push(type);
+    }
+  };
+  types.forEach(add);
+  if (found.literals.has("true") && found.literals.has("false")) {
+    found.literals.delete("true");
+    found.literals.delete("false");
+    found.wide.add("boolean");
+  }
+  return found;
+}
+
+export class Comparison {
+  /**
+   * `names` of each side are maps from a symbol to the name it goes by; `called` is one from a published symbol to the
+   * one of ours that has its name.
+   */
+  constructor(checker, { ours, published }, called) {
+    this.checker = checker;
+    this.names = { ours: new Map([...ours, ...this.#synonyms(ours)]), published };
+    this.called = called;
+    this.roots = new Map([...called.keys()].map((published) => [published, { breaks: false, children: [] }]));
+    this.differences = new Set();
+    this.visited = new Map();
+    /** What of each side was met: the name, and what it was compared with. */
+    this.met = { ours: new Map(), published: new Map() };
+  }
+
+  /** Compares what the names stand for that both have. */
+  run() {
+    for (const [published, ours] of this.called) {
+      const [our, their] = [ours, published].map((symbol) => this.checker.getDeclaredTypeOfSymbol(symbol));
+      const name = this.names.published.get(published);
+      this.#meet(ours, published);
+      this.#walk([our], this.#members(published, their, name), name, this.roots.get(published));
+    }
+  }
+
+  /** What goes by a name of ours because the name is declared to be that and nothing else: `type A = B`. */
+  *#synonyms(names) {
+    for (const [symbol, name] of names) {
+      const node = symbol.declarations?.find(ts.isTypeAliasDeclaration)?.type;
+      const target = node && ts.isTypeReferenceNode(node) ? this.checker.getSymbolAtLocation(node.typeName) : undefined;
+      if (target && !names.has(target)) yield [target, name];
+    }
+  }
+
+  /** The members of a published type. A union that one dangling name has made `any` still has its others. */
+  #members(symbol, type, at) {
+    const node = symbol.declarations.find(ts.isTypeAliasDeclaration)?.type;
+    if (!(type.flags & TypeFlags.Any) || !node || !ts.isUnionTypeNode(node)) return [type];
+    this.#differ(at, "any upstream", this.roots.get(symbol));
+    const members = node.types.map((each) => this.checker.getTypeFromTypeNode(each));
+    return members.filter((each) => !(each.flags & TypeFlags.Any));
+  }
+
+  #meet(ours, published) {
+    const [one, other] = [this.names.ours.get(ours), this.names.published.get(published)];
+    if (one) this.met.ours.set(one, (this.met.ours.get(one) ?? new Set()).add(other));
+    if (other) this.met.published.set(other, (this.met.published.get(other) ?? new Set()).add(one));
+  }
+
+  /** Enters a difference; one that makes the published type unfit for ours `breaks` whatever contains it. */
+  #differ(at, what, within, { breaks = false } = {}) {
+    this.differences.add(`${at}: ${what}`);
+    within.breaks ||= breaks;
+  }
+
+  #walk(ourTypes, theirTypes, at, within) {
+    const [ours, theirs] = [sorted(this.checker, ourTypes), sorted(this.checker, theirTypes)];
+    if (ours.any) this.#differ(at, "any in ours", within);
+    if (theirs.any) this.#differ(at, "any upstream", within);
+    if (ours.any || theirs.any) return;
+    if (ours.null !== theirs.null) {
+      this.#differ(at, `nullable ${ours.null ? "in ours" : "upstream"}`, within, { breaks: theirs.null });
+    }
+    this.#values(ours, theirs, at, within);
+    for (const item of theirs.arrays.filter((each, index, all) => all.indexOf(each) === index)) {
+      if (ours.arrays.length) this.#walk(ours.arrays, [item], `${at}[]`, within);
+    }
+    this.#functions(ours.functions, theirs.functions, at, within);
+    this.#objects(ours.objects, theirs.objects, at, within);
+  }
+
+  /** Compares what is no object: which kinds there are, and which literals. */
+  #values(ours, theirs, at, within) {
+    const compound = (side, kind) => (side[`${kind}s`].length ? [kind] : []);
+    const kinds = (side) => [...side.wide, ...compound(side, "array"), ...compound(side, "function")];
+    this.#sets(kinds(ours), kinds(theirs), at, within, (kind) => kind);
+    const beyond = (side, other) => [...side.literals].filter((each) => !other.wide.has(typeof JSON.parse(each)));
+    this.#sets(beyond(ours, theirs), beyond(theirs, ours), at, within, (literal) => `value ${literal}`);
+  }
+
+  #sets(ours, theirs, at, within, say) {
+    const only = (side, other) => side.filter((each) => !other.includes(each));
+    for (const each of only(ours, theirs)) this.#differ(at, `${say(each)} only in ours`, within);
+    for (const each of only(theirs, ours)) this.#differ(at, `${say(each)} only upstream`, within, { breaks: true });
+  }
+
+  #functions([ours], [theirs], at, within) {
+    if (!ours || !theirs || this.checker.isTypeAssignableTo(theirs, ours)) return;
+    this.#differ(at, "another function", within, { breaks: true });
+  }
+
+  #objects(ours, theirs, at, within) {
+    const left = new Set(ours);
+    for (const their of theirs) {
+      const our = this.#match(their, theirs.length > 1 || ours.length > 1 ? [...left] : ours);
+      if (!our) {
+        this.#differ(at, `variant ${this.#label(their, "published")} only upstream`, within, { breaks: true });
+        continue;
+      }
+      left.delete(our);
+      this.#pair(our, their, at, within);
+    }
+    for (const our of left) this.#differ(at, `variant ${this.#label(our, "ours")} only in ours`, within);
+  }
+
+  /** The one of ours that a published variant answers to: by name, or by the literals and then by the keys. */
+  #match(their, candidates) {
+    const called = this.called.get(this.#symbol(their, "published"));
+    const alike = candidates.find((our) => called && this.#symbol(our, "ours") === called);
+    if (alike) return alike;
+    const keys = new Map(this.#properties(their).map((each) => [each.name, each]));
+    const distance = (our) => {
+      let apart = keys.size;
+      for (const property of this.#properties(our)) {
+        const other = keys.get(property.name);
+        if (!other) apart += 1;
+        else if (this.#contradict(property, other)) return Infinity;
+        else apart -= 1;
+      }
+      return apart;
+    };
+    const ranked = candidates.map((our) => [distance(our), our]).filter(([apart]) => apart < Infinity);
+    return ranked.sort(([a], [b]) => a - b)[0]?.[1];
+  }
+
+  #contradict(ours, theirs) {
+    const [few, many] = [ours, theirs].map((each) => sorted(this.checker, [this.checker.getTypeOfSymbol(each)]));
+    const literal = (side) => side.literals.size && !side.wide.size && !side.objects.length;
+    return literal(few) && literal(many) && ![...few.literals].some((each) => many.literals.has(each));
+  }
+
+  /** Whether two types are names that are compared anyway. */
+  #isCalled(ours, theirs) {
+    const called = this.called.get(theirs.aliasSymbol);
+    const name = this.names.ours.get(this.#original(ours.aliasSymbol));
+    return called !== undefined && this.names.ours.get(called) === name;
+  }
+
+  /** The named symbol that another one stands for: `type B = A` is another name of A, if it has none of its own. */
+  #original(symbol) {
+    if (!symbol || this.names.ours.has(symbol)) return symbol;
+    const node = symbol.declarations?.find(ts.isTypeAliasDeclaration)?.type;
+    return node && ts.isTypeReferenceNode(node) ? this.checker.getSymbolAtLocation(node.typeName) : symbol;
+  }
+
+  #properties(type) {
+    return this.checker.getPropertiesOfType(type).filter((each) => !each.name.startsWith("__@"));
+  }
+
+  #symbol(type, side) {
+    return [type.aliasSymbol, type.symbol].find((symbol) => symbol && this.names[side].has(symbol));
+  }
+
+  /** What to call a variant: its name, or else the literals that tell it from others. */
+  #label(type, side) {
+    const symbol = this.#symbol(type, side);
+    if (symbol) return this.names[side].get(symbol);
+    if (!this.#properties(type).length) return "object";
+    const literals = this.#properties(type).flatMap((each) => {
+      const found = sorted(this.checker, [this.checker.getTypeOfSymbol(each)]);
+      return found.literals.size === 1 && !found.wide.size ? [`${each.name} ${[...found.literals][0]}`] : [];
+    });
+    return literals.join(", ") || this.checker.typeToString(type);
+  }
+
+  /** Compares two objects, each pair once. */
+  #pair(ours, theirs, at, within) {
+    const [one, other] = [this.#symbol(ours, "ours"), this.#symbol(theirs, "published")];
+    this.#meet(one, other);
+    const key = `${ours.id} ${theirs.id}`;
+    if (this.visited.has(key)) {
+      within.children.push(this.visited.get(key));
+      return;
+    }
+    const pair = { at: other ? this.names.published.get(other) : at, ours, theirs, breaks: false, children: [] };
+    this.visited.set(key, pair);
+    within.children.push(pair);
+    if (opaque(theirs) || opaque(ours)) {
+      if (ours !== theirs) this.#differ(at, "another kind of object", pair, { breaks: true });
+      return;
+    }
+    this.#keys(ours, theirs, pair);
+    this.#rest(ours, theirs, pair);
+  }
+
+  #keys(ours, theirs, pair) {
+    const [few, many] = [ours, theirs].map((type) => new Map(this.#properties(type).map((each) => [each.name, each])));
+    for (const [key, our] of few) {
+      const place = `${pair.at}.${key}`;
+      const their = many.get(key);
+      const optional = [our, their].map((each) => each && Boolean(each.flags & SymbolFlags.Optional));
+      this.#refer(our, their);
+      if (!their) {
+        this.#differ(place, `${optional[0] ? "optional " : ""}key only in ours`, pair, { breaks: !optional[0] });
+        continue;
+      }
+      if (optional[0] !== optional[1]) {
+        this.#differ(place, `optional ${optional[0] ? "in ours" : "upstream"}`, pair, { breaks: optional[1] });
+      }
+      const [one, other] = [our, their].map((each) => this.checker.getTypeOfSymbol(each));
+      if (this.#isCalled(one, other)) pair.children.push(this.roots.get(other.aliasSymbol));
+      else this.#walk([one], [other], place, pair);
+    }
+    for (const key of many.keys()) {
+      if (!few.has(key)) this.#differ(`${pair.at}.${key}`, "key only upstream", pair);
+    }
+  }
+
+  /** Takes note of the names that a member's type is written with, which a union that is worked out has lost. */
+  #refer(our, their) {
+    const written = (side, property) =>
+      (property?.declarations ?? []).flatMap((each) => [...this.#written(side, each.type)]);
+    const theirs = written("published", their);
+    for (const symbol of written("ours", our)) {
+      const name = this.names.ours.get(symbol);
+      if (their && !this.met.ours.has(name)) this.met.ours.set(name, new Set());
+    }
+    for (const symbol of theirs) {
+      const name = this.names.published.get(symbol);
+      if (our && !this.met.published.has(name)) this.met.published.set(name, new Set());
+    }
+  }
+
+  *#written(side, node) {
+    if (!node) return;
+    if (ts.isTypeReferenceNode(node)) {
+      const symbol = this.checker.getSymbolAtLocation(node.typeName);
+      const resolved = symbol && symbol.flags & SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+      const target = side === "ours" ? this.#original(resolved) : resolved;
+      if (this.names[side].has(target)) yield target;
+    }
+    if (ts.isTypeLiteralNode(node)) return;
+    const children = [];
+    ts.forEachChild(node, (child) => void children.push(child));
+    for (const child of children) yield* this.#written(side, child);
+  }
+
+  /** Compares what members without a name of their own hold. */
+  #rest(ours, theirs, pair) {
+    const [one, other] = [ours, theirs].map((type) => this.checker.getIndexInfoOfType(type, ts.IndexKind.String));
+    const place = `${pair.at}{}`;
+    if (one && other) this.#walk([one.type], [other.type], place, pair);
+    else if (one) this.#differ(place, "any key only in ours", pair);
+    else if (other) this.#differ(place, "any key only upstream", pair);
+  }
+
+  /** Enters each pair whose published type does not fit ours though no difference inside says why. */
+  assignability() {
+    const broken = (pair, seen = new Set()) => {
+      if (seen.has(pair)) return false;
+      seen.add(pair);
+      return pair.breaks || pair.children.some((child) => broken(child, seen));
+    };
+    let unfit = 0;
+    // The innermost first, so that only the place itself is entered and not what it stands in.
+    for (const pair of [...this.visited.values()].reverse()) {
+      if (this.checker.isTypeAssignableTo(pair.theirs, pair.ours)) continue;
+      unfit += 1;
+      if (!broken(pair)) this.#differ(pair.at, "does not fit ours", pair, { breaks: true });
+    }
+    return { pairs: this.visited.size, unfit };
+  }
+}
+
+const PLATFORM = /\/(typescript\/lib\/lib\.|@types\/node\/)/;
+
+/** Whether an object is an instance of a class, or something of the platform's: it is compared by identity. */
+function opaque({ symbol }) {
+  if (!symbol) return false;
+  if (symbol.flags & SymbolFlags.Class) return true;
+  const isPlatform = (each) => PLATFORM.test(each.getSourceFile().fileName);
+  return Boolean(symbol.flags & SymbolFlags.Interface && symbol.declarations?.some(isPlatform));
+}

@@ -1,0 +1,69 @@
+/**
+ * Compares the declarations of a package with the published ones, by the compiler, and prints what it found as JSON.
+ *
+ *     main.mjs INDEX_D_TS PREFIX…
+ *
+ * What pairs up with what comes from the names, with a prefix of the published one's or without; what those refer to is
+ * compared with what stands at the same place.
+ */
+
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import ts from "typescript";
+
+import { closed, listed } from "./closed.mjs";
+import { Comparison } from "./compare.mjs";
+import { dangling, files, options, published } from "./published.mjs";
+
+const ours = join(dirname(fileURLToPath(import.meta.url)), "ours.d.ts");
+
+/** A program of the published files and of ours, which is closed on the way in and lies nowhere. */
+function program(index) {
+  const host = ts.createCompilerHost(options);
+  const { readFile, fileExists } = host;
+  host.readFile = (file) => (resolve(file) === ours ? closed(readFileSync(index, "utf8")) : readFile(file));
+  host.fileExists = (file) => resolve(file) === ours || fileExists(file);
+  return ts.createProgram([...files, ours], options, host);
+}
+
+/** The types of ours by name. */
+function own(found) {
+  const file = found.getSourceFile(ours);
+  const exported = new Map(found.getTypeChecker().getExportsOfModule(file.symbol).map((each) => [each.name, each]));
+  return new Map(listed(file).map((name) => [name, exported.get(name)]));
+}
+
+function problems(found) {
+  const told = found.getSemanticDiagnostics(found.getSourceFile(ours));
+  return told.map((each) => ts.flattenDiagnosticMessageText(each.messageText, " "));
+}
+
+const [index, ...prefixes] = process.argv.slice(2);
+const found = program(index);
+const [mine, theirs] = [own(found), published(found)];
+const names = (types) => new Map([...types].map(([name, symbol]) => [symbol, name]));
+const called = new Map();
+for (const [name, symbol] of mine) {
+  const other = ["", ...prefixes].map((prefix) => theirs.get(prefix + name)).find(Boolean);
+  if (other) called.set(other, symbol);
+}
+const comparison = new Comparison(found.getTypeChecker(), { ours: names(mine), published: names(theirs) }, called);
+comparison.run();
+const counts = comparison.assignability();
+const { met } = comparison;
+const pairs = [...met.ours].map(([name, others]) => [name, [...others].filter(Boolean).sort()]);
+console.log(
+  JSON.stringify({
+    counts: { ...counts, ours: met.ours.size, published: met.published.size },
+    problems: problems(found),
+    differences: [...comparison.differences].sort(),
+    pairs: Object.fromEntries(pairs.sort()),
+    alone: {
+      ours: [...mine.keys()].filter((name) => !met.ours.has(name)).sort(),
+      published: [...theirs.keys()].filter((name) => !met.published.has(name)).sort(),
+    },
+    dangling: dangling(found),
+  }),
+);

@@ -1,0 +1,109 @@
+/**
+ * The published declarations → their types by name, exported or not, and the names that lead nowhere.
+ */
+
+import { fileURLToPath } from "node:url";
+
+import ts from "typescript";
+
+/** Where a file of a package lies. */
+const packages = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
+
+/** The files that declare what is compared, in the order in which a name is looked up. */
+const FILES = [
+  "@anthropic-ai/claude-agent-sdk/sdk.d.ts",
+  "@anthropic-ai/claude-agent-sdk/sdk-tools.d.ts",
+  "@anthropic-ai/sdk/resources/beta/messages/messages.d.mts",
+  "@anthropic-ai/sdk/resources/messages/messages.d.mts",
+  "@modelcontextprotocol/sdk/dist/esm/types.d.ts",
+];
+
+/** How many of them are the agent SDK's own: all that they declare is published, of the others what those refer to. */
+const OWN = 2;
+
+export const files = FILES.map(packages);
+
+export const options = {
+  strict: true,
+  noEmit: true,
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  types: ["node"],
+  typeRoots: [packages("@types")],
+};
+
+/** The symbol that an import or a re-export stands for. */
+function original(checker, symbol) {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+/** Whether a symbol is a type that can be compared as it stands: it takes no parameters. */
+function isType(symbol) {
+  return symbol.declarations?.some(
+    (each) => (ts.isTypeAliasDeclaration(each) || ts.isInterfaceDeclaration(each)) && !each.typeParameters,
+  );
+}
+
+/** A name with the namespaces that it is in, but without its file. */
+function nameOf(checker, symbol) {
+  return checker.getFullyQualifiedName(symbol).replace(/^".*"\./, "");
+}
+
+/** What a file declares at its top, exported or not: the binder's table, which the public API does not show. */
+function locals(checker, file) {
+  return [...(file.locals ?? [])].map(([, symbol]) => checker.getExportSymbolOfSymbol(symbol));
+}
+
+/** The name in `extends X`. */
+function heritage(node) {
+  return ts.isExpressionWithTypeArguments(node) ? node.expression : undefined;
+}
+
+/** All names in a declaration that refer to types, with their symbols, or `undefined` for one that leads nowhere. */
+function* references(checker, declaration) {
+  const nodes = [declaration];
+  for (let node = nodes.pop(); node; node = nodes.pop()) {
+    const name = ts.isTypeReferenceNode(node) ? node.typeName : heritage(node);
+    if (name) {
+      const symbol = checker.getSymbolAtLocation(name);
+      yield [name.getText(), symbol && original(checker, symbol)];
+    }
+    ts.forEachChild(node, (child) => void nodes.push(child));
+  }
+}
+
+/** The types that the agent SDK publishes, by name: its own, and those of the messages API that they are made of. */
+export function published(program) {
+  const checker = program.getTypeChecker();
+  const sources = files.map((file) => program.getSourceFile(file));
+  const found = new Map();
+  const add = (symbol) => {
+    if (!isType(symbol)) return;
+    const name = nameOf(checker, symbol);
+    if (!found.has(name)) found.set(name, symbol);
+    else if (found.get(name) !== symbol) throw new Error(`two published types are called ${name}`);
+  };
+  for (const source of sources.slice(0, OWN)) for (const symbol of locals(checker, source)) add(symbol);
+  const within = new Set(sources);
+  for (const symbol of found.values()) {
+    for (const declaration of symbol.declarations) {
+      for (const [, target] of references(checker, declaration)) {
+        if (target?.declarations?.some((each) => within.has(each.getSourceFile()))) add(target);
+      }
+    }
+  }
+  return found;
+}
+
+/** The names in the agent SDK's declarations that lead nowhere, and so are `any` to whoever uses them. */
+export function dangling(program) {
+  const checker = program.getTypeChecker();
+  const found = new Set();
+  for (const file of files.slice(0, OWN)) {
+    for (const [name, symbol] of references(checker, program.getSourceFile(file))) {
+      if (!symbol || checker.getDeclaredTypeOfSymbol(symbol).flags & ts.TypeFlags.Any) found.add(name);
+    }
+  }
+  return [...found].sort();
+}

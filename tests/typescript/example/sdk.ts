@@ -1,0 +1,14 @@
+// Stands in for the agent SDK in the examples: our types, and a session that was captured.
+
+import { createReadStream } from "node:fs";
+
+import { BadLine, isUnknown, read, type SDKMessage } from "agentproto";
+
+export type * from "agentproto";
+
+export async function* query(_: { prompt: string }): AsyncGenerator<SDKMessage, void> {
+  for await (const message of read(createReadStream(process.argv[2] ?? ""), "SDKMessage")) {
+    if (message instanceof BadLine) throw message.error;
+    if (!isUnknown(message, "SDKMessage")) yield message;
+  }
+}

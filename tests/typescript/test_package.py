@@ -1,0 +1,240 @@
+"""The TypeScript package as npm packs it: what is in it, what its linters say, and that it works once installed."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+import seeds
+import toolchain
+
+HERE = Path(__file__).resolve().parent
+EXAMPLE = HERE / "example"
+CAPTURE = HERE.parent / "captures" / "0.2.37" / "allowed_disallowed.out.ndjson"
+DOCUMENT = "004_*.txt"
+IN_DOCUMENT = {"basic_usage.ts": "Basic Usage", "type_guards.ts": "TypeScript Type Guards"}
+"""By the file of an example: the heading that it stands under in its document."""
+
+STRICTEST = {
+    "strict": True,
+    "exactOptionalPropertyTypes": True,
+    "noUncheckedIndexedAccess": True,
+    "noPropertyAccessFromIndexSignature": True,
+    "noImplicitOverride": True,
+    "verbatimModuleSyntax": True,
+    "skipLibCheck": False,
+    "target": "es2022",
+    "module": "nodenext",
+    "types": ["node"],
+    "typeRoots": [str(HERE / "node_modules" / "@types")],
+}
+
+
+@pytest.fixture(scope="module")
+def node() -> toolchain.Toolchain:
+    found = toolchain.node_packages()
+    if found is None:
+        pytest.skip("Node, or what npm is to fetch, is missing; `make test` says why")
+    return found
+
+
+@pytest.fixture(scope="module")
+def tarball(root: Path, node: toolchain.Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package, packed."""
+    folder = tmp_path_factory.mktemp("packed")
+    done(node.run("npm", "pack", root / "generated" / "typescript", "--pack-destination", folder))
+    (made,) = folder.glob("*.tgz")
+    return made
+
+
+@pytest.fixture(scope="module")
+def installed(node: toolchain.Toolchain, tarball: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with nothing but the package, installed from the tarball."""
+    folder = tmp_path_factory.mktemp("installed")
+    (folder / "package.json").write_text('{"private": true}', encoding="utf-8")
+    done(node.run("npm", "install", "--offline", "--no-audit", "--no-fund", tarball, cwd=folder))
+    assert [each.name for each in (folder / "node_modules").iterdir() if not each.name.startswith(".")] == [
+        "agentproto"
+    ]
+    return folder
+
+
+def done(process: subprocess.CompletedProcess[str]) -> str:
+    """The output of a program that succeeded."""
+    assert process.returncode == 0, process.stdout + process.stderr
+    return process.stdout
+
+
+def script(package: str) -> Path:
+    """The program of a linter among the installed packages, as its package names it."""
+    folder = HERE / "node_modules" / package
+    ((_, path),) = json.loads((folder / "package.json").read_text(encoding="utf-8"))["bin"].items()
+    return folder / str(path)
+
+
+# --- the tarball -----------------------------------------------------------------------------------------------
+
+
+def test_the_tarball_has_the_code_its_declarations_and_what_people_read(tarball: Path) -> None:
+    with tarfile.open(tarball) as archive:
+        assert sorted(archive.getnames()) == [
+            "package/LICENSE",
+            "package/README.md",
+            "package/index.cjs",
+            "package/index.d.cts",
+            "package/index.d.ts",
+            "package/index.js",
+            "package/package.json",
+        ]
+
+
+def test_types_are_right_for_every_way_to_resolve_the_package(node: toolchain.Toolchain, tarball: Path) -> None:
+    told = json.loads(done(node.run("node", script("@arethetypeswrong/cli"), tarball, "--format", "json")))
+    entries = told["analysis"]["entrypoints"]
+    assert told["analysis"]["problems"] == []
+    assert set(entries["."]["resolutions"]) == {"node10", "node16-cjs", "node16-esm", "bundler"}
+    assert all(found["resolution"]["isTypeScript"] for found in entries["."]["resolutions"].values())
+
+
+def test_the_linter_of_packages_has_nothing_to_say(node: toolchain.Toolchain, tarball: Path) -> None:
+    told = node.run("node", script("publint"), "run", tarball, "--strict")
+    assert done(told).strip().endswith("All good!")
+
+
+def test_the_package_needs_no_other(root: Path) -> None:
+    manifest = json.loads((root / "generated" / "typescript" / "package.json").read_text(encoding="utf-8"))
+    assert not {key for key in manifest if key.lower().endswith("dependencies")}
+    assert manifest["engines"] == {"node": ">=18"}
+
+
+# --- installed -------------------------------------------------------------------------------------------------
+
+USE = """
+const line = {line};
+const message = decode(line);
+const again = encode(decode(encode(message)));
+console.log(JSON.stringify([isSystemInit(message), isAssistant(message), encode(message) === again]));
+"""
+IMPORTS = {
+    "esm.mjs": 'import { decode, encode, isAssistant, isSystemInit } from "agentproto";',
+    "cjs.cjs": 'const { decode, encode, isAssistant, isSystemInit } = require("agentproto");',
+}
+
+
+def init_line() -> str:
+    """A captured line that opens a session."""
+    lines = CAPTURE.read_text(encoding="utf-8").splitlines()
+    return next(line for line in lines if json.loads(line).get("subtype") == "init")
+
+
+@pytest.mark.parametrize("file", IMPORTS)
+def test_the_installed_package_is_used_from_either_kind_of_module(
+    file: str, node: toolchain.Toolchain, installed: Path
+) -> None:
+    program = installed / file
+    program.write_text(IMPORTS[file] + USE.replace("{line}", json.dumps(init_line())), encoding="utf-8")
+    assert json.loads(done(node.run("node", program, cwd=installed))) == [True, False, True]
+
+
+def test_both_kinds_of_module_offer_the_same(node: toolchain.Toolchain, installed: Path) -> None:
+    program = installed / "same.mjs"
+    program.write_text(
+        'import { createRequire } from "node:module";\n'
+        'const esm = await import("agentproto");\n'
+        'const cjs = createRequire(import.meta.url)("agentproto");\n'
+        "const own = (name) => !/^(default|__esModule|module.exports)$/.test(name);\n"
+        "const names = (from) => Object.keys(from).filter(own).sort();\n"
+        "console.log(JSON.stringify([names(esm), names(cjs)]));\n",
+        encoding="utf-8",
+    )
+    esm, cjs = json.loads(done(node.run("node", program, cwd=installed)))
+    assert esm == cjs
+    assert len(esm) > 100
+
+
+BROWSER = """
+import { readFileSync } from "node:fs";
+import vm from "node:vm";
+
+const web = { TextDecoder, TextEncoder, TransformStream, ReadableStream, crypto, Uint8Array };
+const module = new vm.SourceTextModule(readFileSync(process.argv[2], "utf8"), { context: vm.createContext(web) });
+await module.link((name) => { throw new Error(`imports ${name}`); });
+await module.evaluate();
+const { decode, isSystemInit, read, decodeStream } = module.namespace;
+const line = new TextEncoder().encode(process.argv[3] + "\\n");
+const found = [isSystemInit(decode(process.argv[3]))];
+const source = () => new ReadableStream({ start(to) { to.enqueue(line); to.close(); } });
+for await (const message of read(source())) found.push(isSystemInit(message));
+for await (const message of source().pipeThrough(decodeStream())) found.push(isSystemInit(message));
+console.log(JSON.stringify(found));
+"""
+
+
+def test_the_code_runs_with_what_browsers_have_and_imports_nothing(node: toolchain.Toolchain, installed: Path) -> None:
+    program = installed / "browser.mjs"
+    program.write_text(BROWSER, encoding="utf-8")
+    code = installed / "node_modules" / "agentproto" / "index.js"
+    told = node.run("node", "--experimental-vm-modules", "--no-warnings", program, code, init_line(), cwd=installed)
+    assert json.loads(done(told)) == [True, True, True]
+
+
+# --- the document's example ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def example(node: toolchain.Toolchain, installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project whose agent SDK is our package and a captured session, with the examples of the document, compiled."""
+    folder = tmp_path_factory.mktemp("example")
+    shutil.copytree(installed / "node_modules", folder / "node_modules")
+    sdk = folder / "node_modules" / "@anthropic-ai" / "claude-agent-sdk"
+    sdk.mkdir(parents=True)
+    shutil.copy(EXAMPLE / "sdk.ts", folder / "sdk.ts")
+    (folder / "package.json").write_text('{"private": true, "type": "module"}', encoding="utf-8")
+    manifest = {"name": "@anthropic-ai/claude-agent-sdk", "type": "module", "exports": "./sdk.js"}
+    (sdk / "package.json").write_text(json.dumps(manifest), encoding="utf-8")
+    compile_(node, folder, ["sdk.ts"], declaration=True, outDir=str(sdk))
+    (folder / "sdk.ts").unlink()
+    for name in IN_DOCUMENT:
+        shutil.copy(EXAMPLE / name, folder / name)
+    compile_(node, folder, list(IN_DOCUMENT), noUnusedLocals=False)
+    return folder
+
+
+def compile_(node: toolchain.Toolchain, folder: Path, files: list[str], **options: object) -> None:
+    """Compile with every check there is."""
+    config = {"compilerOptions": STRICTEST | {"rootDir": "."} | options, "files": files}
+    (folder / "tsconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    done(node.run("node", HERE / "node_modules" / "typescript" / "bin" / "tsc", "-p", folder))
+
+
+def test_the_example_of_the_document_compiles_and_reads_a_captured_session(
+    node: toolchain.Toolchain, example: Path
+) -> None:
+    messages = [json.loads(line) for line in CAPTURE.read_text(encoding="utf-8").splitlines()]
+    told = done(node.run("node", example / "basic_usage.js", CAPTURE, cwd=example))
+    said = re.findall(r"^(?:Session: .*|Response: \[|User/Tool result$|Cost: .*)", told, re.MULTILINE)
+    expected = {
+        "system": lambda message: f"Session: {message['session_id']}",
+        "assistant": lambda _: "Response: [",
+        "user": lambda _: "User/Tool result",
+        "result": lambda message: f"Cost: {message['total_cost_usd']}",
+    }
+    assert said == [expected[each["type"]](each) for each in messages if each["type"] in expected]
+    assert {each["type"] for each in messages} >= set(expected)
+
+
+@pytest.mark.parametrize(("file", "heading"), IN_DOCUMENT.items())
+def test_the_examples_are_the_document_s_word_for_word(file: str, heading: str) -> None:
+    if not seeds.FOLDER.is_dir():
+        pytest.skip(f"{seeds.FOLDER} is not there")
+    (document,) = seeds.FOLDER.glob(DOCUMENT)
+    _, under = document.read_text(encoding="utf-8").split(f"## {heading}\n")
+    block = re.search(r"^```typescript\n(.*?)^```", under, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    assert (EXAMPLE / file).read_text(encoding="utf-8") == block[1]

@@ -1,0 +1,113 @@
+"""The TypeScript package against the declarations that upstream publishes, by the TypeScript compiler.
+
+`compare/main.mjs` walks both as the compiler sees them: keys, optionality, nullability, literals, variants, and whether
+the published type fits ours with its open enums closed. What differs has to stand in `compare/differences.toml` with a
+reason; what has no counterpart, or is called otherwise there, in `compare/counterparts.toml`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toolchain
+
+tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+
+HERE = Path(__file__).resolve().parent / "compare"
+REASONS = {
+    "observed": "the wire has it, whatever is declared",
+    "upstream-wrong": "the published declarations contradict themselves or lead nowhere",
+    "wire-only": "it is described as it travels; what lives in the API only is left out or stands apart",
+    "same-on-the-wire": "another way to say the same",
+}
+"""Why ours may differ; nothing else is a reason."""
+
+
+def table(name: str) -> dict[str, Any]:
+    """One of the tables beside the program."""
+    read: dict[str, Any] = tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
+    return read
+
+
+def stated() -> Iterator[tuple[str, str]]:
+    """Every difference that is stated, with its reason."""
+    for each in table("differences")["difference"]:
+        yield from ((row, each["reason"]) for row in each["rows"])
+
+
+@pytest.fixture(scope="module")
+def node() -> toolchain.Toolchain:
+    found = toolchain.node_packages()
+    if found is None:
+        pytest.skip("Node, or what npm is to fetch, is missing; `make test` says why")
+    return found
+
+
+@pytest.fixture(scope="module")
+def found(root: Path, node: toolchain.Toolchain) -> dict[str, Any]:
+    """What the program found."""
+    index = root / "generated" / "typescript" / "index.d.ts"
+    done = node.run("node", HERE / "main.mjs", index, *table("counterparts")["prefixes"])
+    assert done.returncode == 0, done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
+def test_our_declarations_are_sound_when_they_are_closed(found: dict[str, Any]) -> None:
+    assert found["problems"] == []
+
+
+def test_every_difference_from_the_published_declarations_is_explained(found: dict[str, Any]) -> None:
+    explained = {row for row, _ in stated()}
+    assert sorted(set(found["differences"]) - explained) == []
+
+
+def test_every_explained_difference_is_still_there(found: dict[str, Any]) -> None:
+    explained = {row for row, _ in stated()}
+    assert sorted(explained - set(found["differences"])) == []
+
+
+def test_every_difference_is_stated_once_with_a_reason_and_a_source() -> None:
+    rows = [row for row, _ in stated()]
+    assert sorted(rows) == sorted(set(rows))
+    for each in table("differences")["difference"]:
+        assert each["reason"] in REASONS
+        assert each["source"].strip()
+        assert each["rows"] == sorted(each["rows"])
+
+
+def test_what_pairs_up_is_called_alike_or_stands_in_the_table(found: dict[str, Any]) -> None:
+    prefixes = ("", *table("counterparts")["prefixes"])
+    otherwise = {
+        ours: published
+        for ours, published in found["pairs"].items()
+        if published and not (len(published) == 1 and published[0] in {prefix + ours for prefix in prefixes})
+    }
+    assert otherwise == table("counterparts")["called"]
+
+
+def test_what_has_no_counterpart_stands_in_the_table(found: dict[str, Any]) -> None:
+    alone = table("counterparts")["alone"]
+    assert found["alone"]["ours"] == sorted(name for names in alone["ours"].values() for name in names)
+    assert found["alone"]["published"] == sorted(name for names in alone["published"].values() for name in names)
+
+
+def test_the_names_that_upstream_leaves_dangling_are_known(found: dict[str, Any]) -> None:
+    assert found["dangling"] == table("counterparts")["dangling"]
+
+
+def test_most_of_the_spec_is_compared(found: dict[str, Any]) -> None:
+    assert found["counts"]["ours"] > 230
+    assert found["counts"]["pairs"] > 250
+
+
+def test_the_comparison_finds_each_kind_of_difference(node: toolchain.Toolchain) -> None:
+    told = node.run("node", "--test", HERE / "compare.test.mjs")
+    assert told.returncode == 0, told.stdout
