@@ -71,7 +71,7 @@ def node(action: str, lines: list[bytes], *arguments: str) -> Any:
         file = Path(scratch) / "lines.ndjson"
         file.write_bytes(b"\n".join(lines) + b"\n")
         program = ROOT / "benchmarks" / "js" / "bench.mjs"
-        done = language.run("node", "--expose-gc", program, package, action, file, *arguments)
+        done = language.run("node", program, package, action, file, *arguments)
     if done.returncode:
         raise SystemExit(f"the JavaScript program failed:\n{done.stderr}")
     return json.loads(done.stdout)

@@ -256,7 +256,7 @@ def cold_import() -> Ratio:
 
 @row("JavaScript decode, every field checked", "JSON.parse alone", must=1.25, aim=1.15)
 def decode_javascript() -> Ratio:
-    """Time text to typed objects in one process, portion by portion, each with a heap that was collected before."""
+    """Time text to typed objects in one process, portion by portion."""
     return Ratio.of(peers.node("ratio", session(), "15")["ratios"])
 
 

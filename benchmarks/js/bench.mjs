@@ -1,9 +1,8 @@
 /**
  * Times the generated package's decode against `JSON.parse` alone, on the same lines, one after the other.
  *
- *     node --expose-gc bench.mjs PACKAGE ratio FILE ROUNDS   → {"lines": …, "ratios": [ours / JSON.parse's, …]}
- *     node --expose-gc bench.mjs PACKAGE reject FILE         one fault a line → {"CODE": count, …}; fails on a line
- *                                                            that is accepted
+ *     bench.mjs PACKAGE ratio FILE ROUNDS   → {"lines": …, "ratios": [ours / JSON.parse's, …]}
+ *     bench.mjs PACKAGE reject FILE         one fault a line → {"CODE": count, …}; fails on a line that is accepted
  */
 
 import { readFileSync } from "node:fs";
@@ -37,7 +36,10 @@ function peer(part) {
   for (const line of part) kept = JSON.parse(line);
 }
 
-/** Times both on each portion, now one first, now the other; the first round only warms up. */
+/**
+ * Times both on each portion, now one first, now the other; the first round only warms up. The collector is left alone:
+ * one that is called between portions takes the shapes of objects away, and with them the code that was made for them.
+ */
 function ratios(texts, count) {
   const both = [ours, peer];
   const found = [];
@@ -47,7 +49,6 @@ function ratios(texts, count) {
       const part = texts.slice(at, at + PORTION);
       const first = (round + at / PORTION) % 2;
       for (const which of [first, 1 - first]) {
-        globalThis.gc(); // so that neither pays for what the other left
         const start = performance.now();
         both[which](part);
         spent[which] += performance.now() - start;
