@@ -6,6 +6,7 @@ import {
   HOOK_EVENTS,
   isAssistant,
   isUnknown,
+  LineDecoder,
   PERMISSION_MODES,
   type ContentBlock,
   type ContentBlockOrUnknown,
@@ -52,6 +53,8 @@ export const nothing: SDKUserMessage = { ...plain, isSynthetic: null };
 export const absent: SDKUserMessage = { ...plain, isSynthetic: undefined };
 // @ts-expect-error: it may be null but not absent
 export const missing: SDKUserMessage = { type: "user", session_id: "", message: plain.message };
+// @ts-expect-error: no such member
+export const surplus: SDKUserMessage = { ...plain, priorty: "later" };
 // @ts-expect-error: true makes it a replay
 export const replay: SDKUserMessage = { ...plain, isReplay: true };
 // @ts-expect-error: it may be absent
@@ -103,6 +106,10 @@ encode({ timeout: 1 }, "BashInput");
 encode({ hook_event_name: "Stop" });
 // @ts-expect-error: only unions have an unknown
 isUnknown(message, "SDKUserMessage");
+// @ts-expect-error: no such type
+new LineDecoder("Tomorrow");
+// @ts-expect-error: bytes, so that no character is cut
+new LineDecoder().feed("{}");
 // @ts-expect-error: it may be absent
 export const limit: number = ({} as Options).maxTurns;
 // @ts-expect-error: there may be no such entry

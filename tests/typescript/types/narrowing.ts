@@ -130,7 +130,7 @@ export function blocks(block: ContentBlockOrUnknown): string {
 }
 
 export function texts(message: SDKAssistantMessage): string[] {
-  return message.message.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  return message.message.content.map((block) => (block.type === "text" ? block.text : ""));
 }
 
 export function replays(message: AnyUserMessage): void {

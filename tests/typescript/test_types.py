@@ -1,0 +1,185 @@
+"""The declarations of the TypeScript package, by what user code the compiler takes and what it refuses.
+
+`types/*.ts` are that code: each assertion in it is one about types, each mistake stands under `@ts-expect-error`, which
+is itself an error where nothing is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import toolchain
+from polywire.model.build import build
+from polywire.model.nodes import Model
+from polywire.render import render
+from polywire.source import load
+from polywire.targets.typescript import TARGET
+from polywire.targets.typescript.names import Names, exported
+
+HERE = Path(__file__).resolve().parent
+CODE = HERE / "types"
+PARCEL = HERE.parent / "specs" / "parcel"
+
+STRICT = {
+    "noEmit": True,
+    "strict": True,
+    "exactOptionalPropertyTypes": True,
+    "noUncheckedIndexedAccess": True,
+    "noImplicitReturns": True,
+    "noUnusedLocals": True,
+    "skipLibCheck": False,
+    "target": "es2022",
+    "types": [],
+    "typeRoots": [str(HERE / "node_modules" / "@types")],
+}
+
+ANYWHERE = ("controls.ts", "guards.ts", "mistakes.ts", "narrowing.ts", "reading.ts")
+SURROUNDINGS = {
+    "nothing": ({"lib": ["es2018"]}, ANYWHERE),
+    "a browser": ({"lib": ["es2022", "dom", "dom.iterable", "dom.asynciterable"]}, (*ANYWHERE, "browser.ts")),
+    "Node": ({"lib": ["es2022"], "types": ["node"]}, (*ANYWHERE, "streams.ts")),
+}
+"""What a program may find around it → how the compiler is told so, and the code that can be there."""
+
+RESOLUTIONS = {
+    "a bundler": ("module", {"module": "esnext", "moduleResolution": "bundler"}),
+    "an ES module": ("module", {"module": "nodenext"}),
+    "a CommonJS module": ("commonjs", {"module": "nodenext"}),
+}
+"""Who imports the package → the kind of its own package, and how the compiler is told so."""
+
+
+@pytest.fixture(scope="module")
+def node() -> toolchain.Toolchain:
+    found = toolchain.node_packages()
+    if found is None:
+        pytest.skip("Node, or what npm is to fetch, is missing; `make test` says why")
+    return found
+
+
+def model_of(spec: Path, dialect: str | None = None) -> Model:
+    built = build(load(spec, dialect))
+    assert built.model is not None, built.findings
+    return built.model
+
+
+def install(model: Model, folder: Path) -> Path:
+    """Put the package of a model where a program in the folder finds it."""
+    files = render(TARGET, model)
+    package = folder / "node_modules" / str(json.loads(files["package.json"])["name"])
+    package.mkdir(parents=True)
+    for path, contents in files.items():
+        (package / path).write_bytes(contents)
+    return package
+
+
+def compiled(
+    node: toolchain.Toolchain, folder: Path, files: tuple[str, ...], options: dict[str, object], kind: str = "module"
+) -> str:
+    """What the compiler says of files of the user's code."""
+    for name in ("expect.ts", *files):
+        shutil.copy(CODE / name, folder / name)
+    (folder / "package.json").write_text(json.dumps({"private": True, "type": kind}), encoding="utf-8")
+    config = {"compilerOptions": STRICT | options, "files": list(files)}
+    (folder / "tsconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    done = node.run("node", HERE / "node_modules" / "typescript" / "bin" / "tsc", "-p", folder, cwd=folder)
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def model(root: Path) -> Model:
+    return model_of(root / "spec")
+
+
+@pytest.mark.parametrize("surroundings", SURROUNDINGS)
+def test_user_code_compiles_with_whatever_is_around_it(
+    surroundings: str, node: toolchain.Toolchain, model: Model, tmp_path: Path
+) -> None:
+    install(model, tmp_path)
+    options, files = SURROUNDINGS[surroundings]
+    assert compiled(node, tmp_path, files, {"module": "esnext", "moduleResolution": "bundler", **options}) == ""
+
+
+@pytest.mark.parametrize("importer", RESOLUTIONS)
+def test_user_code_compiles_from_either_kind_of_module(
+    importer: str, node: toolchain.Toolchain, model: Model, tmp_path: Path
+) -> None:
+    install(model, tmp_path)
+    kind, options = RESOLUTIONS[importer]
+    assert compiled(node, tmp_path, ANYWHERE, {"lib": ["es2022"], **options}, kind) == ""
+
+
+def test_every_mistake_is_an_error_of_its_own_line(node: toolchain.Toolchain, model: Model, tmp_path: Path) -> None:
+    install(model, tmp_path)
+    text = (CODE / "mistakes.ts").read_text(encoding="utf-8").splitlines()
+    marked = [at for at, line in enumerate(text, 1) if "@ts-expect-error" in line]
+    assert len(marked) > 30
+    bare = "\n".join("//" if "@ts-expect-error" in line else line for line in text)
+    (tmp_path / "bare.ts").write_text(bare, encoding="utf-8")
+    options = {"lib": ["es2022"], "module": "esnext", "moduleResolution": "bundler", "noUnusedLocals": False}
+    config = {"compilerOptions": STRICT | options, "files": ["bare.ts"]}
+    (tmp_path / "tsconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    told = node.run("node", HERE / "node_modules" / "typescript" / "bin" / "tsc", "-p", tmp_path, cwd=tmp_path).stdout
+    found = {int(line) for line in re.findall(r"^bare\.ts\((\d+),", told, re.MULTILINE)}
+    assert found == {at + 1 for at in marked}
+
+
+def test_another_protocol_is_declared_as_well(node: toolchain.Toolchain, tmp_path: Path) -> None:
+    install(model_of(PARCEL), tmp_path)
+    options = {"lib": ["es2022"], "module": "esnext", "moduleResolution": "bundler"}
+    assert compiled(node, tmp_path, ("parcel.ts",), options) == ""
+
+
+@pytest.mark.parametrize("dialect", ["courier", "terse"])
+def test_the_dialects_of_another_protocol_compile(dialect: str, node: toolchain.Toolchain, tmp_path: Path) -> None:
+    package = install(model_of(PARCEL, dialect), tmp_path)
+    config = {
+        "compilerOptions": STRICT | {"lib": ["es2018"], "module": "nodenext"},
+        "files": [str(package / "index.d.ts"), str(package / "index.d.cts")],
+    }
+    (tmp_path / "tsconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    done = node.run("node", HERE / "node_modules" / "typescript" / "bin" / "tsc", "-p", tmp_path, cwd=tmp_path)
+    assert done.stdout + done.stderr == ""
+
+
+# --- declarations and code -------------------------------------------------------------------------------------
+
+NAMES = """
+import { createRequire } from "node:module";
+const [, , file] = process.argv;
+const found = file.endsWith(".cjs") ? createRequire(import.meta.url)(file) : await import(file);
+console.log(JSON.stringify(Object.keys(found).sort()));
+"""
+
+
+@pytest.mark.parametrize("code", ["index.js", "index.cjs"])
+@pytest.mark.parametrize("spec", ["agentproto", "parcel", "parcel courier", "parcel terse"])
+def test_what_is_declared_is_what_the_code_has(
+    spec: str, code: str, root: Path, node: toolchain.Toolchain, tmp_path: Path
+) -> None:
+    name, *dialect = spec.split()
+    model = model_of(root / "spec" if name == "agentproto" else PARCEL, *dialect)
+    package = install(model, tmp_path)
+    declarations = (package / code.replace(".js", ".d.ts").replace(".cjs", ".d.cts")).read_text(encoding="utf-8")
+    declared = set(re.findall(r"^export declare (?:const|function|class) (\w+)", declarations, re.MULTILINE))
+    (tmp_path / "names.mjs").write_text(NAMES, encoding="utf-8")
+    told = node.run("node", tmp_path / "names.mjs", package / code, cwd=tmp_path)
+    assert told.returncode == 0, told.stderr
+    assert json.loads(told.stdout) == sorted(declared) == sorted(exported(model, Names(model)))
+
+
+def test_both_kinds_of_module_have_the_same_declarations(model: Model) -> None:
+    files = render(TARGET, model)
+    assert files["index.d.ts"] == files["index.d.cts"]
+
+
+def test_nothing_is_any(model: Model) -> None:
+    text = render(TARGET, model)["index.d.ts"].decode()
+    code = re.sub(r"/\*\*.*?\*/|//[^\n]*|`[^`]*`|\"[^\"\n]*\"", "", text, flags=re.DOTALL)
+    lines = [line.strip() for line in code.splitlines() if re.search(r"\bany\b", line)]
+    assert lines == ["interface TransformStream<I = any, O = any> {}"]  # as everybody declares it
