@@ -135,6 +135,22 @@ def test_another_protocol_is_declared_as_well(node: toolchain.Toolchain, tmp_pat
     assert compiled(node, tmp_path, ("parcel.ts",), options) == ""
 
 
+@pytest.mark.parametrize("spec", ["spec", "tests/specs/parcel"])
+def test_the_code_in_the_readme_compiles(spec: str, root: Path, node: toolchain.Toolchain, tmp_path: Path) -> None:
+    package = install(model_of(root / spec), tmp_path)
+    blocks = re.findall(
+        r"^```ts\n(.*?)^```", (package / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
+    assert len(blocks) == 3
+    for at, block in enumerate(blocks):
+        (tmp_path / f"block{at}.ts").write_text(block, encoding="utf-8")
+    options = {"lib": ["es2022"], "module": "esnext", "moduleResolution": "bundler", "types": ["node"]}
+    config = {"compilerOptions": STRICT | options, "files": [f"block{at}.ts" for at in range(len(blocks))]}
+    (tmp_path / "tsconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    done = node.run("node", HERE / "node_modules" / "typescript" / "bin" / "tsc", "-p", tmp_path, cwd=tmp_path)
+    assert done.stdout + done.stderr == ""
+
+
 @pytest.mark.parametrize("dialect", ["courier", "terse"])
 def test_the_dialects_of_another_protocol_compile(dialect: str, node: toolchain.Toolchain, tmp_path: Path) -> None:
     package = install(model_of(PARCEL, dialect), tmp_path)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import ClassVar
 
 from polywire.engine import CODES
-from polywire.model.nodes import Model, Union
+from polywire.model.nodes import Leaf, Model, Switch, Union
+from polywire.model.walk import structs_of
 from polywire.targets.base import File, Name, Target
 from polywire.targets.typescript import layout
 from polywire.targets.typescript.declarations import (
@@ -25,7 +27,7 @@ from polywire.targets.typescript.declarations import (
     unknown_views,
 )
 from polywire.targets.typescript.maps import control_map, tool_maps
-from polywire.targets.typescript.names import KEYWORDS, TARGET_NAME, Names, exported
+from polywire.targets.typescript.names import KEYWORDS, TARGET_NAME, Names
 from polywire.targets.typescript.runtime import code_view
 from polywire.targets.typescript.types import Types
 
@@ -35,6 +37,7 @@ TOOLS = {
         layout.comment,
         layout.function,
         layout.interface,
+        layout.markdown,
         layout.member,
         layout.prose,
         layout.quoted,
@@ -61,6 +64,15 @@ FILES = {
 
 CODE = {"index.cjs": "index.cjs.j2", "index.js": "index.js.j2"}
 """File of the package's code → its template."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A message by its tag, for the README."""
+
+    tag: str
+    value: str
+    guard: str
 
 
 class TypeScriptTarget(Target):
@@ -118,8 +130,8 @@ def _view(model: Model) -> dict[str, object]:
         "tool_maps": tool_maps(model, types),
         "formats": _formats(structs, [member for alias in aliases for member in alias.members]),
         "codes": [layout.quoted(code) for code in CODES],
-        "exported": exported(model, names),
-        "first_line": lambda text: text.strip().split("\n")[0],
+        "example": _example(model, names),
+        "messages": _messages(model, names),
         **TOOLS,
     }
 
@@ -129,6 +141,25 @@ def _formats(structs: list[ObjectView], texts: list[str]) -> list[tuple[str, str
     members = [type_ for struct in structs for each in struct.properties for type_ in each.types]
     words = set(re.findall(r"\w+", " ".join([*members, *texts])))
     return [(name, doc) for name, doc in FORMATS.items() if name in words]
+
+
+def _example(model: Model, names: Names) -> Example | None:
+    """What the README shows a switch with, if the root is told by one discriminator."""
+    root = model.declarations[model.protocol.roots[0]]
+    if not isinstance(root, Union) or not isinstance(root.dispatch, Switch):
+        return None
+    for value, inner in root.dispatch.cases:
+        if isinstance(inner, Leaf) and isinstance(value, str):
+            return Example(layout.member_of("item", root.by), layout.quoted(value), names.guard(inner.struct))
+    return None
+
+
+def _messages(model: Model, names: Names) -> list[tuple[str, str, str]]:
+    """Type, guard and description of each variant of the root."""
+    root = model.declarations[model.protocol.roots[0]]
+    variants = structs_of(root.dispatch) if isinstance(root, Union) else ()
+    rows = ((names.type(name), names.guard(name), model.struct(name).about.doc or "") for name in variants)
+    return [(name, guard, doc.strip().split("\n")[0]) for name, guard, doc in rows]
 
 
 def _discriminator(model: Model) -> str:

@@ -59,6 +59,11 @@ def key(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$]*", name) else quoted(name)
 
 
+def member_of(value: str, name: str) -> str:
+    """The expression for a member of a value."""
+    return f"{value}.{name}" if key(name) == name else f"{value}[{quoted(name)}]"
+
+
 def union(members: Sequence[str], indent: int, before: int, after: int = 1) -> str:
     """`A | B` behind a head that takes `before` columns of a line, with the space or line end between the two.
 
@@ -86,6 +91,17 @@ def tuple_of(items: Sequence[str], indent: int, before: int, after: int = 1) -> 
         return flat
     pad = " " * (indent + 2)
     return "[\n" + "".join(f"{pad}{item},\n" for item in items) + " " * indent + "]"
+
+
+_MARKUP = re.compile(r"[\\*_{}\[\]<>()#+!|~&]")
+
+
+def markdown(text: str) -> str:
+    """Prose as Markdown that is nothing but prose; what stands in backquotes stays code."""
+    parts = visible(text).split("`")
+    if len(parts) % 2 == 0:
+        parts = ["'".join(parts)]
+    return "".join(f"`{part}`" if at % 2 else _MARKUP.sub(r"\\\g<0>", part) for at, part in enumerate(parts))
 
 
 _TAG = re.compile(r"(?:(?<=\s)|\A)@(?=\S)")
