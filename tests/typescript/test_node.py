@@ -1,0 +1,55 @@
+"""The Nodes that the TypeScript package meets, and the packages that its tests install."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import toolchain
+from polywire.cli import cli
+
+TESTEE = "tests/conformance/testees/typescript/testee.mjs esm generated/typescript"
+PACKAGES = toolchain.NODE_PACKAGES
+
+
+@pytest.fixture
+def brought(monkeypatch: pytest.MonkeyPatch) -> toolchain.Toolchain:
+    """The Node that a machine without one gets: the wheel's."""
+    monkeypatch.setenv("PATH", "")
+    toolchain.node.cache_clear()
+    found = toolchain.node()
+    monkeypatch.undo()
+    toolchain.node.cache_clear()
+    if found is None:
+        pytest.skip("the wheel has no Node for this machine")
+    return found
+
+
+def test_a_machine_without_node_gets_node_and_npm_from_a_wheel(brought: toolchain.Toolchain) -> None:
+    assert toolchain.VENV in brought.folder.parents
+    assert brought.version >= (18,)
+    npm = brought.run("npm", "--version")
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", npm.stdout), npm.stderr
+
+
+def test_every_written_case_holds_under_the_wheel_s_node_too(
+    root: Path, brought: toolchain.Toolchain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root)
+    command = shlex.join(brought.command("node")) + " " + TESTEE
+    asked = CliRunner().invoke(cli, ["conformance", "--command", command, "--cases", "tests/fixtures"])
+    assert "0 failed, 0 skipped" in asked.output
+    assert asked.exit_code == 0, asked.output
+
+
+def test_every_package_is_locked_by_version_and_hash_and_none_to_a_registry() -> None:
+    wanted = json.loads((PACKAGES / "package.json").read_text(encoding="utf-8"))["devDependencies"]
+    locked = json.loads((PACKAGES / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    assert {name: locked[f"node_modules/{name}"]["version"] for name in wanted} == wanted
+    packages = {path: each for path, each in locked.items() if path and not each.get("inBundle")}
+    assert [path for path, each in packages.items() if "integrity" not in each or "resolved" in each] == []
