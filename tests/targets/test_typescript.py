@@ -1,0 +1,340 @@
+"""A spec of another protocol gives a package that works and compiles, whatever its names and texts are."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+import yaml
+
+import toolchain
+from polywire.checks import check
+from polywire.instances import Outcome, derive
+from polywire.model.build import build
+from polywire.model.nodes import Model
+from polywire.render import render
+from polywire.source import load
+from polywire.targets.typescript import TARGET
+from polywire.targets.typescript.layout import comment, key, prose, quoted, template, union
+from polywire.targets.typescript.names import Names, plural
+
+ROOT = Path(__file__).parents[2]
+PARCEL = ROOT / "tests" / "specs" / "parcel"
+PACKAGES = ROOT / "tests" / "typescript" / "node_modules"
+PRETTIER = PACKAGES / "prettier" / "bin" / "prettier.cjs"
+
+
+@pytest.fixture(scope="module")
+def node() -> toolchain.Toolchain:
+    found = toolchain.node_packages()
+    if found is None:
+        pytest.skip("Node, or what npm is to fetch, is missing; `make test` says why")
+    return found
+
+
+def model_of(folder: Path, dialect: str | None = None) -> Model:
+    built = build(load(folder, dialect))
+    assert built.model is not None, built.findings
+    return built.model
+
+
+def generate(model: Model, folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, contents in render(TARGET, model).items():
+        (folder / path).write_bytes(contents)
+    return folder
+
+
+def compile_(node: toolchain.Toolchain, folder: Path, *files: str) -> str:
+    """What the strictest compiler says of files."""
+    options = {"noEmit": True, "strict": True, "exactOptionalPropertyTypes": True, "noUncheckedIndexedAccess": True}
+    surroundings = {"target": "es2022", "lib": ["es2018"], "module": "nodenext", "types": []}
+    config = {"compilerOptions": {**options, **surroundings}, "files": list(files)}
+    (folder / "tsconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    done = node.run("node", PACKAGES / "typescript" / "bin" / "tsc", "-p", folder, cwd=folder)
+    return done.stdout + done.stderr
+
+
+# --- another protocol ------------------------------------------------------------------------------------------
+
+VERDICTS = """
+import { readFileSync } from "node:fs";
+import { decode, encode, is, SPEC_NAMES } from "./index.js";
+const names = Object.fromEntries(Object.entries(SPEC_NAMES).map(([name, spec]) => [spec, name]));
+const verdict = (text, type, strict) => {
+  try {
+    const value = decode(text, type, { strict });
+    return { line: encode(value, type), is: is(value, type) };
+  } catch (error) {
+    return { error: [error.code, error.path] };
+  }
+};
+const told = JSON.parse(readFileSync("instances.json", "utf8")).map(
+  ({ text, type }) => [false, true].map((strict) => verdict(text, names[type], strict)),
+);
+console.log(JSON.stringify(told));
+"""
+
+
+@pytest.mark.parametrize("dialect", [None, "courier", "terse"])
+def test_every_instance_gets_its_verdict_and_comes_back(
+    dialect: str | None, node: toolchain.Toolchain, tmp_path: Path
+) -> None:
+    model = model_of(PARCEL, dialect)
+    generate(model, tmp_path)
+    instances = derive(model, seed=3, random=1)
+    given = [{"text": each.text, "type": each.type} for each in instances]
+    (tmp_path / "instances.json").write_text(json.dumps(given), encoding="utf-8")
+    (tmp_path / "verdicts.mjs").write_text(VERDICTS, encoding="utf-8")
+    done = node.run("node", tmp_path / "verdicts.mjs", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    count: Counter[str] = Counter()
+    for instance, verdicts in zip(instances, json.loads(done.stdout), strict=True):
+        for outcome, verdict in zip((instance.lenient, instance.strict), verdicts, strict=True):
+            assert verdict == expected(outcome, instance.text, verdict), instance
+            count[instance.type] += outcome.error is None
+    assert +count == count
+    assert len(count) == len(model.declarations)
+
+
+def expected(outcome: Outcome, text: str, verdict: dict[str, Any]) -> dict[str, Any]:
+    """The verdict that an instance must get: its error, or its value back."""
+    if outcome.error is not None:
+        return {"error": list(outcome.error)}
+    same = "line" in verdict and plain(verdict["line"]) == plain(text)
+    return {"line": verdict["line"] if same else text, "is": True}
+
+
+def plain(text: str) -> str:
+    """A JSON text in one spelling; numbers are doubles."""
+    return json.dumps(json.loads(text, parse_int=float), sort_keys=True)
+
+
+# --- hostile specs ---------------------------------------------------------------------------------------------
+
+HOSTILE: dict[str, Any] = {
+    "polywire": 1,
+    "protocol": {
+        "name": "odd",
+        "title": "Ends */ here \\ `${x}` @deprecated",
+        "version": "1.0.0",
+        "framing": "ndjson",
+        "peers": ["a", "b"],
+        "roots": ["Line", "Error", "Colour"],
+    },
+    "packages": {"typescript": {"package": "odd"}},
+    "parts": ["part.yaml"],
+}
+
+KEYS = [
+    *("class", "None", "__proto__", "constructor", "toString", "hasOwnProperty", "default", "type", "d", "o", "5m"),
+    *("a'b", 'q"q', "`${x}`", "a-b", "\u2028", "0", "length", "then", "NaN"),
+]
+
+PART: dict[str, Any] = {
+    "enums": {
+        "Colour": {
+            "doc": "A colour */ or two.",
+            "open": True,
+            "values": {"`": "*/", "${x}": "@see", '"': "`", "\\": "\\", "red": "'", "\u202e": "Turns."},
+        }
+    },
+    "types": {"Error": {"doc": "Called like what the language has.", "fields": {"Promise": "Colour"}}},
+    "messages": {
+        "Odd": {
+            "doc": "A */ end, a \\ backslash, a \u202e turn, {{ braces }}, `ticks`, ${x}\n\n@deprecated not really",
+            "from": "a",
+            "tag": {"kind": 'it\'s "odd" {x} \\ \u2028 `${x}`'},
+            "fields": {
+                **{key: {"type": "string", "doc": f"*/ {key} @see"} for key in KEYS},
+                **{f"{key}_too?": "integer | null" for key in KEYS},
+            },
+        },
+        "Even": {"doc": "Even.", "from": "b", "tag": {"kind": "even"}, "fields": {"mapping": "map<(string | Odd)[]>"}},
+        "Function": {
+            "doc": "Catches.",
+            "from": "b",
+            "tag": {"kind": "Kind"},
+            "others": "`${x}\\*",
+            "fields": {"of?": "map<Colour, Error>"},
+        },
+    },
+    "unions": {"Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["Odd", "Even", "Function"]}},
+    "tools": {"`${x}*": {"doc": "Odd.", "input": "Error"}, "constructor": {"doc": "Odd.", "input": "Odd"}},
+}
+PART["enums"]["Kind"] = {"doc": "Kinds.", "open": True, "values": {"`${x}\\one": "One."}}
+
+ROUND = """
+import { readFileSync } from "node:fs";
+import { decode, encode, isOdd } from "./index.js";
+const texts = JSON.parse(readFileSync("texts.json", "utf8"));
+const again = (text) => JSON.parse(encode(decode(text, "Line", { strict: true })));
+console.log(JSON.stringify(texts.map((text) => [again(text), isOdd(decode(text))])));
+"""
+
+
+def hostile(folder: Path) -> Model:
+    folder.mkdir()
+    (folder / "protocol.yaml").write_text(yaml.safe_dump(HOSTILE, sort_keys=False), encoding="utf-8")
+    (folder / "part.yaml").write_text(yaml.safe_dump(PART, sort_keys=False), encoding="utf-8")
+    return model_of(folder)
+
+
+def test_names_and_texts_of_any_kind_are_only_names_and_texts(node: toolchain.Toolchain, tmp_path: Path) -> None:
+    package = generate(hostile(tmp_path / "spec"), tmp_path / "package")
+    assert compile_(node, package, "index.d.ts", "index.d.cts") == ""
+    odd = {"kind": PART["messages"]["Odd"]["tag"]["kind"], **dict.fromkeys(KEYS, "x"), "class_too": None}
+    values = [odd, {"kind": "even", "mapping": {"a": ["b", odd], "__proto__": []}}, {"kind": "`${x}\\one", "of": {}}]
+    (package / "texts.json").write_text(json.dumps([json.dumps(value) for value in values]), encoding="utf-8")
+    (package / "round.mjs").write_text(ROUND, encoding="utf-8")
+    done = node.run("node", package / "round.mjs", cwd=package)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [[value, value is odd] for value in values]
+
+
+def test_nothing_in_the_spec_ends_a_comment_or_begins_a_tag(tmp_path: Path) -> None:
+    text = render(TARGET, hostile(tmp_path / "spec"))["index.d.ts"].decode()
+    tags = {tag for line in text.splitlines() for tag in re.findall(r"^\s*(?:/\*)?\*+ (@\w+)", line)}
+    assert tags == {"@packageDocumentation", "@param"}
+    assert text.count("/*") == text.count("*/")
+    assert not re.search("[\u2028\u202e]", text)
+
+
+def test_names_that_the_language_needs_are_given_to_nothing_else(tmp_path: Path) -> None:
+    names = Names(hostile(tmp_path / "spec"))
+    assert (names.type("Error"), names.type("Function")) == ("Error_", "Function_")
+    assert names.guard("Function") == "isFunction_"
+
+
+# --- layout ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", ["agentproto", "parcel", "parcel courier", "parcel terse", "odd"])
+def test_prettier_changes_nothing(spec: str, node: toolchain.Toolchain, tmp_path: Path) -> None:
+    if not PRETTIER.is_file():
+        pytest.skip("Prettier is missing; `make test` installs it")
+    name, *dialect = spec.split()
+    if name == "odd":
+        model = hostile(tmp_path / "spec")
+    else:
+        model = model_of(ROOT / "spec" if name == "agentproto" else PARCEL, *dialect)
+    package = generate(model, tmp_path / "package")
+    done = node.run("node", PRETTIER, "--print-width", "120", "--check", "index.d.ts", "package.json", cwd=package)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_union_is_on_one_line_or_one_below_or_one_line_a_member() -> None:
+    assert union(["A", "B"], 0, 20) == " A | B"
+    assert union(["A" * 50, "B" * 50], 0, 20) == f"\n  {'A' * 50} | {'B' * 50}"
+    assert union(["A" * 80, "B" * 50], 0, 20) == f"\n  | {'A' * 80}\n  | {'B' * 50}"
+
+
+def test_a_comment_is_on_one_line_where_it_fits() -> None:
+    assert comment(["Short."], 2) == "  /** Short. */\n"
+    assert comment(["One.", "Two."], 2) == "  /**\n   * One.\n   *\n   * Two.\n   */\n"
+    assert comment([""], 0) == ""
+    assert all(len(line) <= 120 for line in comment(["word " * 100], 4).splitlines())
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [("a */ b", "a *\\/ b"), ("@see that", "&#64;see that"), ("mail me@there", "mail me@there"), ("\u202e", "\\u202e")],
+)
+def test_prose_stays_prose_in_a_comment(text: str, inside: str) -> None:
+    assert prose(text) == inside
+
+
+@pytest.mark.parametrize("text", ["'", '"', "\\", "\u202e", "\ud800", "\x00", "\n", 'it\'s "both"', "\U000e0001"])
+def test_literals_mean_what_they_are_of(text: str) -> None:
+    literal = quoted(text)
+    assert literal.isascii() or literal.isprintable()
+    plain = re.sub(r"\\u\{(\w+)\}", lambda m: f"\\U{int(m[1], 16):08x}", literal)
+    assert eval(plain) == text  # noqa: S307  (the point; the two languages escape alike but for the braces)
+
+
+def test_members_are_bare_where_they_can_be() -> None:
+    assert [key(name) for name in ("a", "$b_1", "class", "-n", "5m", "")] == [
+        "a",
+        "$b_1",
+        "class",
+        '"-n"',
+        '"5m"',
+        '""',
+    ]
+
+
+def test_a_glob_is_the_type_of_its_texts() -> None:
+    assert template("a_*") == "`a_${string}`"
+    assert template("`${*}") == "`\\`\\${${string}}`"
+
+
+# --- names -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "many"),
+    [("MODE", "MODES"), ("STATUS", "STATUSES"), ("ENTRY", "ENTRIES"), ("KEY", "KEYS"), ("BOX", "BOXES")],
+)
+def test_arrays_of_values_are_called_by_the_plural(one: str, many: str) -> None:
+    assert plural(one) == many
+
+
+def test_no_two_names_are_the_same() -> None:
+    for model in (model_of(ROOT / "spec"), model_of(PARCEL)):
+        names = list(Names(model).all())
+        assert [each for each, count in Counter((n.scope, n.name) for n in names).items() if count > 1] == []
+
+
+def test_a_name_may_be_given_to_each_thing_that_is_made_of_a_declaration() -> None:
+    model = model_of(PARCEL)
+    given = {"typescript": MappingProxyType({"name": "Magnitude", "values": "ALL_SIZES"})}
+    enum = model.enum("Size")
+    about = replace(enum.about, targets=MappingProxyType(given))
+    changed = replace(model, declarations={**model.declarations, "Size": replace(enum, about=about)})
+    names = Names(changed)
+    assert (names.type("Size"), names.known(changed.enum("Size"))) == ("Magnitude", "KnownMagnitude")
+    assert names.values(changed.enum("Size")) == "ALL_SIZES"
+    text = render(TARGET, changed)["index.d.ts"].decode()
+    assert "export declare const ALL_SIZES: readonly [" in text
+    assert "size: Magnitude;" in text
+
+
+OVERRIDES = """\
+polywire: 1
+protocol: {name: p, title: P, version: "1", framing: ndjson, peers: [a, b], roots: [Line]}
+parts: [part.yaml]
+"""
+OVERRIDDEN = """\
+messages:
+  Hello:
+    doc: Says hello.
+    from: a
+    tag: {type: hello}
+    targets: {typescript: {guard: GUARD}}
+    fields: {a?: string}
+unions:
+  Line: {doc: A line., open: true, by: type, variants: [Hello]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("guard", "rules"),
+    [
+        ("isGreeting", []),
+        ("isHello", ["idle-override"]),
+        ("class", ["bad-override"]),
+        ("decode", ["name-collision"]),
+    ],
+)
+def test_guards_that_the_spec_names_are_checked(guard: str, rules: list[str], tmp_path: Path) -> None:
+    (tmp_path / "protocol.yaml").write_text(OVERRIDES, encoding="utf-8")
+    (tmp_path / "part.yaml").write_text(OVERRIDDEN.replace("GUARD", guard), encoding="utf-8")
+    found = [finding for finding in check(tmp_path).findings if finding.severity == "error"]
+    assert [finding.rule for finding in found] == rules
+    assert all((finding.place.file, finding.place.line) == ("part.yaml", 6) for finding in found)
