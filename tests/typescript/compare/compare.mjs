@@ -60,20 +60,25 @@ export class Comparison {
     this.checker = checker;
     this.names = { ours: new Map([...ours, ...this.#synonyms(ours)]), published };
     this.called = called;
-    this.roots = new Map([...called.keys()].map((published) => [published, { breaks: false, children: [] }]));
+    this.roots = new Map([...called].map(([published, own]) => [published, this.#root(own, published)]));
     this.differences = new Set();
     this.visited = new Map();
     /** What of each side was met: the name, and what it was compared with. */
     this.met = { ours: new Map(), published: new Map() };
   }
 
+  /** A pair of names: where it is, its types, whether something in it breaks it, and the pairs within. */
+  #root(own, published) {
+    const [ours, theirs] = [own, published].map((symbol) => this.checker.getDeclaredTypeOfSymbol(symbol));
+    return { at: this.names.published.get(published), ours, theirs, breaks: false, children: [] };
+  }
+
   /** Compares what the names stand for that both have. */
   run() {
     for (const [published, ours] of this.called) {
-      const [our, their] = [ours, published].map((symbol) => this.checker.getDeclaredTypeOfSymbol(symbol));
-      const name = this.names.published.get(published);
+      const root = this.roots.get(published);
       this.#meet(ours, published);
-      this.#walk([our], this.#members(published, their, name), name, this.roots.get(published));
+      this.#walk([root.ours], this.#members(published, root), root.at, root);
     }
   }
 
@@ -87,10 +92,10 @@ export class Comparison {
   }
 
   /** The members of a published type. A union that one dangling name has made `any` still has its others. */
-  #members(symbol, type, at) {
+  #members(symbol, root) {
     const node = symbol.declarations.find(ts.isTypeAliasDeclaration)?.type;
-    if (!(type.flags & TypeFlags.Any) || !node || !ts.isUnionTypeNode(node)) return [type];
-    this.#differ(at, "any upstream", this.roots.get(symbol));
+    if (!(root.theirs.flags & TypeFlags.Any) || !node || !ts.isUnionTypeNode(node)) return [root.theirs];
+    this.#differ(root.at, "any upstream", root);
     const members = node.types.map((each) => this.checker.getTypeFromTypeNode(each));
     return members.filter((each) => !(each.flags & TypeFlags.Any));
   }
@@ -307,7 +312,7 @@ export class Comparison {
     };
     let unfit = 0;
     // The innermost first, so that only the place itself is entered and not what it stands in.
-    for (const pair of [...this.visited.values()].reverse()) {
+    for (const pair of [...[...this.visited.values()].reverse(), ...this.roots.values()]) {
       if (this.checker.isTypeAssignableTo(pair.theirs, pair.ours)) continue;
       unfit += 1;
       if (!broken(pair)) this.#differ(pair.at, "does not fit ours", pair, { breaks: true });
