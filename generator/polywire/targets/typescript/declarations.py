@@ -125,12 +125,13 @@ def documentation(about: About) -> tuple[str, ...]:
 
 
 def _values_doc(enum: Enum) -> str:
-    rows = [f"- `{literal(value.wire)}`: {_first_line(value.about)}" for value in enum.values]
+    rows = [f"- `{literal(value.wire)}`: {_in_short(value.about)}" for value in enum.values]
     return "\n".join(prose(row) for row in rows)
 
 
-def _first_line(about: About) -> str:
-    return " ".join((about.doc or "").split()) or "(no description)"
+def _in_short(about: About) -> str:
+    deprecated = f"Deprecated: {about.deprecated}" if about.deprecated else ""
+    return " ".join(f"{about.doc or ''} {deprecated}".split()) or "(no description)"
 
 
 # --- enums and aliases -----------------------------------------------------------------------------------------
@@ -292,7 +293,10 @@ def unknown_views(model: Model, names: Names) -> list[UnknownView]:
             name = names.unknown(union)
             found.setdefault(name, {}).update(dict.fromkeys(_shapes(union.dispatch, _common_tags(model, union), model)))
             owners.setdefault(name, []).append(names.type(union.name))
-    return [UnknownView(name, (_unknown_doc(owners[name]),), tuple(shapes)) for name, shapes in found.items()]
+    return [
+        UnknownView(name, (_unknown_doc(owners[name]),), tuple(sorted(shapes, key=len)))
+        for name, shapes in found.items()
+    ]
 
 
 def _unknown_doc(owners: list[str]) -> str:
