@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PRETTIER := tests/typescript/node_modules/prettier/bin/prettier.cjs --print-width 120 --log-level warn
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
 RESOLVE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header
 
@@ -25,12 +26,13 @@ check: $(VENV)/run.stamp ## Fails when generated/ is not what spec/ and the gene
 	@$(BIN)/polywire schema | diff -u spec/polywire.schema.json - || { echo "to mend: make generate" >&2; exit 1; }
 	@$(BIN)/polywire check
 
-lint: $(VENV)/dev.stamp ## Checks the spec and our code; what is generated is checked by the tests, like any behaviour.
+lint: $(VENV)/dev.stamp $(VENV)/node.stamp ## Checks the spec and our code; what is generated is checked by the tests, like any behaviour.
 	$(BIN)/polywire lint --strict
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	MYPYPATH=generated/python $(BIN)/mypy --config-file= --strict examples/*.py
+	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*'
 
 test: $(VENV)/dev.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Runs the whole suite, the conformance table included.
 	@$(BIN)/python -m pytest -n $(JOBS) $(TESTS)

@@ -75,9 +75,13 @@ function codes(all) {
   return counts;
 }
 
-const read = lines(file);
-const report =
-  action === "ratio"
-    ? { lines: read.length, ratios: ratios(read.map((line) => line.toString("utf8")), Number(rounds)) }
-    : codes(read);
-console.log(JSON.stringify(report));
+/** What the command line can ask for. */
+const ACTIONS = {
+  ratio(all) {
+    const texts = all.map((line) => line.toString("utf8"));
+    return { lines: texts.length, ratios: ratios(texts, Number(rounds)) };
+  },
+  reject: codes,
+};
+
+console.log(JSON.stringify(ACTIONS[action](lines(file))));

@@ -31,8 +31,8 @@ function program(index) {
 /** The types of ours by name. */
 function own(found) {
   const file = found.getSourceFile(ours);
-  const exported = new Map(found.getTypeChecker().getExportsOfModule(file.symbol).map((each) => [each.name, each]));
-  return new Map(listed(file).map((name) => [name, exported.get(name)]));
+  const exported = found.getTypeChecker().getExportsOfModule(file.symbol);
+  return new Map(listed(file).map((name) => [name, exported.find((each) => each.name === name)]));
 }
 
 function problems(found) {

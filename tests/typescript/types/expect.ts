@@ -1,7 +1,6 @@
 // Assertions about types: they have an effect on the compiler only.
 
-export type Equal<A, B> =
-  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 /** `expect<Equal<A, B>>()` compiles if the types are the same. */
 export declare function expect<_ extends true>(): void;
