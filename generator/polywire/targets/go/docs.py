@@ -1,0 +1,43 @@
+"""Prose of the spec → the text of doc comments."""
+
+from __future__ import annotations
+
+import re
+
+from polywire.model.nodes import About
+
+OPENINGS = {
+    **dict.fromkeys(("A", "An", "One", "What", "Where", "Who"), "is"),
+    **dict.fromkeys(("How", "Whether", "Which", "Why", "When"), "says"),
+}
+"""First word of a declaration's prose → the verb between its name and that, as Go begins a doc comment."""
+
+_MARKUP = re.compile(r"[\\*_{}\[\]<>()#+!|~&]")
+
+
+def documentation(about: About, name: str) -> str:
+    """What a declaration's doc comment says: it begins with the name."""
+    text = description(about)
+    if not text:
+        return f"{name} is declared without a description."
+    first, _, rest = text.partition(" ")
+    verb = OPENINGS.get(first)
+    return f"{name} {verb} {first.lower()} {rest}" if verb else f"{name}: {text}"
+
+
+def description(about: About) -> str | None:
+    """What the comment of a field or value says, if anything."""
+    parts = [about.doc or ""]
+    if about.observed:
+        parts[0] += " Seen on the wire, though not declared upstream."
+    if about.deprecated:
+        parts.append(f"Deprecated: {about.deprecated}")
+    return "\n\n".join(part.strip() for part in parts if part.strip()) or None
+
+
+def markdown(text: str) -> str:
+    """Prose as Markdown that is nothing but prose; what stands in backquotes stays code."""
+    parts = " ".join(text.split()).split("`")
+    if len(parts) % 2 == 0:
+        parts = ["'".join(parts)]
+    return "".join(f"`{part}`" if at % 2 else _MARKUP.sub(r"\\\g<0>", part) for at, part in enumerate(parts))

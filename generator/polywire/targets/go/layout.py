@@ -1,0 +1,106 @@
+"""Values and prose of the spec → Go source text that nothing in them can break out of, laid out as gofmt would.
+
+gofmt aligns the columns of neighbouring lines and re-flows some comments; what stands here gives it nothing to change.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable
+
+WIDTH = 100
+"""Where comments are wrapped; gofmt itself breaks no lines."""
+
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\xa0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufe00-\ufe0f\ufeff"
+    "\ufff9-\uffff\U000e0000-\U000e0fff]"
+)
+"""Characters that are invisible, move others about, or that UTF-8 cannot hold."""
+
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return _SHORT.get(match[0]) or (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
+
+
+def _surrogate(match: re.Match[str]) -> str:
+    """A lone surrogate as the three bytes that the package keeps it as."""
+    code = ord(match[0])
+    return f"\\x{0xE0 | code >> 12:02x}\\x{0x80 | code >> 6 & 0x3F:02x}\\x{0x80 | code & 0x3F:02x}"
+
+
+def quoted(text: str) -> str:
+    """A string literal."""
+    body = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + _UNSAFE.sub(_escape, re.sub("[\ud800-\udfff]", _surrogate, body)) + '"'
+
+
+def literal(value: str | bool | float | None) -> str:
+    """A JSON scalar as a literal."""
+    match value:
+        case None:
+            return "nil"
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return quoted(value)
+        case _:
+            return repr(value)
+
+
+_MARKER = re.compile(r"(?:[-*+•#]|[0-9]+[.)])(?:\s|$)|\[[^\]]*\]:|//|\S+:$|[A-Z]+\([^)]*\):")
+"""What at the beginning of a line of a comment would be a list, a heading, a link or a directive."""
+
+
+def comment(text: str, indent: int = 0) -> str:
+    """Prose as a comment, wrapped, each line behind `indent` tabs but the first."""
+    pad = "\t" * indent
+    lines: list[str] = []
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        if lines:
+            lines.append("")
+        lines += _wrapped(_UNSAFE.sub(_escape, " ".join(paragraph.split())), WIDTH - 4 * indent - 3)
+    return f"\n{pad}".join(f"// {line}".rstrip() for line in lines)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    for at, line in enumerate(lines):
+        if at and _MARKER.match(line) and " " in lines[at - 1]:
+            lines[at - 1], _, word = lines[at - 1].rpartition(" ")
+            lines[at] = f"{word} {line}"
+    if lines and _MARKER.match(lines[0]):
+        lines[0] = f"\\{lines[0]}"
+    return lines
+
+
+def aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
+    """Rows of cells → lines whose cells stand in columns, a space apart, as gofmt lays neighbours out."""
+    rows = list(rows)
+    width = max(map(len, rows), default=0)
+    columns = [max((len(row[at]) for row in rows if at < len(row) - 1), default=0) for at in range(width)]
+    return [
+        " ".join(cell.ljust(columns[at]) if at < len(row) - 1 else cell for at, cell in enumerate(row)) for row in rows
+    ]
+
+
+def blocks(rows: Iterable[tuple[str | None, tuple[str, ...]]], indent: int = 1) -> str:
+    """Rows with a comment before some → the lines between brackets: neighbours without a comment between are aligned."""
+    pad = "\t" * indent
+    text: list[str] = []
+    run: list[tuple[str, ...]] = []
+
+    def flush() -> None:
+        text.extend(f"{pad}{line}" for line in aligned(run))
+        run.clear()
+
+    for doc, cells in rows:
+        if doc:
+            flush()
+            text.append(f"{pad}{comment(doc, indent)}")
+        run.append(cells)
+    flush()
+    return "\n".join(text)

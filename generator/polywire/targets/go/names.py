@@ -1,0 +1,200 @@
+"""The model → the Go name of everything in it: the naming rule, the spec's exceptions, what must not collide.
+
+Types keep their stem; fields, constants and functions are exported and in mixed caps, with the initialisms that Go
+writes in capitals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, Struct, Union
+from polywire.targets.base import Name
+from polywire.targets.naming import identifier, words
+
+TARGET_NAME = "go"
+
+INITIALISMS = {
+    word.lower(): word
+    for word in (
+        *("API", "CPU", "CSS", "CWD", "DNS", "HTML", "HTTP", "HTTPS", "ID", "IDs", "IP", "JSON", "PDF", "RPC"),
+        *("SDK", "SQL", "SSE", "SSH", "TCP", "TLS", "TTL", "UDP", "UI", "UID", "URI", "URL", "URLs", "USD"),
+        *("UTF", "UTF8", "UUID", "XML"),
+    )
+}
+"""Words that stay in capitals."""
+
+KEYWORDS = frozenset(
+    "break case chan const continue default defer else fallthrough for func go goto if import interface map package "
+    "range return select struct switch type var".split()
+)
+
+PARAMETERS = KEYWORDS | {"any", "bool", "err", "float64", "int", "int64", "json", "nil", "string", "uuid", "v"}
+"""What no parameter may be called."""
+
+METHODS = frozenset({"Extra", "MarshalJSON", "SetExtra", "UnmarshalJSON"})
+"""What no field may be called, since every struct has methods of these names."""
+
+API = (
+    *("BadLine", "Code", "Decode", "DecodeAs", "DecodeError", "Encode", "EncodeAs", "EncodeError", "Examine"),
+    *("Examined", "IsUnknown", "LenientMode", "LineDecoder", "Member", "Mode", "NewLineDecoder", "NewLineDecoderOf"),
+    *("NewReader", "NewReaderOf", "NewWriter", "Option", "ProtocolVersion", "Reader", "SpecHash", "StrictMode"),
+    *("ToolInput", "ToolOutput", "TypeNames", "WithLimit", "WithMode", "Writer"),
+)
+"""What every package offers whatever its spec says."""
+
+CONTROL_API = ("Control", "None", "UnwrapResponse", "WrapRequest", "WrapResponse")
+
+
+def said(about: About, key: str) -> str | None:
+    """What the spec says for Go under one key."""
+    return about.targets.get(TARGET_NAME, {}).get(key)
+
+
+def mixed(parts: tuple[str, ...]) -> str:
+    """Words → `MixedCaps`."""
+    return "".join(INITIALISMS.get(part, part[:1].upper() + part[1:]) for part in parts)
+
+
+def small(name: str) -> str:
+    """An exported name → the unexported one of the same words."""
+    head = re.match(r"[A-Z]+(?![a-z])|[A-Z]", name)
+    return name if head is None else head[0].lower() + name[head.end() :]
+
+
+class Names:
+    """Every Go name of one model, by what it names in the spec."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    # Declarations.
+
+    def type(self, name: str) -> str:
+        """A declared enum, alias, struct or union; of one that shares the type of another, that one's."""
+        about = self._model.declarations[name].about
+        shared = said(about, "as")
+        if shared is not None and shared in self._model.declarations:
+            return self.type(shared)
+        return said(about, "name") or self._default(about.name or name)
+
+    def own(self, name: str) -> str:
+        """What functions about a declaration are called after, also where it shares the type of another."""
+        about = self._model.declarations[name].about
+        return said(about, "name") or self._default(about.name or name)
+
+    def _default(self, stem: str) -> str:
+        plain = re.fullmatch(r"[A-Z][A-Za-z0-9]*", stem)
+        return stem if plain else self._exported(stem, "Type")
+
+    def _exported(self, stem: str, prefix: str) -> str:
+        name = re.sub(r"[^A-Za-z0-9]", "", mixed(words(stem)))
+        return name if name[:1].isalpha() and name[:1].isupper() else prefix + name
+
+    def unknown(self, union: Union) -> str:
+        """The type of a union's Unknown."""
+        return self._default(union.unknown)
+
+    def value(self, enum: Enum, at: int) -> str:
+        """The constant of one value."""
+        return said(enum.values[at].about, "name") or self._value_default(enum, at)
+
+    def _value_default(self, enum: Enum, at: int) -> str:
+        value = enum.values[at]
+        stem = re.sub(r"[^A-Za-z0-9]", "", mixed(words(value.about.name or value.name)))
+        return (said(enum.about, "prefix") or self.type(enum.name)) + (stem or str(at))
+
+    # Members.
+
+    def field(self, field: Field) -> str:
+        """The field of a struct."""
+        return said(field.about, "name") or self.member(field.about.name or field.name)
+
+    def member(self, key: str) -> str:
+        """The field that a key gives where the spec says nothing."""
+        name = self._exported(key, "Field")
+        return f"{name}Field" if name in METHODS else name
+
+    # Functions.
+
+    def function(self, constructor: Constructor) -> str:
+        """The function of a constructor."""
+        about = constructor.about
+        return said(about, "name") or self._default(about.name or constructor.name)
+
+    def parameter(self, name: str) -> str:
+        """A parameter of such a function."""
+        plain = name if re.fullmatch(r"[a-z][A-Za-z0-9]*", name) else small(self._exported(name, "Value"))
+        return identifier(plain, PARAMETERS, "value")
+
+    # For the checks.
+
+    def all(self) -> Iterator[Name]:
+        """Every name with its scope, for the search for collisions."""
+        for api in (*API, *(CONTROL_API if self._model.controls else ())):
+            yield Name("package", api, api, f"{api} of every package", NOWHERE)
+        for declaration in self._model.declarations.values():
+            if said(declaration.about, "as") is None:
+                yield self._named("package", self.type(declaration.name), declaration.name, declaration)
+        for union in self._unions_with_unknown:
+            name = self.unknown(union)
+            yield Name("package", name, name, f"the Unknown of {union.name}", union.place)
+        for union in self._model.unions:
+            name = f"Unmarshal{self.own(union.name)}"
+            yield Name("package", name, name, f"the decoder of {union.name}", union.place)
+        for enum in self._model.enums:
+            yield from self._of_enum(enum)
+        for struct in self._model.structs:
+            yield from self._of_struct(struct)
+
+    @cached_property
+    def _unions_with_unknown(self) -> tuple[Union, ...]:
+        """One union for each Unknown."""
+        return tuple({union.unknown: union for union in reversed(self._model.unions) if union.open}.values())
+
+    def _named(self, scope: str, name: str, stem: str, declaration: object) -> Name:
+        about = declaration.about  # type: ignore[attr-defined]  # every declaration has one
+        place = declaration.place  # type: ignore[attr-defined]  # and the other
+        default = self._default(about.name or stem)
+        return Name(scope, name, default, stem, place, overridden=said(about, "name") is not None)
+
+    def _of_enum(self, enum: Enum) -> Iterator[Name]:
+        for at, value in enumerate(enum.values):
+            yield Name(
+                "package",
+                self.value(enum, at),
+                self._value_default(enum, at),
+                f"value {value.name} of {enum.name}",
+                value.place,
+                overridden=said(value.about, "name") is not None,
+            )
+
+    def _of_struct(self, struct: Struct) -> Iterator[Name]:
+        scope = f"fields of {struct.name}"
+        for tag in struct.tags:
+            if tag.constant is not None:
+                name = self.member(tag.key)
+                yield Name(scope, name, name, f"tag {tag.key} of {struct.name}", tag.place)
+        for const in struct.consts:
+            name = self.member(const.key)
+            yield Name(scope, name, name, f"constant {const.key} of {struct.name}", const.place)
+        for field in struct.fields:
+            yield Name(
+                scope,
+                self.field(field),
+                self.member(field.about.name or field.name),
+                f"field {field.name} of {struct.name}",
+                field.place,
+                overridden=said(field.about, "name") is not None,
+            )
+        for constructor in struct.constructors:
+            yield Name(
+                "package",
+                self.function(constructor),
+                self._default(constructor.about.name or constructor.name),
+                f"constructor {constructor.name} of {struct.name}",
+                constructor.place,
+                overridden=said(constructor.about, "name") is not None,
+            )

@@ -1,0 +1,396 @@
+"""Structs of the spec → Go structs: their fields, what is embedded, and how each member is read and written.
+
+Several structs of the spec may share one Go type (`targets: {go: {as: …}}`): it has the fields of all, and each has its
+own reader and writer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+
+from polywire.model.nodes import Callback, Dispatch, Field, Keys, Leaf, Model, Scalar, Struct, Switch, Tag, Type, Union
+from polywire.model.plan import kinds
+from polywire.render import RenderError
+from polywire.targets.go.docs import description, documentation
+from polywire.targets.go.layout import literal, quoted
+from polywire.targets.go.names import Names, said
+from polywire.targets.go.shapes import ABSENT_AS_ZERO, ChoiceView, Form, Shape, Shapes, is_flat
+
+Role: TypeAlias = Literal["constant", "tag", "field", "flat"]
+
+MAX_BITS = 64
+"""Fields whose presence a struct can remember beside their values."""
+
+CONSTANTS = {str: ("text", "string"), bool: ("bool", "bool"), int: ("number", "int"), float: ("number", "float64")}
+"""Kind of shape and Go type of a constant member."""
+
+LIVE = {"context": "context.Context"}
+"""What the spec says of a live object → its Go type."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoField:
+    """A field of a Go struct that stands for a member on the wire."""
+
+    key: str
+    name: str
+    go: str
+    form: Form
+    shape: Shape
+    doc: str | None
+    optional: bool
+    tag: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """A field that never travels."""
+
+    name: str
+    go: str
+    doc: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One member of a struct's object, as readers and writers see it."""
+
+    key: str
+    name: str
+    role: Role
+    go: str
+    form: Form
+    shape: Shape
+    required: bool
+    nullable: bool
+    index: int
+    constant: str = ""
+    """Literal of a constant."""
+    values: tuple[str, ...] = ()
+    """Literals of what a varying tag may be."""
+    others: str = ""
+    """Literal of the pattern of what else it may be."""
+    claimed: tuple[str, ...] = ()
+    """Literals that belong to sibling variants."""
+    zero_bit: int | None = None
+    null_bit: int | None = None
+
+    @property
+    def quoted(self) -> str:
+        return quoted(self.key)
+
+    @property
+    def label(self) -> str:
+        """The literal of the quoted key and the colon."""
+        text = json.dumps(self.key, ensure_ascii=False) + ":"
+        return f"`{text}`" if text.isprintable() and "`" not in text else quoted(text)
+
+    @property
+    def word(self) -> int:
+        return self.index // 64
+
+    @property
+    def bit(self) -> int:
+        return self.index % 64
+
+
+@dataclass(slots=True)
+class GoStruct:
+    """A Go struct."""
+
+    name: str
+    doc: str
+    embeds: list[GoStruct]
+    mixin: bool
+    """Whether others embed it: it then has no methods that would hide theirs."""
+    fields: dict[str, GoField] = field(default_factory=dict)
+    """What it declares itself, by key."""
+    idle: list[Idle] = field(default_factory=list)
+    bits: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def promoted(self) -> dict[str, GoField]:
+        """Every field that can be selected, by key."""
+        found: dict[str, GoField] = {}
+        for each in self.embeds:
+            found.update(each.promoted())
+        return {**found, **self.fields}
+
+    def bit(self, key: str, what: str) -> int | None:
+        """The bit that remembers something of a field, while there are any."""
+        if (key, what) not in self.bits and len(self.bits) >= MAX_BITS:
+            return None
+        return self.bits.setdefault((key, what), len(self.bits))
+
+
+@dataclass(frozen=True, slots=True)
+class StructView:
+    """A struct of the spec: its reader and writer."""
+
+    spec: str
+    own: str
+    go: str
+    members: tuple[Member, ...]
+    typed_extra: bool
+
+    @property
+    def words(self) -> int:
+        return (len(self.members) + 63) // 64
+
+    @property
+    def flat(self) -> Member | None:
+        return next((m for m in self.members if m.role == "flat"), None)
+
+    @property
+    def needed(self) -> list[int]:
+        """The bits of the members that have to be there, by word."""
+        needed = [0] * self.words
+        for m in self.members:
+            if m.required and m.role != "flat":
+                needed[m.word] |= 1 << m.bit
+        return needed
+
+    @property
+    def nulls(self) -> tuple[Member, ...]:
+        """Members whose null is kept with what is undeclared."""
+        return tuple(m for m in self.members if not m.required and not m.nullable and m.role == "field")
+
+
+class Structs:
+    """The Go structs of a model."""
+
+    def __init__(self, model: Model, names: Names, shapes: Shapes) -> None:
+        self._model = model
+        self._names = names
+        self._shapes = shapes
+        self._made: dict[str, GoStruct] = {}
+        self._views: dict[str, StructView] = {}
+        self._tag_types = dict(_tag_types(model, names))
+        for struct in model.structs:
+            self.go(struct.name)
+
+    def primaries(self) -> list[str]:
+        """The structs that Go types are named after."""
+        return [struct.name for struct in self._model.structs if said(struct.about, "as") is None]
+
+    def views(self) -> list[StructView]:
+        """Every struct of the spec."""
+        return [self._views[struct.name] for struct in self._model.structs]
+
+    def view(self, name: str) -> StructView:
+        """One struct of the spec."""
+        return self._views[name]
+
+    def go(self, name: str) -> GoStruct:
+        """The Go struct of a struct of the spec."""
+        primary = self._primary(name)
+        if primary not in self._made:
+            struct = self._model.struct(primary)
+            made = GoStruct(
+                self._names.type(primary),
+                documentation(struct.about, self._names.type(primary)),
+                [self.go(each) for each in self._embedded(struct)],
+                said(struct.about, "layout") == "embed",
+            )
+            self._made[primary] = made
+            sharing = [s for s in self._model.structs if s.name != primary and self._primary(s.name) == primary]
+            for each in (struct, *sharing):
+                self._views[each.name] = self._struct(each, made)
+        return self._made[primary]
+
+    def _primary(self, name: str) -> str:
+        shared = said(self._model.struct(name).about, "as")
+        return name if shared is None else shared
+
+    def _embedded(self, struct: Struct) -> list[str]:
+        given = said(struct.about, "embed")
+        if given is not None:
+            return [given]
+        return [name for name in struct.include if said(self._model.struct(name).about, "layout") == "embed"]
+
+    def choice(self, shape: Shape) -> ChoiceView | None:
+        """The choice that a shape is."""
+        return self._shapes.choices.get(shape.own) if shape.kind == "own" and not shape.struct else None
+
+    # Members.
+
+    def _struct(self, struct: Struct, go: GoStruct) -> StructView:
+        members = [self._place(each, go) for each in self._members(struct)]
+        for each in struct.fields:
+            if not each.travels and all(idle.name != self._names.field(each) for idle in go.idle):
+                go.idle.append(Idle(self._names.field(each), self._idle(each), description(each.about)))
+        return StructView(
+            struct.name,
+            self._names.own(struct.name),
+            go.name,
+            tuple(replace(member, index=at) for at, member in enumerate(members)),
+            struct.extra is not None and struct.extra != Scalar("json"),
+        )
+
+    def _members(self, struct: Struct) -> Iterator[tuple[Member, str | None]]:
+        varying = {each.tag.key: each for each in struct.fields if each.tag is not None}
+        for tag in struct.tags:
+            yield self._tag(struct, tag), description(varying[tag.key].about) if tag.key in varying else None
+        for const in struct.consts:
+            kind, go = CONSTANTS[type(const.value)]
+            shape = Shape(kind, go, "plain")
+            name = self._names.member(const.key)
+            constant = literal(const.value)
+            yield Member(const.key, name, "constant", go, "plain", shape, True, False, 0, constant), None
+        for each in struct.wire_fields:
+            if each.tag is None:
+                yield self._field(each), description(each.about)
+
+    def _tag(self, struct: Struct, tag: Tag) -> Member:
+        name = self._names.member(tag.key)
+        varying = next((each for each in struct.fields if each.tag == tag), None)
+        if varying is not None:
+            name = self._names.field(varying)
+        go = self._tag_types.get((struct.name, tag.key), "string")
+        if isinstance(tag.constant, bool):
+            shape = Shape("bool", "bool", "plain")
+        else:
+            if tag.enum is not None and (struct.name, tag.key) not in self._tag_types:
+                go = self._names.type(tag.enum)
+            shape = Shape("text", go, "plain")
+        values = tag.values or (tuple(str(v.wire) for v in self._model.enum(tag.enum).values) if tag.enum else ())
+        return Member(
+            tag.key,
+            name,
+            "tag" if tag.constant is None else "constant",
+            shape.go,
+            "plain",
+            shape,
+            not tag.optional,
+            False,
+            0,
+            "" if tag.constant is None else literal(tag.constant),
+            tuple(dict.fromkeys(map(quoted, values))),
+            quoted(tag.others) if tag.others else "",
+        )
+
+    def _field(self, each: Field) -> Member:
+        nullable = each.nullable or "null" in kinds(self._model, each.type)
+        shape, form, go = self._held(each, nullable=nullable)
+        return Member(
+            each.name,
+            self._names.field(each),
+            "flat" if each.flatten else "field",
+            go,
+            form,
+            shape,
+            each.required,
+            nullable,
+            0,
+            claimed=tuple(map(literal, each.claimed)),
+        )
+
+    def _held(self, each: Field, *, nullable: bool) -> tuple[Shape, Form, str]:
+        """How a field holds its value: the shape, the form, and the Go type."""
+        shape = self._shapes.of(each.type)
+        wanted = said(each.about, "type")
+        if each.type == Scalar("uuid") and not nullable:
+            shape = Shape("uuid", "uuid.UUID", "plain")
+        if wanted == "any":
+            shape = self._shapes.loosened(each.type)
+        elif wanted == "int64" and shape.kind == "int":
+            shape = replace(shape, go="int64")
+        if shape.form != "plain":
+            return shape, shape.form, shape.go
+        plain = not nullable and (each.required or shape.kind in ABSENT_AS_ZERO)
+        if wanted in {"pointer", "value"}:
+            plain = wanted == "value"
+        return (shape, "plain", shape.go) if plain else (shape, "pointer", f"*{shape.go}")
+
+    def _place(self, given: tuple[Member, str | None], go: GoStruct) -> Member:
+        """A member in its Go struct: in a field that is promoted, that another struct brought, or that is new."""
+        member, doc = given
+        there = go.promoted().get(member.key)
+        is_tag = member.role in {"tag", "constant"}
+        own = member.key in go.fields
+        if there is not None and (own or (there.go == member.go and there.tag == is_tag)):
+            if there.go.lstrip("*") != member.go.lstrip("*"):
+                raise RenderError(f"target go: {go.name}.{there.name} cannot be both {there.go} and {member.go}")
+            member = replace(member, name=there.name, go=there.go, form=there.form)
+        else:
+            go.fields[member.key] = GoField(
+                member.key, member.name, member.go, member.form, member.shape, doc, not member.required, is_tag
+            )
+        zero = null = None
+        if not member.required and member.form == "plain" and member.role == "field":
+            zero = go.bit(member.key, "zero")
+        if member.nullable and (member.form == "plain" or not member.required) and member.role == "field":
+            null = go.bit(member.key, "null")
+        return replace(member, zero_bit=zero, null_bit=null)
+
+    # What never travels.
+
+    def _idle(self, each: Field) -> str:
+        if each.callback is not None:
+            return said(each.about, "type") or self.callback(each.callback)
+        return LIVE.get(said(each.about, "type") or "", "any")
+
+    def callback(self, callback: Callback) -> str:
+        """The type of a function."""
+        params = ", ".join(
+            f"{self._names.parameter(name)} {self._shapes.of(type_).go}"
+            if callback.returns
+            else self._shapes.of(type_).go
+            for name, type_ in callback.params
+        )
+        if callback.returns is None:
+            return f"func({params})"
+        shape = self._shapes.of(callback.returns)
+        return f"func({params}) ({'*' if shape.form == 'plain' and shape.struct else ''}{shape.go}, error)"
+
+    def callbacks(self) -> list[tuple[str, str, str]]:
+        """The function types that have a name: name, type, and what for."""
+        found = {}
+        for struct in self._model.structs:
+            for each in struct.fields:
+                name = said(each.about, "type")
+                if each.callback is not None and name is not None:
+                    found[name] = (name, self.callback(each.callback), f"{struct.name}.{self._names.field(each)}")
+        return list(found.values())
+
+
+def _tag_types(model: Model, names: Names) -> Iterator[tuple[tuple[str, str], str]]:
+    """(struct, key of a tag) → the Go type that a union gives the tag."""
+    for union in model.unions:
+        enum = said(union.about, "tag")
+        if enum is not None:
+            for leaf in dict.fromkeys(leaf_names(union.dispatch)):
+                yield (leaf, union.by), names.type(enum)
+
+
+def leaf_names(dispatch: Dispatch | None) -> Iterator[str]:
+    """The structs that a dispatch can end in."""
+    match dispatch:
+        case Leaf(struct=struct):
+            yield struct
+        case Switch(cases=cases, others=others, absent=absent):
+            for _, then in cases:
+                yield from leaf_names(then)
+            for _, struct in others:
+                yield struct
+            yield from leaf_names(absent)
+        case Keys(cases=conditions):
+            for _, then in conditions:
+                yield from leaf_names(then)
+
+
+def flat_unions(model: Model) -> dict[str, list[Union]]:
+    """The unions whose variants share one struct, by the name of the first of those that share it."""
+    found: dict[str, list[Union]] = {}
+    for union in model.unions:
+        if is_flat(union) and said(union.about, "as") is None:
+            found[union.name] = [union]
+    for union in model.unions:
+        shared = said(union.about, "as")
+        if shared in found:
+            found[shared].append(union)
+    return found
+
+
