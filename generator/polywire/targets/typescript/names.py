@@ -44,18 +44,26 @@ GLOBALS = frozenset(
 FUNCTIONS = ("decode", "decodeStream", "decodeValue", "encode", "examine", "is", "isKnown", "isUnknown", "read")
 CLASSES = ("BadLine", "DecodeError", "EncodeError", "LineDecoder")
 CONSTANTS = ("NULLS", "PROTOCOL_VERSION", "SPEC_HASH", "SPEC_NAMES")
-CONTROL_FUNCTIONS = ("decodeResponse", "reply", "request")
-CONTROL_CLASSES = ("NoAnswerError",)
-TOOL_FUNCTIONS = ("toolInput", "toolOutput")
-VALUES = (*FUNCTIONS, *CLASSES, *CONSTANTS, *CONTROL_FUNCTIONS, *CONTROL_CLASSES, *TOOL_FUNCTIONS)
-"""What a package offers at run time, whatever its protocol."""
-
 TYPES = (
-    *("BadLine", "ByteSource", "DecodeError", "DecodeOptions", "EncodeError", "ErrorCode", "Examined", "Known"),
-    *("LineDecoder", "NoAnswerError", "ResponseTo", "Responses", "StreamOptions", "Timestamp", "ToolInputs"),
-    *("ToolOutputs", "Types", "UUID", "Undeclared", "Unknown", "UnknownTag", "Unknowns", "WithNulls"),
+    *("ByteSource", "DecodeOptions", "ErrorCode", "Examined", "Known", "StreamOptions", "Timestamp", "Types", "UUID"),
+    *("Undeclared", "Unknown", "UnknownTag", "Unknowns", "WithNulls"),
 )
-"""The types that a package declares, whatever its protocol."""
+
+VALUES_OF = {
+    "every": (*FUNCTIONS, *CLASSES, *CONSTANTS),
+    "controls": ("NoAnswerError", "decodeResponse", "reply", "request"),
+    "input": ("toolInput",),
+    "output": ("toolOutput",),
+}
+"""What a package offers at run time: any, one with controls, one with the inputs or outputs of tools."""
+
+TYPES_OF = {
+    "every": TYPES,
+    "controls": ("ResponseTo", "Responses"),
+    "input": ("ToolInputs",),
+    "output": ("ToolOutputs",),
+}
+"""What it declares besides, for the compiler alone."""
 
 MODULE = KEYWORDS | GLOBALS
 
@@ -153,8 +161,9 @@ class Names:
 
     def all(self) -> Iterator[Name]:
         """Every name with its scope, for the search for collisions."""
-        for api in dict.fromkeys((*VALUES, *TYPES)):
-            yield Name("module", api, api, f"{api} of every package", NOWHERE)
+        for part in parts(self._model):
+            for api in (*VALUES_OF[part], *TYPES_OF[part]):
+                yield Name("module", api, api, f"{api} of every package", NOWHERE)
         for name, declared in self._model.declarations.items():
             default = self._type_default(declared.about.name or name)
             given = said(declared.about) is not None
@@ -203,16 +212,24 @@ class Names:
                 )
 
 
+def parts(model: Model) -> tuple[str, ...]:
+    """The keys of `VALUES_OF` and `TYPES_OF` whose names the package of a model has."""
+    pairs = model.protocol.request is not None and model.protocol.response is not None and bool(model.controls)
+    present = {
+        "every": True,
+        "controls": pairs,
+        "input": any(tool.input is not None for tool in model.tools),
+        "output": any(tool.output is not None for tool in model.tools),
+    }
+    return tuple(part for part, there in present.items() if there)
+
+
 def exported(model: Model, names: Names) -> tuple[str, ...]:
     """What the package has at run time, in alphabetical order; its declarations and its code both go by this."""
-    controls = model.protocol.request is not None and model.protocol.response is not None and bool(model.controls)
     return tuple(
         sorted(
             (
-                *(*FUNCTIONS, *CLASSES, *CONSTANTS),
-                *((*CONTROL_FUNCTIONS, *CONTROL_CLASSES) if controls else ()),
-                *(("toolInput",) if any(tool.input is not None for tool in model.tools) else ()),
-                *(("toolOutput",) if any(tool.output is not None for tool in model.tools) else ()),
+                *(value for part in parts(model) for value in VALUES_OF[part]),
                 *(names.guard(name) for name in names.guarded),
                 *(names.values(enum) for enum in model.enums),
                 *(names.type(enum.name) for enum in model.enums if enum.base == "integer"),
