@@ -39,7 +39,7 @@ METHODS = frozenset({"Extra", "MarshalJSON", "SetExtra", "UnmarshalJSON"})
 
 API = (
     *("BadLine", "Code", "Decode", "DecodeAs", "DecodeError", "Encode", "EncodeAs", "EncodeError", "Examine"),
-    *("Examined", "IsUnknown", "LenientMode", "LineDecoder", "Member", "Mode", "NewLineDecoder", "NewLineDecoderOf"),
+    *("Examined", "IsUnknown", "LenientMode", "LineDecoder", "Member", "Mode", "NewLineDecoder", "NewLineDecoderAs", "NewLineDecoderOf"),
     *("NewReader", "NewReaderOf", "NewWriter", "Option", "ProtocolVersion", "Reader", "SpecHash", "StrictMode"),
     *("ToolInput", "ToolOutput", "TypeNames", "WithLimit", "WithMode", "Writer"),
 )
