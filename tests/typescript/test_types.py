@@ -114,6 +114,15 @@ def test_user_code_compiles_from_either_kind_of_module(
     assert compiled(node, tmp_path, ANYWHERE, {"lib": ["es2022"], **options}, kind) == ""
 
 
+def test_libraries_can_leave_types_to_the_compiler(node: toolchain.Toolchain, model: Model, tmp_path: Path) -> None:
+    install(model, tmp_path)
+    options: dict[str, object] = {"lib": ["es2022"], "module": "nodenext", "noEmit": False, "declaration": True}
+    assert compiled(node, tmp_path, ("library.ts",), options) == ""
+    emitted = (tmp_path / "library.d.ts").read_text(encoding="utf-8")
+    assert "const read: (line: string) => WireMessageOrUnknown;" in emitted.replace('import("agentproto").', "")
+    assert not re.search(r"\bany\b", emitted)
+
+
 def test_every_mistake_is_an_error_of_its_own_line(node: toolchain.Toolchain, model: Model, tmp_path: Path) -> None:
     install(model, tmp_path)
     text = (CODE / "mistakes.ts").read_text(encoding="utf-8").splitlines()

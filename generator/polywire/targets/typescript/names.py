@@ -46,7 +46,7 @@ CLASSES = ("BadLine", "DecodeError", "EncodeError", "LineDecoder")
 CONSTANTS = ("NULLS", "PROTOCOL_VERSION", "SPEC_HASH", "SPEC_NAMES")
 TYPES = (
     *("ByteSource", "DecodeOptions", "ErrorCode", "Examined", "Known", "StreamOptions", "Timestamp", "Types", "UUID"),
-    *("Undeclared", "Unknown", "UnknownTag", "Unknowns", "WithNulls"),
+    *("Unknown", "UnknownTag", "Unknowns", "WithNulls"),
 )
 
 VALUES_OF = {
