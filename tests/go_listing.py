@@ -30,7 +30,13 @@ class Difference:
     has: str = ""
 
 
-DIFFERENCES: dict[str, Difference] = {}
+DIFFERENCES: dict[str, Difference] = {
+    "ControlSuccessResponse.Result": Difference("on the wire it is `response`, and so is the field"),
+    "HookCallbackMatcher.Timeout": Difference("seconds may have a fraction", "*float64"),
+    "PermissionUpdate.Rule": Difference("a change has any number of rules, in the field `Rules`"),
+    "SandboxSettings.IgnoreViolations": Difference("an object on the wire: paths by command", "map[string][]string"),
+    "AgentDefinition.MCPServers": Difference("a server is a name or a configuration", "[]AgentMcpServerSpec"),
+}
 """By what is listed: `TYPE`, `TYPE.FIELD`, `TYPE.METHOD`, `CONSTANT` or `FUNCTION`."""
 
 

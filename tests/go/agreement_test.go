@@ -1,6 +1,7 @@
 package gotests
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -96,10 +97,9 @@ func agree(t *testing.T, place string, theirs, ours reflect.Value, met map[strin
 		}
 		return
 	case reflect.Interface:
-		if theirs.IsNil() != ours.IsNil() {
-			t.Errorf("%s is nil in one", place)
-		} else if !theirs.IsNil() {
-			agree(t, place, theirs.Elem(), ours.Elem(), met)
+		one, other := must(json.Marshal(theirs.Interface())), must(json.Marshal(ours.Interface()))
+		if !sameJSON(one, other) {
+			t.Errorf("%s is %s, %s for the listing", place, other, one)
 		}
 		return
 	}

@@ -44,11 +44,16 @@ func TestChecklist01TypeCompleteness(t *testing.T) {
 	}
 }
 
+// counters are what the listing has of usage, and what the wire demands beside it.
+var counters = types.BetaUsage{
+	InputTokens: 3, OutputTokens: 5, CacheReadInputTokens: 7, CacheCreationInputTokens: 11,
+	CacheCreation: &types.CacheCreation{}, ServerToolUse: &types.ServerToolUsage{}, ServiceTier: pointer(types.ServiceTierStandard),
+}
+
 // written is one message of each type as a program would write it, every field of the listing set.
 func written() []types.SDKMessage {
 	header := types.BaseMessage{UUID: uuid.MustParse(someUUID), SessionID: "s1"}
 	call := pointer("toolu_1")
-	counters := types.BetaUsage{InputTokens: 3, OutputTokens: 5, CacheReadInputTokens: 7, CacheCreationInputTokens: 11}
 	user := types.UserMessage{
 		BaseMessage: header, Type: types.MessageTypeUser,
 		Message:         types.MessageParam{Role: "user", Content: []types.ContentBlock{{Type: "text", Text: "Go <on> & on."}}},
@@ -164,7 +169,7 @@ func TestChecklist02JSONRoundTripFidelity(t *testing.T) {
 		if again := must(json.Marshal(back)); string(again) != string(text) {
 			t.Errorf("encoded anew:\n  %s\nat first:\n  %s", again, text)
 		}
-		if strict, err := types.Decode[types.SDKMessage](text, types.Strict); err != nil {
+		if strict, err := types.Decode[types.SDKMessage](text, types.StrictMode); err != nil {
 			t.Errorf("%v in strict mode, %s", err, text)
 		} else if typeName(strict) != typeName(message) {
 			t.Errorf("%T in strict mode", strict)
@@ -210,7 +215,7 @@ func TestChecklist03ContentBlockMarshaling(t *testing.T) {
 // All types and subtypes are told apart; an unknown one is a clear error in strict mode, and kept in lenient mode.
 func TestChecklist04DiscriminatorCompleteness(t *testing.T) {
 	for name, line := range lines {
-		message, err := types.Decode[types.SDKMessage]([]byte(line), types.Strict)
+		message, err := types.Decode[types.SDKMessage]([]byte(line), types.StrictMode)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if typeName(message) != goType(name) {
@@ -222,7 +227,7 @@ func TestChecklist04DiscriminatorCompleteness(t *testing.T) {
 		{`{"type":"system","subtype":"telepathy",` + base + `}`, "/subtype", "telepathy"},
 		{`{"type":"result","subtype":"telepathy",` + base + `}`, "/subtype", "telepathy"},
 	} {
-		_, err := types.Decode[types.SDKMessage]([]byte(unknown.line), types.Strict)
+		_, err := types.Decode[types.SDKMessage]([]byte(unknown.line), types.StrictMode)
 		var fault *types.DecodeError
 		if !errors.As(err, &fault) || fault.Code != types.CodeUnknownVariant || fault.Path != unknown.path {
 			t.Errorf("%v for %s", err, unknown.line)
@@ -249,7 +254,7 @@ func TestChecklist04DiscriminatorCompleteness(t *testing.T) {
 		{`{"type":7,` + base + `}`, types.CodeWrongType, "/type"},
 		{`[]`, types.CodeWrongType, ""},
 	} {
-		for _, mode := range []types.Mode{types.Lenient, types.Strict} {
+		for _, mode := range []types.Mode{types.LenientMode, types.StrictMode} {
 			_, err := types.Decode[types.SDKMessage]([]byte(malformed.line), mode)
 			var fault *types.DecodeError
 			if !errors.As(err, &fault) || fault.Code != malformed.code || fault.Path != malformed.path {
@@ -289,7 +294,7 @@ func TestChecklist06OptionsCompleteness(t *testing.T) {
 		`"hooks":{"Stop":[{"matcher":"x"}]},"plugins":[{"type":"local","path":"/p"}],"settingSources":["user"],` +
 		`"includePartialMessages":true,"debug":true,"debugFile":"/d","env":{"A":"1"},"executable":"node",` +
 		`"executableArgs":["-x"],"extraArgs":{"v":null},"pathToClaudeCodeExecutable":"/c"}`
-	options := must(types.Decode[types.QueryOptions]([]byte(everything), types.Lenient))
+	options := must(types.Decode[types.QueryOptions]([]byte(everything), types.LenientMode))
 	if len(options.Extra()) != 0 {
 		t.Errorf("not known: %v", options.Extra())
 	}
@@ -416,7 +421,7 @@ func TestChecklist08ControlProtocol(t *testing.T) {
 	}
 	for subtype, request := range requests {
 		line := `{"type":"control_request","request_id":"r1","request":` + request + `}`
-		for _, mode := range []types.Mode{types.Lenient, types.Strict} {
+		for _, mode := range []types.Mode{types.LenientMode, types.StrictMode} {
 			message, err := types.Decode[types.WireMessage]([]byte(line), mode)
 			if err != nil {
 				t.Errorf("%v in %s", err, line)
@@ -435,7 +440,7 @@ func TestChecklist08ControlProtocol(t *testing.T) {
 		`{"type":"control_response","response":{"subtype":"error","request_id":"r1","error":"no"}}`,
 		`{"type":"control_cancel_request","request_id":"r1"}`,
 	} {
-		message, err := types.Decode[types.WireMessage]([]byte(line), types.Strict)
+		message, err := types.Decode[types.WireMessage]([]byte(line), types.StrictMode)
 		if err != nil {
 			t.Errorf("%v in %s", err, line)
 			continue
@@ -465,7 +470,7 @@ func TestChecklist09NullHandling(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := types.Decode[types.SDKMessage](text, types.Strict); err != nil {
+	if _, err := types.UnmarshalSDKMessage(text); err != nil {
 		t.Errorf("%v in %s", err, text)
 	}
 	for _, member := range []string{
@@ -497,7 +502,7 @@ func TestChecklist10UUIDFormat(t *testing.T) {
 		`"urn:uuid:550e8400-e29b-41d4-a716-446655440000"`, `"550e8400-e29b-41d4-a716-44665544000g"`, `""`,
 	} {
 		line := strings.Replace(lines["StatusMessage"], `"`+someUUID+`"`, text, 1)
-		_, err := types.Decode[types.SDKMessage]([]byte(line), types.Strict)
+		_, err := types.Decode[types.SDKMessage]([]byte(line), types.StrictMode)
 		var fault *types.DecodeError
 		if !errors.As(err, &fault) || fault.Code != types.CodeBadFormat || fault.Path != "/uuid" {
 			t.Errorf("%v for %s", err, text)
@@ -563,7 +568,6 @@ func TestChecklist13ModelUsageCamelCase(t *testing.T) {
 
 // Constructors make a fresh id and fill in what must be there.
 func TestChecklist14ConstructorCorrectness(t *testing.T) {
-	counters := types.BetaUsage{InputTokens: 3}
 	models := map[string]types.ModelUsage{"claude": {InputTokens: 3}}
 	make := map[string]func() types.SDKMessage{
 		"AssistantMessage": func() types.SDKMessage {
@@ -591,7 +595,7 @@ func TestChecklist14ConstructorCorrectness(t *testing.T) {
 			t.Errorf("%s: session %q", name, message.GetSessionID())
 		}
 		text := must(types.Encode(message))
-		back, err := types.Decode[types.SDKMessage](text, types.Strict)
+		back, err := types.Decode[types.SDKMessage](text, types.StrictMode)
 		if err != nil {
 			t.Errorf("%s: %v in %s", name, err, text)
 		} else if typeName(back) != goType(name) {

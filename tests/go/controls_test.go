@@ -9,13 +9,13 @@ import (
 
 func TestARequestKnowsTheTypeOfItsResponse(t *testing.T) {
 	request := types.SetPermissionModeRequest{Mode: types.PermissionModePlan}
-	line := must(types.Ask("r1", request))
+	line := types.WrapRequest("r1", request)
 	expectJSON(t, line, `{"type":"control_request","request_id":"r1","request":{"subtype":"set_permission_mode","mode":"plan"}}`)
 
 	answer := must(types.UnmarshalWireMessage([]byte(
 		`{"type":"control_response","response":{"subtype":"success","request_id":"r1","response":{"mode":"plan","new":1}}}`,
 	))).(*types.ControlResponse)
-	typed, err := types.ResponseTo(request, answer)
+	typed, err := types.UnwrapResponse(request, answer)
 	if err != nil || typed == nil || typed.Mode != types.PermissionModePlan {
 		t.Errorf("%+v, %v", typed, err)
 	}
@@ -28,7 +28,7 @@ func TestAPermissionIsAskedForAndGiven(t *testing.T) {
 	if !ok || request.ToolName != "Bash" || request.Input["command"] != "ls" {
 		t.Fatalf("%+v", request)
 	}
-	answer, err := types.Answer(asked.RequestID, request, types.PermissionResult{
+	answer, err := types.WrapResponse(asked.RequestID, request, types.PermissionResult{
 		Behavior: "allow", UpdatedInput: map[string]any{"command": "ls"},
 	})
 	if err != nil {
@@ -36,11 +36,11 @@ func TestAPermissionIsAskedForAndGiven(t *testing.T) {
 	}
 	expectJSON(t, answer, `{"type":"control_response","response":{"subtype":"success","request_id":"r2",`+
 		`"response":{"behavior":"allow","updatedInput":{"command":"ls"}}}}`)
-	back, err := types.ResponseTo(request, answer)
+	back, err := types.UnwrapResponse(request, answer)
 	if err != nil || back.Behavior != "allow" {
 		t.Errorf("%+v, %v", back, err)
 	}
-	denied, err := types.Answer(asked.RequestID, request, types.PermissionResult{Behavior: "deny", Message: "no"})
+	denied, err := types.WrapResponse(asked.RequestID, request, types.PermissionResult{Behavior: "deny", Message: "no"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestAResponseThatDoesNotFitItsRequestIsAnError(t *testing.T) {
 	answer := must(types.UnmarshalWireMessage([]byte(
 		`{"type":"control_response","response":{"subtype":"success","request_id":"r1","response":{"mode":7}}}`,
 	))).(*types.ControlResponse)
-	_, err := types.ResponseTo(types.SetPermissionModeRequest{Mode: "plan"}, answer)
+	_, err := types.UnwrapResponse(types.SetPermissionModeRequest{Mode: "plan"}, answer)
 	var fault *types.DecodeError
 	if !errors.As(err, &fault) || fault.Code != types.CodeWrongType {
 		t.Errorf("%v", err)
@@ -60,7 +60,7 @@ func TestAResponseThatDoesNotFitItsRequestIsAnError(t *testing.T) {
 	failed := must(types.UnmarshalWireMessage([]byte(
 		`{"type":"control_response","response":{"subtype":"error","request_id":"r1","error":"hook crashed"}}`,
 	))).(*types.ControlResponse)
-	if _, err := types.ResponseTo(types.InterruptRequest{}, failed); err == nil {
+	if _, err := types.UnwrapResponse(types.InterruptRequest{}, failed); err == nil {
 		t.Error("an error response passed for a payload")
 	}
 }

@@ -16,12 +16,12 @@ func TestErrorsHaveACodeAPathAndWords(t *testing.T) {
 		code types.Code
 		path string
 	}{
-		{``, types.CodeInvalidJson, ""},
-		{`{"type":`, types.CodeInvalidJson, ""},
-		{lines["StatusMessage"] + "x", types.CodeInvalidJson, ""},
-		{"\xef\xbb\xbf" + lines["StatusMessage"], types.CodeInvalidJson, ""},
-		{with(lines["StatusMessage"], `"x":NaN`), types.CodeInvalidJson, ""},
-		{with(lines["StatusMessage"], `"x":"`+"\xff"+`"`), types.CodeInvalidUtf8, ""},
+		{``, types.CodeInvalidJSON, ""},
+		{`{"type":`, types.CodeInvalidJSON, ""},
+		{lines["StatusMessage"] + "x", types.CodeInvalidJSON, ""},
+		{"\xef\xbb\xbf" + lines["StatusMessage"], types.CodeInvalidJSON, ""},
+		{with(lines["StatusMessage"], `"x":NaN`), types.CodeInvalidJSON, ""},
+		{with(lines["StatusMessage"], `"x":"`+"\xff"+`"`), types.CodeInvalidUTF8, ""},
 		{with(lines["StatusMessage"], `"x":`+strings.Repeat("[", 128)+strings.Repeat("]", 128)), types.CodeTooDeep, ""},
 		{with(lines["StatusMessage"], `"x":1e400`), types.CodeOutOfRange, "/x"},
 		{with(lines["UserMessage"], `"a/b~c":{"d":[0,1e400]}`), types.CodeOutOfRange, "/a~1b~0c/d/1"},
@@ -72,12 +72,12 @@ func TestStrictModeRefusesWhatLenientModeKeeps(t *testing.T) {
 		{strings.Replace(lines["FilesPersistedEvent"], "2026-02-07T09", "2026-02-07 09", 1), types.CodeBadFormat, "/processed_at"},
 		{strings.Replace(lines["ResultMessage (error)"], "error_max_turns", "error_of_tomorrow", 1), types.CodeUnknownValue, "/subtype"},
 	} {
-		_, err := types.Decode[types.SDKMessage]([]byte(surprise.line), types.Strict)
+		_, err := types.Decode[types.SDKMessage]([]byte(surprise.line), types.StrictMode)
 		var fault *types.DecodeError
 		if !errors.As(err, &fault) || fault.Code != surprise.code || fault.Path != surprise.path {
 			t.Errorf("%v, expected %s at %s", err, surprise.code, surprise.path)
 		}
-		examined, err := types.Examine("WireMessage", []byte(surprise.line), types.Lenient)
+		examined, err := types.Examine("WireMessage", []byte(surprise.line), types.LenientMode)
 		if err != nil || len(examined.Unknown) != 1 || examined.Unknown[0] != surprise.path {
 			t.Errorf("%v, %v for %s", examined.Unknown, err, surprise.line)
 			continue

@@ -17,7 +17,7 @@ import (
 
 // codes are all that an error may have.
 var codes = []types.Code{
-	types.CodeTooLong, types.CodeInvalidUtf8, types.CodeInvalidJson, types.CodeTooDeep, types.CodeWrongType,
+	types.CodeTooLong, types.CodeInvalidUTF8, types.CodeInvalidJSON, types.CodeTooDeep, types.CodeWrongType,
 	types.CodeMissingField, types.CodeUnknownVariant, types.CodeNoVariant, types.CodeWrongConstant,
 	types.CodeUnknownValue, types.CodeOutOfRange, types.CodeBadFormat, types.CodeOutOfBounds, types.CodeUnknownField,
 }
@@ -31,8 +31,8 @@ func FuzzDecodeEncode(f *testing.F) {
 			t.Skip()
 		}
 		given := bytes.Clone(data)
-		value, err := types.DecodeAs(name, data, types.Lenient)
-		strict, refusal := types.DecodeAs(name, data, types.Strict)
+		value, err := types.DecodeAs(name, data, types.LenientMode)
+		strict, refusal := types.DecodeAs(name, data, types.StrictMode)
 		if !bytes.Equal(data, given) {
 			t.Fatal("the input was written to")
 		}
@@ -55,7 +55,7 @@ func FuzzDecodeEncode(f *testing.F) {
 		if !surrogate.Match(data) && !sameJSON(text, data) {
 			t.Fatalf("%s became %s", data, text)
 		}
-		again, err := types.DecodeAs(name, text, types.Lenient)
+		again, err := types.DecodeAs(name, text, types.LenientMode)
 		if err != nil {
 			t.Fatalf("%v in our own %s", err, text)
 		}

@@ -72,7 +72,7 @@ func TestPlainJSONReportsTheFirstFault(t *testing.T) {
 }
 
 func TestDecodingIntoAValueThatWasUsedLeavesNothingOfItBehind(t *testing.T) {
-	message := must(types.Decode[types.StatusMessage]([]byte(with(lines["StatusMessage"], `"old":1`)), types.Lenient))
+	message := must(types.Decode[types.StatusMessage]([]byte(with(lines["StatusMessage"], `"old":1`)), types.LenientMode))
 	message.PermissionMode = pointer(types.PermissionModePlan)
 	if err := json.Unmarshal([]byte(lines["StatusMessage"]), &message); err != nil {
 		t.Fatal(err)

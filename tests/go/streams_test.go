@@ -125,7 +125,7 @@ func TestReaderHasNoLimitOf64KiBAndKeepsItsOwn(t *testing.T) {
 
 func TestReaderInStrictModeAndOfAnotherType(t *testing.T) {
 	text := with(lines["StatusMessage"], `"new":1`) + "\n"
-	if found := heard(t, types.NewReader(strings.NewReader(text), types.WithMode(types.Strict)).All()); len(found) != 1 ||
+	if found := heard(t, types.NewReader(strings.NewReader(text), types.WithMode(types.StrictMode)).All()); len(found) != 1 ||
 		!strings.HasPrefix(found[0], "1 unknown_field") {
 		t.Errorf("%q", found)
 	}
@@ -178,7 +178,7 @@ func TestWriterWritesWholeLinesFromManyGoroutines(t *testing.T) {
 	group.Wait()
 	seen := map[string]int{}
 	next := make([]int, writers)
-	for message, err := range types.NewReaderOf[types.SDKMessage](&out.buffer, types.WithMode(types.Strict)).All() {
+	for message, err := range types.NewReaderOf[types.SDKMessage](&out.buffer, types.WithMode(types.StrictMode)).All() {
 		if err != nil {
 			t.Fatal(err)
 		}
