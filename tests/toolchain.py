@@ -101,7 +101,8 @@ def node() -> Toolchain | None:
     if found is None:
         return None
     version, folder = found
-    npm = next(NODE_WHEEL.rglob("npm/bin/npm-cli.js"), None) if folder == wheel else None
+    whole = folder != wheel and shutil.which("npm", path=str(folder))
+    npm = None if whole else next(NODE_WHEEL.rglob("npm/bin/npm-cli.js"), None)
     settings = {"npm_config_cache": str(VENV / "npm"), "npm_config_update_notifier": "false"}
     return Toolchain(version, folder, settings, {"npm": ("node", npm)} if npm else {})
 
