@@ -50,7 +50,8 @@ def test_every_written_case_holds_under_the_wheel_s_node_too(
 def test_every_package_is_locked_by_version_and_hash_and_none_to_a_registry() -> None:
     wanted = json.loads((PACKAGES / "package.json").read_text(encoding="utf-8"))["devDependencies"]
     locked = json.loads((PACKAGES / "package-lock.json").read_text(encoding="utf-8"))["packages"]
-    exactly = {name: version.rpartition("@")[2] for name, version in wanted.items()}  # `npm:typescript@4.7.4` is one, too
+    # one under another name is written `npm:typescript@4.7.4`
+    exactly = {name: version.rpartition("@")[2] for name, version in wanted.items()}
     assert {name: locked[f"node_modules/{name}"]["version"] for name in wanted} == exactly
     packages = {path: each for path, each in locked.items() if path and not each.get("inBundle")}
     assert [path for path, each in packages.items() if "integrity" not in each or "resolved" in each] == []
