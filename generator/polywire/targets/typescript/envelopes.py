@@ -12,8 +12,9 @@ from typing import TypeAlias
 from polywire.model.nodes import Alias, Array, Field, Map, Model, Ref, Scalar, Struct, Type, Union
 from polywire.model.plan import type_code
 from polywire.model.walk import structs_of
-from polywire.render import json_text
+from polywire.targets.typescript import layout
 from polywire.targets.typescript.guards import Guards
+from polywire.targets.typescript.source import literal
 
 Pointer: TypeAlias = "tuple[str, ...]"
 
@@ -30,12 +31,18 @@ class ControlsView:
     result: Pointer
     holders: tuple[str, ...]
     """The guards of what can hold an answer, without the last key of `result`; none where it is the response itself."""
+    pointer: str
+    """Where the answer stands in a response, as a JSON Pointer."""
     by: str
-    answers: tuple[tuple[str | bool, object, bool], ...]
+    answers: tuple[tuple[str | bool, tuple[object, bool]], ...]
     """Value of the discriminator, type of the answer in terms of the tables, whether it may come without."""
     request: tuple[str, ...]
     """The lines of the envelope's literal."""
     response: tuple[str, ...]
+
+    @property
+    def holders_text(self) -> str:
+        return f"[{', '.join(self.holders)}]"
 
 
 def controls_view(model: Model, guards: Guards) -> ControlsView | None:
@@ -52,12 +59,15 @@ def controls_view(model: Model, guards: Guards) -> ControlsView | None:
         id=request.id,
         result=response.payload,
         holders=tuple(guards.fits(each.name) for each in holder if each is not answers),
+        pointer="".join(f"/{key}" for key in response.payload),
         by=by,
         answers=tuple(
             (
                 _tag_of(model.struct(each.request), by),
-                None if each.response is None else type_code(model, each.response),
-                each.response_optional or each.response is None,
+                (
+                    None if each.response is None else type_code(model, each.response),
+                    each.response_optional or each.response is None,
+                ),
             )
             for each in model.controls
         ),
@@ -112,8 +122,8 @@ def _holders(model: Model, struct: Struct, pointer: Pointer) -> list[Struct]:
 
 def _literal(model: Model, struct: Struct, filled: Mapping[Pointer, str]) -> list[str]:
     """The members of an object literal: constants, variables where pointers lead, and what else has to be there."""
-    lines = [f"{_key(tag.key)}: {json_text(tag.constant)}," for tag in struct.tags if tag.constant is not None]
-    lines += [f"{_key(const.key)}: {json_text(const.value)}," for const in struct.consts]
+    lines = [f"{_key(tag.key)}: {literal(tag.constant, 0, 0)}," for tag in struct.tags if tag.constant is not None]
+    lines += [f"{_key(const.key)}: {literal(const.value, 0, 0)}," for const in struct.consts]
     for field in struct.wire_fields:
         if field.flatten:
             lines += _flattened(model, struct, field, filled)
@@ -150,7 +160,7 @@ def _by_rule(model: Model, field: Field) -> str:
     if field.nullable:
         return "null"
     if field.has_default:
-        return json_text(field.default)
+        return literal(field.default, 0, 0)
     match _resolved(model, field.type):
         case Scalar(kind="uuid"):
             return "freshId()"
@@ -174,8 +184,7 @@ def _member(key: str, variable: str, *, optional: bool) -> str:
 
 
 def _key(key: str) -> str:
-    plain = key.isascii() and key.isidentifier() and key != "__proto__"
-    return key if plain else f"[{json_text(key)}]"
+    return f'["{key}"]' if key == "__proto__" else layout.key(key)
 
 
 def tools_view(model: Model) -> dict[str, dict[str, list[tuple[str, object]]]]:

@@ -50,6 +50,9 @@ OF_EVERY_ARRAY = OF_EVERY_OBJECT | frozenset(
 )
 """Keys under which an array has something, so that having it does not tell an object."""
 
+MOST_VALUES = 3
+"""A longer list of values is a function of its own."""
+
 Kind: TypeAlias = Literal[
     "string", "boolean", "integer", "number", "json", "object", "null", "values", "function", "choice"
 ]
@@ -264,11 +267,19 @@ class Guards:
     def _of_enum(self, enum: Enum) -> Check:
         if enum.open:
             return Check("integer" if enum.base == "integer" else "string")
+        if len(enum.values) > MOST_VALUES:
+            return Check("function", self.fits(enum.name), name=self.names.type(enum.name))
+        return self._values(enum)
+
+    def _values(self, enum: Enum) -> Check:
         return Check("values", values=tuple(each.wire for each in enum.values), name=self.names.type(enum.name))
 
     def named(self, declared: Enum | Alias) -> Helper:
         """The guard of an enum or alias by its name."""
-        check = self._of_enum(declared) if isinstance(declared, Enum) else self._declared(declared.name)
+        if isinstance(declared, Enum):
+            check = self._of_enum(declared) if declared.open else self._values(declared)
+        else:
+            check = self._declared(declared.name)
         return Helper(self.fits(declared.name), "check", check)
 
     # Structs.

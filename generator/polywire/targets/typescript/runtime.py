@@ -11,10 +11,12 @@ from functools import cache
 
 from polywire.model.nodes import Model
 from polywire.model.plan import plan
-from polywire.render import json_text, template_root
+from polywire.render import template_root
 from polywire.targets.typescript.envelopes import controls_view, tools_view
 from polywire.targets.typescript.guards import Check, Guards
+from polywire.targets.typescript.layout import quoted
 from polywire.targets.typescript.names import Names, exported
+from polywire.targets.typescript.source import literal, opened, refused
 
 PARTS = ("errors", "text", "engine", "checks", "codec", "streams", "pairs")
 """The partials written by hand, in the order in which they stand in the package."""
@@ -51,7 +53,10 @@ def code_view(model: Model, names: Names) -> dict[str, object]:
         "tools": tools_view(model),
         "exports": [(constants.get(name, name), name) for name in exported(model, names)],
         "access": access,
-        "literal": json_text,
+        "literal": literal,
+        "opened": opened,
+        "quoted": quoted,
+        "refused": refused,
         "right": right,
         "wrong": wrong,
     }
@@ -104,29 +109,29 @@ def _arrays(value: object) -> object:
 
 def access(key: str) -> str:
     """What reads a member of `d`."""
-    return f"d.{key}" if re.fullmatch(r"[A-Za-z_$][\w$]*", key, re.ASCII) else f"d[{json_text(key)}]"
+    return f"d.{key}" if re.fullmatch(r"[A-Za-z_$][\w$]*", key, re.ASCII) else f"d[{quoted(key)}]"
 
 
-TYPEOF = {"string": "string", "boolean": "boolean"}
+TYPEOF = frozenset({"string", "boolean"})
 NUMBER_TESTS = {"integer": "Number.isSafeInteger", "number": "Number.isFinite"}
 
 
 def right(check: Check, value: str) -> str:
     """The expression that is true if a value is what a check asks for."""
     if check.kind in TYPEOF:
-        return f'typeof {value} === "{TYPEOF[check.kind]}"'
+        return f'typeof {value} === "{check.kind}"'
     if check.kind in NUMBER_TESTS:
         return f"{NUMBER_TESTS[check.kind]}({value})"
     if check.kind == "null":
         return f"{value} === null"
     if check.kind == "values":
-        return " || ".join(f"{value} === {json_text(each)}" for each in check.values)
+        return " || ".join(f"{value} === {literal(each, 0, 0)}" for each in check.values)
     return f"{check.function}({value})"
 
 
-def wrong(check: Check, value: str) -> str:
-    """The expression that is true if it is not."""
+def wrong(check: Check, value: str) -> list[str]:
+    """The expressions that are all true if it is not."""
     if check.kind == "values":
-        return " && ".join(f"{value} !== {json_text(each)}" for each in check.values)
+        return [f"{value} !== {literal(each, 0, 0)}" for each in check.values]
     text = right(check, value)
-    return text.replace(" === ", " !== ") if " === " in text else f"!{text}"
+    return [text.replace(" === ", " !== ") if " === " in text else f"!{text}"]
