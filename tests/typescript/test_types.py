@@ -105,6 +105,21 @@ def test_user_code_compiles_with_whatever_is_around_it(
     assert compiled(node, tmp_path, files, {"module": "esnext", "moduleResolution": "bundler", **options}) == ""
 
 
+def test_the_declarations_compile_with_the_oldest_compiler_that_will_do(
+    node: toolchain.Toolchain, model: Model, tmp_path: Path
+) -> None:
+    package = install(model, tmp_path)
+    config = {"compilerOptions": STRICT | {"lib": ["es2018"]}, "files": [str(package / "index.d.ts")]}
+    (tmp_path / "tsconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    compiler = HERE / "node_modules" / "typescript-oldest"
+    done = node.run("node", compiler / "bin" / "tsc", "-p", tmp_path, cwd=tmp_path)
+    assert done.stdout + done.stderr == ""
+    version = json.loads((compiler / "package.json").read_text(encoding="utf-8"))["version"]
+    told = re.search(r"TypeScript (\d+\.\d+) and newer", (package / "README.md").read_text(encoding="utf-8"))
+    assert told is not None
+    assert version.startswith(told[1] + ".")
+
+
 @pytest.mark.parametrize("importer", RESOLUTIONS)
 def test_user_code_compiles_from_either_kind_of_module(
     importer: str, node: toolchain.Toolchain, model: Model, tmp_path: Path
