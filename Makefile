@@ -70,7 +70,7 @@ $(VENV)/bench.stamp: requirements/bench.lock $(VENV)/run.stamp
 	@touch $@
 
 # Where Go cannot be had its tests are skipped; under CI=true that is a failure.
-$(VENV)/go.stamp: requirements/go.lock tests/toolchain.py $(wildcard tests/go/go.* tests/go/tools/go.* benchmarks/go/go.*) | $(VENV)/pyvenv.cfg
+$(VENV)/go.stamp: requirements/go.lock tests/toolchain.py $(wildcard tests/go/go.* tests/go/tools/go.* benchmarks/go/go.* examples/go.*) | $(VENV)/pyvenv.cfg
 	@$(BIN)/python tests/toolchain.py run go version >/dev/null 2>&1 || $(PIP) --require-hashes -r requirements/go.lock || true
 	@$(BIN)/python tests/toolchain.py prepare go $@
 

@@ -124,7 +124,7 @@ def install_node_packages() -> str | None:
 # --- Go --------------------------------------------------------------------------------------------------------
 
 GO_TESTS = ROOT / "tests" / "go"
-GO_MODULES = [GO_TESTS, ROOT / "benchmarks" / "go"]
+GO_MODULES = [GO_TESTS, ROOT / "benchmarks" / "go", ROOT / "examples"]
 """The modules that are built here, and whose lists of hashes say what is fetched for that."""
 
 GO_TOOLS = GO_TESTS / "tools"

@@ -5,18 +5,31 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import toolchain
 import traffic
 
 ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
 CAPTURES = ROOT / "tests" / "captures"
+
+
+FENCES = {".py": "python", ".mjs": "js", ".go": "go"}
+"""By suffix of a program: what a block of its language begins with in Markdown."""
+
+READERS = sorted(path.name for path in EXAMPLES.glob("read_session.*"))
+"""One program, in every language."""
+
+Run = Callable[..., tuple[bytes, str]]
 
 
 @pytest.fixture(scope="session")
@@ -27,16 +40,38 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(package), "PYTHONPYCACHEPREFIX": str(compiled), "PYTHONUTF8": "1"}
 
 
-Run = Callable[..., tuple[bytes, str]]
+@pytest.fixture(scope="session")
+def command(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]]:
+    """The words that start a program, in whatever language it is."""
+
+    def python(program: str) -> list[str]:
+        return [sys.executable, str(EXAMPLES / program)]
+
+    def javascript(program: str) -> list[str]:
+        node = toolchain.node() or pytest.skip("there is no Node ≥ 18")
+        folder = tmp_path_factory.mktemp("javascript")
+        (folder / "node_modules").mkdir()
+        (folder / "node_modules" / "agentproto").symlink_to(ROOT / "generated" / "typescript")
+        return node.command("node", shutil.copy(EXAMPLES / program, folder))
+
+    def go(program: str) -> list[str]:
+        found = toolchain.go() or pytest.skip("there is no Go ≥ 1.24")
+        built = tmp_path_factory.mktemp("go") / Path(program).stem
+        done = found.run("go", "build", "-o", built, program, cwd=EXAMPLES)
+        assert done.returncode == 0, done.stderr
+        return [str(built)]
+
+    starts = {".py": python, ".mjs": javascript, ".go": go}
+    return cache(lambda program: starts[Path(program).suffix](program))
 
 
 @pytest.fixture
-def run(environment: dict[str, str]) -> Run:
+def run(command: Callable[[str], list[str]], environment: dict[str, str]) -> Run:
     """Runs a program on lines; gives what it writes to standard output and to standard error."""
 
     def start(program: str, *arguments: str, lines: bytes) -> tuple[bytes, str]:
-        command = [sys.executable, ROOT / "examples" / program, *arguments]
-        done = subprocess.run(command, input=lines, capture_output=True, check=False, timeout=60, env=environment)
+        words = [*command(program), *arguments]
+        done = subprocess.run(words, input=lines, capture_output=True, check=False, timeout=60, env=environment)
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout, done.stderr.decode()
 
@@ -52,44 +87,54 @@ def all_lines(version: str) -> bytes:
     return b"\n".join(line for each in traffic.captures(version) for line in each.lines() if each.is_output)
 
 
-# --- read_session.py -------------------------------------------------------------------------------------------
+# --- read_session.* --------------------------------------------------------------------------------------------
 
 
-def test_the_program_in_the_readme_is_the_example() -> None:
-    blocks = re.findall(
-        r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )
-    assert blocks == [(ROOT / "examples" / "read_session.py").read_text(encoding="utf-8")]
+def test_the_same_session_is_read_in_every_language_that_has_codecs() -> None:
+    assert READERS == ["read_session.go", "read_session.mjs", "read_session.py"]
 
 
-def test_reading_a_session_prints_what_the_assistant_says_and_the_result(run: Run) -> None:
-    out, err = run("read_session.py", lines=captured("api_retry_429_then_ok"))
+@pytest.mark.parametrize("program", READERS)
+def test_the_program_in_the_readme_is_the_example(program: str) -> None:
+    source = Path(program)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(rf"^```{FENCES[source.suffix]}\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    assert blocks == [(EXAMPLES / program).read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("program", READERS)
+def test_reading_a_session_prints_what_the_assistant_says_and_the_result(program: str, run: Run) -> None:
+    out, err = run(program, lines=captured("api_retry_429_then_ok"))
     assert out.decode().splitlines() == ["Recovered."]
     assert err == ""
 
 
-def test_reading_the_session_that_the_readme_names_prints_what_the_readme_says(run: Run) -> None:
+@pytest.mark.parametrize("program", READERS)
+def test_reading_the_session_that_the_readme_names_prints_what_the_readme_says(program: str, run: Run) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = re.search(r"^\$ python examples/read_session\.py < (\S+)\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    shown = re.search(rf"^\$ .*{re.escape(program)} < (?:\.\./)?(\S+)\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
     assert shown is not None
-    out, err = run("read_session.py", lines=(ROOT / shown[1]).read_bytes())
+    out, err = run(program, lines=(ROOT / shown[1]).read_bytes())
     assert out.decode() == shown[2]
     assert err == ""
 
 
-def test_reading_goes_on_behind_lines_that_are_bad_or_unknown(run: Run) -> None:
+@pytest.mark.parametrize("program", READERS)
+def test_reading_goes_on_behind_lines_that_are_bad_or_unknown(program: str, run: Run) -> None:
     lines = b'{"type": "telepathy"}\nnot JSON\n{"type": "assistant"}\n' + captured("api_retry_429_then_ok")
-    out, err = run("read_session.py", lines=lines)
+    out, err = run(program, lines=lines)
     assert out.decode().splitlines() == ["Recovered."]
-    assert err.splitlines()[0] == "newer than this package: {'type': 'telepathy'}"
-    assert err.splitlines()[1].startswith("line 2: invalid_json")
-    assert err.splitlines()[2].startswith("line 3: missing_field")
+    unknown, broken, incomplete = err.splitlines()
+    assert re.fullmatch(r"newer than this package: \{.*type.*telepathy.*\}", unknown)
+    assert re.match(r"line 2: .*\binvalid_json\b", broken)
+    assert re.match(r"line 3: .*\bmissing_field\b", incomplete)
 
 
+@pytest.mark.parametrize("program", READERS)
 @pytest.mark.parametrize("version", [traffic.DESCRIBED, traffic.NEWER])
-def test_every_captured_line_can_be_read_in_one_session(version: str, run: Run) -> None:
+def test_every_captured_line_can_be_read_in_one_session(version: str, program: str, run: Run) -> None:
     lines = all_lines(version)
-    out, err = run("read_session.py", lines=lines)
+    out, err = run(program, lines=lines)
     results = [line for line in map(json.loads, lines.split(b"\n")) if line.get("subtype") == "success"]
     assert results
     assert all(str(result["result"]) in out.decode() for result in results)
