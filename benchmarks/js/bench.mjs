@@ -12,6 +12,9 @@ import { join, resolve } from "node:path";
 /** How many lines one of the two takes before the other has its turn. */
 const PORTION = 500;
 
+/** How many rounds nobody looks at: the engine compiles in the background what has been called for a while. */
+const WARM_UP = 4;
+
 const [folder, action, file, rounds] = process.argv.slice(2);
 const { default: entry } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).exports["."].import;
 const { decode, DecodeError } = await import(pathToFileURL(resolve(folder, entry)));
@@ -37,24 +40,24 @@ function peer(part) {
 }
 
 /**
- * Times both on each portion, now one first, now the other; the first round only warms up. The collector is left alone:
+ * Times both on each portion, now one first, now the other; the first rounds only warm up. The collector is left alone:
  * one that is called between portions takes the shapes of objects away, and with them the code that was made for them.
  */
 function ratios(texts, count) {
   const both = [ours, peer];
   const found = [];
-  for (let round = 0; round <= count; round += 1) {
+  for (let round = -WARM_UP; round < count; round += 1) {
     const spent = [0, 0];
     for (let at = 0; at < texts.length; at += PORTION) {
       const part = texts.slice(at, at + PORTION);
-      const first = (round + at / PORTION) % 2;
+      const first = Math.abs(round + at / PORTION) % 2;
       for (const which of [first, 1 - first]) {
         const start = performance.now();
         both[which](part);
         spent[which] += performance.now() - start;
       }
     }
-    if (round > 0) found.push(spent[0] / spent[1]);
+    if (round >= 0) found.push(spent[0] / spent[1]);
   }
   return found;
 }
