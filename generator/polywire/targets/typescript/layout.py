@@ -93,6 +93,14 @@ def tuple_of(items: Sequence[str], indent: int, before: int, after: int = 1) -> 
     return "[\n" + "".join(f"{pad}{item},\n" for item in items) + " " * indent + "]"
 
 
+def map_of(entries: Sequence[tuple[str, str]]) -> str:
+    """A `Map` of texts to expressions: one entry a line, unless it is the only one."""
+    rows = [f"[{quoted(name)}, {value}]" for name, value in entries]
+    if len(rows) < 2:
+        return f"new Map([{''.join(rows)}])"
+    return "new Map([\n" + "".join(f"  {row},\n" for row in rows) + "])"
+
+
 _MARKUP = re.compile(r"[\\*_{}\[\]<>()#+!|~&]")
 
 

@@ -14,7 +14,7 @@ from polywire.model.plan import plan
 from polywire.render import template_root
 from polywire.targets.typescript.envelopes import controls_view, tools_view
 from polywire.targets.typescript.guards import Check, Guards
-from polywire.targets.typescript.layout import quoted
+from polywire.targets.typescript.layout import map_of, quoted
 from polywire.targets.typescript.names import Names, exported
 from polywire.targets.typescript.source import literal, opened, refused
 
@@ -42,6 +42,8 @@ def code_view(model: Model, names: Names) -> dict[str, object]:
         "helpers": [*guards.helpers.values(), *named],
         "guards": [(constants[names.guard(name)], guards.fits(name), _knows(guards, name)) for name in names.guarded],
         "types": {names.type(name): (name, guards.fits(name)) for name in model.declarations},
+        "fits": [(names.type(name), guards.fits(name)) for name in model.declarations],
+        "knows": [(union.type, union.knows) for union in unions if union.knows is not None],
         "arrays": [(constants[names.values(enum)], [value.wire for value in enum.values]) for enum in model.enums],
         "objects": [
             (constants[names.type(enum.name)], {names.member(enum, at): v.wire for at, v in enumerate(enum.values)})
@@ -54,6 +56,7 @@ def code_view(model: Model, names: Names) -> dict[str, object]:
         "exports": [(constants.get(name, name), name) for name in exported(model, names)],
         "access": access,
         "literal": literal,
+        "map_of": map_of,
         "opened": opened,
         "quoted": quoted,
         "refused": refused,
