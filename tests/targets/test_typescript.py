@@ -199,6 +199,29 @@ def test_names_and_texts_of_any_kind_are_only_names_and_texts(node: toolchain.To
     assert json.loads(done.stdout) == [[value, value is odd] for value in values]
 
 
+PLAIN = """\
+types:
+  Nothing: {doc: Has no members., fields: {}}
+  Anything: {doc: Has any., fields: {}, extra: number}
+messages:
+  Hello: {doc: The only message., from: a, fields: {nothing: Nothing, anything?: Anything}}
+"""
+
+
+def test_a_protocol_of_one_message_needs_no_unions(node: toolchain.Toolchain, tmp_path: Path) -> None:
+    spec = tmp_path / "spec"
+    spec.mkdir()
+    (spec / "protocol.yaml").write_text(OVERRIDES.replace("Line", "Hello"), encoding="utf-8")
+    (spec / "part.yaml").write_text(PLAIN, encoding="utf-8")
+    package = generate(model_of(spec), tmp_path / "package")
+    assert compile_(node, package, "index.d.ts", "index.d.cts") == ""
+    done = node.run("node", PRETTIER, "--print-width", "120", "--check", "index.d.ts", cwd=package)
+    assert done.returncode == 0, done.stderr
+    text = (package / "index.d.ts").read_text(encoding="utf-8")
+    assert "export interface Nothing {}" in text
+    assert "export declare function decode(data: string | Uint8Array): Hello;" in text
+
+
 def test_nothing_in_the_spec_ends_a_comment_or_begins_a_tag(tmp_path: Path) -> None:
     text = render(TARGET, hostile(tmp_path / "spec"))["index.d.ts"].decode()
     tags = {tag for line in text.splitlines() for tag in re.findall(r"^\s*(?:/\*)?\*+ (@\w+)", line)}
