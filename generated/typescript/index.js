@@ -635,11 +635,11 @@ class Members {
 
 /** A value without some of its nulls, which are remembered where they stood; shares whatever has none in it. */
 function repaired(value, repairs) {
-  const copies = new Set();
+  const orders = new Map();
   const copied = (each) => {
-    if (copies.has(each)) return each;
+    if (orders.has(each)) return each;
     const copy = Array.isArray(each) ? [...each] : { ...each };
-    copies.add(copy);
+    orders.set(copy, Object.keys(each));
     return copy;
   };
   const root = copied(value);
@@ -648,7 +648,8 @@ function repaired(value, repairs) {
     let parent = root;
     for (const step of above.reverse()) parent = parent[step] = copied(parent[step]);
     delete parent[key];
-    parent[NULLS] = [...(parent[NULLS] ?? []), key];
+    const order = orders.get(parent);
+    parent[NULLS] = [...(parent[NULLS] ?? []), key].sort((one, other) => order.indexOf(one) - order.indexOf(other));
   }
   return root;
 }
@@ -1527,13 +1528,16 @@ function answers() {
 
 /** A random id in the form of a UUID. */
 function freshId() {
-  if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const source = globalThis.crypto; // Node 18 has none
+  if (typeof source?.randomUUID === "function") return source.randomUUID();
+  const bytes = source?.getRandomValues(new Uint8Array(16)) ?? Uint8Array.from({ length: 16 }, randomByte);
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
   const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
+
+const randomByte = () => Math.floor(Math.random() * 256);
 
 /** The value at the end of some keys; undefined if the way ends before. */
 function at(value, keys) {
@@ -6315,10 +6319,10 @@ function fitsAnyUserMessage(d) {
   if (!isRecord(d)) return false;
   switch (d.isReplay) {
     case true:
-      return bodySDKUserMessageReplay(d);
+      return fitsSDKUserMessageReplay(d);
     case undefined:
     case false:
-      return bodySDKUserMessage(d);
+      return fitsSDKUserMessage(d);
     default:
       return false;
   }
@@ -6328,15 +6332,15 @@ function fitsSDKResultMessage(d) {
   if (typeof d !== "object" || d === null) return false;
   switch (d.subtype) {
     case "success":
-      return bodySDKResultSuccess(d);
+      return fitsSDKResultSuccess(d);
     case "error_during_execution":
     case "error_max_turns":
     case "error_max_budget_usd":
     case "error_max_structured_output_retries":
-      return bodySDKResultError(d);
+      return fitsSDKResultError(d);
     default:
       if (typeof d.subtype === "string" && matches(d.subtype, "error_*")) {
-        return bodySDKResultError(d) || isJsonObject(d);
+        return fitsSDKResultError(d) || isJsonObject(d);
       }
       return typeof d.subtype === "string" && isJsonObject(d);
   }
@@ -6353,7 +6357,7 @@ function knowsSDKResultMessage(d) {
       return true;
     default:
       if (typeof d.subtype === "string" && matches(d.subtype, "error_*")) {
-        return bodySDKResultError(d);
+        return fitsSDKResultError(d);
       }
       return false;
   }
@@ -6363,21 +6367,21 @@ function fitsSystemMessage(d) {
   if (typeof d !== "object" || d === null) return false;
   switch (d.subtype) {
     case "init":
-      return bodySDKSystemMessage(d);
+      return fitsSDKSystemMessage(d);
     case "status":
-      return bodySDKStatusMessage(d);
+      return fitsSDKStatusMessage(d);
     case "compact_boundary":
-      return bodySDKCompactBoundaryMessage(d);
+      return fitsSDKCompactBoundaryMessage(d);
     case "hook_started":
-      return bodySDKHookStartedMessage(d);
+      return fitsSDKHookStartedMessage(d);
     case "hook_progress":
-      return bodySDKHookProgressMessage(d);
+      return fitsSDKHookProgressMessage(d);
     case "hook_response":
-      return bodySDKHookResponseMessage(d);
+      return fitsSDKHookResponseMessage(d);
     case "task_notification":
-      return bodySDKTaskNotificationMessage(d);
+      return fitsSDKTaskNotificationMessage(d);
     case "files_persisted":
-      return bodySDKFilesPersistedEvent(d);
+      return fitsSDKFilesPersistedEvent(d);
     default:
       return typeof d.subtype === "string" && isJsonObject(d);
   }

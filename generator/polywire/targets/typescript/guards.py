@@ -321,18 +321,19 @@ class Guards:
     # Unions.
 
     def union(self, union: Union) -> UnionView:
-        step = self._step(union.dispatch, doubtful=False)
+        step = self._step(union.dispatch, frozenset(), doubtful=False)
         knows = self.function("knows", self.names.type(union.name)) if union.open else None
         evident = step.what == "switch" and step.absent is None and step.key not in OF_EVERY_ARRAY
         return UnionView(union.name, self.names.type(union.name), self.fits(union.name), knows, step, evident)
 
-    def _step(self, dispatch: Dispatch, *, doubtful: bool) -> Step:
-        """A dispatch; `doubtful` if a union around it is open."""
+    def _step(self, dispatch: Dispatch, seen: frozenset[str], *, doubtful: bool) -> Step:
+        """A dispatch behind the discriminators that were seen; `doubtful` if a union around it is open."""
         match dispatch:
             case Leaf(struct=struct):
-                return Step("struct", body=self._body(struct))
+                return Step("struct", body=self._body(struct, seen))
             case Switch(union=union, key=key, cases=cases, others=others, absent=absent):
                 open_ = self.model.union(union).open
+                seen |= {key}
                 by_way: dict[Dispatch, list[str | bool]] = {}
                 for value, then in cases:
                     by_way.setdefault(then, []).append(value)
@@ -342,10 +343,10 @@ class Guards:
                     doubtful=doubtful or open_,
                     key=key,
                     own=key in OF_EVERY_OBJECT,
-                    cases=tuple((tuple(v), self._step(d, doubtful=doubtful or open_)) for d, v in by_way.items()),
+                    cases=tuple((tuple(v), self._step(d, seen, doubtful=doubtful or open_)) for d, v in by_way.items()),
                     kinds=tuple(dict.fromkeys(_kind(value) for value, _ in cases)) or ("string",),
-                    others=tuple((pattern, self._body(struct)) for pattern, struct in others),
-                    absent=None if absent is None else self._step(absent, doubtful=doubtful or open_),
+                    others=tuple((pattern, self._body(struct, seen)) for pattern, struct in others),
+                    absent=None if absent is None else self._step(absent, seen, doubtful=doubtful or open_),
                 )
             case Keys(union=union, cases=conditions):
                 open_ = self.model.union(union).open
@@ -354,12 +355,15 @@ class Guards:
                     open=open_,
                     doubtful=doubtful or open_,
                     conditions=tuple(
-                        (each.has, each.lacks, self._step(then, doubtful=doubtful or open_))
+                        (each.has, each.lacks, self._step(then, seen, doubtful=doubtful or open_))
                         for each, then in conditions
                     ),
                 )
 
-    def _body(self, struct: str) -> str:
+    def _body(self, struct: str, seen: frozenset[str]) -> str:
+        """What is left to look at, all of it if a tag was not seen."""
+        if any(tag.key not in seen for tag in self.model.struct(struct).tags):
+            return self.fits(struct)
         return self.function("body", self.names.type(struct))
 
 

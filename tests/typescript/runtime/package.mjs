@@ -1,0 +1,75 @@
+/**
+ * The packages under test, in the form that FORM asks for: what this checkout has generated, and in PARCEL the one of a
+ * spec with everything in it that the spec language can say.
+ */
+
+import { readFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+export const FORM = process.env.FORM ?? "esm";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const require = createRequire(import.meta.url);
+
+export const GENERATED = path.join(root, "generated", "typescript");
+
+/** One of the two modules of a package. */
+export function load(folder, form = FORM) {
+  return form === "cjs"
+    ? Promise.resolve(require(path.join(folder, "index.cjs")))
+    : import(pathToFileURL(path.join(folder, "index.js")).href);
+}
+
+export const agent = await load(GENERATED);
+export const parcel = process.env.PARCEL === undefined ? undefined : await load(process.env.PARCEL);
+
+/** Every captured line. */
+export function captured() {
+  const folder = path.join(root, "tests", "captures");
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ndjson"))
+    .sort()
+    .flatMap((name) => readFileSync(path.join(folder, name), "utf8").split("\n"))
+    .filter((line) => line.trim() !== "");
+}
+
+/** A result of a turn, as a program would make one. */
+export function success(changes = {}) {
+  return {
+    type: "result",
+    subtype: "success",
+    is_error: false,
+    duration_ms: 2,
+    duration_api_ms: 1,
+    num_turns: 1,
+    result: "done",
+    stop_reason: null,
+    session_id: "s",
+    total_cost_usd: 0.5,
+    usage: {
+      input_tokens: 1,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: 1,
+      server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+      service_tier: "standard",
+      cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
+    },
+    modelUsage: {},
+    permission_denials: [],
+    uuid: "6ba7b810-9dad-41d1-80b4-00c04fd430c8",
+    ...changes,
+  };
+}
+
+/** The error that a call throws. */
+export function thrown(call) {
+  try {
+    call();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("nothing was thrown");
+}

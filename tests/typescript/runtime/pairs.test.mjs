@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { agent, parcel, thrown } from "./package.mjs";
+
+const { decode, decodeResponse, encode, NoAnswerError, reply, request, toolInput } = agent;
+
+test("a request goes out in its envelope, under an id of its own", () => {
+  const asked = request({ subtype: "interrupt" });
+  assert.deepEqual(Object.keys(asked), ["type", "request_id", "request"]);
+  assert.match(asked.request_id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.notEqual(asked.request_id, request({ subtype: "interrupt" }).request_id);
+  assert.equal(encode(request({ subtype: "interrupt" }, "1")).includes('"request_id":"1"'), true);
+});
+
+test("ids are made wherever the package runs", () => {
+  const own = Object.getOwnPropertyDescriptor(globalThis, "crypto");
+  const form = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+  const getRandomValues = (bytes) => bytes.fill(0xff);
+  try {
+    for (const value of [undefined, { getRandomValues }]) {
+      Object.defineProperty(globalThis, "crypto", { value, configurable: true, writable: true });
+      assert.match(request({ subtype: "interrupt" }).request_id, form);
+    }
+  } finally {
+    if (own === undefined) delete globalThis.crypto;
+    else Object.defineProperty(globalThis, "crypto", own);
+  }
+});
+
+test("an answer has the type that belongs to its request", () => {
+  const asked = request({ subtype: "can_use_tool", tool_name: "Bash", input: {}, tool_use_id: "t" }, "7");
+  const answer = reply(asked, { behavior: "deny", message: "no" });
+  assert.deepEqual(JSON.parse(encode(answer)), {
+    type: "control_response",
+    response: { subtype: "success", request_id: "7", response: { behavior: "deny", message: "no" } },
+  });
+  const back = decode(encode(answer));
+  assert.deepEqual(decodeResponse(asked, back), { behavior: "deny", message: "no" });
+  assert.deepEqual(decodeResponse(asked.request, back), { behavior: "deny", message: "no" });
+  const error = thrown(() => decodeResponse(asked, reply(asked, { behavior: "deny" })));
+  assert.equal(error.code, "missing_field");
+  assert.equal(error.path, "/message");
+});
+
+test("an answer that is missing is an error where there has to be one", () => {
+  const asked = request({ subtype: "mcp_status" });
+  const error = thrown(() => decodeResponse(asked, reply(asked)));
+  assert.equal(error.code, "missing_field");
+  assert.equal(error.path, "/response/response");
+  const interrupt = request({ subtype: "interrupt" });
+  assert.equal(decodeResponse(interrupt, reply(interrupt)), undefined);
+  assert.equal("response" in reply(interrupt).response, false);
+});
+
+test("a response with an error carries no answer", () => {
+  const asked = request({ subtype: "mcp_status" }, "1");
+  const response = { type: "control_response", response: { subtype: "error", request_id: "1", error: "no" } };
+  const error = thrown(() => decodeResponse(asked, response));
+  assert.equal(error instanceof NoAnswerError, true);
+  assert.equal(error.response, response);
+});
+
+test("the answer to a request that is not known is given as it is", () => {
+  const asked = request({ subtype: "new", anything: 1 });
+  assert.deepEqual(decodeResponse(asked, reply(asked, { any: null })), { any: null });
+});
+
+test("the input of a tool has the type that belongs to its name", () => {
+  assert.deepEqual(toolInput("Bash", { command: "ls" }), { command: "ls" });
+  assert.equal(thrown(() => toolInput("Bash", { command: 1 })).path, "/command");
+  assert.equal(thrown(() => toolInput("Bash", { command: "ls", new: 1 }, { strict: true })).code, "unknown_field");
+  assert.equal(toolInput("toString", 1), 1);
+  assert.deepEqual(toolInput("mcp__server__tool", { any: 1 }), { any: 1 });
+  assert.throws(() => toolInput("mcp__server__tool", 1), agent.DecodeError);
+});
+
+test("pairs follow what the spec says of envelopes and tools", { skip: parcel === undefined }, () => {
+  const asked = parcel.request({ what: "turn", side: "left" }, "1");
+  assert.deepEqual(asked, { type: "ask", ask_id: "1", ask: { what: "turn", side: "left" } });
+  const answer = parcel.reply(asked, { x: 1, y: 2 });
+  assert.deepEqual(answer, { type: "answer", ask_id: "1", answer: { x: 1, y: 2 } });
+  assert.deepEqual(parcel.decodeResponse(asked, answer), { x: 1, y: 2 });
+  assert.equal(parcel.toolOutput("weigh", 1.5), 1.5);
+  assert.throws(() => parcel.toolOutput("weigh", "1"), parcel.DecodeError);
+  assert.throws(() => parcel.toolInput("stamp__it", {}), parcel.DecodeError);
+});
