@@ -104,7 +104,7 @@ func NewSystemInit(config QueryOptions, version, sessionID string) *SystemInitMe
 }
 
 // NewCompactBoundary: The mark of a compaction of a context of so many tokens.
-func NewCompactBoundary(trigger CompactTrigger, preTokens int, sessionID string) *CompactBoundaryMessage {
+func NewCompactBoundary(trigger string, preTokens int, sessionID string) *CompactBoundaryMessage {
 	x := new(CompactBoundaryMessage)
 	x.Type = "system"
 	x.Subtype = "compact_boundary"

@@ -754,7 +754,7 @@ func (d *decoder) readStatusMessage(v *StatusMessage) {
 			if d.null() {
 				continue
 			}
-			readPointer(d, &v.Status, readText[SessionStatus])
+			readPointer(d, &v.Status, readText[string])
 		case "permissionMode":
 			d.mark(&seen, 5)
 			if d.null() {
@@ -4529,7 +4529,7 @@ func (d *decoder) readQueryOptions(v *QueryOptions) {
 				d.kept(&v.record, "betas")
 				continue
 			}
-			readList(d, &v.Betas, readText[SdkBeta])
+			readList(d, &v.Betas, readText[string])
 		case "outputFormat":
 			d.mark(&seen, 11)
 			if d.null() {
@@ -4787,6 +4787,7 @@ func (d *decoder) readHookMatcher(v *HookCallbackMatcher) {
 	if !d.open('{') {
 		return
 	}
+	v.record.set(2)
 	var seen uint64
 	for d.next() {
 		switch d.key {
@@ -4840,7 +4841,7 @@ func (d *decoder) readBetaMessage(v *BetaMessage) {
 			if d.null() {
 				continue
 			}
-			readPointer(d, &v.StopReason, readText[StopReason])
+			readPointer(d, &v.StopReason, readText[string])
 		case "stop_sequence":
 			d.mark(&seen, 6)
 			if d.null() {
@@ -7209,7 +7210,7 @@ func (d *decoder) readMessageDelta(v *MessageDelta) {
 			if d.null() {
 				continue
 			}
-			readPointer(d, &v.StopReason, readText[StopReason])
+			readPointer(d, &v.StopReason, readText[string])
 		case "stop_sequence":
 			d.mark(&seen, 1)
 			if d.null() {

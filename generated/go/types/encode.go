@@ -5254,7 +5254,7 @@ func (e *encoder) writeQueryOptions(v *QueryOptions) {
 	}
 	if v.Betas != nil {
 		e.key(`"betas":`)
-		writeList(e, &v.Betas, writeText[SdkBeta])
+		writeList(e, &v.Betas, writeText[string])
 		if e.failed("betas") {
 			return
 		}
@@ -9743,6 +9743,9 @@ func (e *encoder) writeResultMessage(v *ResultMessage) {
 		e.raw(raw)
 		return
 	}
+	if e.innerResultMessage(v) {
+		return
+	}
 	switch tag := string(v.Subtype); {
 	case tag == "success":
 		e.writeResultSuccess(v.toResultSuccess())
@@ -10155,6 +10158,9 @@ func (e *encoder) writeControlRequestInner(v *ControlRequestInner) {
 		e.raw(raw)
 		return
 	}
+	if e.innerControlRequestInner(v) {
+		return
+	}
 	switch tag := string(v.Subtype); {
 	case tag == "initialize":
 		e.writeInitializeRequest(v.toInitializeRequest())
@@ -10215,6 +10221,9 @@ func (e *encoder) writePermissionResult(v *PermissionResult) {
 		e.raw(raw)
 		return
 	}
+	if e.innerPermissionResult(v) {
+		return
+	}
 	switch tag := string(v.Behavior); {
 	case tag == "allow":
 		e.writePermissionResultAllow(v.toPermissionResultAllow())
@@ -10228,6 +10237,9 @@ func (e *encoder) writePermissionResult(v *PermissionResult) {
 func (e *encoder) writePermissionUpdate(v *PermissionUpdate) {
 	if raw, ok := v.untouched(); ok {
 		e.raw(raw)
+		return
+	}
+	if e.innerPermissionUpdate(v) {
 		return
 	}
 	switch tag := string(v.Type); {
@@ -10413,6 +10425,9 @@ func (e *encoder) writeMcpServerConfig(v *McpServerConfig) {
 		e.raw(raw)
 		return
 	}
+	if e.innerMcpServerConfig(v) {
+		return
+	}
 	switch tag := string(v.Type); {
 	case tag == "stdio":
 		e.writeMcpStdioServerConfig(v.toMcpStdioServerConfig())
@@ -10432,6 +10447,9 @@ func (e *encoder) writeMcpServerConfig(v *McpServerConfig) {
 func (e *encoder) writeMcpServerConfigForProcessTransport(v *McpServerConfig) {
 	if raw, ok := v.untouched(); ok {
 		e.raw(raw)
+		return
+	}
+	if e.innerMcpServerConfig(v) {
 		return
 	}
 	switch tag := string(v.Type); {
@@ -10455,6 +10473,9 @@ func (e *encoder) writeMcpServerStatusConfig(v *McpServerConfig) {
 		e.raw(raw)
 		return
 	}
+	if e.innerMcpServerConfig(v) {
+		return
+	}
 	switch tag := string(v.Type); {
 	case tag == "stdio":
 		e.writeMcpStdioServerConfig(v.toMcpStdioServerConfig())
@@ -10476,6 +10497,9 @@ func (e *encoder) writeMcpServerStatusConfig(v *McpServerConfig) {
 func (e *encoder) writeContentBlock(v *ContentBlock) {
 	if raw, ok := v.untouched(); ok {
 		e.raw(raw)
+		return
+	}
+	if e.innerContentBlock(v) {
 		return
 	}
 	switch tag := string(v.Type); {
@@ -10607,6 +10631,9 @@ func (e *encoder) writeContentBlockParam(v *ContentBlock) {
 		e.raw(raw)
 		return
 	}
+	if e.innerContentBlock(v) {
+		return
+	}
 	switch tag := string(v.Type); {
 	case tag == "text":
 		e.writeTextBlockParam(v.toTextBlockParam())
@@ -10638,6 +10665,9 @@ func (e *encoder) writeToolResultContent(v *ContentBlock) {
 		e.raw(raw)
 		return
 	}
+	if e.innerContentBlock(v) {
+		return
+	}
 	switch tag := string(v.Type); {
 	case tag == "text":
 		e.writeTextBlockParam(v.toTextBlockParam())
@@ -10655,6 +10685,9 @@ func (e *encoder) writeToolResultContent(v *ContentBlock) {
 func (e *encoder) writeContentBlockSourceContent(v *ContentBlock) {
 	if raw, ok := v.untouched(); ok {
 		e.raw(raw)
+		return
+	}
+	if e.innerContentBlock(v) {
 		return
 	}
 	switch tag := string(v.Type); {
@@ -10924,8 +10957,16 @@ func (e *encoder) writeJSONRPCMessage(v *JSONRPCMessage) {
 	}
 }
 
-// strayResultMessage writes a variant that does not belong to the union that is asked for.
+// strayResultMessage writes a variant whatever the union that is asked for: the one that it was decoded
+// as, or else the first that has all that is set.
 func (e *encoder) strayResultMessage(v *ResultMessage) {
+	if raw, ok := v.untouched(); ok {
+		e.raw(raw)
+		return
+	}
+	if e.innerResultMessage(v) {
+		return
+	}
 	switch {
 	case v.Type == "result" && v.Subtype == "success":
 		e.writeResultSuccess(v.toResultSuccess())
@@ -10937,8 +10978,34 @@ func (e *encoder) strayResultMessage(v *ResultMessage) {
 	}
 }
 
-// strayControlRequestInner writes a variant that does not belong to the union that is asked for.
+// innerResultMessage writes the variant that was decoded, if it is still that one and has more than the
+// fields of ResultMessage.
+func (e *encoder) innerResultMessage(v *ResultMessage) bool {
+	switch v.inner.(type) {
+	case *ResultSuccess:
+		if v.Type == "result" && v.Subtype == "success" {
+			e.writeResultSuccess(v.toResultSuccess())
+			return true
+		}
+	case *ResultError:
+		if v.Type == "result" && tagResultErrorSubtype(string(v.Subtype)) {
+			e.writeResultError(v.toResultError())
+			return true
+		}
+	}
+	return false
+}
+
+// strayControlRequestInner writes a variant whatever the union that is asked for: the one that it was decoded
+// as, or else the first that has all that is set.
 func (e *encoder) strayControlRequestInner(v *ControlRequestInner) {
+	if raw, ok := v.untouched(); ok {
+		e.raw(raw)
+		return
+	}
+	if e.innerControlRequestInner(v) {
+		return
+	}
 	switch {
 	case v.Subtype == "initialize":
 		e.writeInitializeRequest(v.toInitializeRequest())
@@ -10974,8 +11041,94 @@ func (e *encoder) strayControlRequestInner(v *ControlRequestInner) {
 	}
 }
 
-// strayPermissionResult writes a variant that does not belong to the union that is asked for.
+// innerControlRequestInner writes the variant that was decoded, if it is still that one and has more than the
+// fields of ControlRequestInner.
+func (e *encoder) innerControlRequestInner(v *ControlRequestInner) bool {
+	switch v.inner.(type) {
+	case *InitializeRequest:
+		if v.Subtype == "initialize" {
+			e.writeInitializeRequest(v.toInitializeRequest())
+			return true
+		}
+	case *InterruptRequest:
+		if v.Subtype == "interrupt" {
+			e.writeInterruptRequest(v.toInterruptRequest())
+			return true
+		}
+	case *SetPermissionModeRequest:
+		if v.Subtype == "set_permission_mode" {
+			e.writeSetPermissionModeRequest(v.toSetPermissionModeRequest())
+			return true
+		}
+	case *SetModelRequest:
+		if v.Subtype == "set_model" {
+			e.writeSetModelRequest(v.toSetModelRequest())
+			return true
+		}
+	case *SetMaxThinkingTokensRequest:
+		if v.Subtype == "set_max_thinking_tokens" {
+			e.writeSetMaxThinkingTokensRequest(v.toSetMaxThinkingTokensRequest())
+			return true
+		}
+	case *McpStatusRequest:
+		if v.Subtype == "mcp_status" {
+			e.writeMcpStatusRequest(v.toMcpStatusRequest())
+			return true
+		}
+	case *RewindFilesRequest:
+		if v.Subtype == "rewind_files" {
+			e.writeRewindFilesRequest(v.toRewindFilesRequest())
+			return true
+		}
+	case *McpSetServersRequest:
+		if v.Subtype == "mcp_set_servers" {
+			e.writeMcpSetServersRequest(v.toMcpSetServersRequest())
+			return true
+		}
+	case *McpReconnectRequest:
+		if v.Subtype == "mcp_reconnect" {
+			e.writeMcpReconnectRequest(v.toMcpReconnectRequest())
+			return true
+		}
+	case *McpToggleRequest:
+		if v.Subtype == "mcp_toggle" {
+			e.writeMcpToggleRequest(v.toMcpToggleRequest())
+			return true
+		}
+	case *StopTaskRequest:
+		if v.Subtype == "stop_task" {
+			e.writeStopTaskRequest(v.toStopTaskRequest())
+			return true
+		}
+	case *PermissionRequest:
+		if v.Subtype == "can_use_tool" {
+			e.writePermissionRequest(v.toPermissionRequest())
+			return true
+		}
+	case *HookCallbackRequest:
+		if v.Subtype == "hook_callback" {
+			e.writeHookCallbackRequest(v.toHookCallbackRequest())
+			return true
+		}
+	case *McpMessageRequest:
+		if v.Subtype == "mcp_message" {
+			e.writeMcpMessageRequest(v.toMcpMessageRequest())
+			return true
+		}
+	}
+	return false
+}
+
+// strayPermissionResult writes a variant whatever the union that is asked for: the one that it was decoded
+// as, or else the first that has all that is set.
 func (e *encoder) strayPermissionResult(v *PermissionResult) {
+	if raw, ok := v.untouched(); ok {
+		e.raw(raw)
+		return
+	}
+	if e.innerPermissionResult(v) {
+		return
+	}
 	switch {
 	case v.Behavior == "allow":
 		e.writePermissionResultAllow(v.toPermissionResultAllow())
@@ -10987,8 +11140,34 @@ func (e *encoder) strayPermissionResult(v *PermissionResult) {
 	}
 }
 
-// strayPermissionUpdate writes a variant that does not belong to the union that is asked for.
+// innerPermissionResult writes the variant that was decoded, if it is still that one and has more than the
+// fields of PermissionResult.
+func (e *encoder) innerPermissionResult(v *PermissionResult) bool {
+	switch v.inner.(type) {
+	case *PermissionResultAllow:
+		if v.Behavior == "allow" {
+			e.writePermissionResultAllow(v.toPermissionResultAllow())
+			return true
+		}
+	case *PermissionResultDeny:
+		if v.Behavior == "deny" {
+			e.writePermissionResultDeny(v.toPermissionResultDeny())
+			return true
+		}
+	}
+	return false
+}
+
+// strayPermissionUpdate writes a variant whatever the union that is asked for: the one that it was decoded
+// as, or else the first that has all that is set.
 func (e *encoder) strayPermissionUpdate(v *PermissionUpdate) {
+	if raw, ok := v.untouched(); ok {
+		e.raw(raw)
+		return
+	}
+	if e.innerPermissionUpdate(v) {
+		return
+	}
 	switch {
 	case v.Type == "addRules":
 		e.writeAddRulesUpdate(v.toAddRulesUpdate())
@@ -11008,8 +11187,54 @@ func (e *encoder) strayPermissionUpdate(v *PermissionUpdate) {
 	}
 }
 
-// strayMcpServerConfig writes a variant that does not belong to the union that is asked for.
+// innerPermissionUpdate writes the variant that was decoded, if it is still that one and has more than the
+// fields of PermissionUpdate.
+func (e *encoder) innerPermissionUpdate(v *PermissionUpdate) bool {
+	switch v.inner.(type) {
+	case *AddRulesUpdate:
+		if v.Type == "addRules" {
+			e.writeAddRulesUpdate(v.toAddRulesUpdate())
+			return true
+		}
+	case *ReplaceRulesUpdate:
+		if v.Type == "replaceRules" {
+			e.writeReplaceRulesUpdate(v.toReplaceRulesUpdate())
+			return true
+		}
+	case *RemoveRulesUpdate:
+		if v.Type == "removeRules" {
+			e.writeRemoveRulesUpdate(v.toRemoveRulesUpdate())
+			return true
+		}
+	case *SetModeUpdate:
+		if v.Type == "setMode" {
+			e.writeSetModeUpdate(v.toSetModeUpdate())
+			return true
+		}
+	case *AddDirectoriesUpdate:
+		if v.Type == "addDirectories" {
+			e.writeAddDirectoriesUpdate(v.toAddDirectoriesUpdate())
+			return true
+		}
+	case *RemoveDirectoriesUpdate:
+		if v.Type == "removeDirectories" {
+			e.writeRemoveDirectoriesUpdate(v.toRemoveDirectoriesUpdate())
+			return true
+		}
+	}
+	return false
+}
+
+// strayMcpServerConfig writes a variant whatever the union that is asked for: the one that it was decoded
+// as, or else the first that has all that is set.
 func (e *encoder) strayMcpServerConfig(v *McpServerConfig) {
+	if raw, ok := v.untouched(); ok {
+		e.raw(raw)
+		return
+	}
+	if e.innerMcpServerConfig(v) {
+		return
+	}
 	switch {
 	case v.Type == "" || v.Type == "stdio":
 		e.writeMcpStdioServerConfig(v.toMcpStdioServerConfig())
@@ -11029,20 +11254,66 @@ func (e *encoder) strayMcpServerConfig(v *McpServerConfig) {
 	}
 }
 
-// strayContentBlock writes a variant that does not belong to the union that is asked for.
+// innerMcpServerConfig writes the variant that was decoded, if it is still that one and has more than the
+// fields of McpServerConfig.
+func (e *encoder) innerMcpServerConfig(v *McpServerConfig) bool {
+	switch v.inner.(type) {
+	case *McpStdioServerConfig:
+		if v.Type == "" || v.Type == "stdio" {
+			e.writeMcpStdioServerConfig(v.toMcpStdioServerConfig())
+			return true
+		}
+	case *McpSSEServerConfig:
+		if v.Type == "sse" {
+			e.writeMcpSSEServerConfig(v.toMcpSSEServerConfig())
+			return true
+		}
+	case *McpHttpServerConfig:
+		if v.Type == "http" {
+			e.writeMcpHttpServerConfig(v.toMcpHttpServerConfig())
+			return true
+		}
+	case *McpSdkServerConfigWithInstance:
+		if v.Type == "sdk" {
+			e.writeMcpSdkServerConfigWithInstance(v.toMcpSdkServerConfigWithInstance())
+			return true
+		}
+	case *McpSdkServerConfig:
+		if v.Type == "sdk" {
+			e.writeMcpSdkServerConfig(v.toMcpSdkServerConfig())
+			return true
+		}
+	case *McpClaudeAIProxyServerConfig:
+		if v.Type == "claudeai-proxy" {
+			e.writeMcpClaudeAIProxyServerConfig(v.toMcpClaudeAIProxyServerConfig())
+			return true
+		}
+	}
+	return false
+}
+
+// strayContentBlock writes a variant whatever the union that is asked for: the one that it was decoded
+// as, or else the first that has all that is set.
 func (e *encoder) strayContentBlock(v *ContentBlock) {
+	if raw, ok := v.untouched(); ok {
+		e.raw(raw)
+		return
+	}
+	if e.innerContentBlock(v) {
+		return
+	}
 	switch {
-	case v.Type == "text":
+	case v.Type == "text" && v.CacheControl == nil:
 		e.writeTextBlock(v.toTextBlock())
 	case v.Type == "thinking":
 		e.writeThinkingBlock(v.toThinkingBlock())
 	case v.Type == "redacted_thinking":
 		e.writeRedactedThinkingBlock(v.toRedactedThinkingBlock())
-	case v.Type == "tool_use":
+	case v.Type == "tool_use" && v.CacheControl == nil:
 		e.writeToolUseBlock(v.toToolUseBlock())
-	case v.Type == "server_tool_use":
+	case v.Type == "server_tool_use" && v.CacheControl == nil:
 		e.writeServerToolUseBlock(v.toServerToolUseBlock())
-	case v.Type == "web_search_tool_result":
+	case v.Type == "web_search_tool_result" && v.CacheControl == nil:
 		e.writeWebSearchToolResultBlock(v.toWebSearchToolResultBlock())
 	case v.Type == "web_fetch_tool_result":
 		e.writeWebFetchToolResultBlock(v.toWebFetchToolResultBlock())
@@ -11058,7 +11329,7 @@ func (e *encoder) strayContentBlock(v *ContentBlock) {
 		e.writeMcpToolResultBlock(v.toMcpToolResultBlock())
 	case v.Type == "container_upload":
 		e.writeContainerUploadBlock(v.toContainerUploadBlock())
-	case v.Type == "text":
+	case v.Type == "text" && v.Citations == nil:
 		e.writeTextBlockParam(v.toTextBlockParam())
 	case v.Type == "image":
 		e.writeImageBlockParam(v.toImageBlockParam())
@@ -11078,10 +11349,143 @@ func (e *encoder) strayContentBlock(v *ContentBlock) {
 		e.writeServerToolUseBlockParam(v.toServerToolUseBlockParam())
 	case v.Type == "web_search_tool_result":
 		e.writeWebSearchToolResultBlockParam(v.toWebSearchToolResultBlockParam())
+	case v.Type == "text":
+		e.writeTextBlock(v.toTextBlock())
+	case v.Type == "tool_use":
+		e.writeToolUseBlock(v.toToolUseBlock())
+	case v.Type == "server_tool_use":
+		e.writeServerToolUseBlock(v.toServerToolUseBlock())
+	case v.Type == "web_search_tool_result":
+		e.writeWebSearchToolResultBlock(v.toWebSearchToolResultBlock())
+	case v.Type == "text":
+		e.writeTextBlockParam(v.toTextBlockParam())
 	default:
 		e.fail(CodeUnknownVariant, "no variant of ContentBlock")
 		e.failed("type")
 	}
+}
+
+// innerContentBlock writes the variant that was decoded, if it is still that one and has more than the
+// fields of ContentBlock.
+func (e *encoder) innerContentBlock(v *ContentBlock) bool {
+	switch v.inner.(type) {
+	case *TextBlock:
+		if v.Type == "text" {
+			e.writeTextBlock(v.toTextBlock())
+			return true
+		}
+	case *ThinkingBlock:
+		if v.Type == "thinking" {
+			e.writeThinkingBlock(v.toThinkingBlock())
+			return true
+		}
+	case *RedactedThinkingBlock:
+		if v.Type == "redacted_thinking" {
+			e.writeRedactedThinkingBlock(v.toRedactedThinkingBlock())
+			return true
+		}
+	case *ToolUseBlock:
+		if v.Type == "tool_use" {
+			e.writeToolUseBlock(v.toToolUseBlock())
+			return true
+		}
+	case *ServerToolUseBlock:
+		if v.Type == "server_tool_use" {
+			e.writeServerToolUseBlock(v.toServerToolUseBlock())
+			return true
+		}
+	case *WebSearchToolResultBlock:
+		if v.Type == "web_search_tool_result" {
+			e.writeWebSearchToolResultBlock(v.toWebSearchToolResultBlock())
+			return true
+		}
+	case *WebFetchToolResultBlock:
+		if v.Type == "web_fetch_tool_result" {
+			e.writeWebFetchToolResultBlock(v.toWebFetchToolResultBlock())
+			return true
+		}
+	case *CodeExecutionToolResultBlock:
+		if v.Type == "code_execution_tool_result" {
+			e.writeCodeExecutionToolResultBlock(v.toCodeExecutionToolResultBlock())
+			return true
+		}
+	case *BashCodeExecutionToolResultBlock:
+		if v.Type == "bash_code_execution_tool_result" {
+			e.writeBashCodeExecutionToolResultBlock(v.toBashCodeExecutionToolResultBlock())
+			return true
+		}
+	case *TextEditorCodeExecutionToolResultBlock:
+		if v.Type == "text_editor_code_execution_tool_result" {
+			e.writeTextEditorCodeExecutionToolResultBlock(v.toTextEditorCodeExecutionToolResultBlock())
+			return true
+		}
+	case *McpToolUseBlock:
+		if v.Type == "mcp_tool_use" {
+			e.writeMcpToolUseBlock(v.toMcpToolUseBlock())
+			return true
+		}
+	case *McpToolResultBlock:
+		if v.Type == "mcp_tool_result" {
+			e.writeMcpToolResultBlock(v.toMcpToolResultBlock())
+			return true
+		}
+	case *ContainerUploadBlock:
+		if v.Type == "container_upload" {
+			e.writeContainerUploadBlock(v.toContainerUploadBlock())
+			return true
+		}
+	case *TextBlockParam:
+		if v.Type == "text" {
+			e.writeTextBlockParam(v.toTextBlockParam())
+			return true
+		}
+	case *ImageBlockParam:
+		if v.Type == "image" {
+			e.writeImageBlockParam(v.toImageBlockParam())
+			return true
+		}
+	case *DocumentBlockParam:
+		if v.Type == "document" {
+			e.writeDocumentBlockParam(v.toDocumentBlockParam())
+			return true
+		}
+	case *SearchResultBlockParam:
+		if v.Type == "search_result" {
+			e.writeSearchResultBlockParam(v.toSearchResultBlockParam())
+			return true
+		}
+	case *ThinkingBlockParam:
+		if v.Type == "thinking" {
+			e.writeThinkingBlockParam(v.toThinkingBlockParam())
+			return true
+		}
+	case *RedactedThinkingBlockParam:
+		if v.Type == "redacted_thinking" {
+			e.writeRedactedThinkingBlockParam(v.toRedactedThinkingBlockParam())
+			return true
+		}
+	case *ToolUseBlockParam:
+		if v.Type == "tool_use" {
+			e.writeToolUseBlockParam(v.toToolUseBlockParam())
+			return true
+		}
+	case *ToolResultBlock:
+		if v.Type == "tool_result" {
+			e.writeToolResultBlock(v.toToolResultBlock())
+			return true
+		}
+	case *ServerToolUseBlockParam:
+		if v.Type == "server_tool_use" {
+			e.writeServerToolUseBlockParam(v.toServerToolUseBlockParam())
+			return true
+		}
+	case *WebSearchToolResultBlockParam:
+		if v.Type == "web_search_tool_result" {
+			e.writeWebSearchToolResultBlockParam(v.toWebSearchToolResultBlockParam())
+			return true
+		}
+	}
+	return false
 }
 
 func (e *encoder) writeUnknownMessage(v *UnknownMessage) {

@@ -236,7 +236,7 @@ func (v PluginInfo) writeTo(e *encoder) {
 // CompactMetadata says how a compaction came about.
 type CompactMetadata struct {
 	// Who asked for it.
-	Trigger CompactTrigger `json:"trigger"`
+	Trigger string `json:"trigger"`
 	// Size of the context before, in tokens.
 	PreTokens int `json:"pre_tokens"`
 
@@ -589,7 +589,7 @@ type SystemInitMessage struct {
 	// Names of the subagents that can be started.
 	Agents []string `json:"agents,omitempty"`
 	// Where the credentials come from.
-	APIKeySource ApiKeySource `json:"apiKeySource"`
+	APIKeySource string `json:"apiKeySource"`
 	// Trial features of the model's service that are in use.
 	Betas []string `json:"betas,omitempty"`
 	// Version of the CLI.
@@ -648,7 +648,7 @@ type StatusMessage struct {
 	Type    MessageType   `json:"type"`
 	Subtype SystemSubtype `json:"subtype"`
 	// What the session is busy with, null for nothing.
-	Status *SessionStatus `json:"status"`
+	Status *string `json:"status"`
 	// The mode that holds from now on.
 	PermissionMode *PermissionMode `json:"permissionMode,omitempty"`
 
@@ -823,7 +823,7 @@ type HookResponseMessage struct {
 	// Exit status of the hook's process, absent if it has none.
 	ExitCode *int `json:"exit_code,omitempty"`
 	// How the run ended.
-	Outcome HookOutcome `json:"outcome"`
+	Outcome string `json:"outcome"`
 
 	record
 }
@@ -861,7 +861,7 @@ type TaskNotificationMessage struct {
 	// Identifies the task, as in the tools TaskOutput and TaskStop.
 	TaskID string `json:"task_id"`
 	// How it ended.
-	Status TaskStatus `json:"status"`
+	Status string `json:"status"`
 	// Path of the file that holds what it wrote.
 	OutputFile string `json:"output_file"`
 	// One sentence about it, for people.
@@ -1937,9 +1937,9 @@ type PermissionRulesChange struct {
 	// The rules.
 	Rules []PermissionRuleValue `json:"rules"`
 	// What they do with the calls they match.
-	Behavior PermissionBehavior `json:"behavior"`
+	Behavior string `json:"behavior"`
 	// Where the change is kept.
-	Destination PermissionUpdateDestination `json:"destination"`
+	Destination string `json:"destination"`
 
 	record
 }
@@ -1963,7 +1963,7 @@ type PermissionDirectoriesChange struct {
 	// Paths of the folders.
 	Directories []string `json:"directories"`
 	// Where the change is kept.
-	Destination PermissionUpdateDestination `json:"destination"`
+	Destination string `json:"destination"`
 
 	record
 }
@@ -1988,9 +1988,9 @@ type AddRulesUpdate struct {
 	// The rules.
 	Rules []PermissionRuleValue `json:"rules"`
 	// What they do with the calls they match.
-	Behavior PermissionBehavior `json:"behavior"`
+	Behavior string `json:"behavior"`
 	// Where the change is kept.
-	Destination PermissionUpdateDestination `json:"destination"`
+	Destination string `json:"destination"`
 
 	record
 }
@@ -2016,9 +2016,9 @@ type ReplaceRulesUpdate struct {
 	// The rules.
 	Rules []PermissionRuleValue `json:"rules"`
 	// What they do with the calls they match.
-	Behavior PermissionBehavior `json:"behavior"`
+	Behavior string `json:"behavior"`
 	// Where the change is kept.
-	Destination PermissionUpdateDestination `json:"destination"`
+	Destination string `json:"destination"`
 
 	record
 }
@@ -2043,9 +2043,9 @@ type RemoveRulesUpdate struct {
 	// The rules.
 	Rules []PermissionRuleValue `json:"rules"`
 	// What they do with the calls they match.
-	Behavior PermissionBehavior `json:"behavior"`
+	Behavior string `json:"behavior"`
 	// Where the change is kept.
-	Destination PermissionUpdateDestination `json:"destination"`
+	Destination string `json:"destination"`
 
 	record
 }
@@ -2070,7 +2070,7 @@ type SetModeUpdate struct {
 	// The mode that is to hold.
 	Mode *PermissionMode `json:"mode"`
 	// Where the change is kept.
-	Destination PermissionUpdateDestination `json:"destination"`
+	Destination string `json:"destination"`
 
 	record
 }
@@ -2095,7 +2095,7 @@ type AddDirectoriesUpdate struct {
 	// Paths of the folders.
 	Directories []string `json:"directories"`
 	// Where the change is kept.
-	Destination PermissionUpdateDestination `json:"destination"`
+	Destination string `json:"destination"`
 
 	record
 }
@@ -2120,7 +2120,7 @@ type RemoveDirectoriesUpdate struct {
 	// Paths of the folders.
 	Directories []string `json:"directories"`
 	// Where the change is kept.
-	Destination PermissionUpdateDestination `json:"destination"`
+	Destination string `json:"destination"`
 
 	record
 }
@@ -2157,7 +2157,7 @@ type HookCallbackMatcher struct {
 
 // MarshalJSON writes the object as it stands on the wire.
 func (v HookCallbackMatcher) MarshalJSON() ([]byte, error) {
-	return written(&v, (*encoder).writeHookCallbackMatcher)
+	return written(&v, func(e *encoder, v *HookCallbackMatcher) { v.writeTo(e) })
 }
 
 // UnmarshalJSON reads the object in lenient mode.
@@ -2166,6 +2166,10 @@ func (v *HookCallbackMatcher) UnmarshalJSON(data []byte) error {
 }
 
 func (v HookCallbackMatcher) writeTo(e *encoder) {
+	if v.record.has(2) {
+		e.writeHookMatcher(&v)
+		return
+	}
 	e.writeHookCallbackMatcher(&v)
 }
 
@@ -2586,7 +2590,7 @@ type PreCompactHookInput struct {
 	// turn.
 	PermissionMode string `json:"permission_mode,omitempty"`
 	// Who asked for it.
-	Trigger CompactTrigger `json:"trigger"`
+	Trigger string `json:"trigger"`
 	// What the user wants the summary to keep.
 	CustomInstructions *string `json:"custom_instructions"`
 
@@ -3502,7 +3506,7 @@ type AgentDefinition struct {
 	// Its system prompt.
 	Prompt string `json:"prompt"`
 	// The model it uses; absent for the conversation's.
-	Model AgentModel `json:"model,omitempty"`
+	Model string `json:"model,omitempty"`
 	// MCP servers it may use.
 	MCPServers []AgentMcpServerSpec `json:"mcpServers,omitempty"`
 	// A reminder that is added to its system prompt. On trial.
@@ -3533,7 +3537,7 @@ func (v AgentDefinition) writeTo(e *encoder) {
 type SystemPromptPreset struct {
 	Type string `json:"type"`
 	// Which one.
-	Preset Preset `json:"preset"`
+	Preset string `json:"preset"`
 	// Text that follows it.
 	Append string `json:"append,omitempty"`
 
@@ -3558,7 +3562,7 @@ func (v SystemPromptPreset) writeTo(e *encoder) {
 type ToolsPreset struct {
 	Type string `json:"type"`
 	// Which one.
-	Preset Preset `json:"preset"`
+	Preset string `json:"preset"`
 
 	record
 }
@@ -3741,7 +3745,7 @@ type QueryOptions struct {
 	// The cost at which the session stops, in US dollars.
 	MaxBudgetUSD *float64 `json:"maxBudgetUsd,omitempty"`
 	// Trial features of the model's service to use.
-	Betas []SdkBeta `json:"betas,omitempty"`
+	Betas []string `json:"betas,omitempty"`
 	// The form that the output must have.
 	OutputFormat *OutputFormat `json:"outputFormat,omitempty"`
 	// The working directory; absent for the client's own.
@@ -3855,7 +3859,7 @@ type BetaMessage struct {
 	// instance.
 	Model string `json:"model"`
 	// Null as long as the answer goes on.
-	StopReason *StopReason `json:"stop_reason"`
+	StopReason *string `json:"stop_reason"`
 	// The stop sequence that came up, null if none did.
 	StopSequence *string   `json:"stop_sequence"`
 	Usage        BetaUsage `json:"usage"`
@@ -3883,7 +3887,7 @@ func (v BetaMessage) writeTo(e *encoder) {
 
 // MessageParam is a message of the conversation as it is sent to the model.
 type MessageParam struct {
-	Role MessageRole `json:"role"`
+	Role string `json:"role"`
 	// A text alone stands for a single text block.
 	Content any `json:"content"`
 
@@ -4230,8 +4234,8 @@ func (v ToolUseBlock) writeTo(e *encoder) {
 type ServerToolUseBlock struct {
 	Type string `json:"type"`
 	// The result block names it as `tool_use_id`.
-	ID   string         `json:"id"`
-	Name ServerToolName `json:"name"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
 	// The tool's arguments. An object at the start of a stream, but JSON as text in a message that
 	// was collected from one.
 	Input any `json:"input"`
@@ -5505,7 +5509,7 @@ type ServerToolUseBlockParam struct {
 	// Sets a cache breakpoint behind this block.
 	CacheControl *CacheControlEphemeral `json:"cache_control,omitempty"`
 	ID           string                 `json:"id"`
-	Name         ServerToolName         `json:"name"`
+	Name         string                 `json:"name"`
 	// The tool's arguments; see ServerToolUseBlock.
 	Input any `json:"input"`
 
@@ -6026,7 +6030,7 @@ func (v MessageDeltaEvent) writeTo(e *encoder) {
 
 // MessageDelta: Members of the message that get their value at its end.
 type MessageDelta struct {
-	StopReason *StopReason `json:"stop_reason"`
+	StopReason *string `json:"stop_reason"`
 	// The stop sequence that came up, null if none did.
 	StopSequence *string `json:"stop_sequence"`
 	// The container that server tools ran in, null if there was none.

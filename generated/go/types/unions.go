@@ -1295,9 +1295,9 @@ type PermissionUpdate struct {
 	// The rules.
 	Rules []PermissionRuleValue `json:"rules,omitempty"`
 	// What they do with the calls they match.
-	Behavior PermissionBehavior `json:"behavior,omitempty"`
+	Behavior string `json:"behavior,omitempty"`
 	// Where the change is kept.
-	Destination PermissionUpdateDestination `json:"destination,omitempty"`
+	Destination string `json:"destination,omitempty"`
 	// The mode that is to hold.
 	Mode *PermissionMode `json:"mode,omitempty"`
 	// Paths of the folders.
@@ -1561,7 +1561,7 @@ type McpServerConfig struct {
 
 // MarshalJSON writes the object as it stands on the wire: what belongs to its variant.
 func (v McpServerConfig) MarshalJSON() ([]byte, error) {
-	return written(&v, (*encoder).writeMcpServerConfig)
+	return written(&v, (*encoder).strayMcpServerConfig)
 }
 
 // UnmarshalJSON reads the object in lenient mode.
@@ -1570,7 +1570,7 @@ func (v *McpServerConfig) UnmarshalJSON(data []byte) error {
 }
 
 func (v McpServerConfig) writeTo(e *encoder) {
-	e.writeMcpServerConfig(&v)
+	e.strayMcpServerConfig(&v)
 }
 
 func (v McpServerConfig) isUnknown() bool {
@@ -1855,7 +1855,7 @@ type ContentBlock struct {
 
 // MarshalJSON writes the object as it stands on the wire: what belongs to its variant.
 func (v ContentBlock) MarshalJSON() ([]byte, error) {
-	return written(&v, (*encoder).writeContentBlock)
+	return written(&v, (*encoder).strayContentBlock)
 }
 
 // UnmarshalJSON reads the object in lenient mode.
@@ -1864,7 +1864,7 @@ func (v *ContentBlock) UnmarshalJSON(data []byte) error {
 }
 
 func (v ContentBlock) writeTo(e *encoder) {
-	e.writeContentBlock(&v)
+	e.strayContentBlock(&v)
 }
 
 func (v ContentBlock) isUnknown() bool {
@@ -2026,6 +2026,7 @@ func (v ContentBlock) AsServerToolUse() (ServerToolUseBlock, bool) {
 func (v *ContentBlock) fromServerToolUseBlock(x *ServerToolUseBlock) {
 	v.Type = x.Type
 	v.ID = x.ID
+	v.Name = x.Name
 	v.record.more = x.record.more
 	v.inner = x
 }
@@ -2037,6 +2038,7 @@ func (v *ContentBlock) toServerToolUseBlock() *ServerToolUseBlock {
 	}
 	x.Type = v.Type
 	x.ID = v.ID
+	x.Name = v.Name
 	x.record.more = v.record.more
 	return x
 }
@@ -2517,6 +2519,7 @@ func (v *ContentBlock) fromServerToolUseBlockParam(x *ServerToolUseBlockParam) {
 	v.Type = x.Type
 	v.CacheControl = x.CacheControl
 	v.ID = x.ID
+	v.Name = x.Name
 	v.record.more = x.record.more
 	v.inner = x
 }
@@ -2529,6 +2532,7 @@ func (v *ContentBlock) toServerToolUseBlockParam() *ServerToolUseBlockParam {
 	x.Type = v.Type
 	x.CacheControl = v.CacheControl
 	x.ID = v.ID
+	x.Name = v.Name
 	x.record.more = v.record.more
 	return x
 }
@@ -2571,7 +2575,7 @@ func (v *ContentBlock) toWebSearchToolResultBlockParam() *WebSearchToolResultBlo
 type SystemPromptConfig struct {
 	Raw string `json:"-"`
 	// Which one.
-	Preset Preset `json:"preset"`
+	Preset string `json:"preset"`
 	// Text that follows it.
 	Append string `json:"append,omitempty"`
 

@@ -1138,27 +1138,27 @@ func codecOf(name string) (codec, bool) {
 	case "ResultErrorSubtype":
 		return codecFor(readText[ResultErrorSubtype], writeText[ResultErrorSubtype]), true
 	case "ControlRequestSubtype":
-		return codecFor(readText[ControlRequestSubtype], writeText[ControlRequestSubtype]), true
+		return codecFor(readText[string], writeText[string]), true
 	case "AssistantError":
 		return codecFor(readText[AssistantError], writeText[AssistantError]), true
 	case "ApiKeySource":
-		return codecFor(readText[ApiKeySource], writeText[ApiKeySource]), true
+		return codecFor(readText[string], writeText[string]), true
 	case "SessionStatus":
-		return codecFor(readText[SessionStatus], writeText[SessionStatus]), true
+		return codecFor(readText[string], writeText[string]), true
 	case "CompactTrigger":
-		return codecFor(readText[CompactTrigger], writeText[CompactTrigger]), true
+		return codecFor(readText[string], writeText[string]), true
 	case "HookOutcome":
-		return codecFor(readText[HookOutcome], writeText[HookOutcome]), true
+		return codecFor(readText[string], writeText[string]), true
 	case "TaskStatus":
-		return codecFor(readText[TaskStatus], writeText[TaskStatus]), true
+		return codecFor(readText[string], writeText[string]), true
 	case "MessagePriority":
 		return codecFor(readText[MessagePriority], writeText[MessagePriority]), true
 	case "PermissionMode":
 		return codecFor(readText[PermissionMode], writeText[PermissionMode]), true
 	case "PermissionBehavior":
-		return codecFor(readText[PermissionBehavior], writeText[PermissionBehavior]), true
+		return codecFor(readText[string], writeText[string]), true
 	case "PermissionUpdateDestination":
-		return codecFor(readText[PermissionUpdateDestination], writeText[PermissionUpdateDestination]), true
+		return codecFor(readText[string], writeText[string]), true
 	case "HookEvent":
 		return codecFor(readText[HookEvent], writeText[HookEvent]), true
 	case "SessionStartSource":
@@ -1174,15 +1174,15 @@ func codecOf(name string) (codec, bool) {
 	case "McpConnectionStatus":
 		return codecFor(readText[McpConnectionStatus], writeText[McpConnectionStatus]), true
 	case "AgentModel":
-		return codecFor(readText[AgentModel], writeText[AgentModel]), true
+		return codecFor(readText[string], writeText[string]), true
 	case "SettingSource":
 		return codecFor(readText[SettingSource], writeText[SettingSource]), true
 	case "SdkBeta":
-		return codecFor(readText[SdkBeta], writeText[SdkBeta]), true
+		return codecFor(readText[string], writeText[string]), true
 	case "JavaScriptRuntime":
 		return codecFor(readText[JavaScriptRuntime], writeText[JavaScriptRuntime]), true
 	case "Preset":
-		return codecFor(readText[Preset], writeText[Preset]), true
+		return codecFor(readText[string], writeText[string]), true
 	case "BaseMessage":
 		return codecOfStruct((*decoder).readBaseMessage, (*encoder).writeBaseMessage), true
 	case "UserMessageFields":
@@ -1472,15 +1472,15 @@ func codecOf(name string) (codec, bool) {
 	case "HookMatcher":
 		return codecOfStruct((*decoder).readHookMatcher, (*encoder).writeHookMatcher), true
 	case "MessageRole":
-		return codecFor(readText[MessageRole], writeText[MessageRole]), true
+		return codecFor(readText[string], writeText[string]), true
 	case "StopReason":
-		return codecFor(readText[StopReason], writeText[StopReason]), true
+		return codecFor(readText[string], writeText[string]), true
 	case "ServiceTier":
 		return codecFor(readText[ServiceTier], writeText[ServiceTier]), true
 	case "ContainerSkillType":
 		return codecFor(readText[ContainerSkillType], writeText[ContainerSkillType]), true
 	case "ServerToolName":
-		return codecFor(readText[ServerToolName], writeText[ServerToolName]), true
+		return codecFor(readText[string], writeText[string]), true
 	case "TextEditorFileType":
 		return codecFor(readText[TextEditorFileType], writeText[TextEditorFileType]), true
 	case "CacheTTL":

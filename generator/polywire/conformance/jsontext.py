@@ -73,13 +73,18 @@ def same(left: object, right: object) -> bool:
             return type(left) is type(right) and left == right
 
 
-def same_order(left: object, right: object) -> bool:
-    """Whether the members of two objects that are the same value stand in the same order, at every level."""
+def same_order(left: object, right: object, *, or_sorted: bool = False) -> bool:
+    """Whether the members of two objects that are the same value stand in the same order, at every level.
+
+    With `or_sorted`, those of the left one may also stand in code-point order.
+    """
     match left, right:
         case dict(), dict():
-            return list(left) == list(right) and all(same_order(value, right[key]) for key, value in left.items())
+            keys = list(left)
+            in_order = keys == list(right) or (or_sorted and keys == sorted(keys))
+            return in_order and all(same_order(value, right[key], or_sorted=or_sorted) for key, value in left.items())
         case list(), list():
-            return all(map(same_order, left, right))
+            return all(same_order(*pair, or_sorted=or_sorted) for pair in zip(left, right, strict=True))
         case _:
             return True
 

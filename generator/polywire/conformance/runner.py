@@ -150,4 +150,5 @@ def _abilities(name: str, said: Answer) -> Abilities:
         types=names("types", frozenset()),
         ops=names("ops", OPS),
         answers=names("answers", ANSWERS),
+        sorts=said.get("maps") == "sorted",
     )

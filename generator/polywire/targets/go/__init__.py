@@ -285,6 +285,7 @@ def _struct_view(
         "doc": go.doc,
         "embeds": go.embeds,
         "mixin": go.mixin,
+        "marked": structs.marked(name),
         "rows": source.struct_rows(go),
         "getters": getters,
         "markers": markers.get(go.name, []),
@@ -344,6 +345,7 @@ def _flat_view(
         "leaves": leaves,
         "types": types,
         "key": layout.quoted(key),
+        "several": len(unions.group(name)) > 1,
         "getters": [_told(getter) for getter in tag_getters.get(flat.name, [])],
         "markers": markers.get(flat.name, []),
     }

@@ -129,6 +129,8 @@ class Shapes:
         if declared is None or declared.base != "string":
             return "string", ""
         go = self._names.type(declared.name)
+        if said(declared.about, "layout") == "string":
+            return "string", "" if declared.open else known_function(declared, go)
         return go, "" if declared.open else known_function(declared, go)
 
     def need(self, shape: Shape) -> Shape:
@@ -144,6 +146,8 @@ class Shapes:
             case Enum(base="integer"):
                 return Shape("int", go, "plain") if declared.open else Shape("int", go, "plain", own)
             case Enum():
+                if said(declared.about, "layout") == "string":
+                    go = "string"
                 return Shape("text", go, "plain", "" if declared.open else own)
             case Struct():
                 return Shape("own", go, "plain", own, struct=True)

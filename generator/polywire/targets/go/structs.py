@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from polywire.model.nodes import Callback, Dispatch, Field, Keys, Leaf, Model, Scalar, Struct, Switch, Tag, Type, Union
+from polywire.model.nodes import Callback, Dispatch, Field, Keys, Leaf, Model, Ref, Scalar, Struct, Switch, Tag, Union
 from polywire.model.plan import kinds
 from polywire.render import RenderError
 from polywire.targets.go.docs import description, documentation
@@ -134,6 +134,8 @@ class StructView:
     go: str
     members: tuple[Member, ...]
     typed_extra: bool
+    mark: int | None = None
+    """The bit that remembers that this is the struct, where another that shares its Go type would write more."""
 
     @property
     def words(self) -> int:
@@ -198,7 +200,19 @@ class Structs:
             sharing = [s for s in self._model.structs if s.name != primary and self._primary(s.name) == primary]
             for each in (struct, *sharing):
                 self._views[each.name] = self._struct(each, made)
+            for each in sharing:
+                self._views[each.name] = self._marked(self._views[each.name], self._views[primary], made)
         return self._made[primary]
+
+    def _marked(self, view: StructView, primary: StructView, go: GoStruct) -> StructView:
+        """A struct that shares a Go type, with the mark that it needs if the type's own writer would add to it."""
+        keys = {member.key for member in view.members}
+        adds = any(member.required and member.key not in keys for member in primary.members)
+        return replace(view, mark=go.bit("", view.spec)) if adds else view
+
+    def marked(self, name: str) -> list[StructView]:
+        """The structs that a value of a Go type can be marked as, by the name of the struct it is named after."""
+        return [view for view in self._views.values() if view.mark is not None and self._primary(view.spec) == name]
 
     def _primary(self, name: str) -> str:
         shared = said(self._model.struct(name).about, "as")
@@ -253,7 +267,7 @@ class Structs:
             shape = Shape("bool", "bool", "plain")
         else:
             if tag.enum is not None and (struct.name, tag.key) not in self._tag_types:
-                go = self._names.type(tag.enum)
+                go = self._shapes.of(Ref(tag.enum)).go
             shape = Shape("text", go, "plain")
         values = tag.values or (tuple(str(v.wire) for v in self._model.enum(tag.enum).values) if tag.enum else ())
         return Member(

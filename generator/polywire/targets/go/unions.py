@@ -7,7 +7,7 @@ A flat struct has the fields of its variants, as far as they go together, and gi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from polywire.model.nodes import Alias, Choice, Dispatch, Keys, Leaf, Model, Ref, Switch, Union
 from polywire.targets.go.docs import documentation
@@ -46,6 +46,8 @@ class LeafView:
     """Whether that is all of them."""
     tags: tuple[tuple[str, str], ...]
     """Field and literal of the constant tags."""
+    foreign: tuple[GoField, ...] = ()
+    """Fields of other variants with the same tags that it lacks."""
 
 
 @dataclass(slots=True)
@@ -125,6 +127,10 @@ class Unions:
 
     # Flat structs.
 
+    def group(self, name: str) -> list[Union]:
+        """The unions that share a flat struct."""
+        return self._groups[name]
+
     def _flat(self, name: str, group: list[Union]) -> FlatView:
         leaves = list(dict.fromkeys(leaf for union in group for leaf in leaf_names(union.dispatch)))
         made = [self._structs.go(leaf) for leaf in leaves]
@@ -141,9 +147,15 @@ class Unions:
         taken: set[str] = set()
         for leaf, struct in zip(leaves, made, strict=True):
             flat.leaves.append(self._leaf(flat, leaf, struct, group, taken))
+        flat.leaves = [replace(leaf, foreign=self._foreign(flat, leaf)) for leaf in flat.leaves]
         flat.unknowns = list(dict.fromkeys(u for each in group for u in self._unknowns_of(each)))
         flat.discriminators = [self._names.member(key) for key in _keys(group)]
         return flat
+
+    def _foreign(self, flat: FlatView, leaf: LeafView) -> tuple[GoField, ...]:
+        alike = [other for other in flat.leaves if other.tags == leaf.tags and other.own != leaf.own]
+        names = dict.fromkeys(name for other in alike for name in other.shared if name not in leaf.shared)
+        return tuple(flat.fields[name] for name in names)
 
     def _add(self, flat: FlatView, place: GoField) -> None:
         if place.name not in flat.fields:
@@ -302,6 +314,7 @@ class Unions:
             yield self._names.member(key), go if key == union.by else f"*{go}", key
 
     def _node(self, dispatch: Dispatch | None, unknown: str | None, flat: str | None) -> Node | None:
+        here = None
         match dispatch:
             case None:
                 return None
@@ -311,6 +324,7 @@ class Unions:
                 union = self._model.union(name)
                 if unknown is None and union.open:
                     unknown = self._names.unknown(union)
+                here = unknown if union.open else None
                 if flat is None and is_flat(union):
                     flat = self._names.type(name)
         if isinstance(dispatch, Keys):
@@ -326,7 +340,7 @@ class Unions:
                     )
                     for each, then in dispatch.cases
                 ],
-                "unknown": unknown,
+                "unknown": here,
             }
         boolean = any(isinstance(value, bool) for value, _ in dispatch.cases)
         return {
@@ -339,7 +353,8 @@ class Unions:
             ],
             "others": [(quoted(glob), self._node(Leaf(struct), unknown, flat)) for glob, struct in dispatch.others],
             "absent": self._node(dispatch.absent, unknown, flat),
-            "unknown": unknown,
+            "unknown": here,
+            "doubt": unknown,
         }
 
     # A text or an object.
@@ -412,7 +427,7 @@ def _unknown_names(dispatch: Dispatch | None, model: Model, names: Names, unknow
         union = model.union(dispatch.union)
         if unknown is None and union.open:
             unknown = names.unknown(union)
-        if unknown is not None:
+        if unknown is not None and (union.open or (isinstance(dispatch, Switch) and dispatch.others)):
             yield unknown
         thens = [then for _, then in dispatch.cases]
         if isinstance(dispatch, Switch) and dispatch.absent is not None:

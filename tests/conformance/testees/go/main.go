@@ -136,7 +136,10 @@ func streamed(r request) answer {
 func answered(r request) answer {
 	switch r.Op {
 	case "describe":
-		return answer{"language": "go", "version": runtime.Version(), "spec": types.SpecHash, "types": types.TypeNames()}
+		return answer{
+			"language": "go", "version": runtime.Version(), "maps": "sorted",
+			"spec": types.SpecHash, "types": types.TypeNames(),
+		}
 	case "stream":
 		return streamed(r)
 	}
