@@ -212,7 +212,7 @@ class UnionView:
 def union_view(union: Union, model: Model, names: Names) -> UnionView:
     """A union as the codecs see it."""
     choosers: list[Chooser] = []
-    _choose(union.dispatch, names.type(union.name), names, choosers)
+    _choose(union.dispatch, names.type(union.name), _Choosing(model, names, choosers), frozenset())
     leaves = tuple(dict.fromkeys(names.type(name) for name in leaf_names(union.dispatch)))
     unknowns = tuple(dict.fromkeys(_unknowns(union.dispatch, model, names)))
     return UnionView(
@@ -225,25 +225,41 @@ def union_view(union: Union, model: Model, names: Names) -> UnionView:
     )
 
 
-def _choose(dispatch: Dispatch, name: str, names: Names, into: list[Chooser]) -> str:
+@dataclass(frozen=True, slots=True)
+class _Choosing:
+    """What the choosers of one union are made with."""
+
+    model: Model
+    names: Names
+    into: list[Chooser]
+
+    def leaf(self, struct: str, seen: frozenset[str]) -> str:
+        """The decoder of a struct, one that looks at the tags if a discriminator on the way was not one of them."""
+        tags = self.model.struct(struct).tags
+        unseen = any(tag.constant is not None and not tag.optional and tag.key not in seen for tag in tags)
+        return f"{'tagged' if unseen else 'decode'}_{self.names.type(struct)}"
+
+
+def _choose(dispatch: Dispatch, name: str, choosing: _Choosing, seen: frozenset[str]) -> str:
     """Add the chooser of a dispatch, after those nested in it; give the name of the function."""
     match dispatch:
         case Leaf(struct=struct):
-            return f"decode_{names.type(struct)}"
+            return choosing.leaf(struct, seen)
         case Switch(key=key, cases=cases, absent=absent):
-            found = tuple((scalar(v), _choose(then, f"{name}_{_part(v)}", names, into)) for v, then in cases)
-            fallback = None if absent is None else _choose(absent, f"{name}_absent", names, into)
-            into.append(Chooser(name, key, found, any(isinstance(v, bool) for v, _ in cases), fallback))
+            seen |= {key}
+            found = tuple((scalar(v), _choose(then, f"{name}_{_part(v)}", choosing, seen)) for v, then in cases)
+            fallback = None if absent is None else _choose(absent, f"{name}_absent", choosing, seen)
+            choosing.into.append(Chooser(name, key, found, any(isinstance(v, bool) for v, _ in cases), fallback))
         case Keys(cases=cases):
             conditions = tuple(
                 (
                     tuple(map(quoted, each.has)),
                     tuple(map(quoted, each.lacks)),
-                    _choose(then, f"{name}_{at}", names, into),
+                    _choose(then, f"{name}_{at}", choosing, seen),
                 )
                 for at, (each, then) in enumerate(cases)
             )
-            into.append(Chooser(name, "", (), booleans=False, absent=None, conditions=conditions))
+            choosing.into.append(Chooser(name, "", (), booleans=False, absent=None, conditions=conditions))
     return f"choose_{name}"
 
 
