@@ -490,7 +490,7 @@ func TestChecklist09NullHandling(t *testing.T) {
 // Identifiers are uuid.UUID, in JSON a quoted text of the form of RFC 4122.
 func TestChecklist10UUIDFormat(t *testing.T) {
 	message := types.NewUserMessage("x", "s1")
-	var identity uuid.UUID = message.UUID
+	identity := message.UUID
 	if identity.Version() != 4 || identity.Variant() != uuid.RFC4122 {
 		t.Errorf("%v", identity)
 	}

@@ -15,7 +15,13 @@ from toolchain import Toolchain
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 GENERATED = ROOT / "generated" / "go"
-FOLDERS = (GENERATED, HERE, ROOT / "benchmarks" / "go", ROOT / "tests" / "conformance" / "testees" / "go")
+FOLDERS = (
+    GENERATED,
+    HERE,
+    ROOT / "examples",
+    ROOT / "benchmarks" / "go",
+    ROOT / "tests" / "conformance" / "testees" / "go",
+)
 """Where Go code stands."""
 
 TESTED = ("./...", "github.com/agentproto/agentproto-go/...")
@@ -47,7 +53,9 @@ def test_gofmt_changes_nothing(go: Toolchain) -> None:
 
 def test_go_vet_is_silent(go: Toolchain) -> None:
     done = go.run("go", "vet", *TESTED, cwd=HERE)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    # vet speaks of what is imported too, and the listing has a key twice: that is one of the differences
+    said = [line for line in done.stderr.splitlines() if not re.match(r"#|\S*/listing\.go:.* repeats json tag", line)]
+    assert (said, done.stdout) == ([], "")
 
 
 def test_staticcheck_is_silent(go: Toolchain) -> None:
