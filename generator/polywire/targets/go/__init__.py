@@ -1,22 +1,23 @@
 """The model → a Go module: structs with the names that Go users know, generated codecs, readers and writers.
 
-Every decision of the language is made in this package: `names` (what things are called), `shapes` (types), `structs` and
-`unions` (declarations and how they are read), `construct` and `pairs` (functions), `layout`, `docs` and `source` (how
-text is laid out). The templates put it in place.
+Every decision of the language is made in this package: `names` (what things are called), `shapes` (types), `structs`
+and `unions` (declarations and how they are read), `construct` and `pairs` (functions), `layout`, `docs` and `source`
+(how text is laid out). The templates put it in place.
 
 What the spec can say for Go, in `targets: {go: {…}}`:
 
 - `name`: of a declaration, field, value or constructor.
-- `layout`: of a mixin `embed` (those who include it embed it), of a union or alias `flat` (one struct for all variants),
-  of an enum `string` (a name for string, not a type of its own).
+- `layout`: of a mixin `embed` (those who include it embed it), of a union or alias `flat` (one struct for all
+  variants), of an enum `string` (a name for string, not a type of its own).
 - `as`: of a struct or union, another whose Go type it shares.
 - `embed`: of a struct, the struct that it embeds; of a union, the struct that all variants embed.
 - `tag`: of a union, the enum whose Go type the discriminator has.
 - `prefix`: of an enum, what its constants begin with.
-- `type`: of a field `any`, `int64`, `pointer` or `value`; of a callback the name of its type; of a live object `context`.
+- `type`: of a field `any`, `int64`, `pointer` or `value`; of a callback the name of its type; of a live object
+  `context`.
 - `text`: of a constructor, the parameter that is a string though its place can hold more.
-- `record`, `parameter`: of a constructor, the struct that those parameters come from that are fields of it, and what the
-  parameter with it is called.
+- `record`, `parameter`: of a constructor, the struct that those parameters come from that are fields of it, and what
+  the parameter with it is called.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from polywire.targets.go.docs import documentation, markdown
 from polywire.targets.go.names import KEYWORDS, Names, said
 from polywire.targets.go.pairs import controls_view, tools_view
 from polywire.targets.go.shapes import ChoiceView, Shape, Shapes, is_flat, known_function
-from polywire.targets.go.structs import GoField, Member, StructView, Structs
+from polywire.targets.go.structs import GoField, Member, Structs, StructView
 from polywire.targets.go.unions import FlatView, Getter, LeafView, Unions
 
 FILES = {
@@ -106,8 +107,8 @@ def _view(model: Model) -> dict[str, object]:
     structs = Structs(model, names, shapes)
     unions = Unions(model, names, shapes, structs)
     makers = Constructors(model, names, structs)
-    controls = controls_view(model, names, shapes, structs, makers)
-    codecs = _codecs(model, names, shapes)
+    controls = controls_view(model, names, shapes, makers)
+    codecs = _codecs(model, shapes)
     root = model.protocol.roots[0]
     tag_getters = unions.tag_getters()
     markers = unions.markers()
@@ -132,7 +133,8 @@ def _view(model: Model) -> dict[str, object]:
         "flats": flats,
         "unknowns": unions.unknowns(),
         "eithers": [
-            {**_fields_of(each), "rows": [source.field_row(place) for place in each.fields]} for each in unions.eithers()
+            {**_fields_of(each), "rows": [source.field_row(place) for place in each.fields]}
+            for each in unions.eithers()
         ],
         "choices": [_choice_view(each, shapes) for each in shapes.choices.values()],
         "helpers": list(shapes.helpers.values()),
@@ -176,8 +178,6 @@ def _view(model: Model) -> dict[str, object]:
         "scalars": {"string", "boolean", "number", "integer", "uuid", "timestamp", "json", "object", "null"},
         "type_imports": _imports(gostructs),
         "union_imports": _imports([*flats.values()], ["encoding/json"], unions),
-        "decode_uuid": any(m.shape.kind == "uuid" and m.zero_bit is not None for s in structs.views() for m in s.members),
-        "enum_imports": [name for name in ("context",) if any(f"{name}." in go for _, go, _ in callbacks)],
         "m_read_fn": _reader,
         "markdown": markdown,
         "quoted": layout.quoted,
@@ -243,7 +243,7 @@ class Codec:
     """Whether the Go type is this one's own."""
 
 
-def _codecs(model: Model, names: Names, shapes: Shapes) -> list[Codec]:
+def _codecs(model: Model, shapes: Shapes) -> list[Codec]:
     found = []
     for name, declared in model.declarations.items():
         shape = shapes.need(shapes.of(Ref(name)))
@@ -275,9 +275,7 @@ def _struct_view(
     go = structs.go(name)
     getters = [_told(getter) for getter in tag_getters.get(go.name, [])]
     if go.mixin:
-        getters += [
-            _told(Getter(g.method, g.go, f"v.{g.name}", g.key)) for g in unions.mixin_getters(name)
-        ]
+        getters += [_told(Getter(g.method, g.go, f"v.{g.name}", g.key)) for g in unions.mixin_getters(name)]
     return {
         "spec": name,
         "own": names.own(name),
@@ -443,5 +441,3 @@ def _imports(views: list[dict[str, object]], always: Iterable[str] = (), unions:
     standard = sorted({*always, *(path for path in STANDARD if f"{path.split('/')[-1]}." in text)})
     others = [UUID] if "uuid." in text else []
     return [*standard, *([""] if standard and others else []), *others]
-
-

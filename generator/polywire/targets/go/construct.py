@@ -15,7 +15,7 @@ from polywire.render import RenderError
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import literal, quoted
 from polywire.targets.go.names import Names, said
-from polywire.targets.go.structs import Member, StructView, Structs, flat_unions, leaf_names
+from polywire.targets.go.structs import Member, Structs, StructView, flat_unions, leaf_names
 
 What: TypeAlias = Literal["assign", "make", "empty", "bit", "variant"]
 
@@ -88,7 +88,9 @@ class Constructors:
                 if record[0] not in parameters:
                     parameters.append(record[0])
             else:
-                parameters.append(Parameter(name, "string" if param.name == text else self._type(struct, param.pointer)))
+                parameters.append(
+                    Parameter(name, "string" if param.name == text else self._type(struct, param.pointer))
+                )
             given[param.pointer] = name
         plan = _Plan(given, dict(constructor.set))
         self._fill(self._structs.view(struct.name), "x", (), plan)

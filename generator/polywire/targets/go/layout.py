@@ -88,7 +88,7 @@ def aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
 
 
 def blocks(rows: Iterable[tuple[str | None, tuple[str, ...]]], indent: int = 1) -> str:
-    """Rows with a comment before some → the lines between brackets: neighbours without a comment between are aligned."""
+    """Rows, some behind a comment → the lines between brackets, aligned as far as no comment stands between."""
     pad = "\t" * indent
     text: list[str] = []
     run: list[tuple[str, ...]] = []

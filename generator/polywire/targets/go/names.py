@@ -27,8 +27,11 @@ INITIALISMS = {
 """Words that stay in capitals."""
 
 KEYWORDS = frozenset(
-    "break case chan const continue default defer else fallthrough for func go goto if import interface map package "
-    "range return select struct switch type var".split()
+    {
+        *("break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for", "func", "go"),
+        *("goto", "if", "import", "interface", "map", "package", "range", "return", "select", "struct", "switch"),
+        *("type", "var"),
+    }
 )
 
 PARAMETERS = KEYWORDS | {"any", "bool", "err", "float64", "int", "int64", "json", "nil", "string", "uuid", "v"}
@@ -39,8 +42,18 @@ METHODS = frozenset({"Extra", "MarshalJSON", "SetExtra", "UnmarshalJSON"})
 
 API = (
     *("BadLine", "Code", "Decode", "DecodeAs", "DecodeError", "Encode", "EncodeAs", "EncodeError", "Examine"),
-    *("Examined", "IsUnknown", "LenientMode", "LineDecoder", "Member", "Mode", "NewLineDecoder", "NewLineDecoderAs", "NewLineDecoderOf"),
-    *("NewReader", "NewReaderOf", "NewWriter", "Option", "ProtocolVersion", "Reader", "SpecHash", "StrictMode"),
+    *("Examined", "IsUnknown", "LenientMode", "LineDecoder", "Member", "Mode", "NewLineDecoder", "NewLineDecoderAs"),
+    *(
+        "NewLineDecoderOf",
+        "NewReader",
+        "NewReaderOf",
+        "NewWriter",
+        "Option",
+        "ProtocolVersion",
+        "Reader",
+        "SpecHash",
+        "StrictMode",
+    ),
     *("ToolInput", "ToolOutput", "TypeNames", "WithLimit", "WithMode", "Writer"),
 )
 """What every package offers whatever its spec says."""

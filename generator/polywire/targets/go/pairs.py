@@ -8,9 +8,9 @@ from polywire.model.nodes import Field, Model, Ref, Struct, Tool, Type, Union
 from polywire.model.plan import type_code
 from polywire.targets.go.construct import Constructors, Step
 from polywire.targets.go.layout import quoted
-from polywire.targets.go.names import Names
+from polywire.targets.go.names import Names, said
 from polywire.targets.go.shapes import Shape, Shapes
-from polywire.targets.go.structs import Structs, leaf_names
+from polywire.targets.go.structs import leaf_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Hop:
     name: str
     variants: tuple[str, ...] = ()
     """Go types of them, where the field holds a union."""
-    flat: str = ""
-    """The accessor of the variant, where the union is a flat struct."""
+    loose: bool = False
+    """Whether the field holds any value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class ToolView:
     type: str
 
 
-def controls_view(model: Model, names: Names, shapes: Shapes, structs: Structs, makers: Constructors) -> ControlsView | None:
+def controls_view(model: Model, names: Names, shapes: Shapes, makers: Constructors) -> ControlsView | None:
     """The controls, if the protocol has any."""
     request, response = model.protocol.request, model.protocol.response
     if request is None or response is None or not model.controls:
@@ -80,9 +80,7 @@ def controls_view(model: Model, names: Names, shapes: Shapes, structs: Structs, 
         if control.response_optional and answer.form == "plain":
             result = Shape("nullable", f"*{answer.go}", "nil", item=answer)
         shapes.need(result)
-        pairs.append(
-            Pair(own, go, result.go, result, control.response_optional, type_code(model, control.response))
-        )
+        pairs.append(Pair(own, go, result.go, result, control.response_optional, type_code(model, control.response)))
     return ControlsView(
         envelope=names.type(request.struct),
         response_envelope=names.type(response.struct),
@@ -90,7 +88,7 @@ def controls_view(model: Model, names: Names, shapes: Shapes, structs: Structs, 
         payload_flat=shape.struct,
         wrap_request=tuple(makers.fill(request.struct, "x", {request.id: "id", request.payload: "request.payload()"})),
         wrap_response=tuple(makers.fill(response.struct, "x", {response.id: "id", response.payload: "payload"})),
-        hops=tuple(_hops(model, names, shapes, structs, response.struct, response.payload)),
+        hops=tuple(_hops(model, names, response.struct, response.payload)),
         pairs=tuple(pairs),
     )
 
@@ -105,9 +103,7 @@ def _field_at(model: Model, struct: str, pointer: tuple[str, ...]) -> Field | No
     return next((f for f in model.struct(struct).wire_fields if f.flatten), None)
 
 
-def _hops(
-    model: Model, names: Names, shapes: Shapes, structs: Structs, struct: str, pointer: tuple[str, ...]
-) -> list[Hop]:
+def _hops(model: Model, names: Names, struct: str, pointer: tuple[str, ...]) -> list[Hop]:
     found: list[Hop] = []
     here = [model.struct(struct)]
     for at, key in enumerate(pointer):
@@ -116,19 +112,19 @@ def _hops(
             flat = next((f for each in here for f in each.wire_fields if f.flatten), None)
             if flat is None:
                 return found
-            here, hop = _enter(model, names, structs, flat, key)
+            here, hop = _enter(model, names, flat, key)
             found.append(hop)
             field = next(f for each in here for f in each.wire_fields if f.name == key)
         following = pointer[at + 1] if at + 1 < len(pointer) else None
         if following is None:
-            found.append(Hop(names.field(field)))
+            found.append(Hop(names.field(field), loose=said(field.about, "type") == "any"))
             return found
-        here, hop = _enter(model, names, structs, field, following)
+        here, hop = _enter(model, names, field, following)
         found.append(hop)
     return found
 
 
-def _enter(model: Model, names: Names, structs: Structs, field: Field, key: str) -> tuple[list[Struct], Hop]:
+def _enter(model: Model, names: Names, field: Field, key: str) -> tuple[list[Struct], Hop]:
     """Through a field to the structs behind it that have a key."""
     declared = model.declarations[field.type.name] if isinstance(field.type, Ref) else None
     if isinstance(declared, Struct):

@@ -42,14 +42,20 @@ def struct_rows(struct: GoStruct) -> list[Row]:
 
 
 def flat_rows(flat: FlatView) -> list[Row]:
-    """The fields of a flat struct: optional, since not every variant has them."""
+    """The fields of a flat struct: optional where not every variant has them."""
+
+    def everywhere(name: str) -> bool:
+        return all(name in leaf.shared for leaf in flat.leaves)
+
     return [
         (
             place.doc,
             (
                 name,
                 place.go,
-                '`json:"-"`' if name in flat.hidden else json_tag(place.key, optional=place.optional or not place.tag),
+                '`json:"-"`'
+                if name in flat.hidden
+                else json_tag(place.key, optional=place.optional or not everywhere(name)),
             ),
         )
         for name, place in flat.fields.items()
@@ -141,7 +147,7 @@ def response_body(view: ControlsView) -> list[str]:
 
 def unwrap_body(view: ControlsView) -> list[str]:
     """What takes a payload out of its envelope."""
-    lines = ["var payload map[string]any"]
+    lines = ["var payload any"]
     selector = "response"
     for at, hop in enumerate(view.hops):
         selector = f"{selector}.{hop.name}"
@@ -149,10 +155,19 @@ def unwrap_body(view: ControlsView) -> list[str]:
             rest = "".join(f".{each.name}" for each in view.hops[at + 1 :])
             lines.append(f"switch inner := any({selector}).(type) {{")
             for go in hop.variants:
-                lines += [f"case *{go}:", f"\tpayload = inner{rest}", f"case {go}:", f"\tpayload = inner{rest}"]
+                for case in (f"*{go}", go):
+                    lines += [
+                        f"case {case}:",
+                        *(f"\t{line}" for line in _taken(f"inner{rest}", loose=view.hops[-1].loose)),
+                    ]
             lines += ["default:", '\treturn r, errors.New("the response holds no answer")', "}"]
             return lines
-    return [*lines, f"payload = {selector}"]
+    return [*lines, *_taken(selector, loose=view.hops[-1].loose)]
+
+
+def _taken(selector: str, *, loose: bool) -> list[str]:
+    """What takes a payload, and leaves none that is a nil map."""
+    return [f"payload = {selector}"] if loose else [f"if {selector} != nil {{", f"\tpayload = {selector}", "}"]
 
 
 def enum_cases(enum: Enum) -> str:
@@ -175,5 +190,3 @@ def flags(bits: int) -> str:
     """The flags of a field in the tables."""
     names = [name for at, name in enumerate(("required", "nullable", "flatten")) if bits >> at & 1]
     return " | ".join(names) or "0"
-
-

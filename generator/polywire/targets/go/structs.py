@@ -406,5 +406,3 @@ def flat_unions(model: Model) -> dict[str, list[Union]]:
         if shared in found:
             found[shared].append(union)
     return found
-
-

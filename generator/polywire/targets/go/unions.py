@@ -1,4 +1,4 @@
-"""Unions of the spec → Go: sealed interfaces, or one flat struct for all variants; their Unknowns; how a variant is found.
+"""Unions of the spec → Go: sealed interfaces, or one flat struct for all variants; their Unknowns; the way to a variant.
 
 A flat struct has the fields of its variants, as far as they go together, and gives the variants themselves through its
 `As…` methods. What of a variant does not fit is held inside.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from polywire.model.nodes import Alias, Choice, Dispatch, Keys, Leaf, Model, Ref, Switch, Union
+from polywire.model.nodes import Alias, Choice, Dispatch, Keys, Leaf, Model, Ref, Struct, Switch, Union
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import quoted
 from polywire.targets.go.names import Names, mixed, said
@@ -257,7 +257,7 @@ class Unions:
                     found[go].append(Getter(getters[0].method, getters[0].go, value))
         return found
 
-    def _carriers(self, union: Union) -> Iterator[tuple[str, "object"]]:
+    def _carriers(self, union: Union) -> Iterator[tuple[str, Struct]]:
         for leaf in dict.fromkeys(leaf_names(union.dispatch)):
             yield self._names.type(leaf), self._model.struct(leaf)
         for leaf, flat in _wraps(union.dispatch, self._model):
@@ -295,7 +295,7 @@ class Unions:
             documentation(union.about, go),
             flat,
             said(union.about, "as") is not None,
-            self._node(union.dispatch, None, self._names.type(union.name) if flat else None),
+            self._node(union.dispatch, None, self._names.type(union.name) if flat else None) or {},
             tuple(cases.items()),
             tuple(self._unknowns_of(union)),
             getters,
