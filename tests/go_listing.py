@@ -24,14 +24,20 @@ WRITTEN = ROOT / "tests" / "go" / "listing_test.go"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What the package has in place of what is listed; nothing if `has` is empty."""
+    """What the package has in place of what is listed: the type and key of a field; neither if it has no such field."""
 
     why: str
     has: str = ""
+    key: str = ""
 
 
 DIFFERENCES: dict[str, Difference] = {
-    "ControlSuccessResponse.Result": Difference("on the wire it is `response`, and so is the field"),
+    "ControlSuccessResponse.Result": Difference("the wire has another key", "any", "response"),
+    "ControlRequestInner.HookInput": Difference(
+        "`input` is a key of two fields; the one of its request has it", "any", "-"
+    ),
+    "PermissionRuleValue.ToolName": Difference("camelCase on the wire", "string", "toolName"),
+    "PermissionRuleValue.RuleContent": Difference("camelCase on the wire", "string", "ruleContent"),
     "HookCallbackMatcher.Timeout": Difference("seconds may have a fraction", "*float64"),
     "PermissionUpdate.Rule": Difference("a change has any number of rules, in the field `Rules`"),
     "SandboxSettings.IgnoreViolations": Difference("an object on the wire: paths by command", "map[string][]string"),
@@ -149,6 +155,7 @@ package gotests
 import (
 \t"context"
 \t"reflect"
+\t"strings"
 \t"testing"
 
 \t"github.com/google/uuid"
@@ -202,15 +209,32 @@ def compiled(declared: Declaration) -> list[str]:
 
 def run_time(listed: list[Declaration]) -> Iterator[str]:
     """Tests of the values of constants and of the JSON keys of fields."""
-    kept = [declared for declared in listed if str(declared) not in DIFFERENCES and declared.owner not in DIFFERENCES]
     yield "func TestListedConstantsHaveTheListedValues(t *testing.T) {"
     yield "\tfor _, constant := range []struct{ name, is, listed string }{"
-    for declared in kept:
+    for declared in listed:
         if declared.kind == "constant":
             yield f'\t\t{{"{declared}", string(types.{declared.name}), {declared.value}}},'
     yield "\t} {"
     yield "\t\tif constant.is != constant.listed {"
     yield '\t\t\tt.Errorf("%s is %q, listed as %q", constant.name, constant.is, constant.listed)'
+    yield "\t\t}"
+    yield "\t}"
+    yield "}"
+    yield ""
+    yield "func TestListedFieldsHaveTheListedKeys(t *testing.T) {"
+    yield "\tfor _, field := range []struct {"
+    yield "\t\towner     reflect.Type"
+    yield "\t\tname, key string"
+    yield "\t}{"
+    for declared in listed:
+        difference = DIFFERENCES.get(str(declared))
+        key = declared.value if difference is None else difference.key or (difference.has and declared.value)
+        if declared.kind == "field" and key:
+            yield f'\t\t{{reflect.TypeFor[types.{declared.owner}](), "{declared.name}", "{key}"}},'
+    yield "\t} {"
+    yield "\t\tfound, _ := field.owner.FieldByName(field.name)"
+    yield '\t\tif key, _, _ := strings.Cut(found.Tag.Get("json"), ","); key != field.key {'
+    yield '\t\t\tt.Errorf("%v.%s has the key %q, listed as %q", field.owner, field.name, key, field.key)'
     yield "\t\t}"
     yield "\t}"
     yield "}"

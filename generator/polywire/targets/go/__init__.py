@@ -32,7 +32,7 @@ from polywire.model.plan import plan, type_code
 from polywire.targets.base import File, Name, Target
 from polywire.targets.go import layout, source
 from polywire.targets.go.construct import Constructors
-from polywire.targets.go.docs import documentation, markdown
+from polywire.targets.go.docs import description, documentation, markdown, prose
 from polywire.targets.go.names import KEYWORDS, Names, said
 from polywire.targets.go.pairs import controls_view, tools_view
 from polywire.targets.go.shapes import ChoiceView, Shape, Shapes, is_flat, known_function
@@ -83,7 +83,8 @@ class GoTarget(Target):
     override_keys: ClassVar[frozenset[str]] = frozenset(
         {"name", "layout", "as", "embed", "tag", "prefix", "type", "text", "record", "parameter"}
     )
-    package_keys: ClassVar[frozenset[str]] = frozenset({"module", "package"})
+    package_keys: ClassVar[frozenset[str]] = frozenset({"module", "package", "readme"})
+    package_prose: ClassVar[frozenset[str]] = frozenset({"readme"})
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Z][A-Za-z0-9]*"
 
     def names(self, model: Model) -> Iterable[Name]:
@@ -119,12 +120,14 @@ def _view(model: Model) -> dict[str, object]:
     }
     callbacks = structs.callbacks()
     constructors = makers.views()
+    about = {names.function(c): description(c.about) for struct in model.structs for c in struct.constructors}
     return {
         "model": model,
         "protocol": model.protocol,
         "module": package.get("module") or model.protocol.name,
         "package": package.get("package") or "".join(c for c in model.protocol.name.lower() if c.isalnum()),
         "package_doc": _package_doc(model),
+        "readme": prose(package.get("readme", "")),
         "root_go": names.type(root),
         "root_own": names.own(root),
         "structs": structs.views(),
@@ -147,6 +150,7 @@ def _view(model: Model) -> dict[str, object]:
             {
                 "name": each.name,
                 "doc": each.doc,
+                "about": about.get(each.name) or each.doc,
                 "result": each.result,
                 "signature": source.signature(each),
                 "body": source.constructor_body(each),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from polywire.model.nodes import About
+from polywire.targets.go.layout import UNSAFE, escape
 
 OPENINGS = {
     **dict.fromkeys(("A", "An", "One", "What", "Where", "Who"), "is"),
@@ -41,3 +42,8 @@ def markdown(text: str) -> str:
     if len(parts) % 2 == 0:
         parts = ["'".join(parts)]
     return "".join(f"`{part}`" if at % 2 else _MARKUP.sub(r"\\\g<0>", part) for at, part in enumerate(parts))
+
+
+def prose(text: str) -> str:
+    """Markdown of the spec, whole and as it stands, but for what is invisible or moves text about."""
+    return "\n".join(UNSAFE.sub(escape, line) for line in text.strip().splitlines())

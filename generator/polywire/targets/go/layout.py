@@ -12,7 +12,7 @@ from collections.abc import Iterable
 WIDTH = 100
 """Where comments are wrapped; gofmt itself breaks no lines."""
 
-_UNSAFE = re.compile(
+UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\xa0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufe00-\ufe0f\ufeff"
     "\ufff9-\uffff\U000e0000-\U000e0fff]"
 )
@@ -21,7 +21,7 @@ _UNSAFE = re.compile(
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def _escape(match: re.Match[str]) -> str:
+def escape(match: re.Match[str]) -> str:
     code = ord(match[0])
     return _SHORT.get(match[0]) or (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
 
@@ -35,7 +35,7 @@ def _surrogate(match: re.Match[str]) -> str:
 def quoted(text: str) -> str:
     """A string literal."""
     body = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + _UNSAFE.sub(_escape, re.sub("[\ud800-\udfff]", _surrogate, body)) + '"'
+    return '"' + UNSAFE.sub(escape, re.sub("[\ud800-\udfff]", _surrogate, body)) + '"'
 
 
 def literal(value: str | bool | float | None) -> str:
@@ -62,7 +62,7 @@ def comment(text: str, indent: int = 0) -> str:
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         if lines:
             lines.append("")
-        lines += _wrapped(_UNSAFE.sub(_escape, " ".join(paragraph.split())), WIDTH - 4 * indent - 3)
+        lines += _wrapped(UNSAFE.sub(escape, " ".join(paragraph.split())), WIDTH - 4 * indent - 3)
     return f"\n{pad}".join(f"// {line}".rstrip() for line in lines)
 
 
