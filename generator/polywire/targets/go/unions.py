@@ -1,4 +1,4 @@
-"""Unions of the spec → Go: sealed interfaces, or one flat struct for all variants; their Unknowns; the way to a variant.
+"""Unions of the spec → Go: sealed interfaces, or one flat struct for all variants; Unknowns; the way to a variant.
 
 A flat struct has the fields of its variants, as far as they go together, and gives the variants themselves through its
 `As…` methods. What of a variant does not fit is held inside.
