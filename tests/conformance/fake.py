@@ -138,6 +138,8 @@ def main(spec: str, fault: str = "", *rest: str) -> None:
         if request["op"] == "describe":
             if fault == "no description":
                 sys.exit("not today")
+            if fault == "slow start":
+                time.sleep(2)
             schema = {"ops": ["decode"], "answers": ["ok"]} if fault.endswith("schema") else {}
             names = {"language": "fake", "version": "0", "spec": model.spec_hash, "types": list(model.declarations)}
             say({"id": request["id"], **names, **schema})

@@ -180,6 +180,7 @@ def test_wrong_use_exits_with_2_and_says_what_is_wrong(what: str) -> None:
         ("[a]\n", "[a] must be a table with command"),
         ('[a]\ncommand = "x"\n', "command of [a] must be a list of words"),
         ('[a]\ncommand = ["x"]\ntarget = 1\n', "target of [a] must be text"),
+        ('[a]\ncommand = ["x"]\nstartup = "1 s"\n', "startup of [a] must be a number of seconds"),
         ('[a]\ncommand = ["x"]\nlanguage = "y"\n', "[a] must be a table with command"),
         ("nonsense", "testees.toml"),
     ],

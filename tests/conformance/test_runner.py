@@ -57,11 +57,11 @@ def cases(tmp_path: Path, *entries: dict[str, Any]) -> list[Case]:
     return load([file], PROTOCOLS)
 
 
-def ask(found: list[Case], fault: str = "", *rest: str, patience: float = 20.0) -> Result:
+def ask(found: list[Case], fault: str = "", *rest: str, patience: float = 20.0, startup: float = 0.0) -> Result:
     """Runs the fake over the cases."""
     command = ("{python}", str(HERE / "fake.py"), str(PARCEL), fault, *rest)
     with Workshop(HERE) as workshop:
-        testee = Testee("fake", command, HERE)
+        testee = Testee("fake", command, HERE, startup=startup)
         return run(found, testee, workshop, PROTOCOLS.default, folder=HERE, patience=patience)
 
 
@@ -190,6 +190,14 @@ def test_the_end_of_a_testee_is_watched(tmp_path: Path, fault: str, problem: str
 def test_a_testee_that_does_not_describe_itself_fails(tmp_path: Path) -> None:
     result = ask(cases(tmp_path, *PLAIN), "no description")
     assert result.problems == ("died before it described itself; it said: not today",)
+
+
+def test_a_testee_that_must_be_built_first_may_take_longer_than_the_patience_with_one_that_answers(
+    tmp_path: Path,
+) -> None:
+    found = cases(tmp_path, *PLAIN)
+    assert ask(found, "slow start", patience=1.5).problems == ("says nothing before it described itself",)
+    assert ask(found, "slow start", patience=1.5, startup=30).count("passed") == len(PLAIN)
 
 
 def test_a_testee_that_cannot_run_here_is_skipped_and_says_why(tmp_path: Path) -> None:

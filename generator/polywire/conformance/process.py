@@ -71,12 +71,14 @@ class Session:
         *,
         folder: Path | None = None,
         patience: float = 10.0,
+        startup: float = 0.0,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """`patience` is how many seconds a testee may be silent while it owes answers."""
+        """`patience` is how many seconds a testee may be silent while it owes answers; `startup`, before the first."""
         self._command = list(command)
         self._folder = folder
         self._patience = patience
+        self._startup = max(patience, startup)
         self._environment = None if environment is None else dict(environment)
         self._next_id = 0
         self._deaths = 0
@@ -88,7 +90,7 @@ class Session:
         """The testee's answer to `describe`. Raises `CannotRunError` or `StartError`."""
         identity = self._identity()
         self._process.send([_line(identity, {"op": "describe"})])
-        lines = self._process.receive(self._patience)
+        lines = self._process.receive(self._startup)
         if isinstance(lines, str):
             status = self._process.stop()
             told = self._process.last_words()

@@ -65,7 +65,11 @@ def run(
         try:
             command = workshop.command(testee, protocol)
             session = Session(
-                command, folder=folder, patience=patience, environment={**os.environ, **testee.environment}
+                command,
+                folder=folder,
+                patience=patience,
+                startup=testee.startup,
+                environment={**os.environ, **testee.environment},
             )
             try:
                 _ask(session, own, testee, protocol, state)

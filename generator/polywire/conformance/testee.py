@@ -39,6 +39,8 @@ class Testee:
     target: str | None = None
     """The generator's target whose output `{generated}` is."""
     environment: Mapping[str, str] = field(default_factory=dict, hash=False)
+    startup: float = 0.0
+    """Seconds it may need before it describes itself, where that is more than the patience of the run: to be built."""
 
     @property
     def any_spec(self) -> bool:
@@ -72,17 +74,23 @@ def from_command(text: str, taken: Iterable[str]) -> Testee:
 
 
 def _testee(file: Path, name: str, table: object) -> Testee:
-    known = {"command", "target", "environment"}
+    known = {"command", "target", "environment", "startup"}
     if not isinstance(table, dict) or not table.keys() <= known or "command" not in table:
-        raise TesteeError(f"{file}: [{name}] must be a table with command, and may have target and environment")
+        raise TesteeError(
+            f"{file}: [{name}] must be a table with command, and may have target, environment and startup"
+        )
     command, target, environment = table["command"], table.get("target"), table.get("environment", {})
+    startup = table.get("startup", 0)
     if not isinstance(command, list) or not command or not all(isinstance(word, str) for word in command):
         raise TesteeError(f"{file}: command of [{name}] must be a list of words")
     if not isinstance(target, str | None):
         raise TesteeError(f"{file}: target of [{name}] must be text")
     if not isinstance(environment, dict) or not all(isinstance(value, str) for value in environment.values()):
         raise TesteeError(f"{file}: environment of [{name}] must be a table of text")
-    return Testee(name, tuple(command), file.resolve().parent, target, cast("dict[str, str]", environment))
+    if type(startup) not in {int, float} or startup < 0:
+        raise TesteeError(f"{file}: startup of [{name}] must be a number of seconds")
+    here = file.resolve().parent
+    return Testee(name, tuple(command), here, target, cast("dict[str, str]", environment), float(startup))
 
 
 class Workshop:
