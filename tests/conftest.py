@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import toolchain
+
 pytest_plugins = ["conformance.table"]
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -16,6 +18,24 @@ ROOT = Path(__file__).resolve().parent.parent
 def root() -> Path:
     """The checkout."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def node() -> toolchain.Toolchain:
+    """Node, with the packages that the tests need."""
+    found = toolchain.node_packages()
+    if found is None:
+        pytest.skip("Node, or what npm is to fetch, is missing; `make .venv/node.stamp` says why")
+    return found
+
+
+@pytest.fixture(scope="session")
+def go() -> toolchain.Toolchain:
+    """Go, with the modules that the tests build."""
+    found = toolchain.go()
+    if found is None:
+        pytest.skip("there is no Go ≥ 1.24, and no wheel of it; `make .venv/go.stamp` says why")
+    return found
 
 
 @pytest.hookimpl(tryfirst=True)

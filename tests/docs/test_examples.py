@@ -41,27 +41,27 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def command(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]]:
+def command(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]]:
     """The words that start a program, in whatever language it is."""
 
     def python(program: str) -> list[str]:
         return [sys.executable, str(EXAMPLES / program)]
 
     def javascript(program: str) -> list[str]:
-        node = toolchain.node() or pytest.skip("there is no Node ≥ 18")
+        node: toolchain.Toolchain = request.getfixturevalue("node")
         folder = tmp_path_factory.mktemp("javascript")
         (folder / "node_modules").mkdir()
         (folder / "node_modules" / "agentproto").symlink_to(ROOT / "generated" / "typescript")
         return node.command("node", shutil.copy(EXAMPLES / program, folder))
 
-    def go(program: str) -> list[str]:
-        found = toolchain.go() or pytest.skip("there is no Go ≥ 1.24")
+    def golang(program: str) -> list[str]:
+        go: toolchain.Toolchain = request.getfixturevalue("go")
         built = tmp_path_factory.mktemp("go") / Path(program).stem
-        done = found.run("go", "build", "-o", built, program, cwd=EXAMPLES)
+        done = go.run("go", "build", "-o", built, program, cwd=EXAMPLES)
         assert done.returncode == 0, done.stderr
         return [str(built)]
 
-    starts = {".py": python, ".mjs": javascript, ".go": go}
+    starts = {".py": python, ".mjs": javascript, ".go": golang}
     return cache(lambda program: starts[Path(program).suffix](program))
 
 

@@ -29,15 +29,6 @@ TESTED = ("./...", "github.com/agentproto/agentproto-go/...")
 
 
 @pytest.fixture(scope="session")
-def go() -> Toolchain:
-    """Go, with the modules fetched that the tests build."""
-    found = toolchain.go()
-    if found is None:
-        pytest.skip("there is no Go ≥ 1.24, and no wheel of it for this machine")
-    return found
-
-
-@pytest.fixture(scope="session")
 def race(go: Toolchain) -> list[str]:
     """The flag that has races found, where there is the C compiler that it needs."""
     cgo, compiler = go.run("go", "env", "CGO_ENABLED", "CC").stdout.split("\n")[:2]

@@ -31,14 +31,6 @@ CODE = ("index.cjs", "index.d.ts", "index.js", "package.json")
 PRETTIER = PACKAGES / "prettier" / "bin" / "prettier.cjs"
 
 
-@pytest.fixture(scope="module")
-def node() -> toolchain.Toolchain:
-    found = toolchain.node_packages()
-    if found is None:
-        pytest.skip("Node, or what npm is to fetch, is missing; `make test` says why")
-    return found
-
-
 def model_of(folder: Path, dialect: str | None = None) -> Model:
     built = build(load(folder, dialect))
     assert built.model is not None, built.findings

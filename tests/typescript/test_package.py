@@ -37,14 +37,6 @@ STRICTEST = {
 
 
 @pytest.fixture(scope="module")
-def node() -> toolchain.Toolchain:
-    found = toolchain.node_packages()
-    if found is None:
-        pytest.skip("Node, or what npm is to fetch, is missing; `make test` says why")
-    return found
-
-
-@pytest.fixture(scope="module")
 def tarball(root: Path, node: toolchain.Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package, packed."""
     folder = tmp_path_factory.mktemp("packed")

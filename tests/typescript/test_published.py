@@ -43,14 +43,6 @@ def stated() -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def node() -> toolchain.Toolchain:
-    found = toolchain.node_packages()
-    if found is None:
-        pytest.skip("Node, or what npm is to fetch, is missing; `make test` says why")
-    return found
-
-
-@pytest.fixture(scope="module")
 def found(root: Path, node: toolchain.Toolchain) -> dict[str, Any]:
     """What the program found."""
     index = root / "generated" / "typescript" / "index.d.ts"

@@ -54,14 +54,6 @@ RESOLUTIONS = {
 """Who imports the package → the kind of its own package, and how the compiler is told so."""
 
 
-@pytest.fixture(scope="module")
-def node() -> toolchain.Toolchain:
-    found = toolchain.node_packages()
-    if found is None:
-        pytest.skip("Node, or what npm is to fetch, is missing; `make test` says why")
-    return found
-
-
 def model_of(spec: Path, dialect: str | None = None) -> Model:
     built = build(load(spec, dialect))
     assert built.model is not None, built.findings
