@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from polywire.model.nodes import Array, Choice, Dispatch, Keys, Leaf, Map, Ref, Scalar, Switch, Type
+from polywire.model.nodes import Array, Choice, Dispatch, Keys, Leaf, Map, Model, Ref, Scalar, Switch, Type, Union
 
 
 def spell(type_: Type) -> str:
@@ -65,3 +65,8 @@ def _leaves(dispatch: Dispatch) -> Iterator[str]:
         case Keys(cases=conditions):
             for _, inner in conditions:
                 yield from _leaves(inner)
+
+
+def unions_with_unknown(model: Model) -> tuple[Union, ...]:
+    """One open union for each Unknown of a model; unions may share one."""
+    return tuple({union.unknown: union for union in reversed(model.unions) if union.open}.values())

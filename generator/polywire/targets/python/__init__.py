@@ -21,7 +21,6 @@ from polywire.targets.python import layout, source
 from polywire.targets.python.classes import ClassView, alias_view, class_view, enum_view, unknown_views
 from polywire.targets.python.codec import Member, StructView, leaf_names, struct_view, union_view
 from polywire.targets.python.construct import Constructors, ConstructorView
-from polywire.targets.python.docs import markdown
 from polywire.targets.python.names import API, KEYWORDS, Names
 from polywire.targets.python.pairs import controls_view, tools_view
 from polywire.targets.python.shapes import Shape, Shapes, simple_switch
@@ -150,7 +149,7 @@ def _view(model: Model) -> dict[str, object]:
         "aliases": aliases,
         "unknowns": unknowns,
         "messages": _messages(model, names, shapes),
-        "markdown": markdown,
+        "markdown": layout.markdown,
         "first_line": lambda text: text.strip().split("\n")[0],
         "constructors": constructors,
         **_construct_imports(constructors, {*types, *lazy}),

@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
 from polywire.model.nodes import About
-from polywire.targets.python.layout import visible
-
-_MARKUP = re.compile(r"[\\*_{}\[\]<>()#+!|~&]")
-
-
-def markdown(text: str) -> str:
-    """Prose as Markdown that is nothing but prose; what stands in backquotes stays code."""
-    parts = visible(text).split("`")
-    if len(parts) % 2 == 0:
-        parts = ["'".join(parts)]
-    return "".join(f"`{part}`" if at % 2 else _MARKUP.sub(r"\\\g<0>", part) for at, part in enumerate(parts))
 
 
 def documentation(about: About, fallback: str) -> str:

@@ -10,41 +10,18 @@ import re
 import textwrap
 from collections.abc import Iterable
 
+from polywire.targets.text import Escapes
+
 WIDTH = 120
 """The line length of generated Python; its pyproject.toml says the same."""
 
-_UNSAFE = re.compile(
-    "[\x00-\x1f\x7f-\xa0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufe00-\ufe0f\ufeff"
-    "\ufff9-\uffff\U000e0000-\U000e0fff]"
-)
-"""Characters that are invisible, move others about, or that UTF-8 cannot hold."""
-
-_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-
-
-def _escape(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return _SHORT.get(match[0]) or (
-        f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-    )
-
-
-def visible(text: str) -> str:
-    """Text on one line with nothing hidden in it."""
-    return _UNSAFE.sub(_escape, text.replace("\n", " "))
-
-
-def quoted(text: str) -> str:
-    """A string literal: in double quotes unless the other kind saves escapes."""
-    body = _UNSAFE.sub(_escape, text.replace("\\", "\\\\"))
-    if body.count('"') > body.count("'"):
-        return "'" + body.replace("'", "\\'") + "'"
-    return '"' + body.replace('"', '\\"') + '"'
+ESCAPED = Escapes(byte="\\x{:02x}", beyond="\\U{:08x}")
+quoted, markdown = ESCAPED.quoted, ESCAPED.markdown
 
 
 def fragment(text: str) -> str:
     """Text as it stands within a single-quoted f-string."""
-    return _UNSAFE.sub(_escape, text.replace("\\", "\\\\").replace("'", "\\x27")).replace("{", "{{").replace("}", "}}")
+    return ESCAPED(text.replace("\\", "\\\\").replace("'", "\\x27")).replace("{", "{{").replace("}", "}}")
 
 
 def scalar(value: object) -> str:
@@ -112,7 +89,7 @@ _ENDING = re.compile(r'"{3,}|\A"+|"+\Z')
 
 def docstring(doc: str, indent: int) -> str:
     """Prose as a docstring, wrapped; the first line is to be put behind `indent` spaces."""
-    text = _UNSAFE.sub(lambda m: m[0] if m[0] == "\n" else _escape(m), doc.replace("\\", "\\\\").replace("\t", "    "))
+    text = "\n".join(map(ESCAPED, doc.replace("\\", "\\\\").replace("\t", "    ").split("\n")))
     text = _ENDING.sub(lambda m: '\\"' * len(m[0]), text.strip())
     pad = " " * indent
     if "\n" not in text and indent + len(text) + 6 <= WIDTH:

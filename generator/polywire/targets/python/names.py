@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterator
-from functools import cached_property
 
 from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, Place, Struct, Tag, Union
+from polywire.model.walk import unions_with_unknown
 from polywire.targets.base import Name
 from polywire.targets.naming import constant, identifier, pascal, snake, words
 
@@ -154,18 +154,13 @@ class Names:
             yield Name("module", api, api, f"{api} of every package", NOWHERE)
         for declaration in self._model.declarations.values():
             yield self._declared(declaration.name, declaration.about, declaration.place)
-        for union in self._unions_with_unknown:
+        for union in unions_with_unknown(self._model):
             name = self.unknown(union)
             yield Name("module", name, name, f"the Unknown of {union.name}", union.place)
         for enum in self._model.enums:
             yield from self._of_enum(enum)
         for struct in self._model.structs:
             yield from self._of_struct(struct)
-
-    @cached_property
-    def _unions_with_unknown(self) -> tuple[Union, ...]:
-        """One union for each Unknown."""
-        return tuple({union.unknown: union for union in reversed(self._model.unions) if union.open}.values())
 
     def _declared(self, name: str, about: About, place: Place) -> Name:
         return Name(

@@ -11,36 +11,13 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
+from polywire.targets.text import Escapes
+
 WIDTH = 120
 """The line length of generated TypeScript."""
 
-_UNSAFE = re.compile(
-    "[\x00-\x1f\x7f-\xa0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufe00-\ufe0f\ufeff"
-    "\ufff9-\uffff\U000e0000-\U000e0fff]"
-)
-"""Characters that are invisible, move others about, or that UTF-8 cannot hold."""
-
-_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-
-
-def _escape(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return _SHORT.get(match[0]) or (
-        f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\u{{{code:x}}}"
-    )
-
-
-def visible(text: str) -> str:
-    """Text on one line with nothing hidden in it."""
-    return _UNSAFE.sub(_escape, text.replace("\n", " "))
-
-
-def quoted(text: str) -> str:
-    """A string literal: in double quotes unless the other kind saves escapes."""
-    body = _UNSAFE.sub(_escape, text.replace("\\", "\\\\"))
-    if body.count('"') > body.count("'"):
-        return "'" + body.replace("'", "\\'") + "'"
-    return '"' + body.replace('"', '\\"') + '"'
+ESCAPED = Escapes(byte="\\x{:02x}", beyond="\\u{{{:x}}}")
+quoted, markdown = ESCAPED.quoted, ESCAPED.markdown
 
 
 def literal(value: str | bool | float) -> str:
@@ -50,7 +27,7 @@ def literal(value: str | bool | float) -> str:
 
 def template(glob: str) -> str:
     """A glob as the type of the texts that it matches: `error_*` → `error_${string}` in backquotes."""
-    parts = [_UNSAFE.sub(_escape, re.sub(r"[`$\\]", r"\\\g<0>", part)) for part in glob.split("*")]
+    parts = [ESCAPED(re.sub(r"[`$\\]", r"\\\g<0>", part)) for part in glob.split("*")]
     return "`" + "${string}".join(parts) + "`"
 
 
@@ -101,24 +78,13 @@ def map_of(entries: Sequence[tuple[str, str]]) -> str:
     return "new Map([\n" + "".join(f"  {row},\n" for row in rows) + "])"
 
 
-_MARKUP = re.compile(r"[\\*_{}\[\]<>()#+!|~&]")
-
-
-def markdown(text: str) -> str:
-    """Prose as Markdown that is nothing but prose; what stands in backquotes stays code."""
-    parts = visible(text).split("`")
-    if len(parts) % 2 == 0:
-        parts = ["'".join(parts)]
-    return "".join(f"`{part}`" if at % 2 else _MARKUP.sub(r"\\\g<0>", part) for at, part in enumerate(parts))
-
-
 _TAG = re.compile(r"(?:(?<=\s)|\A)@(?=\S)")
 """What would begin a tag of a doc comment."""
 
 
 def prose(text: str) -> str:
     """Prose as the text of a doc comment: no end of the comment in it, no tag, nothing hidden."""
-    lines = (_UNSAFE.sub(_escape, line) for line in text.strip().replace("\t", "    ").split("\n"))
+    lines = (ESCAPED(line) for line in text.strip().replace("\t", "    ").split("\n"))
     return _TAG.sub("&#64;", "\n".join(lines)).replace("*/", "*\\/")
 
 

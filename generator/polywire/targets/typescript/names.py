@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from polywire.model.nodes import NOWHERE, About, Enum, Model, Struct, Union
-from polywire.model.walk import structs_of
+from polywire.model.walk import structs_of, unions_with_unknown
 from polywire.targets.base import Name
 from polywire.targets.naming import identifier, pascal, words
 
@@ -172,18 +172,13 @@ class Names:
             if union.open:
                 both = self.or_unknown(union)
                 yield Name("module", both, both, f"{union.name} with its Unknown", union.place)
-        for union in self._unions_with_unknown:
+        for union in unions_with_unknown(self._model):
             unknown = self.unknown(union)
             yield Name("module", unknown, unknown, f"the Unknown of {union.name}", union.place)
         for name in self.guarded:
             yield self._guard_name(name)
         for enum in self._model.enums:
             yield from self._of_enum(enum)
-
-    @cached_property
-    def _unions_with_unknown(self) -> tuple[Union, ...]:
-        """One union for each Unknown."""
-        return tuple({union.unknown: union for union in reversed(self._model.unions) if union.open}.values())
 
     def _guard_name(self, name: str) -> Name:
         declared = self._model.declarations[name]

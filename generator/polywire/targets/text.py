@@ -1,0 +1,56 @@
+"""Text of the spec → text that hides nothing and breaks out of nothing, in whatever language a target writes.
+
+What must not stand as it is is the same everywhere; only the spelling of an escape differs.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\xa0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufe00-\ufe0f\ufeff"
+    "\ufff9-\uffff\U000e0000-\U000e0fff]"
+)
+"""Characters that are invisible, move others about, or that UTF-8 cannot hold."""
+
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+_MARKUP = re.compile(r"[\\*_{}\[\]<>()#+!|~&]")
+
+
+@dataclass(frozen=True, slots=True)
+class Escapes:
+    """How a language spells a character by its number, as formats of `str.format`."""
+
+    byte: str
+    """Below U+0100."""
+    beyond: str
+    """Above U+FFFF."""
+
+    def __call__(self, text: str) -> str:
+        """Text with every character escaped that must not stand as it is."""
+        return _UNSAFE.sub(self._spelt, text)
+
+    def _spelt(self, match: re.Match[str]) -> str:
+        code = ord(match[0])
+        spelling = self.byte if code < 0x100 else "\\u{:04x}" if code < 0x10000 else self.beyond
+        return _SHORT.get(match[0]) or spelling.format(code)
+
+    def visible(self, text: str) -> str:
+        """Text on one line."""
+        return self(text.replace("\n", " "))
+
+    def quoted(self, text: str) -> str:
+        """A string literal, where both quotes make one: in double quotes unless the other kind saves escapes."""
+        body = self(text.replace("\\", "\\\\"))
+        if body.count('"') > body.count("'"):
+            return "'" + body.replace("'", "\\'") + "'"
+        return '"' + body.replace('"', '\\"') + '"'
+
+    def markdown(self, text: str) -> str:
+        """Prose as Markdown that is nothing but prose; what stands in backquotes stays code."""
+        parts = self.visible(text).split("`")
+        if len(parts) % 2 == 0:
+            parts = ["'".join(parts)]
+        return "".join(f"`{part}`" if at % 2 else _MARKUP.sub(r"\\\g<0>", part) for at, part in enumerate(parts))
