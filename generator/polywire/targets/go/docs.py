@@ -38,7 +38,7 @@ def description(about: About) -> str | None:
 
 def markdown(text: str) -> str:
     """Prose as Markdown that is nothing but prose; what stands in backquotes stays code."""
-    parts = " ".join(text.split()).split("`")
+    parts = UNSAFE.sub(escape, " ".join(text.split())).split("`")
     if len(parts) % 2 == 0:
         parts = ["'".join(parts)]
     return "".join(f"`{part}`" if at % 2 else _MARKUP.sub(r"\\\g<0>", part) for at, part in enumerate(parts))

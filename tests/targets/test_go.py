@@ -1,0 +1,325 @@
+"""A spec of another protocol gives a Go module that works, whatever its names and texts are."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from polywire.checks import check
+from polywire.conformance.derived import derived
+from polywire.conformance.protocols import Protocols
+from polywire.conformance.runner import run
+from polywire.conformance.testee import Workshop, declared
+from polywire.model.build import build
+from polywire.model.nodes import About, Model
+from polywire.render import RenderError, render
+from polywire.source import load
+from polywire.targets.go import TARGET
+from polywire.targets.go.docs import documentation, markdown
+from polywire.targets.go.layout import aligned, comment, quoted
+from polywire.targets.go.names import Names, mixed, small
+from polywire.targets.naming import words
+from toolchain import Toolchain, go
+
+ROOT = Path(__file__).parents[2]
+PARCEL = ROOT / "tests" / "specs" / "parcel"
+
+
+def model_of(folder: Path, dialect: str | None = None) -> Model:
+    built = build(load(folder, dialect))
+    assert built.model is not None, built.findings
+    return built.model
+
+
+def generate(model: Model, folder: Path) -> None:
+    for path, contents in render(TARGET, model).items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(contents)
+
+
+@pytest.fixture(scope="module")
+def toolchain() -> Toolchain:
+    found = go()
+    if found is None:
+        assert os.environ.get("CI") != "true", "there is no Go"
+        pytest.skip("there is no Go")
+    return found
+
+
+def accepted(toolchain: Toolchain, folder: Path) -> None:
+    """Assert that Go's own tools have nothing to say."""
+    for command in (["gofmt", "-d", "."], ["go", "vet", "./..."]):
+        done = toolchain.run(*command, cwd=folder)
+        assert (done.returncode, done.stdout) == (0, ""), done.stdout[:4000] + done.stderr[:4000]
+
+
+# --- other specs -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dialect", [None, "courier", "terse"])
+def test_another_protocol_compiles_and_is_laid_out_as_gofmt_would(
+    toolchain: Toolchain, tmp_path: Path, dialect: str | None
+) -> None:
+    generate(model_of(PARCEL, dialect), tmp_path)
+    accepted(toolchain, tmp_path)
+
+
+@pytest.mark.parametrize("dialect", ["courier", "terse"])
+def test_every_instance_of_a_dialect_gets_its_verdict(toolchain: Toolchain, dialect: str) -> None:
+    del toolchain
+    (testee,) = (each for each in declared(ROOT / "tests" / "conformance" / "testees.toml") if each.name == "go")
+    protocols = Protocols(ROOT / "spec")
+    cases = derived(protocols.get(PARCEL, dialect), seed=3, random=1)
+    with Workshop(ROOT) as workshop:
+        result = run(cases, testee, workshop, protocols.default, folder=ROOT, patience=120)
+    failed = [f"{c.name}: {v.problems}" for c, v in zip(cases, result.verdicts, strict=True) if v.outcome == "failed"]
+    assert (result.problems, failed[:5]) == ((), [])
+    assert result.count("passed") == len(cases) > 1000
+
+
+def test_what_is_flat_embedded_and_shared_in_one_protocol_can_be_so_in_another(
+    toolchain: Toolchain, tmp_path: Path
+) -> None:
+    spec = written(tmp_path / "spec", SHAPED)
+    report = check(spec, strict=True)
+    assert not report.failed, report.render("text")
+    assert report.model is not None
+    generate(report.model, tmp_path / "out")
+    (tmp_path / "out" / "shapes" / "user_test.go").write_text(USER, encoding="utf-8")
+    accepted(toolchain, tmp_path / "out")
+    done = toolchain.run("go", "test", "./...", cwd=tmp_path / "out")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def written(folder: Path, part: dict[str, Any], **protocol: object) -> Path:
+    """A spec of one part."""
+    folder.mkdir()
+    entry = {
+        "polywire": 1,
+        "protocol": {
+            "name": "shapes",
+            "title": "Shapes",
+            "version": "1",
+            "framing": "ndjson",
+            "peers": ["a", "b"],
+            "roots": ["Line"],
+            **protocol,
+        },
+        "packages": {"go": {"module": "example.org/shapes", "package": "shapes"}},
+        "parts": ["part.yaml"],
+    }
+    (folder / "protocol.yaml").write_text(yaml.safe_dump(entry, sort_keys=False), encoding="utf-8")
+    (folder / "part.yaml").write_text(yaml.safe_dump(part, sort_keys=False), encoding="utf-8")
+    return folder
+
+
+SHAPED: dict[str, Any] = {
+    "enums": {
+        "Kind": {
+            "doc": "What a line is.",
+            "open": True,
+            "values": {"ring": "A ring.", "tone": "A tone."},
+        },
+        "Pitch": {
+            "doc": "How high a tone is.",
+            "open": True,
+            "targets": {"go": {"layout": "string", "prefix": "P"}},
+            "values": {"low": "Low.", "high": {"doc": "High.", "targets": {"go": {"name": "Highest"}}}},
+        },
+    },
+    "types": {
+        "Base": {
+            "doc": "What every line has.",
+            "targets": {"go": {"layout": "embed"}},
+            "fields": {"id": "uuid", "room": "string"},
+        },
+        "Big": {"doc": "A body.", "fields": {"size": "integer | null", "wide": "boolean"}},
+        "Small": {"doc": "A lesser body.", "targets": {"go": {"as": "Big"}}, "fields": {"size": "integer | null"}},
+        "Round": {"doc": "Round.", "tag": {"form": "round"}, "fields": {"radius": "number", "note?": "string"}},
+        "Square": {"doc": "Square.", "tag": {"form": "square"}, "fields": {"side": "number", "note": "integer"}},
+        "Cube": {"doc": "Cube.", "tag": {"form": "square"}, "fields": {"side": "number", "depth?": "number"}},
+    },
+    "unions": {
+        "Line": {
+            "doc": "A line.",
+            "open": True,
+            "by": "kind",
+            "targets": {"go": {"tag": "Kind", "embed": "Base"}},
+            "variants": ["Ring", "Tone"],
+        },
+        "Flat": {
+            "doc": "A flat form.",
+            "open": True,
+            "by": "form",
+            "targets": {"go": {"layout": "flat"}},
+            "variants": ["Round", "Square"],
+        },
+        "Solid": {
+            "doc": "A solid form.",
+            "open": True,
+            "by": "form",
+            "targets": {"go": {"as": "Flat"}},
+            "variants": ["Cube"],
+        },
+    },
+    "messages": {
+        "Ring": {
+            "doc": "A ring.",
+            "from": "a",
+            "tag": {"kind": "ring"},
+            "include": ["Base"],
+            "fields": {
+                "form": "Flat",
+                "solid": "Solid",
+                "body": "Big",
+                "lesser?": "Small",
+                "loose": {"type": "Flat", "targets": {"go": {"type": "any"}}},
+            },
+        },
+        "Tone": {
+            "doc": "A tone.",
+            "from": "b",
+            "tag": {"kind": "tone"},
+            "include": ["Base"],
+            "fields": {"pitch": "Pitch", "long": {"type": "integer", "targets": {"go": {"type": "int64"}}}},
+            "construct": {"NewTone": {"doc": "Makes one.", "params": [{"pitch": "/pitch"}, {"room": "/room"}]}},
+        },
+    },
+}
+
+USER = """package shapes
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestShapes(t *testing.T) {
+	tone := NewTone(Highest, "attic")
+	tone.Long = int64(3)
+	var line Line = tone
+	if line.GetKind() != KindTone || line.GetRoom() != "attic" || line.GetID() != tone.ID {
+		t.Fatal(line)
+	}
+	const text = `{"kind":"ring","id":"6ba7b810-9dad-41d1-80b4-00c04fd430c8","room":"r",` +
+		`"form":{"form":"square","side":1,"note":2},"solid":{"form":"square","side":1,"depth":3},` +
+		`"body":{"size":null,"wide":true},"lesser":{"size":1},"loose":{"form":"round","radius":1,"note":""}}`
+	line, err := UnmarshalLine([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring := line.(*Ring)
+	square, ok := ring.Form.AsSquare()
+	if !ok || square.Note != 2 || ring.Form.Note != "" || ring.Solid.Depth == nil {
+		t.Fatal(square, ring)
+	}
+	if back, err := json.Marshal(ring); err != nil || string(back) != text {
+		t.Fatal(string(back), err)
+	}
+	ring.Form.Side = 5
+	ring.Loose = Round{Radius: 2}
+	if back, err := Encode(ring); err != nil || len(back) != len(text)-len(`,"note":""`) {
+		t.Fatal(string(back), err)
+	}
+}
+"""
+
+KEYS = ["class", "func", "range", "extra", "d", "v", "5m", "a'b", 'q"q', "tick`", "record", "uuid", "json"]
+
+HOSTILE: dict[str, Any] = {
+    "messages": {
+        "Odd": {
+            "doc": "A */ end, a \\ backslash, a \u202e turn, {{ braces }}, `ticks`\n\n# A heading\n\n- a list\n\n\tcode",
+            "from": "a",
+            "tag": {"kind": 'it\'s "odd" {x} \\ ` \u2028'},
+            "fields": {
+                **{key: {"type": "string", "doc": f"{key}: //go:build x"} for key in KEYS},
+                **{f"{key}_too?": "integer | null" for key in KEYS},
+            },
+        },
+        "Even": {"doc": "Even.", "from": "b", "tag": {"kind": "even"}, "fields": {"mapping": "map<(string | Odd)[]>"}},
+    },
+    "unions": {"Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["Odd", "Even"]}},
+}
+
+
+def test_names_and_texts_of_any_kind_are_only_names_and_texts(toolchain: Toolchain, tmp_path: Path) -> None:
+    spec = written(tmp_path / "spec", HOSTILE)
+    generate(model_of(spec), tmp_path / "out")
+    accepted(toolchain, tmp_path / "out")
+
+
+# --- names -----------------------------------------------------------------------------------------------------
+
+
+def test_names_tell_what_they_would_collide_on() -> None:
+    names = list(Names(model_of(ROOT / "spec")).all())
+    assert not [each for each, count in Counter((n.scope, n.name) for n in names).items() if count > 1]
+    assert {"package"} <= {name.scope for name in names}
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("parent_tool_use_id", "ParentToolUseID"),
+        ("hookCallbackIds", "HookCallbackIDs"),
+        ("totalCostUsd", "TotalCostUSD"),
+        ("duration_api_ms", "DurationAPIMs"),
+        ("mcpServers", "McpServers"),
+        ("ephemeral_5m_input", "Ephemeral5mInput"),
+    ],
+)
+def test_keys_become_the_names_that_go_users_write(key: str, name: str) -> None:
+    assert mixed(words(key)) == name
+
+
+@pytest.mark.parametrize(("name", "unexported"), [("URL", "url"), ("HTTPPort", "httpPort"), ("Name", "name")])
+def test_initialisms_are_small_at_the_beginning_of_what_is_not_exported(name: str, unexported: str) -> None:
+    assert small(name) == unexported
+
+
+def test_two_structs_that_share_a_type_must_agree_on_their_fields(tmp_path: Path) -> None:
+    part = {**SHAPED, "types": {**SHAPED["types"], "Small": {**SHAPED["types"]["Small"], "fields": {"size": "string"}}}}
+    with pytest.raises(RenderError, match=r"Big\.Size cannot be both \*int and string"):
+        render(TARGET, model_of(written(tmp_path / "spec", part)))
+
+
+# --- layout ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ['"', "\\", "`", "\u202e", "\x00", "\n", "\U0001f600", "é"])
+def test_literals_hide_nothing_and_end_nothing(text: str) -> None:
+    shown = quoted(f"a{text}b")
+    assert shown.isprintable()
+    assert re.fullmatch(r'"(?:[^"\\]|\\["\\nrt]|\\u[0-9a-f]{4}|\\U[0-9a-f]{8})*"', shown)
+
+
+def test_a_lone_surrogate_is_the_bytes_that_the_package_keeps_it_as() -> None:
+    assert quoted("\ud800") == r'"\xed\xa0\x80"'
+
+
+def test_comments_are_wrapped_and_never_begin_a_list_or_a_directive() -> None:
+    lines = comment(("word " * 19 + "- no item ") * 3).split("\n")
+    assert len(lines) > 2
+    assert all(line.startswith("// ") and not line.startswith("// - ") and len(line) <= 100 for line in lines)
+    assert comment("One.\n\nTwo.", 1) == "// One.\n\t//\n\t// Two."
+
+
+def test_neighbours_stand_in_columns() -> None:
+    assert aligned([("A", "int", "`a`"), ("Long", "string", "`b`")]) == ["A    int    `a`", "Long string `b`"]
+
+
+def test_doc_comments_begin_with_the_name() -> None:
+    assert documentation(About(doc="A box."), "Box") == "Box is a box."
+    assert documentation(About(doc="How it went."), "End") == "End says how it went."
+    assert documentation(About(doc="Makes a box."), "New") == "New: Makes a box."
+
+
+def test_prose_is_no_markup() -> None:
+    assert markdown("a *b* `c*d`\u202e") == "a \\*b\\* `c*d`\\\\u202e"
