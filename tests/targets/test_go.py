@@ -235,7 +235,7 @@ KEYS = ["class", "func", "range", "extra", "d", "v", "5m", "a'b", 'q"q', "tick`"
 HOSTILE: dict[str, Any] = {
     "messages": {
         "Odd": {
-            "doc": "A */ end, a \\ backslash, a \u202e turn, {{ braces }}, `ticks`\n\n# A heading\n\n- a list\n\n\tcode",
+            "doc": "A */ end, a \\ backslash, a \u202e turn, {{ braces }}, `ticks`\n\n# A heading\n\n- a list\n\n\tco",
             "from": "a",
             "tag": {"kind": 'it\'s "odd" {x} \\ ` \u2028'},
             "fields": {

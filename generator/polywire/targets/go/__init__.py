@@ -35,6 +35,7 @@ from polywire.targets.go.construct import Constructors
 from polywire.targets.go.docs import description, documentation, markdown, prose
 from polywire.targets.go.names import KEYWORDS, Names, said
 from polywire.targets.go.pairs import controls_view, tools_view
+from polywire.targets.go.sample import sample
 from polywire.targets.go.shapes import ChoiceView, Shape, Shapes, is_flat, known_function
 from polywire.targets.go.structs import GoField, Member, Structs, StructView
 from polywire.targets.go.unions import FlatView, Getter, LeafView, Unions
@@ -46,6 +47,7 @@ FILES = {
     "encode.go": "encode.go.j2",
     "enums.go": "enums.go.j2",
     "errors.go": "errors.go.j2",
+    "examples_test.go": "examples_test.go.j2",
     "judge.go": "judge.go.j2",
     "pairs.go": "pairs.go.j2",
     "plan.go": "plan.go.j2",
@@ -127,6 +129,8 @@ def _view(model: Model) -> dict[str, object]:
         "module": package.get("module") or model.protocol.name,
         "package": package.get("package") or "".join(c for c in model.protocol.name.lower() if c.isalnum()),
         "package_doc": _package_doc(model),
+        "sample": sample(model, names),
+        "raw": layout.raw,
         "readme": prose(package.get("readme", "")),
         "root_go": names.type(root),
         "root_own": names.own(root),

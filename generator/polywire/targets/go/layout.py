@@ -38,6 +38,11 @@ def quoted(text: str) -> str:
     return '"' + UNSAFE.sub(escape, re.sub("[\ud800-\udfff]", _surrogate, body)) + '"'
 
 
+def raw(text: str) -> str:
+    """A string literal, between backquotes where that can be read."""
+    return f"`{text}`" if text.isprintable() and "`" not in text else quoted(text)
+
+
 def literal(value: str | bool | float | None) -> str:
     """A JSON scalar as a literal."""
     match value:

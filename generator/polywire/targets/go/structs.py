@@ -154,11 +154,6 @@ class StructView:
                 needed[m.word] |= 1 << m.bit
         return needed
 
-    @property
-    def nulls(self) -> tuple[Member, ...]:
-        """Members whose null is kept with what is undeclared."""
-        return tuple(m for m in self.members if not m.required and not m.nullable and m.role == "field")
-
 
 class Structs:
     """The Go structs of a model."""

@@ -260,7 +260,7 @@ class Unions:
     def _carriers(self, union: Union) -> Iterator[tuple[str, Struct]]:
         for leaf in dict.fromkeys(leaf_names(union.dispatch)):
             yield self._names.type(leaf), self._model.struct(leaf)
-        for leaf, flat in _wraps(union.dispatch, self._model):
+        for leaf, flat in wraps(union.dispatch, self._model):
             if flat is not None:
                 yield self._names.type(flat), self._model.struct(leaf)
 
@@ -282,7 +282,7 @@ class Unions:
         flat = is_flat(union)
         cases: dict[str, str] = {}
         if not flat:
-            for leaf, wrap in _wraps(union.dispatch, self._model):
+            for leaf, wrap in wraps(union.dispatch, self._model):
                 if wrap is not None:
                     cases.setdefault(self._names.type(wrap), self._names.own(wrap))
                 cases.setdefault(self._names.type(leaf), self._names.own(leaf))
@@ -404,7 +404,7 @@ def _keys(unions: list[Union]) -> list[str]:
     )
 
 
-def _wraps(dispatch: Dispatch | None, model: Model, flat: str | None = None) -> Iterator[tuple[str, str | None]]:
+def wraps(dispatch: Dispatch | None, model: Model, flat: str | None = None) -> Iterator[tuple[str, str | None]]:
     """Every variant with the flat union that it stands in there, if any."""
     match dispatch:
         case Leaf(struct=struct):
@@ -413,13 +413,13 @@ def _wraps(dispatch: Dispatch | None, model: Model, flat: str | None = None) -> 
             if flat is None and is_flat(model.union(name)):
                 flat = name
             for _, then in cases:
-                yield from _wraps(then, model, flat)
+                yield from wraps(then, model, flat)
             for _, struct in others:
                 yield struct, flat
-            yield from _wraps(absent, model, flat)
+            yield from wraps(absent, model, flat)
         case Keys(cases=conditions):
             for _, then in conditions:
-                yield from _wraps(then, model, flat)
+                yield from wraps(then, model, flat)
 
 
 def _unknown_names(dispatch: Dispatch | None, model: Model, names: Names, unknown: str | None) -> Iterator[str]:
