@@ -9,13 +9,15 @@ import (
 	"github.com/agentproto/agentproto-go/types"
 )
 
+// block decodes a block of a request, which knows more kinds than an answer does.
 func block(t *testing.T, text string) types.ContentBlock {
 	t.Helper()
-	value, err := types.Decode[types.ContentBlock]([]byte(text), types.LenientMode)
+	message, err := types.Decode[types.MessageParam]([]byte(`{"role":"user","content":[`+text+`]}`), types.LenientMode)
 	if err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}
-	return value
+	blocks, _ := message.ContentAsContentBlocks()
+	return blocks[0]
 }
 
 func TestWhatTheUserChangesInADecodedBlockIsWritten(t *testing.T) {
@@ -25,9 +27,9 @@ func TestWhatTheUserChangesInADecodedBlockIsWritten(t *testing.T) {
 		to     string
 	}{
 		{
-			`{"type":"text","text":"x","citations":null,"new":1}`,
+			`{"type":"text","text":"x","citations":null,"cache_control":null,"new":1}`,
 			func(b *types.ContentBlock) { b.Text = "y" },
-			`{"type":"text","text":"y","citations":null,"new":1}`,
+			`{"type":"text","text":"y","citations":null,"cache_control":null,"new":1}`,
 		},
 		{
 			`{"type":"text","text":"x"}`,
