@@ -383,8 +383,9 @@ function raised(error, Type) {
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Bytes → text. */
+/** Text or bytes → text. */
 function textOf(data) {
+  if (typeof data === "string") return data;
   try {
     return UTF_8.decode(data);
   } catch (error) {
@@ -393,19 +394,18 @@ function textOf(data) {
   }
 }
 
-/** Text or bytes → the JSON value, or the parser's fault. */
-function parse(data) {
-  const text = typeof data === "string" ? data : textOf(data);
-  let value;
+/** Text → the JSON value, nested however deep. */
+function parsed(text) {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
-    // some engines parse by recursion, and say so when they run out of stack
     if (error instanceof SyntaxError) throw new DecodeError("invalid_json", "", error.message);
-    throw raised(tooDeep(), DecodeError);
+    throw raised(tooDeep(), DecodeError); // some engines parse by recursion, and say so when they run out of stack
   }
+}
+
+function checkDepth(text) {
   if (!isShallow(text) && isDeep(text)) throw raised(tooDeep(), DecodeError);
-  return value;
 }
 
 /** How many levels the end of a text has room for; see `isShallow`. */
@@ -533,8 +533,13 @@ function byCodePoint(a, b) {
  * themselves are none, nor are arrays of any kind.
  */
 function isRecord(value) {
-  if (typeof value !== "object" || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) return false;
-  return size(value) > 0 || toStringOf.call(value) === "[object Object]";
+  return isObject(value) && (hasMembers(value) || toStringOf.call(value) === "[object Object]");
+}
+
+/** Whether an object has members. */
+function hasMembers(object) {
+  for (const key in object) return key !== undefined;
+  return false;
 }
 
 const toStringOf = Object.prototype.toString;
@@ -1174,48 +1179,43 @@ class Choice {
 
 /** Whether a value is JSON: nothing in it that JSON cannot say, no number that overflowed. */
 function isJson(x) {
-  switch (typeof x) {
-    case "string":
-    case "boolean":
-      return true;
-    case "number":
-      return Number.isFinite(x);
-    case "object":
-      if (x === null) return true;
-      return Array.isArray(x) ? isJsonArray(x) : isJsonObject(x);
-    default:
-      return false;
-  }
+  return jsonLeast(x) !== 0;
 }
 
-function isJsonArray(x) {
-  for (let at = 0; at < x.length; at++) {
-    if (!isJson(x[at])) return false;
-  }
-  return true;
+/** The least number of characters that the text of a value takes, but for a bracket of each level; 0 if it is not JSON. */
+function jsonLeast(x) {
+  if (typeof x === "string") return 2 + x.length;
+  if (typeof x === "number") return Number.isFinite(x) ? 1 : 0;
+  if (typeof x === "boolean" || x === null) return 4;
+  return Array.isArray(x) ? arrayLeast(x) : objectLeast(x);
 }
 
-function isJsonObject(x) {
-  if (typeof x !== "object" || x === null || Array.isArray(x) || ArrayBuffer.isView(x)) return false;
-  let empty = true;
-  for (const key in x) {
-    empty = false;
-    const member = x[key];
-    if (member !== undefined && !isJson(member)) return false;
-  }
-  return !empty || isRecord(x);
-}
-
-/** How many members an object has. */
-function size(d) {
+function arrayLeast(x) {
   let n = 0;
-  for (const key in d) n += 1; // eslint-disable-line no-unused-vars -- nothing counts them faster
-  return n;
+  for (let at = 0; at < x.length; at++) {
+    const least = jsonLeast(x[at]);
+    if (least === 0) return 0;
+    n += 1 + least;
+  }
+  return n || 1;
 }
 
-/** Whether what an object has beside its declared members is JSON. */
-function hasJsonRest(d, struct) {
-  return undeclared(d, struct).every(isJson);
+function objectLeast(x) {
+  if (!isObject(x)) return 0;
+  let n = 0;
+  for (const key in x) {
+    const member = x[key];
+    if (member === undefined) continue;
+    const least = jsonLeast(member);
+    if (least !== 0) n += 4 + key.length + least;
+    else if (Object.hasOwn(x, key)) return 0;
+  }
+  return n || (isRecord(x) ? 1 : 0);
+}
+
+/** Whether a value is an object and no array; what is none of JSON's may be among them. */
+function isObject(x) {
+  return typeof x === "object" && x !== null && !Array.isArray(x) && !ArrayBuffer.isView(x);
 }
 
 /** What an object has beside its declared members. */
@@ -1254,17 +1254,17 @@ function slowly() {
   return protocolReader;
 }
 
-/** The guard of a type, of an open union with its Unknown. */
+/** What counts the characters of a type's values, of an open union with its Unknown. */
 function guardOf(type) {
   const fits = FITS.get(type);
   if (fits === undefined) throw new TypeError(`${String(type)} is no type of this package`);
   return fits;
 }
 
-/** Whether a value passes a guard; one that cannot be looked at (within itself, say) does not. */
+/** Whether a value passes a guard and is JSON; one that cannot be looked at (within itself, say) does not. */
 function holds(fits, value) {
   try {
-    return fits(value);
+    return fits(value) !== 0 && isJson(value);
   } catch {
     return false;
   }
@@ -1280,13 +1280,34 @@ function decided(value, type, strict) {
   }
 }
 
-/** Read one JSON text. */
+/** How many characters a member takes at least whose number overflows: `,"":1e999`. */
+const OVERFLOW = 9;
+
+/**
+ * Read one JSON text.
+ *
+ * The guard counts the least number of characters that the text of what it has seen takes. Only what the text has beyond
+ * them (members that are not declared, values that a later duplicate overwrites, spaces) can have a number in it that
+ * overflows, or nest it too deep; mostly there is too little of that to look for either.
+ */
 function decode(data, type = ROOT, options = undefined) {
   const fits = type === ROOT ? fitsRoot : guardOf(type);
   const strict = options !== undefined && options.strict === true;
-  const value = parse(data);
-  if (!strict && fits(value)) return value;
+  const text = textOf(data);
+  const value = parsed(text);
+  const rest = text.length - (strict ? 0 : counted(fits, value));
+  if (type !== ROOT || rest >= 117) checkDepth(text);
+  if (rest < text.length && (rest < OVERFLOW || isJson(value))) return value;
   return decided(value, SPEC_NAMES[type], strict).value;
+}
+
+/** What a guard counts; nothing in a value that is nested so deep that it runs out of stack. */
+function counted(fits, value) {
+  try {
+    return fits(value);
+  } catch {
+    return 0;
+  }
 }
 
 /** Take a JSON value that is parsed already; it is not changed, and what needs no repair is shared with it. */
@@ -1304,7 +1325,10 @@ function isDeepValue(value, room) {
 /** Read one JSON text, and tell what it was taken for and where lenient mode let something pass. */
 function examine(data, type = ROOT, options = undefined) {
   guardOf(type);
-  const { value, variant, run } = decided(parse(data), SPEC_NAMES[type], options?.strict === true);
+  const text = textOf(data);
+  const given = parsed(text);
+  checkDepth(text);
+  const { value, variant, run } = decided(given, SPEC_NAMES[type], options?.strict === true);
   return { value, variant: typeName(variant), unknown: run.unknown() };
 }
 
@@ -1839,4474 +1863,5585 @@ const JSONRPCErrorCode = Object.freeze({
 
 // --- guards --------------------------------------------------------------------------------------------------------
 
-// Each is true for what lenient decoding takes without taking a null away. A `body…` relies on its caller having looked at
-// the tags; a `knows…` tells a known variant from the Unknown of an open union.
+// Each gives the least number of characters that the JSON text of a value takes, or 0 if lenient decoding would not take it
+// as it is; whether what is not declared is JSON is left to others. A `body…` relies on its caller having looked at the
+// tags; a `knows…` tells a known variant from the Unknown of an open union.
 
 function fitsBaseMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyBaseMessage(d);
 }
 
 function bodyBaseMessage(d) {
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "BaseMessage");
+  let n = 27;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  return n;
 }
 
 function fitsUserMessageFields(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyUserMessageFields(d);
 }
 
 function bodyUserMessageFields(d) {
   let x;
-  let n = 2;
-  if (!fitsMessageParam(d.message)) return false;
+  let n = 36;
+  x = fitsMessageParam(d.message);
+  if (x === 0) return 0;
+  n += x;
   x = d.parent_tool_use_id;
-  if (x !== null && typeof x !== "string") return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
   x = d.isSynthetic;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 19;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.tool_use_result;
   if (x !== undefined) {
-    n += 1;
-    if (!isJson(x)) return false;
+    n += 19;
+    x = x === null ? 4 : jsonLeast(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "UserMessageFields");
+  return n;
 }
 
 function fitsHookRun(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyHookRun(d);
 }
 
 function bodyHookRun(d) {
-  if (typeof d.hook_id !== "string") return false;
-  if (typeof d.hook_name !== "string") return false;
-  if (typeof d.hook_event !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "HookRun");
+  let n = 45;
+  if (typeof d.hook_id !== "string") return 0;
+  n += d.hook_id.length;
+  if (typeof d.hook_name !== "string") return 0;
+  n += d.hook_name.length;
+  if (typeof d.hook_event !== "string") return 0;
+  n += d.hook_event.length;
+  return n;
 }
 
 function fitsResultFields(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyResultFields(d);
 }
 
 function bodyResultFields(d) {
-  if (typeof d.is_error !== "boolean") return false;
-  if (!Number.isSafeInteger(d.duration_ms)) return false;
-  if (!Number.isSafeInteger(d.duration_api_ms)) return false;
-  if (!Number.isSafeInteger(d.num_turns)) return false;
-  const x = d.stop_reason;
-  if (x !== null && typeof x !== "string") return false;
-  if (!Number.isFinite(d.total_cost_usd)) return false;
-  if (!fitsNonNullableUsage(d.usage)) return false;
-  if (!entriesModelUsage(d.modelUsage)) return false;
-  if (!everySDKPermissionDenial(d.permission_denials)) return false;
-  return size(d) === 9 || hasJsonRest(d, "ResultFields");
+  let x;
+  let n = 148;
+  if (typeof d.is_error !== "boolean") return 0;
+  if (!Number.isSafeInteger(d.duration_ms)) return 0;
+  if (!Number.isSafeInteger(d.duration_api_ms)) return 0;
+  if (!Number.isSafeInteger(d.num_turns)) return 0;
+  x = d.stop_reason;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  if (!Number.isFinite(d.total_cost_usd)) return 0;
+  x = fitsNonNullableUsage(d.usage);
+  if (x === 0) return 0;
+  n += x;
+  x = entriesModelUsage(d.modelUsage);
+  if (x === 0) return 0;
+  n += x;
+  x = everySDKPermissionDenial(d.permission_denials);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsModelUsage(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyModelUsage(d);
 }
 
 function bodyModelUsage(d) {
-  if (!Number.isSafeInteger(d.inputTokens)) return false;
-  if (!Number.isSafeInteger(d.outputTokens)) return false;
-  if (!Number.isSafeInteger(d.cacheReadInputTokens)) return false;
-  if (!Number.isSafeInteger(d.cacheCreationInputTokens)) return false;
-  if (!Number.isSafeInteger(d.webSearchRequests)) return false;
-  if (!Number.isFinite(d.costUSD)) return false;
-  if (!Number.isSafeInteger(d.contextWindow)) return false;
-  if (!Number.isSafeInteger(d.maxOutputTokens)) return false;
-  return size(d) === 8 || hasJsonRest(d, "ModelUsage");
+  if (!Number.isSafeInteger(d.inputTokens)) return 0;
+  if (!Number.isSafeInteger(d.outputTokens)) return 0;
+  if (!Number.isSafeInteger(d.cacheReadInputTokens)) return 0;
+  if (!Number.isSafeInteger(d.cacheCreationInputTokens)) return 0;
+  if (!Number.isSafeInteger(d.webSearchRequests)) return 0;
+  if (!Number.isFinite(d.costUSD)) return 0;
+  if (!Number.isSafeInteger(d.contextWindow)) return 0;
+  if (!Number.isSafeInteger(d.maxOutputTokens)) return 0;
+  return 160;
 }
 
 function fitsSDKPermissionDenial(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodySDKPermissionDenial(d);
 }
 
 function bodySDKPermissionDenial(d) {
-  if (typeof d.tool_name !== "string") return false;
-  if (typeof d.tool_use_id !== "string") return false;
-  if (!isJsonObject(d.tool_input)) return false;
-  return size(d) === 3 || hasJsonRest(d, "PermissionDenial");
+  let x;
+  let n = 47;
+  if (typeof d.tool_name !== "string") return 0;
+  n += d.tool_name.length;
+  if (typeof d.tool_use_id !== "string") return 0;
+  n += d.tool_use_id.length;
+  x = objectLeast(d.tool_input);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsMcpServerInfo(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyMcpServerInfo(d);
 }
 
 function bodyMcpServerInfo(d) {
-  if (typeof d.name !== "string") return false;
-  if (typeof d.status !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "McpServerInfo");
+  let n = 23;
+  if (typeof d.name !== "string") return 0;
+  n += d.name.length;
+  if (typeof d.status !== "string") return 0;
+  n += d.status.length;
+  return n;
 }
 
 function fitsPluginInfo(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyPluginInfo(d);
 }
 
 function bodyPluginInfo(d) {
-  if (typeof d.name !== "string") return false;
-  if (typeof d.path !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "PluginInfo");
+  let n = 21;
+  if (typeof d.name !== "string") return 0;
+  n += d.name.length;
+  if (typeof d.path !== "string") return 0;
+  n += d.path.length;
+  return n;
 }
 
 function fitsCompactMetadata(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyCompactMetadata(d);
 }
 
 function bodyCompactMetadata(d) {
-  if (typeof d.trigger !== "string") return false;
-  if (!Number.isSafeInteger(d.pre_tokens)) return false;
-  return size(d) === 2 || hasJsonRest(d, "CompactMetadata");
+  let n = 29;
+  if (typeof d.trigger !== "string") return 0;
+  n += d.trigger.length;
+  if (!Number.isSafeInteger(d.pre_tokens)) return 0;
+  return n;
 }
 
 function fitsPersistedFile(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyPersistedFile(d);
 }
 
 function bodyPersistedFile(d) {
-  if (typeof d.filename !== "string") return false;
-  if (typeof d.file_id !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "PersistedFile");
+  let n = 28;
+  if (typeof d.filename !== "string") return 0;
+  n += d.filename.length;
+  if (typeof d.file_id !== "string") return 0;
+  n += d.file_id.length;
+  return n;
 }
 
 function fitsFailedFile(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyFailedFile(d);
 }
 
 function bodyFailedFile(d) {
-  if (typeof d.filename !== "string") return false;
-  if (typeof d.error !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "FailedFile");
+  let n = 26;
+  if (typeof d.filename !== "string") return 0;
+  n += d.filename.length;
+  if (typeof d.error !== "string") return 0;
+  n += d.error.length;
+  return n;
 }
 
 function fitsSDKAssistantMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "assistant") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "assistant") return 0;
   return bodySDKAssistantMessage(d);
 }
 
 function bodySDKAssistantMessage(d) {
   let x;
-  let n = 5;
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (!fitsBetaMessage(d.message)) return false;
+  let n = 81;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  x = fitsBetaMessage(d.message);
+  if (x === 0) return 0;
+  n += x;
   x = d.parent_tool_use_id;
-  if (x !== null && typeof x !== "string") return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
   x = d.error;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 11;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "AssistantMessage");
+  return n;
 }
 
 function fitsSDKUserMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "user") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "user") return 0;
   return bodySDKUserMessage(d);
 }
 
 function bodySDKUserMessage(d) {
   let x;
-  let n = 4;
-  if (typeof d.session_id !== "string") return false;
-  if (!fitsMessageParam(d.message)) return false;
+  let n = 66;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  x = fitsMessageParam(d.message);
+  if (x === 0) return 0;
+  n += x;
   x = d.parent_tool_use_id;
-  if (x !== null && typeof x !== "string") return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
   x = d.isReplay;
   if (x !== undefined) {
-    n += 1;
-    if (x === true) return false;
-    if (typeof x !== "boolean") return false;
+    n += 16;
+    if (x === true) return 0;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.uuid;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 10;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.isSynthetic;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 19;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.tool_use_result;
   if (x !== undefined) {
-    n += 1;
-    if (!isJson(x)) return false;
+    n += 19;
+    x = x === null ? 4 : jsonLeast(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.priority;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 14;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "UserMessage");
+  return n;
 }
 
 function fitsSDKUserMessageReplay(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "user") return false;
-  if (d.isReplay !== true) return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "user") return 0;
+  if (d.isReplay !== true) return 0;
   return bodySDKUserMessageReplay(d);
 }
 
 function bodySDKUserMessageReplay(d) {
   let x;
-  let n = 6;
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (!fitsMessageParam(d.message)) return false;
+  let n = 92;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  x = fitsMessageParam(d.message);
+  if (x === 0) return 0;
+  n += x;
   x = d.parent_tool_use_id;
-  if (x !== null && typeof x !== "string") return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
   x = d.isSynthetic;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 19;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.tool_use_result;
   if (x !== undefined) {
-    n += 1;
-    if (!isJson(x)) return false;
+    n += 19;
+    x = x === null ? 4 : jsonLeast(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "UserMessageReplay");
+  return n;
 }
 
 function fitsSDKPartialAssistantMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "stream_event") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "stream_event") return 0;
   return bodySDKPartialAssistantMessage(d);
 }
 
 function bodySDKPartialAssistantMessage(d) {
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (!fitsRawMessageStreamEvent(d.event)) return false;
-  const x = d.parent_tool_use_id;
-  if (x !== null && typeof x !== "string") return false;
-  return size(d) === 5 || hasJsonRest(d, "PartialAssistantMessage");
+  let x;
+  let n = 82;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  x = fitsRawMessageStreamEvent(d.event);
+  if (x === 0) return 0;
+  n += x;
+  x = d.parent_tool_use_id;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  return n;
 }
 
 function fitsSDKResultSuccess(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "result") return false;
-  if (d.subtype !== "success") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "result") return 0;
+  if (d.subtype !== "success") return 0;
   return bodySDKResultSuccess(d);
 }
 
 function bodySDKResultSuccess(d) {
   let x;
-  let n = 14;
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.is_error !== "boolean") return false;
-  if (!Number.isSafeInteger(d.duration_ms)) return false;
-  if (!Number.isSafeInteger(d.duration_api_ms)) return false;
-  if (!Number.isSafeInteger(d.num_turns)) return false;
+  let n = 222;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.is_error !== "boolean") return 0;
+  if (!Number.isSafeInteger(d.duration_ms)) return 0;
+  if (!Number.isSafeInteger(d.duration_api_ms)) return 0;
+  if (!Number.isSafeInteger(d.num_turns)) return 0;
   x = d.stop_reason;
-  if (x !== null && typeof x !== "string") return false;
-  if (!Number.isFinite(d.total_cost_usd)) return false;
-  if (!fitsNonNullableUsage(d.usage)) return false;
-  if (!entriesModelUsage(d.modelUsage)) return false;
-  if (!everySDKPermissionDenial(d.permission_denials)) return false;
-  if (typeof d.result !== "string") return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  if (!Number.isFinite(d.total_cost_usd)) return 0;
+  x = fitsNonNullableUsage(d.usage);
+  if (x === 0) return 0;
+  n += x;
+  x = entriesModelUsage(d.modelUsage);
+  if (x === 0) return 0;
+  n += x;
+  x = everySDKPermissionDenial(d.permission_denials);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.result !== "string") return 0;
+  n += d.result.length;
   x = d.structured_output;
   if (x !== undefined) {
-    n += 1;
-    if (!isJson(x)) return false;
+    n += 21;
+    x = x === null ? 4 : jsonLeast(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "ResultSuccess");
+  return n;
 }
 
 function fitsSDKResultError(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "result") return 0;
   if (
     d.subtype !== "error_during_execution" &&
     d.subtype !== "error_max_turns" &&
     d.subtype !== "error_max_budget_usd" &&
     d.subtype !== "error_max_structured_output_retries" &&
-    !matches(d.subtype, "error_*")
+    !(typeof d.subtype === "string" && matches(d.subtype, "error_*"))
   )
-    return false;
+    return 0;
   return bodySDKResultError(d);
 }
 
 function bodySDKResultError(d) {
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.is_error !== "boolean") return false;
-  if (!Number.isSafeInteger(d.duration_ms)) return false;
-  if (!Number.isSafeInteger(d.duration_api_ms)) return false;
-  if (!Number.isSafeInteger(d.num_turns)) return false;
-  const x = d.stop_reason;
-  if (x !== null && typeof x !== "string") return false;
-  if (!Number.isFinite(d.total_cost_usd)) return false;
-  if (!fitsNonNullableUsage(d.usage)) return false;
-  if (!entriesModelUsage(d.modelUsage)) return false;
-  if (!everySDKPermissionDenial(d.permission_denials)) return false;
-  if (!everyString(d.errors)) return false;
-  return size(d) === 14 || hasJsonRest(d, "ResultError");
+  let x;
+  let n = 228;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.is_error !== "boolean") return 0;
+  if (!Number.isSafeInteger(d.duration_ms)) return 0;
+  if (!Number.isSafeInteger(d.duration_api_ms)) return 0;
+  if (!Number.isSafeInteger(d.num_turns)) return 0;
+  x = d.stop_reason;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  if (!Number.isFinite(d.total_cost_usd)) return 0;
+  x = fitsNonNullableUsage(d.usage);
+  if (x === 0) return 0;
+  n += x;
+  x = entriesModelUsage(d.modelUsage);
+  if (x === 0) return 0;
+  n += x;
+  x = everySDKPermissionDenial(d.permission_denials);
+  if (x === 0) return 0;
+  n += x;
+  x = everyString(d.errors);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsSDKSystemMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "system") return false;
-  if (d.subtype !== "init") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "system") return 0;
+  if (d.subtype !== "init") return 0;
   return bodySDKSystemMessage(d);
 }
 
 function bodySDKSystemMessage(d) {
   let x;
-  let n = 15;
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.apiKeySource !== "string") return false;
-  if (typeof d.claude_code_version !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (!everyString(d.tools)) return false;
-  if (!everyMcpServerInfo(d.mcp_servers)) return false;
-  if (typeof d.model !== "string") return false;
-  if (typeof d.permissionMode !== "string") return false;
-  if (!everyString(d.slash_commands)) return false;
-  if (typeof d.output_style !== "string") return false;
-  if (!everyString(d.skills)) return false;
-  if (!everyPluginInfo(d.plugins)) return false;
+  let n = 224;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.apiKeySource !== "string") return 0;
+  n += d.apiKeySource.length;
+  if (typeof d.claude_code_version !== "string") return 0;
+  n += d.claude_code_version.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  x = everyString(d.tools);
+  if (x === 0) return 0;
+  n += x;
+  x = everyMcpServerInfo(d.mcp_servers);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.model !== "string") return 0;
+  n += d.model.length;
+  if (typeof d.permissionMode !== "string") return 0;
+  n += d.permissionMode.length;
+  x = everyString(d.slash_commands);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.output_style !== "string") return 0;
+  n += d.output_style.length;
+  x = everyString(d.skills);
+  if (x === 0) return 0;
+  n += x;
+  x = everyPluginInfo(d.plugins);
+  if (x === 0) return 0;
+  n += x;
   x = d.agents;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 10;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.betas;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 9;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "SystemInitMessage");
+  return n;
 }
 
 function fitsSDKStatusMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "system") return false;
-  if (d.subtype !== "status") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "system") return 0;
+  if (d.subtype !== "status") return 0;
   return bodySDKStatusMessage(d);
 }
 
 function bodySDKStatusMessage(d) {
   let x;
-  let n = 5;
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
+  let n = 74;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
   x = d.status;
-  if (x !== null && typeof x !== "string") return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
   x = d.permissionMode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 20;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "StatusMessage");
+  return n;
 }
 
 function fitsSDKCompactBoundaryMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "system") return false;
-  if (d.subtype !== "compact_boundary") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "system") return 0;
+  if (d.subtype !== "compact_boundary") return 0;
   return bodySDKCompactBoundaryMessage(d);
 }
 
 function bodySDKCompactBoundaryMessage(d) {
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (!fitsCompactMetadata(d.compact_metadata)) return false;
-  return size(d) === 5 || hasJsonRest(d, "CompactBoundaryMessage");
+  let x;
+  let n = 92;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  x = fitsCompactMetadata(d.compact_metadata);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsSDKHookStartedMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "system") return false;
-  if (d.subtype !== "hook_started") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "system") return 0;
+  if (d.subtype !== "hook_started") return 0;
   return bodySDKHookStartedMessage(d);
 }
 
 function bodySDKHookStartedMessage(d) {
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.hook_id !== "string") return false;
-  if (typeof d.hook_name !== "string") return false;
-  if (typeof d.hook_event !== "string") return false;
-  return size(d) === 7 || hasJsonRest(d, "HookStartedMessage");
+  let n = 112;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.hook_id !== "string") return 0;
+  n += d.hook_id.length;
+  if (typeof d.hook_name !== "string") return 0;
+  n += d.hook_name.length;
+  if (typeof d.hook_event !== "string") return 0;
+  n += d.hook_event.length;
+  return n;
 }
 
 function fitsSDKHookProgressMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "system") return false;
-  if (d.subtype !== "hook_progress") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "system") return 0;
+  if (d.subtype !== "hook_progress") return 0;
   return bodySDKHookProgressMessage(d);
 }
 
 function bodySDKHookProgressMessage(d) {
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.hook_id !== "string") return false;
-  if (typeof d.hook_name !== "string") return false;
-  if (typeof d.hook_event !== "string") return false;
-  if (typeof d.stdout !== "string") return false;
-  if (typeof d.stderr !== "string") return false;
-  if (typeof d.output !== "string") return false;
-  return size(d) === 10 || hasJsonRest(d, "HookProgressMessage");
+  let n = 149;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.hook_id !== "string") return 0;
+  n += d.hook_id.length;
+  if (typeof d.hook_name !== "string") return 0;
+  n += d.hook_name.length;
+  if (typeof d.hook_event !== "string") return 0;
+  n += d.hook_event.length;
+  if (typeof d.stdout !== "string") return 0;
+  n += d.stdout.length;
+  if (typeof d.stderr !== "string") return 0;
+  n += d.stderr.length;
+  if (typeof d.output !== "string") return 0;
+  n += d.output.length;
+  return n;
 }
 
 function fitsSDKHookResponseMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "system") return false;
-  if (d.subtype !== "hook_response") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "system") return 0;
+  if (d.subtype !== "hook_response") return 0;
   return bodySDKHookResponseMessage(d);
 }
 
 function bodySDKHookResponseMessage(d) {
-  let n = 11;
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.hook_id !== "string") return false;
-  if (typeof d.hook_name !== "string") return false;
-  if (typeof d.hook_event !== "string") return false;
-  if (typeof d.output !== "string") return false;
-  if (typeof d.stdout !== "string") return false;
-  if (typeof d.stderr !== "string") return false;
-  if (typeof d.outcome !== "string") return false;
+  let n = 162;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.hook_id !== "string") return 0;
+  n += d.hook_id.length;
+  if (typeof d.hook_name !== "string") return 0;
+  n += d.hook_name.length;
+  if (typeof d.hook_event !== "string") return 0;
+  n += d.hook_event.length;
+  if (typeof d.output !== "string") return 0;
+  n += d.output.length;
+  if (typeof d.stdout !== "string") return 0;
+  n += d.stdout.length;
+  if (typeof d.stderr !== "string") return 0;
+  n += d.stderr.length;
+  if (typeof d.outcome !== "string") return 0;
+  n += d.outcome.length;
   const x = d.exit_code;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 14;
+    if (!Number.isSafeInteger(x)) return 0;
   }
-  return size(d) === n || hasJsonRest(d, "HookResponseMessage");
+  return n;
 }
 
 function fitsSDKTaskNotificationMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "system") return false;
-  if (d.subtype !== "task_notification") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "system") return 0;
+  if (d.subtype !== "task_notification") return 0;
   return bodySDKTaskNotificationMessage(d);
 }
 
 function bodySDKTaskNotificationMessage(d) {
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.task_id !== "string") return false;
-  if (typeof d.status !== "string") return false;
-  if (typeof d.output_file !== "string") return false;
-  if (typeof d.summary !== "string") return false;
-  return size(d) === 8 || hasJsonRest(d, "TaskNotificationMessage");
+  let n = 128;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.task_id !== "string") return 0;
+  n += d.task_id.length;
+  if (typeof d.status !== "string") return 0;
+  n += d.status.length;
+  if (typeof d.output_file !== "string") return 0;
+  n += d.output_file.length;
+  if (typeof d.summary !== "string") return 0;
+  n += d.summary.length;
+  return n;
 }
 
 function fitsSDKFilesPersistedEvent(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "system") return false;
-  if (d.subtype !== "files_persisted") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "system") return 0;
+  if (d.subtype !== "files_persisted") return 0;
   return bodySDKFilesPersistedEvent(d);
 }
 
 function bodySDKFilesPersistedEvent(d) {
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (!everyPersistedFile(d.files)) return false;
-  if (!everyFailedFile(d.failed)) return false;
-  if (typeof d.processed_at !== "string") return false;
-  return size(d) === 7 || hasJsonRest(d, "FilesPersistedEvent");
+  let x;
+  let n = 108;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  x = everyPersistedFile(d.files);
+  if (x === 0) return 0;
+  n += x;
+  x = everyFailedFile(d.failed);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.processed_at !== "string") return 0;
+  n += d.processed_at.length;
+  return n;
 }
 
 function fitsSDKToolProgressMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "tool_progress") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "tool_progress") return 0;
   return bodySDKToolProgressMessage(d);
 }
 
 function bodySDKToolProgressMessage(d) {
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.tool_use_id !== "string") return false;
-  if (typeof d.tool_name !== "string") return false;
+  let n = 131;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.tool_use_id !== "string") return 0;
+  n += d.tool_use_id.length;
+  if (typeof d.tool_name !== "string") return 0;
+  n += d.tool_name.length;
   const x = d.parent_tool_use_id;
-  if (x !== null && typeof x !== "string") return false;
-  if (!Number.isFinite(d.elapsed_time_seconds)) return false;
-  return size(d) === 7 || hasJsonRest(d, "ToolProgressMessage");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  if (!Number.isFinite(d.elapsed_time_seconds)) return 0;
+  return n;
 }
 
 function fitsSDKAuthStatusMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "auth_status") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "auth_status") return 0;
   return bodySDKAuthStatusMessage(d);
 }
 
 function bodySDKAuthStatusMessage(d) {
-  let n = 5;
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.isAuthenticating !== "boolean") return false;
-  if (!everyString(d.output)) return false;
-  const x = d.error;
+  let x;
+  let n = 82;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.isAuthenticating !== "boolean") return 0;
+  x = everyString(d.output);
+  if (x === 0) return 0;
+  n += x;
+  x = d.error;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 11;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "AuthStatusMessage");
+  return n;
 }
 
 function fitsSDKToolUseSummaryMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "tool_use_summary") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "tool_use_summary") return 0;
   return bodySDKToolUseSummaryMessage(d);
 }
 
 function bodySDKToolUseSummaryMessage(d) {
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.summary !== "string") return false;
-  if (!everyString(d.preceding_tool_use_ids)) return false;
-  return size(d) === 5 || hasJsonRest(d, "ToolUseSummaryMessage");
+  let x;
+  let n = 92;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.summary !== "string") return 0;
+  n += d.summary.length;
+  x = everyString(d.preceding_tool_use_ids);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsSDKStreamlinedTextMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "streamlined_text") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "streamlined_text") return 0;
   return bodySDKStreamlinedTextMessage(d);
 }
 
 function bodySDKStreamlinedTextMessage(d) {
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.text !== "string") return false;
-  return size(d) === 4 || hasJsonRest(d, "StreamlinedTextMessage");
+  let n = 63;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.text !== "string") return 0;
+  n += d.text.length;
+  return n;
 }
 
 function fitsSDKStreamlinedToolUseSummaryMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "streamlined_tool_use_summary") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "streamlined_tool_use_summary") return 0;
   return bodySDKStreamlinedToolUseSummaryMessage(d);
 }
 
 function bodySDKStreamlinedToolUseSummaryMessage(d) {
-  if (typeof d.uuid !== "string") return false;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.tool_summary !== "string") return false;
-  return size(d) === 4 || hasJsonRest(d, "StreamlinedToolUseSummaryMessage");
+  let n = 83;
+  if (typeof d.uuid !== "string") return 0;
+  n += d.uuid.length;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.tool_summary !== "string") return 0;
+  n += d.tool_summary.length;
+  return n;
 }
 
 function fitsSDKControlRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "control_request") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "control_request") return 0;
   return bodySDKControlRequest(d);
 }
 
 function bodySDKControlRequest(d) {
-  if (typeof d.request_id !== "string") return false;
-  if (!fitsSDKControlRequestInner(d.request)) return false;
-  return size(d) === 3 || hasJsonRest(d, "ControlRequest");
+  let x;
+  let n = 53;
+  if (typeof d.request_id !== "string") return 0;
+  n += d.request_id.length;
+  x = fitsSDKControlRequestInner(d.request);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsSDKControlResponse(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "control_response") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "control_response") return 0;
   return bodySDKControlResponse(d);
 }
 
 function bodySDKControlResponse(d) {
-  if (!fitsSDKControlResponseInner(d.response)) return false;
-  return size(d) === 2 || hasJsonRest(d, "ControlResponse");
+  let x;
+  let n = 39;
+  x = fitsSDKControlResponseInner(d.response);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsSDKControlCancelRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "control_cancel_request") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "control_cancel_request") return 0;
   return bodySDKControlCancelRequest(d);
 }
 
 function bodySDKControlCancelRequest(d) {
-  if (typeof d.request_id !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "ControlCancelRequest");
+  let n = 49;
+  if (typeof d.request_id !== "string") return 0;
+  n += d.request_id.length;
+  return n;
 }
 
 function fitsSDKKeepAliveMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "keep_alive") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "keep_alive") return 0;
   return bodySDKKeepAliveMessage(d);
 }
 
 function bodySDKKeepAliveMessage(d) {
-  return size(d) === 1 || hasJsonRest(d, "KeepAliveMessage");
+  return 21;
 }
 
 function fitsSDKUpdateEnvironmentVariablesMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "update_environment_variables") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "update_environment_variables") return 0;
   return bodySDKUpdateEnvironmentVariablesMessage(d);
 }
 
 function bodySDKUpdateEnvironmentVariablesMessage(d) {
-  if (!entriesString(d.variables)) return false;
-  return size(d) === 2 || hasJsonRest(d, "UpdateEnvironmentVariablesMessage");
+  let x;
+  let n = 52;
+  x = entriesString(d.variables);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsControlSuccessResponse(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "success") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "success") return 0;
   return bodyControlSuccessResponse(d);
 }
 
 function bodyControlSuccessResponse(d) {
-  let n = 2;
-  if (typeof d.request_id !== "string") return false;
-  const x = d.response;
+  let x;
+  let n = 37;
+  if (typeof d.request_id !== "string") return 0;
+  n += d.request_id.length;
+  x = d.response;
   if (x !== undefined) {
-    n += 1;
-    if (!isJsonObject(x)) return false;
+    n += 12;
+    x = objectLeast(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "ControlSuccessResponse");
+  return n;
 }
 
 function fitsControlErrorResponse(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "error") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "error") return 0;
   return bodyControlErrorResponse(d);
 }
 
 function bodyControlErrorResponse(d) {
-  let n = 3;
-  if (typeof d.request_id !== "string") return false;
-  if (typeof d.error !== "string") return false;
-  const x = d.pending_permission_requests;
+  let x;
+  let n = 46;
+  if (typeof d.request_id !== "string") return 0;
+  n += d.request_id.length;
+  if (typeof d.error !== "string") return 0;
+  n += d.error.length;
+  x = d.pending_permission_requests;
   if (x !== undefined) {
-    n += 1;
-    if (!everySDKControlRequest(x)) return false;
+    n += 31;
+    x = everySDKControlRequest(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "ControlErrorResponse");
+  return n;
 }
 
 function fitsSDKControlInitializeResponse(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodySDKControlInitializeResponse(d);
 }
 
 function bodySDKControlInitializeResponse(d) {
-  if (!everySlashCommand(d.commands)) return false;
-  if (typeof d.output_style !== "string") return false;
-  if (!everyString(d.available_output_styles)) return false;
-  if (!everyModelInfo(d.models)) return false;
-  if (!fitsAccountInfo(d.account)) return false;
-  return size(d) === 5 || hasJsonRest(d, "InitializeResponse");
+  let x;
+  let n = 79;
+  x = everySlashCommand(d.commands);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.output_style !== "string") return 0;
+  n += d.output_style.length;
+  x = everyString(d.available_output_styles);
+  if (x === 0) return 0;
+  n += x;
+  x = everyModelInfo(d.models);
+  if (x === 0) return 0;
+  n += x;
+  x = fitsAccountInfo(d.account);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsSlashCommand(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodySlashCommand(d);
 }
 
 function bodySlashCommand(d) {
-  if (typeof d.name !== "string") return false;
-  if (typeof d.description !== "string") return false;
-  if (typeof d.argumentHint !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "SlashCommand");
+  let n = 46;
+  if (typeof d.name !== "string") return 0;
+  n += d.name.length;
+  if (typeof d.description !== "string") return 0;
+  n += d.description.length;
+  if (typeof d.argumentHint !== "string") return 0;
+  n += d.argumentHint.length;
+  return n;
 }
 
 function fitsModelInfo(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyModelInfo(d);
 }
 
 function bodyModelInfo(d) {
-  if (typeof d.value !== "string") return false;
-  if (typeof d.displayName !== "string") return false;
-  if (typeof d.description !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "ModelInfo");
+  let n = 46;
+  if (typeof d.value !== "string") return 0;
+  n += d.value.length;
+  if (typeof d.displayName !== "string") return 0;
+  n += d.displayName.length;
+  if (typeof d.description !== "string") return 0;
+  n += d.description.length;
+  return n;
 }
 
 function fitsAccountInfo(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   return bodyAccountInfo(d);
 }
 
 function bodyAccountInfo(d) {
   let x;
-  let n = 0;
+  let n = 1;
   x = d.email;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 11;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.organization;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 18;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.subscriptionType;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 22;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.tokenSource;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 17;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.apiKeySource;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 18;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "AccountInfo");
+  return n;
 }
 
 function fitsSetPermissionModeResponse(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodySetPermissionModeResponse(d);
 }
 
 function bodySetPermissionModeResponse(d) {
-  if (typeof d.mode !== "string") return false;
-  return size(d) === 1 || hasJsonRest(d, "SetPermissionModeResponse");
+  let n = 11;
+  if (typeof d.mode !== "string") return 0;
+  n += d.mode.length;
+  return n;
 }
 
 function fitsRewindFilesResult(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyRewindFilesResult(d);
 }
 
 function bodyRewindFilesResult(d) {
   let x;
-  let n = 1;
-  if (typeof d.canRewind !== "boolean") return false;
+  let n = 18;
+  if (typeof d.canRewind !== "boolean") return 0;
   x = d.error;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 11;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.filesChanged;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 16;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.insertions;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 15;
+    if (!Number.isSafeInteger(x)) return 0;
   }
   x = d.deletions;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 14;
+    if (!Number.isSafeInteger(x)) return 0;
   }
-  return size(d) === n || hasJsonRest(d, "RewindFilesResult");
+  return n;
 }
 
 function fitsSDKControlInitializeRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "initialize") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "initialize") return 0;
   return bodySDKControlInitializeRequest(d);
 }
 
 function bodySDKControlInitializeRequest(d) {
   let x;
-  let n = 1;
+  let n = 24;
   x = d.hooks;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !entriesEverySDKHookCallbackMatcher(x)) return false;
+    n += 9;
+    x = x === null ? 4 : entriesEverySDKHookCallbackMatcher(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.sdkMcpServers;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 17;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.jsonSchema;
   if (x !== undefined) {
-    n += 1;
-    if (!isJsonObject(x)) return false;
+    n += 14;
+    x = objectLeast(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.systemPrompt;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 18;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.appendSystemPrompt;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 24;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.agents;
   if (x !== undefined) {
-    n += 1;
-    if (!entriesAgentDefinition(x)) return false;
+    n += 10;
+    x = entriesAgentDefinition(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.promptSuggestions;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 25;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.agentProgressSummaries;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 30;
+    if (typeof x !== "boolean") return 0;
   }
-  return size(d) === n || hasJsonRest(d, "InitializeRequest");
+  return n;
 }
 
 function fitsSDKControlInterruptRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "interrupt") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "interrupt") return 0;
   return bodySDKControlInterruptRequest(d);
 }
 
 function bodySDKControlInterruptRequest(d) {
-  return size(d) === 1 || hasJsonRest(d, "InterruptRequest");
+  return 23;
 }
 
 function fitsSDKControlSetPermissionModeRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "set_permission_mode") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "set_permission_mode") return 0;
   return bodySDKControlSetPermissionModeRequest(d);
 }
 
 function bodySDKControlSetPermissionModeRequest(d) {
-  if (typeof d.mode !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "SetPermissionModeRequest");
+  let n = 43;
+  if (typeof d.mode !== "string") return 0;
+  n += d.mode.length;
+  return n;
 }
 
 function fitsSDKControlSetModelRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "set_model") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "set_model") return 0;
   return bodySDKControlSetModelRequest(d);
 }
 
 function bodySDKControlSetModelRequest(d) {
-  let n = 1;
+  let n = 23;
   const x = d.model;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && typeof x !== "string") return false;
+    n += 11;
+    if (typeof x === "string") n += x.length;
+    else if (x === null) n += 2;
+    else return 0;
   }
-  return size(d) === n || hasJsonRest(d, "SetModelRequest");
+  return n;
 }
 
 function fitsSDKControlSetMaxThinkingTokensRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "set_max_thinking_tokens") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "set_max_thinking_tokens") return 0;
   return bodySDKControlSetMaxThinkingTokensRequest(d);
 }
 
 function bodySDKControlSetMaxThinkingTokensRequest(d) {
   const x = d.max_thinking_tokens;
-  if (x !== null && !Number.isSafeInteger(x)) return false;
-  return size(d) === 2 || hasJsonRest(d, "SetMaxThinkingTokensRequest");
+  if (x !== null && !Number.isSafeInteger(x)) return 0;
+  return 61;
 }
 
 function fitsSDKControlMcpStatusRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "mcp_status") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "mcp_status") return 0;
   return bodySDKControlMcpStatusRequest(d);
 }
 
 function bodySDKControlMcpStatusRequest(d) {
-  return size(d) === 1 || hasJsonRest(d, "McpStatusRequest");
+  return 24;
 }
 
 function fitsSDKControlRewindFilesRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "rewind_files") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "rewind_files") return 0;
   return bodySDKControlRewindFilesRequest(d);
 }
 
 function bodySDKControlRewindFilesRequest(d) {
-  let n = 2;
-  if (typeof d.user_message_id !== "string") return false;
+  let n = 47;
+  if (typeof d.user_message_id !== "string") return 0;
+  n += d.user_message_id.length;
   const x = d.dry_run;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 15;
+    if (typeof x !== "boolean") return 0;
   }
-  return size(d) === n || hasJsonRest(d, "RewindFilesRequest");
+  return n;
 }
 
 function fitsSDKControlMcpSetServersRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "mcp_set_servers") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "mcp_set_servers") return 0;
   return bodySDKControlMcpSetServersRequest(d);
 }
 
 function bodySDKControlMcpSetServersRequest(d) {
-  if (!entriesMcpServerConfigForProcessTransport(d.servers)) return false;
-  return size(d) === 2 || hasJsonRest(d, "McpSetServersRequest");
+  let x;
+  let n = 40;
+  x = entriesMcpServerConfigForProcessTransport(d.servers);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsSDKControlMcpReconnectRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "mcp_reconnect") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "mcp_reconnect") return 0;
   return bodySDKControlMcpReconnectRequest(d);
 }
 
 function bodySDKControlMcpReconnectRequest(d) {
-  if (typeof d.serverName !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "McpReconnectRequest");
+  let n = 43;
+  if (typeof d.serverName !== "string") return 0;
+  n += d.serverName.length;
+  return n;
 }
 
 function fitsSDKControlMcpToggleRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "mcp_toggle") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "mcp_toggle") return 0;
   return bodySDKControlMcpToggleRequest(d);
 }
 
 function bodySDKControlMcpToggleRequest(d) {
-  if (typeof d.serverName !== "string") return false;
-  if (typeof d.enabled !== "boolean") return false;
-  return size(d) === 3 || hasJsonRest(d, "McpToggleRequest");
+  let n = 55;
+  if (typeof d.serverName !== "string") return 0;
+  n += d.serverName.length;
+  if (typeof d.enabled !== "boolean") return 0;
+  return n;
 }
 
 function fitsSDKControlStopTaskRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "stop_task") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "stop_task") return 0;
   return bodySDKControlStopTaskRequest(d);
 }
 
 function bodySDKControlStopTaskRequest(d) {
-  if (typeof d.task_id !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "StopTaskRequest");
+  let n = 36;
+  if (typeof d.task_id !== "string") return 0;
+  n += d.task_id.length;
+  return n;
 }
 
 function fitsSDKControlPermissionRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "can_use_tool") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "can_use_tool") return 0;
   return bodySDKControlPermissionRequest(d);
 }
 
 function bodySDKControlPermissionRequest(d) {
   let x;
-  let n = 4;
-  if (typeof d.tool_name !== "string") return false;
-  if (!isJsonObject(d.input)) return false;
-  if (typeof d.tool_use_id !== "string") return false;
+  let n = 67;
+  if (typeof d.tool_name !== "string") return 0;
+  n += d.tool_name.length;
+  x = objectLeast(d.input);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.tool_use_id !== "string") return 0;
+  n += d.tool_use_id.length;
   x = d.permission_suggestions;
   if (x !== undefined) {
-    n += 1;
-    if (!everyPermissionUpdate(x)) return false;
+    n += 26;
+    x = everyPermissionUpdate(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.blocked_path;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 18;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.decision_reason;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.agent_id;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 14;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.description;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 17;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "PermissionRequest");
+  return n;
 }
 
 function fitsSDKHookCallbackRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "hook_callback") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "hook_callback") return 0;
   return bodySDKHookCallbackRequest(d);
 }
 
 function bodySDKHookCallbackRequest(d) {
-  let n = 3;
-  if (typeof d.callback_id !== "string") return false;
-  if (!fitsHookInput(d.input)) return false;
-  const x = d.tool_use_id;
+  let x;
+  let n = 53;
+  if (typeof d.callback_id !== "string") return 0;
+  n += d.callback_id.length;
+  x = fitsHookInput(d.input);
+  if (x === 0) return 0;
+  n += x;
+  x = d.tool_use_id;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 17;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "HookCallbackRequest");
+  return n;
 }
 
 function fitsSDKControlMcpMessageRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.subtype !== "mcp_message") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.subtype !== "mcp_message") return 0;
   return bodySDKControlMcpMessageRequest(d);
 }
 
 function bodySDKControlMcpMessageRequest(d) {
-  if (typeof d.server_name !== "string") return false;
-  if (!fitsJSONRPCMessage(d.message)) return false;
-  return size(d) === 3 || hasJsonRest(d, "McpMessageRequest");
+  let x;
+  let n = 53;
+  if (typeof d.server_name !== "string") return 0;
+  n += d.server_name.length;
+  x = fitsJSONRPCMessage(d.message);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsPermissionResultAllow(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.behavior !== "allow") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.behavior !== "allow") return 0;
   return bodyPermissionResultAllow(d);
 }
 
 function bodyPermissionResultAllow(d) {
   let x;
-  let n = 1;
+  let n = 20;
   x = d.updatedInput;
   if (x !== undefined) {
-    n += 1;
-    if (!isJsonObject(x)) return false;
+    n += 16;
+    x = objectLeast(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.updatedPermissions;
   if (x !== undefined) {
-    n += 1;
-    if (!everyPermissionUpdate(x)) return false;
+    n += 22;
+    x = everyPermissionUpdate(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.toolUseID;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 15;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "PermissionResultAllow");
+  return n;
 }
 
 function fitsPermissionResultDeny(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.behavior !== "deny") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.behavior !== "deny") return 0;
   return bodyPermissionResultDeny(d);
 }
 
 function bodyPermissionResultDeny(d) {
   let x;
-  let n = 2;
-  if (typeof d.message !== "string") return false;
+  let n = 32;
+  if (typeof d.message !== "string") return 0;
+  n += d.message.length;
   x = d.interrupt;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 17;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.toolUseID;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 15;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "PermissionResultDeny");
+  return n;
 }
 
 function fitsPermissionRuleValue(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyPermissionRuleValue(d);
 }
 
 function bodyPermissionRuleValue(d) {
-  let n = 1;
-  if (typeof d.toolName !== "string") return false;
+  let n = 15;
+  if (typeof d.toolName !== "string") return 0;
+  n += d.toolName.length;
   const x = d.ruleContent;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 17;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "PermissionRuleValue");
+  return n;
 }
 
 function fitsPermissionRulesChange(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyPermissionRulesChange(d);
 }
 
 function bodyPermissionRulesChange(d) {
-  if (!everyPermissionRuleValue(d.rules)) return false;
-  if (typeof d.behavior !== "string") return false;
-  if (typeof d.destination !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "PermissionRulesChange");
+  let x;
+  let n = 41;
+  x = everyPermissionRuleValue(d.rules);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.behavior !== "string") return 0;
+  n += d.behavior.length;
+  if (typeof d.destination !== "string") return 0;
+  n += d.destination.length;
+  return n;
 }
 
 function fitsPermissionDirectoriesChange(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyPermissionDirectoriesChange(d);
 }
 
 function bodyPermissionDirectoriesChange(d) {
-  if (!everyString(d.directories)) return false;
-  if (typeof d.destination !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "PermissionDirectoriesChange");
+  let x;
+  let n = 33;
+  x = everyString(d.directories);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.destination !== "string") return 0;
+  n += d.destination.length;
+  return n;
 }
 
 function fitsAddRulesUpdate(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "addRules") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "addRules") return 0;
   return bodyAddRulesUpdate(d);
 }
 
 function bodyAddRulesUpdate(d) {
-  if (!everyPermissionRuleValue(d.rules)) return false;
-  if (typeof d.behavior !== "string") return false;
-  if (typeof d.destination !== "string") return false;
-  return size(d) === 4 || hasJsonRest(d, "AddRulesUpdate");
+  let x;
+  let n = 59;
+  x = everyPermissionRuleValue(d.rules);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.behavior !== "string") return 0;
+  n += d.behavior.length;
+  if (typeof d.destination !== "string") return 0;
+  n += d.destination.length;
+  return n;
 }
 
 function fitsReplaceRulesUpdate(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "replaceRules") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "replaceRules") return 0;
   return bodyReplaceRulesUpdate(d);
 }
 
 function bodyReplaceRulesUpdate(d) {
-  if (!everyPermissionRuleValue(d.rules)) return false;
-  if (typeof d.behavior !== "string") return false;
-  if (typeof d.destination !== "string") return false;
-  return size(d) === 4 || hasJsonRest(d, "ReplaceRulesUpdate");
+  let x;
+  let n = 63;
+  x = everyPermissionRuleValue(d.rules);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.behavior !== "string") return 0;
+  n += d.behavior.length;
+  if (typeof d.destination !== "string") return 0;
+  n += d.destination.length;
+  return n;
 }
 
 function fitsRemoveRulesUpdate(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "removeRules") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "removeRules") return 0;
   return bodyRemoveRulesUpdate(d);
 }
 
 function bodyRemoveRulesUpdate(d) {
-  if (!everyPermissionRuleValue(d.rules)) return false;
-  if (typeof d.behavior !== "string") return false;
-  if (typeof d.destination !== "string") return false;
-  return size(d) === 4 || hasJsonRest(d, "RemoveRulesUpdate");
+  let x;
+  let n = 62;
+  x = everyPermissionRuleValue(d.rules);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.behavior !== "string") return 0;
+  n += d.behavior.length;
+  if (typeof d.destination !== "string") return 0;
+  n += d.destination.length;
+  return n;
 }
 
 function fitsSetModeUpdate(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "setMode") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "setMode") return 0;
   return bodySetModeUpdate(d);
 }
 
 function bodySetModeUpdate(d) {
-  if (typeof d.mode !== "string") return false;
-  if (typeof d.destination !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "SetModeUpdate");
+  let n = 45;
+  if (typeof d.mode !== "string") return 0;
+  n += d.mode.length;
+  if (typeof d.destination !== "string") return 0;
+  n += d.destination.length;
+  return n;
 }
 
 function fitsAddDirectoriesUpdate(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "addDirectories") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "addDirectories") return 0;
   return bodyAddDirectoriesUpdate(d);
 }
 
 function bodyAddDirectoriesUpdate(d) {
-  if (!everyString(d.directories)) return false;
-  if (typeof d.destination !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "AddDirectoriesUpdate");
+  let x;
+  let n = 57;
+  x = everyString(d.directories);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.destination !== "string") return 0;
+  n += d.destination.length;
+  return n;
 }
 
 function fitsRemoveDirectoriesUpdate(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "removeDirectories") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "removeDirectories") return 0;
   return bodyRemoveDirectoriesUpdate(d);
 }
 
 function bodyRemoveDirectoriesUpdate(d) {
-  if (!everyString(d.directories)) return false;
-  if (typeof d.destination !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "RemoveDirectoriesUpdate");
+  let x;
+  let n = 60;
+  x = everyString(d.directories);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.destination !== "string") return 0;
+  n += d.destination.length;
+  return n;
 }
 
 function fitsSDKHookCallbackMatcher(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodySDKHookCallbackMatcher(d);
 }
 
 function bodySDKHookCallbackMatcher(d) {
   let x;
-  let n = 1;
-  if (!everyString(d.hookCallbackIds)) return false;
+  let n = 20;
+  x = everyString(d.hookCallbackIds);
+  if (x === 0) return 0;
+  n += x;
   x = d.matcher;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && typeof x !== "string") return false;
+    n += 13;
+    if (typeof x === "string") n += x.length;
+    else if (x === null) n += 2;
+    else return 0;
   }
   x = d.timeout;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isFinite(x)) return false;
+    n += 12;
+    if (!Number.isFinite(x)) return 0;
   }
-  return size(d) === n || hasJsonRest(d, "HookCallbackMatcher");
+  return n;
 }
 
 function fitsBaseHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyBaseHookInput(d);
 }
 
 function bodyBaseHookInput(d) {
-  let n = 3;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
+  let n = 47;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
   const x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "BaseHookInput");
+  return n;
 }
 
 function fitsPreToolUseHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hook_event_name !== "PreToolUse") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hook_event_name !== "PreToolUse") return 0;
   return bodyPreToolUseHookInput(d);
 }
 
 function bodyPreToolUseHookInput(d) {
-  let n = 7;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (typeof d.tool_name !== "string") return false;
-  if (!isJson(d.tool_input)) return false;
-  if (typeof d.tool_use_id !== "string") return false;
-  const x = d.permission_mode;
+  let x;
+  let n = 124;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  if (typeof d.tool_name !== "string") return 0;
+  n += d.tool_name.length;
+  x = d.tool_input;
+  x = x === null ? 4 : jsonLeast(x);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.tool_use_id !== "string") return 0;
+  n += d.tool_use_id.length;
+  x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "PreToolUseHookInput");
+  return n;
 }
 
 function fitsPostToolUseHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hook_event_name !== "PostToolUse") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hook_event_name !== "PostToolUse") return 0;
   return bodyPostToolUseHookInput(d);
 }
 
 function bodyPostToolUseHookInput(d) {
-  let n = 8;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (typeof d.tool_name !== "string") return false;
-  if (!isJson(d.tool_input)) return false;
-  if (!isJson(d.tool_response)) return false;
-  if (typeof d.tool_use_id !== "string") return false;
-  const x = d.permission_mode;
+  let x;
+  let n = 142;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  if (typeof d.tool_name !== "string") return 0;
+  n += d.tool_name.length;
+  x = d.tool_input;
+  x = x === null ? 4 : jsonLeast(x);
+  if (x === 0) return 0;
+  n += x;
+  x = d.tool_response;
+  x = x === null ? 4 : jsonLeast(x);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.tool_use_id !== "string") return 0;
+  n += d.tool_use_id.length;
+  x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "PostToolUseHookInput");
+  return n;
 }
 
 function fitsPostToolUseFailureHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hook_event_name !== "PostToolUseFailure") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hook_event_name !== "PostToolUseFailure") return 0;
   return bodyPostToolUseFailureHookInput(d);
 }
 
 function bodyPostToolUseFailureHookInput(d) {
   let x;
-  let n = 8;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (typeof d.tool_name !== "string") return false;
-  if (!isJson(d.tool_input)) return false;
-  if (typeof d.tool_use_id !== "string") return false;
-  if (typeof d.error !== "string") return false;
+  let n = 143;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  if (typeof d.tool_name !== "string") return 0;
+  n += d.tool_name.length;
+  x = d.tool_input;
+  x = x === null ? 4 : jsonLeast(x);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.tool_use_id !== "string") return 0;
+  n += d.tool_use_id.length;
+  if (typeof d.error !== "string") return 0;
+  n += d.error.length;
   x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.is_interrupt;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 20;
+    if (typeof x !== "boolean") return 0;
   }
-  return size(d) === n || hasJsonRest(d, "PostToolUseFailureHookInput");
+  return n;
 }
 
 function fitsNotificationHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hook_event_name !== "Notification") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hook_event_name !== "Notification") return 0;
   return bodyNotificationHookInput(d);
 }
 
 function bodyNotificationHookInput(d) {
   let x;
-  let n = 6;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (typeof d.message !== "string") return false;
-  if (typeof d.notification_type !== "string") return false;
+  let n = 116;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  if (typeof d.message !== "string") return 0;
+  n += d.message.length;
+  if (typeof d.notification_type !== "string") return 0;
+  n += d.notification_type.length;
   x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.title;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 11;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "NotificationHookInput");
+  return n;
 }
 
 function fitsUserPromptSubmitHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hook_event_name !== "UserPromptSubmit") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hook_event_name !== "UserPromptSubmit") return 0;
   return bodyUserPromptSubmitHookInput(d);
 }
 
 function bodyUserPromptSubmitHookInput(d) {
-  let n = 5;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (typeof d.prompt !== "string") return false;
+  let n = 96;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  if (typeof d.prompt !== "string") return 0;
+  n += d.prompt.length;
   const x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "UserPromptSubmitHookInput");
+  return n;
 }
 
 function fitsSessionStartHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hook_event_name !== "SessionStart") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hook_event_name !== "SessionStart") return 0;
   return bodySessionStartHookInput(d);
 }
 
 function bodySessionStartHookInput(d) {
   let x;
-  let n = 5;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (typeof d.source !== "string") return false;
+  let n = 92;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  if (typeof d.source !== "string") return 0;
+  n += d.source.length;
   x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.agent_type;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 16;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.model;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 11;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "SessionStartHookInput");
+  return n;
 }
 
 function fitsSessionEndHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hook_event_name !== "SessionEnd") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hook_event_name !== "SessionEnd") return 0;
   return bodySessionEndHookInput(d);
 }
 
 function bodySessionEndHookInput(d) {
-  let n = 5;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (typeof d.reason !== "string") return false;
+  let n = 90;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  if (typeof d.reason !== "string") return 0;
+  n += d.reason.length;
   const x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "SessionEndHookInput");
+  return n;
 }
 
 function fitsStopHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hook_event_name !== "Stop") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hook_event_name !== "Stop") return 0;
   return bodyStopHookInput(d);
 }
 
 function bodyStopHookInput(d) {
-  let n = 5;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (typeof d.stop_hook_active !== "boolean") return false;
+  let n = 96;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  if (typeof d.stop_hook_active !== "boolean") return 0;
   const x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "StopHookInput");
+  return n;
 }
 
 function fitsSubagentStartHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hook_event_name !== "SubagentStart") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hook_event_name !== "SubagentStart") return 0;
   return bodySubagentStartHookInput(d);
 }
 
 function bodySubagentStartHookInput(d) {
-  let n = 6;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (typeof d.agent_id !== "string") return false;
-  if (typeof d.agent_type !== "string") return false;
+  let n = 111;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  if (typeof d.agent_id !== "string") return 0;
+  n += d.agent_id.length;
+  if (typeof d.agent_type !== "string") return 0;
+  n += d.agent_type.length;
   const x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "SubagentStartHookInput");
+  return n;
 }
 
 function fitsSubagentStopHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hook_event_name !== "SubagentStop") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hook_event_name !== "SubagentStop") return 0;
   return bodySubagentStopHookInput(d);
 }
 
 function bodySubagentStopHookInput(d) {
-  let n = 8;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (typeof d.stop_hook_active !== "boolean") return false;
-  if (typeof d.agent_id !== "string") return false;
-  if (typeof d.agent_transcript_path !== "string") return false;
-  if (typeof d.agent_type !== "string") return false;
+  let n = 161;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  if (typeof d.stop_hook_active !== "boolean") return 0;
+  if (typeof d.agent_id !== "string") return 0;
+  n += d.agent_id.length;
+  if (typeof d.agent_transcript_path !== "string") return 0;
+  n += d.agent_transcript_path.length;
+  if (typeof d.agent_type !== "string") return 0;
+  n += d.agent_type.length;
   const x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "SubagentStopHookInput");
+  return n;
 }
 
 function fitsPreCompactHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hook_event_name !== "PreCompact") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hook_event_name !== "PreCompact") return 0;
   return bodyPreCompactHookInput(d);
 }
 
 function bodyPreCompactHookInput(d) {
   let x;
-  let n = 6;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (typeof d.trigger !== "string") return false;
+  let n = 116;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  if (typeof d.trigger !== "string") return 0;
+  n += d.trigger.length;
   x = d.custom_instructions;
-  if (x !== null && typeof x !== "string") return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
   x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "PreCompactHookInput");
+  return n;
 }
 
 function fitsPermissionRequestHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hook_event_name !== "PermissionRequest") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hook_event_name !== "PermissionRequest") return 0;
   return bodyPermissionRequestHookInput(d);
 }
 
 function bodyPermissionRequestHookInput(d) {
   let x;
-  let n = 6;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (typeof d.tool_name !== "string") return false;
-  if (!isJson(d.tool_input)) return false;
+  let n = 114;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  if (typeof d.tool_name !== "string") return 0;
+  n += d.tool_name.length;
+  x = d.tool_input;
+  x = x === null ? 4 : jsonLeast(x);
+  if (x === 0) return 0;
+  n += x;
   x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.permission_suggestions;
   if (x !== undefined) {
-    n += 1;
-    if (!everyPermissionUpdate(x)) return false;
+    n += 26;
+    x = everyPermissionUpdate(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "PermissionRequestHookInput");
+  return n;
 }
 
 function fitsSetupHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hook_event_name !== "Setup") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hook_event_name !== "Setup") return 0;
   return bodySetupHookInput(d);
 }
 
 function bodySetupHookInput(d) {
-  let n = 5;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (typeof d.trigger !== "string") return false;
+  let n = 86;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  if (typeof d.trigger !== "string") return 0;
+  n += d.trigger.length;
   const x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "SetupHookInput");
+  return n;
 }
 
 function fitsTeammateIdleHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hook_event_name !== "TeammateIdle") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hook_event_name !== "TeammateIdle") return 0;
   return bodyTeammateIdleHookInput(d);
 }
 
 function bodyTeammateIdleHookInput(d) {
-  let n = 6;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (typeof d.teammate_name !== "string") return false;
-  if (typeof d.team_name !== "string") return false;
+  let n = 114;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  if (typeof d.teammate_name !== "string") return 0;
+  n += d.teammate_name.length;
+  if (typeof d.team_name !== "string") return 0;
+  n += d.team_name.length;
   const x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "TeammateIdleHookInput");
+  return n;
 }
 
 function fitsTaskCompletedHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hook_event_name !== "TaskCompleted") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hook_event_name !== "TaskCompleted") return 0;
   return bodyTaskCompletedHookInput(d);
 }
 
 function bodyTaskCompletedHookInput(d) {
   let x;
-  let n = 6;
-  if (typeof d.session_id !== "string") return false;
-  if (typeof d.transcript_path !== "string") return false;
-  if (typeof d.cwd !== "string") return false;
-  if (typeof d.task_id !== "string") return false;
-  if (typeof d.task_subject !== "string") return false;
+  let n = 112;
+  if (typeof d.session_id !== "string") return 0;
+  n += d.session_id.length;
+  if (typeof d.transcript_path !== "string") return 0;
+  n += d.transcript_path.length;
+  if (typeof d.cwd !== "string") return 0;
+  n += d.cwd.length;
+  if (typeof d.task_id !== "string") return 0;
+  n += d.task_id.length;
+  if (typeof d.task_subject !== "string") return 0;
+  n += d.task_subject.length;
   x = d.permission_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.task_description;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 22;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.teammate_name;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 19;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.team_name;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 15;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "TaskCompletedHookInput");
+  return n;
 }
 
 function fitsAsyncHookJSONOutput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.async !== true) return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.async !== true) return 0;
   return bodyAsyncHookJSONOutput(d);
 }
 
 function bodyAsyncHookJSONOutput(d) {
-  let n = 1;
+  let n = 14;
   const x = d.asyncTimeout;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 17;
+    if (!Number.isSafeInteger(x)) return 0;
   }
-  return size(d) === n || hasJsonRest(d, "AsyncHookJSONOutput");
+  return n;
 }
 
 function fitsSyncHookJSONOutput(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   return bodySyncHookJSONOutput(d);
 }
 
 function bodySyncHookJSONOutput(d) {
   let x;
-  let n = 0;
+  let n = 1;
   x = d.async;
   if (x !== undefined) {
-    n += 1;
-    if (x === true) return false;
-    if (typeof x !== "boolean") return false;
+    n += 13;
+    if (x === true) return 0;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.continue;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 16;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.suppressOutput;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 22;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.stopReason;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 16;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.decision;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 14;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.systemMessage;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 19;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.reason;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 12;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.hookSpecificOutput;
   if (x !== undefined) {
-    n += 1;
-    if (!fitsHookSpecificOutput(x)) return false;
+    n += 22;
+    x = fitsHookSpecificOutput(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "SyncHookJSONOutput");
+  return n;
 }
 
 function fitsAdditionalContext(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   return bodyAdditionalContext(d);
 }
 
 function bodyAdditionalContext(d) {
-  let n = 0;
+  let n = 1;
   const x = d.additionalContext;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 23;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "AdditionalContext");
+  return n;
 }
 
 function fitsPreToolUseHookSpecificOutput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hookEventName !== "PreToolUse") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hookEventName !== "PreToolUse") return 0;
   return bodyPreToolUseHookSpecificOutput(d);
 }
 
 function bodyPreToolUseHookSpecificOutput(d) {
   let x;
-  let n = 1;
+  let n = 30;
   x = d.additionalContext;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 23;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.permissionDecision;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 24;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.permissionDecisionReason;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 30;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.updatedInput;
   if (x !== undefined) {
-    n += 1;
-    if (!isJsonObject(x)) return false;
+    n += 16;
+    x = objectLeast(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "PreToolUseHookSpecificOutput");
+  return n;
 }
 
 function fitsUserPromptSubmitHookSpecificOutput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hookEventName !== "UserPromptSubmit") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hookEventName !== "UserPromptSubmit") return 0;
   return bodyUserPromptSubmitHookSpecificOutput(d);
 }
 
 function bodyUserPromptSubmitHookSpecificOutput(d) {
-  let n = 1;
+  let n = 36;
   const x = d.additionalContext;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 23;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "UserPromptSubmitHookSpecificOutput");
+  return n;
 }
 
 function fitsSessionStartHookSpecificOutput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hookEventName !== "SessionStart") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hookEventName !== "SessionStart") return 0;
   return bodySessionStartHookSpecificOutput(d);
 }
 
 function bodySessionStartHookSpecificOutput(d) {
-  let n = 1;
+  let n = 32;
   const x = d.additionalContext;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 23;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "SessionStartHookSpecificOutput");
+  return n;
 }
 
 function fitsSetupHookSpecificOutput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hookEventName !== "Setup") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hookEventName !== "Setup") return 0;
   return bodySetupHookSpecificOutput(d);
 }
 
 function bodySetupHookSpecificOutput(d) {
-  let n = 1;
+  let n = 25;
   const x = d.additionalContext;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 23;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "SetupHookSpecificOutput");
+  return n;
 }
 
 function fitsSubagentStartHookSpecificOutput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hookEventName !== "SubagentStart") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hookEventName !== "SubagentStart") return 0;
   return bodySubagentStartHookSpecificOutput(d);
 }
 
 function bodySubagentStartHookSpecificOutput(d) {
-  let n = 1;
+  let n = 33;
   const x = d.additionalContext;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 23;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "SubagentStartHookSpecificOutput");
+  return n;
 }
 
 function fitsPostToolUseHookSpecificOutput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hookEventName !== "PostToolUse") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hookEventName !== "PostToolUse") return 0;
   return bodyPostToolUseHookSpecificOutput(d);
 }
 
 function bodyPostToolUseHookSpecificOutput(d) {
   let x;
-  let n = 1;
+  let n = 31;
   x = d.additionalContext;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 23;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.updatedMCPToolOutput;
   if (x !== undefined) {
-    n += 1;
-    if (!isJson(x)) return false;
+    n += 24;
+    x = x === null ? 4 : jsonLeast(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "PostToolUseHookSpecificOutput");
+  return n;
 }
 
 function fitsPostToolUseFailureHookSpecificOutput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hookEventName !== "PostToolUseFailure") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hookEventName !== "PostToolUseFailure") return 0;
   return bodyPostToolUseFailureHookSpecificOutput(d);
 }
 
 function bodyPostToolUseFailureHookSpecificOutput(d) {
-  let n = 1;
+  let n = 38;
   const x = d.additionalContext;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 23;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "PostToolUseFailureHookSpecificOutput");
+  return n;
 }
 
 function fitsNotificationHookSpecificOutput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hookEventName !== "Notification") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hookEventName !== "Notification") return 0;
   return bodyNotificationHookSpecificOutput(d);
 }
 
 function bodyNotificationHookSpecificOutput(d) {
-  let n = 1;
+  let n = 32;
   const x = d.additionalContext;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 23;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "NotificationHookSpecificOutput");
+  return n;
 }
 
 function fitsPermissionRequestHookSpecificOutput(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.hookEventName !== "PermissionRequest") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.hookEventName !== "PermissionRequest") return 0;
   return bodyPermissionRequestHookSpecificOutput(d);
 }
 
 function bodyPermissionRequestHookSpecificOutput(d) {
-  if (!fitsPermissionRequestDecision(d.decision)) return false;
-  return size(d) === 2 || hasJsonRest(d, "PermissionRequestHookSpecificOutput");
+  let x;
+  let n = 49;
+  x = fitsPermissionRequestDecision(d.decision);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsPermissionRequestAllow(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.behavior !== "allow") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.behavior !== "allow") return 0;
   return bodyPermissionRequestAllow(d);
 }
 
 function bodyPermissionRequestAllow(d) {
   let x;
-  let n = 1;
+  let n = 20;
   x = d.updatedInput;
   if (x !== undefined) {
-    n += 1;
-    if (!isJsonObject(x)) return false;
+    n += 16;
+    x = objectLeast(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.updatedPermissions;
   if (x !== undefined) {
-    n += 1;
-    if (!everyPermissionUpdate(x)) return false;
+    n += 22;
+    x = everyPermissionUpdate(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "PermissionRequestAllow");
+  return n;
 }
 
 function fitsPermissionRequestDeny(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.behavior !== "deny") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.behavior !== "deny") return 0;
   return bodyPermissionRequestDeny(d);
 }
 
 function bodyPermissionRequestDeny(d) {
   let x;
-  let n = 1;
+  let n = 19;
   x = d.message;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 13;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.interrupt;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 17;
+    if (typeof x !== "boolean") return 0;
   }
-  return size(d) === n || hasJsonRest(d, "PermissionRequestDeny");
+  return n;
 }
 
 function fitsMcpStdioServerConfig(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== undefined && d.type !== "stdio") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== undefined && d.type !== "stdio") return 0;
   return bodyMcpStdioServerConfig(d);
 }
 
 function bodyMcpStdioServerConfig(d) {
   let x;
-  let n = 1;
-  if (typeof d.command !== "string") return false;
-  x = d.type;
-  if (x !== undefined) {
-    n += 1;
-  }
+  let n = 14;
+  if (typeof d.command !== "string") return 0;
+  n += d.command.length;
+  if (d.type !== undefined) n += 15;
   x = d.args;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 8;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.env;
   if (x !== undefined) {
-    n += 1;
-    if (!entriesString(x)) return false;
+    n += 7;
+    x = entriesString(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "McpStdioServerConfig");
+  return n;
 }
 
 function fitsMcpRemoteServer(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyMcpRemoteServer(d);
 }
 
 function bodyMcpRemoteServer(d) {
-  let n = 1;
-  if (typeof d.url !== "string") return false;
-  const x = d.headers;
+  let x;
+  let n = 10;
+  if (typeof d.url !== "string") return 0;
+  n += d.url.length;
+  x = d.headers;
   if (x !== undefined) {
-    n += 1;
-    if (!entriesString(x)) return false;
+    n += 11;
+    x = entriesString(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "McpRemoteServer");
+  return n;
 }
 
 function fitsMcpSSEServerConfig(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "sse") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "sse") return 0;
   return bodyMcpSSEServerConfig(d);
 }
 
 function bodyMcpSSEServerConfig(d) {
-  let n = 2;
-  if (typeof d.url !== "string") return false;
-  const x = d.headers;
+  let x;
+  let n = 23;
+  if (typeof d.url !== "string") return 0;
+  n += d.url.length;
+  x = d.headers;
   if (x !== undefined) {
-    n += 1;
-    if (!entriesString(x)) return false;
+    n += 11;
+    x = entriesString(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "McpSSEServerConfig");
+  return n;
 }
 
 function fitsMcpHttpServerConfig(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "http") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "http") return 0;
   return bodyMcpHttpServerConfig(d);
 }
 
 function bodyMcpHttpServerConfig(d) {
-  let n = 2;
-  if (typeof d.url !== "string") return false;
-  const x = d.headers;
+  let x;
+  let n = 24;
+  if (typeof d.url !== "string") return 0;
+  n += d.url.length;
+  x = d.headers;
   if (x !== undefined) {
-    n += 1;
-    if (!entriesString(x)) return false;
+    n += 11;
+    x = entriesString(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "McpHttpServerConfig");
+  return n;
 }
 
 function fitsMcpSdkServerConfig(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "sdk") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "sdk") return 0;
   return bodyMcpSdkServerConfig(d);
 }
 
 function bodyMcpSdkServerConfig(d) {
-  if (typeof d.name !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "McpSdkServerConfig");
+  let n = 24;
+  if (typeof d.name !== "string") return 0;
+  n += d.name.length;
+  return n;
 }
 
 function fitsMcpClaudeAIProxyServerConfig(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "claudeai-proxy") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "claudeai-proxy") return 0;
   return bodyMcpClaudeAIProxyServerConfig(d);
 }
 
 function bodyMcpClaudeAIProxyServerConfig(d) {
-  if (typeof d.url !== "string") return false;
-  if (typeof d.id !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "McpClaudeAIProxyServerConfig");
+  let n = 42;
+  if (typeof d.url !== "string") return 0;
+  n += d.url.length;
+  if (typeof d.id !== "string") return 0;
+  n += d.id.length;
+  return n;
 }
 
 function fitsMcpServerStatus(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyMcpServerStatus(d);
 }
 
 function bodyMcpServerStatus(d) {
   let x;
-  let n = 2;
-  if (typeof d.name !== "string") return false;
-  if (typeof d.status !== "string") return false;
+  let n = 23;
+  if (typeof d.name !== "string") return 0;
+  n += d.name.length;
+  if (typeof d.status !== "string") return 0;
+  n += d.status.length;
   x = d.serverInfo;
   if (x !== undefined) {
-    n += 1;
-    if (!fitsMcpImplementation(x)) return false;
+    n += 14;
+    x = fitsMcpImplementation(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.error;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 11;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.config;
   if (x !== undefined) {
-    n += 1;
-    if (!fitsMcpServerStatusConfig(x)) return false;
+    n += 10;
+    x = fitsMcpServerStatusConfig(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.scope;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 11;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.tools;
   if (x !== undefined) {
-    n += 1;
-    if (!everyMcpToolInfo(x)) return false;
+    n += 9;
+    x = everyMcpToolInfo(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "McpServerStatus");
+  return n;
 }
 
 function fitsMcpImplementation(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyMcpImplementation(d);
 }
 
 function bodyMcpImplementation(d) {
-  if (typeof d.name !== "string") return false;
-  if (typeof d.version !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "McpImplementation");
+  let n = 24;
+  if (typeof d.name !== "string") return 0;
+  n += d.name.length;
+  if (typeof d.version !== "string") return 0;
+  n += d.version.length;
+  return n;
 }
 
 function fitsMcpToolInfo(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyMcpToolInfo(d);
 }
 
 function bodyMcpToolInfo(d) {
   let x;
-  let n = 1;
-  if (typeof d.name !== "string") return false;
+  let n = 11;
+  if (typeof d.name !== "string") return 0;
+  n += d.name.length;
   x = d.description;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 17;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.annotations;
   if (x !== undefined) {
-    n += 1;
-    if (!fitsMcpToolAnnotations(x)) return false;
+    n += 15;
+    x = fitsMcpToolAnnotations(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "McpToolInfo");
+  return n;
 }
 
 function fitsMcpToolAnnotations(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   return bodyMcpToolAnnotations(d);
 }
 
 function bodyMcpToolAnnotations(d) {
   let x;
-  let n = 0;
+  let n = 1;
   x = d.readOnly;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 16;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.destructive;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 19;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.openWorld;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 17;
+    if (typeof x !== "boolean") return 0;
   }
-  return size(d) === n || hasJsonRest(d, "McpToolAnnotations");
+  return n;
 }
 
 function fitsMcpStatusResponse(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyMcpStatusResponse(d);
 }
 
 function bodyMcpStatusResponse(d) {
-  if (!everyMcpServerStatus(d.mcpServers)) return false;
-  return size(d) === 1 || hasJsonRest(d, "McpStatusResponse");
+  let x;
+  let n = 15;
+  x = everyMcpServerStatus(d.mcpServers);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsMcpMessageResponse(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyMcpMessageResponse(d);
 }
 
 function bodyMcpMessageResponse(d) {
-  if (!fitsJSONRPCMessage(d.mcp_response)) return false;
-  return size(d) === 1 || hasJsonRest(d, "McpMessageResponse");
+  let x;
+  let n = 17;
+  x = fitsJSONRPCMessage(d.mcp_response);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsMcpSetServersResult(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyMcpSetServersResult(d);
 }
 
 function bodyMcpSetServersResult(d) {
-  if (!everyString(d.added)) return false;
-  if (!everyString(d.removed)) return false;
-  if (!entriesString(d.errors)) return false;
-  return size(d) === 3 || hasJsonRest(d, "McpSetServersResult");
+  let x;
+  let n = 31;
+  x = everyString(d.added);
+  if (x === 0) return 0;
+  n += x;
+  x = everyString(d.removed);
+  if (x === 0) return 0;
+  n += x;
+  x = entriesString(d.errors);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsMcpSdkServerConfigWithInstance(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "sdk") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "sdk") return 0;
   return bodyMcpSdkServerConfigWithInstance(d);
 }
 
 function bodyMcpSdkServerConfigWithInstance(d) {
-  if (typeof d.name !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "McpSdkServerConfigWithInstance");
+  let n = 24;
+  if (typeof d.name !== "string") return 0;
+  n += d.name.length;
+  return n;
 }
 
 function fitsAgentDefinition(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyAgentDefinition(d);
 }
 
 function bodyAgentDefinition(d) {
   let x;
-  let n = 2;
-  if (typeof d.description !== "string") return false;
-  if (typeof d.prompt !== "string") return false;
+  let n = 30;
+  if (typeof d.description !== "string") return 0;
+  n += d.description.length;
+  if (typeof d.prompt !== "string") return 0;
+  n += d.prompt.length;
   x = d.tools;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 9;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.disallowedTools;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 19;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.model;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 11;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.mcpServers;
   if (x !== undefined) {
-    n += 1;
-    if (!everyEitherStringOrEntriesMcpServerConfigForProcessTransport(x)) return false;
+    n += 14;
+    x = everyEitherStringOrEntriesMcpServerConfigForProcessTransport(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.criticalSystemReminder_EXPERIMENTAL;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 41;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.skills;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 10;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.maxTurns;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 13;
+    if (!Number.isSafeInteger(x)) return 0;
   }
-  return size(d) === n || hasJsonRest(d, "AgentDefinition");
+  return n;
 }
 
 function fitsSystemPromptPreset(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "preset") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "preset") return 0;
   return bodySystemPromptPreset(d);
 }
 
 function bodySystemPromptPreset(d) {
-  let n = 2;
-  if (typeof d.preset !== "string") return false;
+  let n = 29;
+  if (typeof d.preset !== "string") return 0;
+  n += d.preset.length;
   const x = d.append;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 12;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "SystemPromptPreset");
+  return n;
 }
 
 function fitsToolsPreset(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "preset") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "preset") return 0;
   return bodyToolsPreset(d);
 }
 
 function bodyToolsPreset(d) {
-  if (typeof d.preset !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "ToolsPreset");
+  let n = 29;
+  if (typeof d.preset !== "string") return 0;
+  n += d.preset.length;
+  return n;
 }
 
 function fitsJsonSchemaOutputFormat(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "json_schema") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "json_schema") return 0;
   return bodyJsonSchemaOutputFormat(d);
 }
 
 function bodyJsonSchemaOutputFormat(d) {
-  if (!isJsonObject(d.schema)) return false;
-  return size(d) === 2 || hasJsonRest(d, "JsonSchemaOutputFormat");
+  let x;
+  let n = 32;
+  x = objectLeast(d.schema);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsSdkPluginConfig(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "local") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "local") return 0;
   return bodySdkPluginConfig(d);
 }
 
 function bodySdkPluginConfig(d) {
-  if (typeof d.path !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "PluginConfig");
+  let n = 26;
+  if (typeof d.path !== "string") return 0;
+  n += d.path.length;
+  return n;
 }
 
 function fitsSandboxSettings(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   return bodySandboxSettings(d);
 }
 
 function bodySandboxSettings(d) {
   let x;
-  let n = 0;
+  let n = 1;
   x = d.enabled;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 15;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.autoAllowBashIfSandboxed;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 32;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.allowUnsandboxedCommands;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 32;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.network;
   if (x !== undefined) {
-    n += 1;
-    if (!fitsSandboxNetworkConfig(x)) return false;
+    n += 11;
+    x = fitsSandboxNetworkConfig(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.ignoreViolations;
   if (x !== undefined) {
-    n += 1;
-    if (!entriesEveryString(x)) return false;
+    n += 20;
+    x = entriesEveryString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.enableWeakerNestedSandbox;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 33;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.excludedCommands;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 20;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.ripgrep;
   if (x !== undefined) {
-    n += 1;
-    if (!fitsSandboxRipgrepConfig(x)) return false;
+    n += 11;
+    x = fitsSandboxRipgrepConfig(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "SandboxSettings");
+  return n;
 }
 
 function fitsSandboxNetworkConfig(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   return bodySandboxNetworkConfig(d);
 }
 
 function bodySandboxNetworkConfig(d) {
   let x;
-  let n = 0;
+  let n = 1;
   x = d.allowedDomains;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 18;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.allowManagedDomainsOnly;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 31;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.allowUnixSockets;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 20;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.allowAllUnixSockets;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 27;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.allowLocalBinding;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 25;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.httpProxyPort;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 18;
+    if (!Number.isSafeInteger(x)) return 0;
   }
   x = d.socksProxyPort;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 19;
+    if (!Number.isSafeInteger(x)) return 0;
   }
-  return size(d) === n || hasJsonRest(d, "SandboxNetworkConfig");
+  return n;
 }
 
 function fitsSandboxRipgrepConfig(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodySandboxRipgrepConfig(d);
 }
 
 function bodySandboxRipgrepConfig(d) {
-  let n = 1;
-  if (typeof d.command !== "string") return false;
-  const x = d.args;
+  let x;
+  let n = 14;
+  if (typeof d.command !== "string") return 0;
+  n += d.command.length;
+  x = d.args;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 8;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "SandboxRipgrepConfig");
+  return n;
 }
 
 function fitsOptions(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   return bodyOptions(d);
 }
 
 function bodyOptions(d) {
   let x;
-  let n = 0;
+  let n = 1;
   x = d.agent;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 11;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.agents;
   if (x !== undefined) {
-    n += 1;
-    if (!entriesAgentDefinition(x)) return false;
+    n += 10;
+    x = entriesAgentDefinition(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.allowedTools;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 16;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.disallowedTools;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 19;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.tools;
   if (x !== undefined) {
-    n += 1;
-    if (!eitherEveryStringOrToolsPreset(x)) return false;
+    n += 9;
+    x = eitherEveryStringOrToolsPreset(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.model;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 11;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.fallbackModel;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 19;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.maxThinkingTokens;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 22;
+    if (!Number.isSafeInteger(x)) return 0;
   }
   x = d.maxTurns;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 13;
+    if (!Number.isSafeInteger(x)) return 0;
   }
   x = d.maxBudgetUsd;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isFinite(x)) return false;
+    n += 17;
+    if (!Number.isFinite(x)) return 0;
   }
   x = d.betas;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 9;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.outputFormat;
   if (x !== undefined) {
-    n += 1;
-    if (!fitsJsonSchemaOutputFormat(x)) return false;
+    n += 16;
+    x = fitsJsonSchemaOutputFormat(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.cwd;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 9;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.additionalDirectories;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 25;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.continue;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 16;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.resume;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 12;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.resumeSessionAt;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.sessionId;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 15;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.forkSession;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 19;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.persistSession;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 22;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.enableFileCheckpointing;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 31;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.permissionMode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 20;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.allowDangerouslySkipPermissions;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 39;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.permissionPromptToolName;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 30;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.sandbox;
   if (x !== undefined) {
-    n += 1;
-    if (!fitsSandboxSettings(x)) return false;
+    n += 11;
+    x = fitsSandboxSettings(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.systemPrompt;
   if (x !== undefined) {
-    n += 1;
-    if (!eitherStringOrSystemPromptPreset(x)) return false;
+    n += 16;
+    x = eitherStringOrSystemPromptPreset(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.mcpServers;
   if (x !== undefined) {
-    n += 1;
-    if (!entriesMcpServerConfig(x)) return false;
+    n += 14;
+    x = entriesMcpServerConfig(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.strictMcpConfig;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 23;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.hooks;
   if (x !== undefined) {
-    n += 1;
-    if (!entriesEveryHookCallbackMatcher(x)) return false;
+    n += 9;
+    x = entriesEveryHookCallbackMatcher(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.plugins;
   if (x !== undefined) {
-    n += 1;
-    if (!everySdkPluginConfig(x)) return false;
+    n += 11;
+    x = everySdkPluginConfig(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.settingSources;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 18;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.includePartialMessages;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 30;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.debug;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 13;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.debugFile;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 15;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.env;
   if (x !== undefined) {
-    n += 1;
-    if (!entriesString(x)) return false;
+    n += 7;
+    x = entriesString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.executable;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 16;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.executableArgs;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 18;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.extraArgs;
   if (x !== undefined) {
-    n += 1;
-    if (!entriesEitherStringOrNull(x)) return false;
+    n += 13;
+    x = entriesEitherStringOrNull(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.pathToClaudeCodeExecutable;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 32;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "QueryOptions");
+  return n;
 }
 
 function fitsHookCallbackMatcher(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   return bodyHookCallbackMatcher(d);
 }
 
 function bodyHookCallbackMatcher(d) {
   let x;
-  let n = 0;
+  let n = 1;
   x = d.matcher;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 13;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.timeout;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isFinite(x)) return false;
+    n += 12;
+    if (!Number.isFinite(x)) return 0;
   }
-  return size(d) === n || hasJsonRest(d, "HookMatcher");
+  return n;
 }
 
 function fitsBetaMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "message") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "message") return 0;
   return bodyBetaMessage(d);
 }
 
 function bodyBetaMessage(d) {
   let x;
-  let n = 8;
-  if (d.role !== "assistant") return false;
-  if (typeof d.id !== "string") return false;
-  if (!everyContentBlock(d.content)) return false;
-  if (typeof d.model !== "string") return false;
+  let n = 112;
+  if (d.role !== "assistant") return 0;
+  if (typeof d.id !== "string") return 0;
+  n += d.id.length;
+  x = everyContentBlock(d.content);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.model !== "string") return 0;
+  n += d.model.length;
   x = d.stop_reason;
-  if (x !== null && typeof x !== "string") return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
   x = d.stop_sequence;
-  if (x !== null && typeof x !== "string") return false;
-  if (!fitsBetaUsage(d.usage)) return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  x = fitsBetaUsage(d.usage);
+  if (x === 0) return 0;
+  n += x;
   x = d.container;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsContainer(x)) return false;
+    n += 13;
+    x = x === null ? 4 : fitsContainer(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.context_management;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsContextManagementResponse(x)) return false;
+    n += 22;
+    x = x === null ? 4 : fitsContextManagementResponse(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "BetaMessage");
+  return n;
 }
 
 function fitsMessageParam(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyMessageParam(d);
 }
 
 function bodyMessageParam(d) {
-  if (typeof d.role !== "string") return false;
-  if (!eitherStringOrEveryContentBlockParam(d.content)) return false;
-  return size(d) === 2 || hasJsonRest(d, "MessageParam");
+  let x;
+  let n = 22;
+  if (typeof d.role !== "string") return 0;
+  n += d.role.length;
+  x = eitherStringOrEveryContentBlockParam(d.content);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsBetaUsage(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyBetaUsage(d);
 }
 
 function bodyBetaUsage(d) {
   let x;
-  let n = 6;
-  if (!Number.isSafeInteger(d.input_tokens)) return false;
-  if (!Number.isSafeInteger(d.output_tokens)) return false;
+  let n = 132;
+  if (!Number.isSafeInteger(d.input_tokens)) return 0;
+  if (!Number.isSafeInteger(d.output_tokens)) return 0;
   x = d.cache_read_input_tokens;
-  if (x !== null && !Number.isSafeInteger(x)) return false;
+  if (x !== null && !Number.isSafeInteger(x)) return 0;
   x = d.cache_creation_input_tokens;
-  if (x !== null && !Number.isSafeInteger(x)) return false;
+  if (x !== null && !Number.isSafeInteger(x)) return 0;
   x = d.cache_creation;
-  if (x !== null && !fitsCacheCreation(x)) return false;
+  x = x === null ? 4 : fitsCacheCreation(x);
+  if (x === 0) return 0;
+  n += x;
   x = d.service_tier;
-  if (x !== null && typeof x !== "string") return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
   x = d.server_tool_use;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsServerToolUsage(x)) return false;
+    n += 19;
+    x = x === null ? 4 : fitsServerToolUsage(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.inference_geo;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && typeof x !== "string") return false;
+    n += 19;
+    if (typeof x === "string") n += x.length;
+    else if (x === null) n += 2;
+    else return 0;
   }
-  return size(d) === n || hasJsonRest(d, "BetaUsage");
+  return n;
 }
 
 function fitsNonNullableUsage(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyNonNullableUsage(d);
 }
 
 function bodyNonNullableUsage(d) {
-  if (!Number.isSafeInteger(d.input_tokens)) return false;
-  if (!Number.isSafeInteger(d.output_tokens)) return false;
-  if (!Number.isSafeInteger(d.cache_read_input_tokens)) return false;
-  if (!Number.isSafeInteger(d.cache_creation_input_tokens)) return false;
-  if (!fitsCacheCreation(d.cache_creation)) return false;
-  if (!fitsServerToolUsage(d.server_tool_use)) return false;
-  if (typeof d.service_tier !== "string") return false;
-  return size(d) === 7 || hasJsonRest(d, "NonNullableUsage");
+  let x;
+  let n = 151;
+  if (!Number.isSafeInteger(d.input_tokens)) return 0;
+  if (!Number.isSafeInteger(d.output_tokens)) return 0;
+  if (!Number.isSafeInteger(d.cache_read_input_tokens)) return 0;
+  if (!Number.isSafeInteger(d.cache_creation_input_tokens)) return 0;
+  x = fitsCacheCreation(d.cache_creation);
+  if (x === 0) return 0;
+  n += x;
+  x = fitsServerToolUsage(d.server_tool_use);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.service_tier !== "string") return 0;
+  n += d.service_tier.length;
+  return n;
 }
 
 function fitsCacheCreation(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyCacheCreation(d);
 }
 
 function bodyCacheCreation(d) {
-  if (!Number.isSafeInteger(d.ephemeral_1h_input_tokens)) return false;
-  if (!Number.isSafeInteger(d.ephemeral_5m_input_tokens)) return false;
-  return size(d) === 2 || hasJsonRest(d, "CacheCreation");
+  if (!Number.isSafeInteger(d.ephemeral_1h_input_tokens)) return 0;
+  if (!Number.isSafeInteger(d.ephemeral_5m_input_tokens)) return 0;
+  return 61;
 }
 
 function fitsServerToolUsage(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyServerToolUsage(d);
 }
 
 function bodyServerToolUsage(d) {
-  if (!Number.isSafeInteger(d.web_fetch_requests)) return false;
-  if (!Number.isSafeInteger(d.web_search_requests)) return false;
-  return size(d) === 2 || hasJsonRest(d, "ServerToolUsage");
+  if (!Number.isSafeInteger(d.web_fetch_requests)) return 0;
+  if (!Number.isSafeInteger(d.web_search_requests)) return 0;
+  return 48;
 }
 
 function fitsContainer(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyContainer(d);
 }
 
 function bodyContainer(d) {
-  if (typeof d.id !== "string") return false;
-  if (typeof d.expires_at !== "string") return false;
-  const x = d.skills;
-  if (x !== null && !everyContainerSkill(x)) return false;
-  return size(d) === 3 || hasJsonRest(d, "Container");
+  let x;
+  let n = 35;
+  if (typeof d.id !== "string") return 0;
+  n += d.id.length;
+  if (typeof d.expires_at !== "string") return 0;
+  n += d.expires_at.length;
+  x = d.skills;
+  x = x === null ? 4 : everyContainerSkill(x);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsContainerSkill(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyContainerSkill(d);
 }
 
 function bodyContainerSkill(d) {
-  if (typeof d.skill_id !== "string") return false;
-  if (typeof d.type !== "string") return false;
-  if (typeof d.version !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "ContainerSkill");
+  let n = 38;
+  if (typeof d.skill_id !== "string") return 0;
+  n += d.skill_id.length;
+  if (typeof d.type !== "string") return 0;
+  n += d.type.length;
+  if (typeof d.version !== "string") return 0;
+  n += d.version.length;
+  return n;
 }
 
 function fitsContextManagementResponse(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyContextManagementResponse(d);
 }
 
 function bodyContextManagementResponse(d) {
-  if (!everyContextEdit(d.applied_edits)) return false;
-  return size(d) === 1 || hasJsonRest(d, "ContextManagementResponse");
+  let x;
+  let n = 18;
+  x = everyContextEdit(d.applied_edits);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsClearToolUses20250919Edit(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "clear_tool_uses_20250919") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "clear_tool_uses_20250919") return 0;
   return bodyClearToolUses20250919Edit(d);
 }
 
 function bodyClearToolUses20250919Edit(d) {
-  if (!Number.isSafeInteger(d.cleared_input_tokens)) return false;
-  if (!Number.isSafeInteger(d.cleared_tool_uses)) return false;
-  return size(d) === 3 || hasJsonRest(d, "ClearToolUses20250919Edit");
+  if (!Number.isSafeInteger(d.cleared_input_tokens)) return 0;
+  if (!Number.isSafeInteger(d.cleared_tool_uses)) return 0;
+  return 82;
 }
 
 function fitsClearThinking20251015Edit(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "clear_thinking_20251015") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "clear_thinking_20251015") return 0;
   return bodyClearThinking20251015Edit(d);
 }
 
 function bodyClearThinking20251015Edit(d) {
-  if (!Number.isSafeInteger(d.cleared_input_tokens)) return false;
-  if (!Number.isSafeInteger(d.cleared_thinking_turns)) return false;
-  return size(d) === 3 || hasJsonRest(d, "ClearThinking20251015Edit");
+  if (!Number.isSafeInteger(d.cleared_input_tokens)) return 0;
+  if (!Number.isSafeInteger(d.cleared_thinking_turns)) return 0;
+  return 86;
 }
 
 function fitsTextBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "text") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "text") return 0;
   return bodyTextBlock(d);
 }
 
 function bodyTextBlock(d) {
-  let n = 2;
-  if (typeof d.text !== "string") return false;
-  const x = d.citations;
+  let x;
+  let n = 25;
+  if (typeof d.text !== "string") return 0;
+  n += d.text.length;
+  x = d.citations;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !everyTextCitation(x)) return false;
+    n += 13;
+    x = x === null ? 4 : everyTextCitation(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "TextBlock");
+  return n;
 }
 
 function fitsThinkingBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "thinking") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "thinking") return 0;
   return bodyThinkingBlock(d);
 }
 
 function bodyThinkingBlock(d) {
-  if (typeof d.thinking !== "string") return false;
-  if (typeof d.signature !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "ThinkingBlock");
+  let n = 48;
+  if (typeof d.thinking !== "string") return 0;
+  n += d.thinking.length;
+  if (typeof d.signature !== "string") return 0;
+  n += d.signature.length;
+  return n;
 }
 
 function fitsRedactedThinkingBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "redacted_thinking") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "redacted_thinking") return 0;
   return bodyRedactedThinkingBlock(d);
 }
 
 function bodyRedactedThinkingBlock(d) {
-  if (typeof d.data !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "RedactedThinkingBlock");
+  let n = 38;
+  if (typeof d.data !== "string") return 0;
+  n += d.data.length;
+  return n;
 }
 
 function fitsToolUseBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "tool_use") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "tool_use") return 0;
   return bodyToolUseBlock(d);
 }
 
 function bodyToolUseBlock(d) {
-  if (typeof d.id !== "string") return false;
-  if (typeof d.name !== "string") return false;
-  if (!isJsonObject(d.input)) return false;
-  return size(d) === 4 || hasJsonRest(d, "ToolUseBlock");
+  let x;
+  let n = 46;
+  if (typeof d.id !== "string") return 0;
+  n += d.id.length;
+  if (typeof d.name !== "string") return 0;
+  n += d.name.length;
+  x = objectLeast(d.input);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsServerToolUseBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "server_tool_use") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "server_tool_use") return 0;
   return bodyServerToolUseBlock(d);
 }
 
 function bodyServerToolUseBlock(d) {
-  if (typeof d.id !== "string") return false;
-  if (typeof d.name !== "string") return false;
-  if (!isJson(d.input)) return false;
-  return size(d) === 4 || hasJsonRest(d, "ServerToolUseBlock");
+  let x;
+  let n = 53;
+  if (typeof d.id !== "string") return 0;
+  n += d.id.length;
+  if (typeof d.name !== "string") return 0;
+  n += d.name.length;
+  x = d.input;
+  x = x === null ? 4 : jsonLeast(x);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsMcpToolUseBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "mcp_tool_use") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "mcp_tool_use") return 0;
   return bodyMcpToolUseBlock(d);
 }
 
 function bodyMcpToolUseBlock(d) {
-  if (typeof d.id !== "string") return false;
-  if (typeof d.name !== "string") return false;
-  if (typeof d.server_name !== "string") return false;
-  if (!isJson(d.input)) return false;
-  return size(d) === 5 || hasJsonRest(d, "McpToolUseBlock");
+  let x;
+  let n = 67;
+  if (typeof d.id !== "string") return 0;
+  n += d.id.length;
+  if (typeof d.name !== "string") return 0;
+  n += d.name.length;
+  if (typeof d.server_name !== "string") return 0;
+  n += d.server_name.length;
+  x = d.input;
+  x = x === null ? 4 : jsonLeast(x);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsMcpToolResultBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "mcp_tool_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "mcp_tool_result") return 0;
   return bodyMcpToolResultBlock(d);
 }
 
 function bodyMcpToolResultBlock(d) {
-  if (typeof d.tool_use_id !== "string") return false;
-  if (!eitherStringOrEveryTextBlock(d.content)) return false;
-  if (typeof d.is_error !== "boolean") return false;
-  return size(d) === 4 || hasJsonRest(d, "McpToolResultBlock");
+  let x;
+  let n = 70;
+  if (typeof d.tool_use_id !== "string") return 0;
+  n += d.tool_use_id.length;
+  x = eitherStringOrEveryTextBlock(d.content);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.is_error !== "boolean") return 0;
+  return n;
 }
 
 function fitsContainerUploadBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "container_upload") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "container_upload") return 0;
   return bodyContainerUploadBlock(d);
 }
 
 function bodyContainerUploadBlock(d) {
-  if (typeof d.file_id !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "ContainerUploadBlock");
+  let n = 40;
+  if (typeof d.file_id !== "string") return 0;
+  n += d.file_id.length;
+  return n;
 }
 
 function fitsWebSearchToolResultBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "web_search_tool_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "web_search_tool_result") return 0;
   return bodyWebSearchToolResultBlock(d);
 }
 
 function bodyWebSearchToolResultBlock(d) {
-  if (typeof d.tool_use_id !== "string") return false;
-  if (!eitherWebSearchToolResultErrorOrEveryWebSearchResultBlock(d.content)) return false;
-  return size(d) === 3 || hasJsonRest(d, "WebSearchToolResultBlock");
+  let x;
+  let n = 61;
+  if (typeof d.tool_use_id !== "string") return 0;
+  n += d.tool_use_id.length;
+  x = eitherWebSearchToolResultErrorOrEveryWebSearchResultBlock(d.content);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsWebSearchResultBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "web_search_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "web_search_result") return 0;
   return bodyWebSearchResultBlock(d);
 }
 
 function bodyWebSearchResultBlock(d) {
-  if (typeof d.url !== "string") return false;
-  if (typeof d.title !== "string") return false;
-  if (typeof d.encrypted_content !== "string") return false;
+  let n = 85;
+  if (typeof d.url !== "string") return 0;
+  n += d.url.length;
+  if (typeof d.title !== "string") return 0;
+  n += d.title.length;
+  if (typeof d.encrypted_content !== "string") return 0;
+  n += d.encrypted_content.length;
   const x = d.page_age;
-  if (x !== null && typeof x !== "string") return false;
-  return size(d) === 5 || hasJsonRest(d, "WebSearchResultBlock");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  return n;
 }
 
 function fitsWebSearchToolResultError(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "web_search_tool_result_error") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "web_search_tool_result_error") return 0;
   return bodyWebSearchToolResultError(d);
 }
 
 function bodyWebSearchToolResultError(d) {
-  if (typeof d.error_code !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "WebSearchToolResultError");
+  let n = 55;
+  if (typeof d.error_code !== "string") return 0;
+  n += d.error_code.length;
+  return n;
 }
 
 function fitsWebFetchToolResultBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "web_fetch_tool_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "web_fetch_tool_result") return 0;
   return bodyWebFetchToolResultBlock(d);
 }
 
 function bodyWebFetchToolResultBlock(d) {
-  if (typeof d.tool_use_id !== "string") return false;
-  if (!fitsWebFetchToolResult(d.content)) return false;
-  return size(d) === 3 || hasJsonRest(d, "WebFetchToolResultBlock");
+  let x;
+  let n = 60;
+  if (typeof d.tool_use_id !== "string") return 0;
+  n += d.tool_use_id.length;
+  x = fitsWebFetchToolResult(d.content);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsWebFetchBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "web_fetch_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "web_fetch_result") return 0;
   return bodyWebFetchBlock(d);
 }
 
 function bodyWebFetchBlock(d) {
-  if (typeof d.url !== "string") return false;
-  if (!fitsDocumentBlock(d.content)) return false;
-  const x = d.retrieved_at;
-  if (x !== null && typeof x !== "string") return false;
-  return size(d) === 4 || hasJsonRest(d, "WebFetchBlock");
+  let x;
+  let n = 65;
+  if (typeof d.url !== "string") return 0;
+  n += d.url.length;
+  x = fitsDocumentBlock(d.content);
+  if (x === 0) return 0;
+  n += x;
+  x = d.retrieved_at;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  return n;
 }
 
 function fitsWebFetchToolResultError(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "web_fetch_tool_result_error") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "web_fetch_tool_result_error") return 0;
   return bodyWebFetchToolResultError(d);
 }
 
 function bodyWebFetchToolResultError(d) {
-  if (typeof d.error_code !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "WebFetchToolResultError");
+  let n = 54;
+  if (typeof d.error_code !== "string") return 0;
+  n += d.error_code.length;
+  return n;
 }
 
 function fitsDocumentBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "document") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "document") return 0;
   return bodyDocumentBlock(d);
 }
 
 function bodyDocumentBlock(d) {
   let x;
-  if (!fitsDocumentSource(d.source)) return false;
+  let n = 53;
+  x = fitsDocumentSource(d.source);
+  if (x === 0) return 0;
+  n += x;
   x = d.title;
-  if (x !== null && typeof x !== "string") return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
   x = d.citations;
-  if (x !== null && !fitsCitationsConfig(x)) return false;
-  return size(d) === 4 || hasJsonRest(d, "DocumentBlock");
+  x = x === null ? 4 : fitsCitationsConfig(x);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsCitationsConfig(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyCitationsConfig(d);
 }
 
 function bodyCitationsConfig(d) {
-  if (typeof d.enabled !== "boolean") return false;
-  return size(d) === 1 || hasJsonRest(d, "CitationsConfig");
+  if (typeof d.enabled !== "boolean") return 0;
+  return 16;
 }
 
 function fitsCodeExecutionToolResultBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "code_execution_tool_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "code_execution_tool_result") return 0;
   return bodyCodeExecutionToolResultBlock(d);
 }
 
 function bodyCodeExecutionToolResultBlock(d) {
-  if (typeof d.tool_use_id !== "string") return false;
-  if (!fitsCodeExecutionToolResult(d.content)) return false;
-  return size(d) === 3 || hasJsonRest(d, "CodeExecutionToolResultBlock");
+  let x;
+  let n = 65;
+  if (typeof d.tool_use_id !== "string") return 0;
+  n += d.tool_use_id.length;
+  x = fitsCodeExecutionToolResult(d.content);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsCodeExecutionResultBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "code_execution_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "code_execution_result") return 0;
   return bodyCodeExecutionResultBlock(d);
 }
 
 function bodyCodeExecutionResultBlock(d) {
-  if (!Number.isSafeInteger(d.return_code)) return false;
-  if (typeof d.stdout !== "string") return false;
-  if (typeof d.stderr !== "string") return false;
-  if (!everyCodeExecutionOutputBlock(d.content)) return false;
-  return size(d) === 5 || hasJsonRest(d, "CodeExecutionResultBlock");
+  let x;
+  let n = 83;
+  if (!Number.isSafeInteger(d.return_code)) return 0;
+  if (typeof d.stdout !== "string") return 0;
+  n += d.stdout.length;
+  if (typeof d.stderr !== "string") return 0;
+  n += d.stderr.length;
+  x = everyCodeExecutionOutputBlock(d.content);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsCodeExecutionOutputBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "code_execution_output") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "code_execution_output") return 0;
   return bodyCodeExecutionOutputBlock(d);
 }
 
 function bodyCodeExecutionOutputBlock(d) {
-  if (typeof d.file_id !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "CodeExecutionOutputBlock");
+  let n = 45;
+  if (typeof d.file_id !== "string") return 0;
+  n += d.file_id.length;
+  return n;
 }
 
 function fitsCodeExecutionToolResultError(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "code_execution_tool_result_error") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "code_execution_tool_result_error") return 0;
   return bodyCodeExecutionToolResultError(d);
 }
 
 function bodyCodeExecutionToolResultError(d) {
-  if (typeof d.error_code !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "CodeExecutionToolResultError");
+  let n = 59;
+  if (typeof d.error_code !== "string") return 0;
+  n += d.error_code.length;
+  return n;
 }
 
 function fitsBashCodeExecutionToolResultBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "bash_code_execution_tool_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "bash_code_execution_tool_result") return 0;
   return bodyBashCodeExecutionToolResultBlock(d);
 }
 
 function bodyBashCodeExecutionToolResultBlock(d) {
-  if (typeof d.tool_use_id !== "string") return false;
-  if (!fitsBashCodeExecutionToolResult(d.content)) return false;
-  return size(d) === 3 || hasJsonRest(d, "BashCodeExecutionToolResultBlock");
+  let x;
+  let n = 70;
+  if (typeof d.tool_use_id !== "string") return 0;
+  n += d.tool_use_id.length;
+  x = fitsBashCodeExecutionToolResult(d.content);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsBashCodeExecutionResultBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "bash_code_execution_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "bash_code_execution_result") return 0;
   return bodyBashCodeExecutionResultBlock(d);
 }
 
 function bodyBashCodeExecutionResultBlock(d) {
-  if (!Number.isSafeInteger(d.return_code)) return false;
-  if (typeof d.stdout !== "string") return false;
-  if (typeof d.stderr !== "string") return false;
-  if (!everyBashCodeExecutionOutputBlock(d.content)) return false;
-  return size(d) === 5 || hasJsonRest(d, "BashCodeExecutionResultBlock");
+  let x;
+  let n = 88;
+  if (!Number.isSafeInteger(d.return_code)) return 0;
+  if (typeof d.stdout !== "string") return 0;
+  n += d.stdout.length;
+  if (typeof d.stderr !== "string") return 0;
+  n += d.stderr.length;
+  x = everyBashCodeExecutionOutputBlock(d.content);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsBashCodeExecutionOutputBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "bash_code_execution_output") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "bash_code_execution_output") return 0;
   return bodyBashCodeExecutionOutputBlock(d);
 }
 
 function bodyBashCodeExecutionOutputBlock(d) {
-  if (typeof d.file_id !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "BashCodeExecutionOutputBlock");
+  let n = 50;
+  if (typeof d.file_id !== "string") return 0;
+  n += d.file_id.length;
+  return n;
 }
 
 function fitsBashCodeExecutionToolResultError(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "bash_code_execution_tool_result_error") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "bash_code_execution_tool_result_error") return 0;
   return bodyBashCodeExecutionToolResultError(d);
 }
 
 function bodyBashCodeExecutionToolResultError(d) {
-  if (typeof d.error_code !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "BashCodeExecutionToolResultError");
+  let n = 64;
+  if (typeof d.error_code !== "string") return 0;
+  n += d.error_code.length;
+  return n;
 }
 
 function fitsExecutionResult(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyExecutionResult(d);
 }
 
 function bodyExecutionResult(d) {
-  if (!Number.isSafeInteger(d.return_code)) return false;
-  if (typeof d.stdout !== "string") return false;
-  if (typeof d.stderr !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "ExecutionResult");
+  let n = 41;
+  if (!Number.isSafeInteger(d.return_code)) return 0;
+  if (typeof d.stdout !== "string") return 0;
+  n += d.stdout.length;
+  if (typeof d.stderr !== "string") return 0;
+  n += d.stderr.length;
+  return n;
 }
 
 function fitsTextEditorCodeExecutionToolResultBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "text_editor_code_execution_tool_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "text_editor_code_execution_tool_result") return 0;
   return bodyTextEditorCodeExecutionToolResultBlock(d);
 }
 
 function bodyTextEditorCodeExecutionToolResultBlock(d) {
-  if (typeof d.tool_use_id !== "string") return false;
-  if (!fitsTextEditorCodeExecutionToolResult(d.content)) return false;
-  return size(d) === 3 || hasJsonRest(d, "TextEditorCodeExecutionToolResultBlock");
+  let x;
+  let n = 77;
+  if (typeof d.tool_use_id !== "string") return 0;
+  n += d.tool_use_id.length;
+  x = fitsTextEditorCodeExecutionToolResult(d.content);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsTextEditorCodeExecutionViewResultBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "text_editor_code_execution_view_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "text_editor_code_execution_view_result") return 0;
   return bodyTextEditorCodeExecutionViewResultBlock(d);
 }
 
 function bodyTextEditorCodeExecutionViewResultBlock(d) {
   let x;
-  if (typeof d.file_type !== "string") return false;
-  if (typeof d.content !== "string") return false;
+  let n = 122;
+  if (typeof d.file_type !== "string") return 0;
+  n += d.file_type.length;
+  if (typeof d.content !== "string") return 0;
+  n += d.content.length;
   x = d.start_line;
-  if (x !== null && !Number.isSafeInteger(x)) return false;
+  if (x !== null && !Number.isSafeInteger(x)) return 0;
   x = d.num_lines;
-  if (x !== null && !Number.isSafeInteger(x)) return false;
+  if (x !== null && !Number.isSafeInteger(x)) return 0;
   x = d.total_lines;
-  if (x !== null && !Number.isSafeInteger(x)) return false;
-  return size(d) === 6 || hasJsonRest(d, "TextEditorCodeExecutionViewResultBlock");
+  if (x !== null && !Number.isSafeInteger(x)) return 0;
+  return n;
 }
 
 function fitsTextEditorCodeExecutionCreateResultBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "text_editor_code_execution_create_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "text_editor_code_execution_create_result") return 0;
   return bodyTextEditorCodeExecutionCreateResultBlock(d);
 }
 
 function bodyTextEditorCodeExecutionCreateResultBlock(d) {
-  if (typeof d.is_file_update !== "boolean") return false;
-  return size(d) === 2 || hasJsonRest(d, "TextEditorCodeExecutionCreateResultBlock");
+  if (typeof d.is_file_update !== "boolean") return 0;
+  return 73;
 }
 
 function fitsTextEditorCodeExecutionStrReplaceResultBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "text_editor_code_execution_str_replace_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "text_editor_code_execution_str_replace_result") return 0;
   return bodyTextEditorCodeExecutionStrReplaceResultBlock(d);
 }
 
 function bodyTextEditorCodeExecutionStrReplaceResultBlock(d) {
   let x;
+  let n = 121;
   x = d.old_start;
-  if (x !== null && !Number.isSafeInteger(x)) return false;
+  if (x !== null && !Number.isSafeInteger(x)) return 0;
   x = d.old_lines;
-  if (x !== null && !Number.isSafeInteger(x)) return false;
+  if (x !== null && !Number.isSafeInteger(x)) return 0;
   x = d.new_start;
-  if (x !== null && !Number.isSafeInteger(x)) return false;
+  if (x !== null && !Number.isSafeInteger(x)) return 0;
   x = d.new_lines;
-  if (x !== null && !Number.isSafeInteger(x)) return false;
+  if (x !== null && !Number.isSafeInteger(x)) return 0;
   x = d.lines;
-  if (x !== null && !everyString(x)) return false;
-  return size(d) === 6 || hasJsonRest(d, "TextEditorCodeExecutionStrReplaceResultBlock");
+  x = x === null ? 4 : everyString(x);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsTextEditorCodeExecutionToolResultError(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "text_editor_code_execution_tool_result_error") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "text_editor_code_execution_tool_result_error") return 0;
   return bodyTextEditorCodeExecutionToolResultError(d);
 }
 
 function bodyTextEditorCodeExecutionToolResultError(d) {
-  if (typeof d.error_code !== "string") return false;
+  let n = 90;
+  if (typeof d.error_code !== "string") return 0;
+  n += d.error_code.length;
   const x = d.error_message;
-  if (x !== null && typeof x !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "TextEditorCodeExecutionToolResultError");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  return n;
 }
 
 function fitsDocumentCitation(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyDocumentCitation(d);
 }
 
 function bodyDocumentCitation(d) {
-  if (typeof d.cited_text !== "string") return false;
-  if (!Number.isSafeInteger(d.document_index)) return false;
+  let n = 56;
+  if (typeof d.cited_text !== "string") return 0;
+  n += d.cited_text.length;
+  if (!Number.isSafeInteger(d.document_index)) return 0;
   const x = d.document_title;
-  if (x !== null && typeof x !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "DocumentCitation");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  return n;
 }
 
 function fitsCharRange(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyCharRange(d);
 }
 
 function bodyCharRange(d) {
-  if (!Number.isSafeInteger(d.start_char_index)) return false;
-  if (!Number.isSafeInteger(d.end_char_index)) return false;
-  return size(d) === 2 || hasJsonRest(d, "CharRange");
+  if (!Number.isSafeInteger(d.start_char_index)) return 0;
+  if (!Number.isSafeInteger(d.end_char_index)) return 0;
+  return 41;
 }
 
 function fitsPageRange(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyPageRange(d);
 }
 
 function bodyPageRange(d) {
-  if (!Number.isSafeInteger(d.start_page_number)) return false;
-  if (!Number.isSafeInteger(d.end_page_number)) return false;
-  return size(d) === 2 || hasJsonRest(d, "PageRange");
+  if (!Number.isSafeInteger(d.start_page_number)) return 0;
+  if (!Number.isSafeInteger(d.end_page_number)) return 0;
+  return 43;
 }
 
 function fitsBlockRange(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyBlockRange(d);
 }
 
 function bodyBlockRange(d) {
-  if (!Number.isSafeInteger(d.start_block_index)) return false;
-  if (!Number.isSafeInteger(d.end_block_index)) return false;
-  return size(d) === 2 || hasJsonRest(d, "BlockRange");
+  if (!Number.isSafeInteger(d.start_block_index)) return 0;
+  if (!Number.isSafeInteger(d.end_block_index)) return 0;
+  return 43;
 }
 
 function fitsWebSearchCitation(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyWebSearchCitation(d);
 }
 
 function bodyWebSearchCitation(d) {
-  if (typeof d.cited_text !== "string") return false;
-  if (typeof d.url !== "string") return false;
+  let n = 58;
+  if (typeof d.cited_text !== "string") return 0;
+  n += d.cited_text.length;
+  if (typeof d.url !== "string") return 0;
+  n += d.url.length;
   const x = d.title;
-  if (x !== null && typeof x !== "string") return false;
-  if (typeof d.encrypted_index !== "string") return false;
-  return size(d) === 4 || hasJsonRest(d, "WebSearchCitation");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  if (typeof d.encrypted_index !== "string") return 0;
+  n += d.encrypted_index.length;
+  return n;
 }
 
 function fitsSearchResultCitation(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodySearchResultCitation(d);
 }
 
 function bodySearchResultCitation(d) {
-  if (typeof d.cited_text !== "string") return false;
-  if (!Number.isSafeInteger(d.search_result_index)) return false;
-  if (typeof d.source !== "string") return false;
+  let n = 64;
+  if (typeof d.cited_text !== "string") return 0;
+  n += d.cited_text.length;
+  if (!Number.isSafeInteger(d.search_result_index)) return 0;
+  if (typeof d.source !== "string") return 0;
+  n += d.source.length;
   const x = d.title;
-  if (x !== null && typeof x !== "string") return false;
-  return size(d) === 4 || hasJsonRest(d, "SearchResultCitation");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  return n;
 }
 
 function fitsCitationCharLocation(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "char_location") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "char_location") return 0;
   return bodyCitationCharLocation(d);
 }
 
 function bodyCitationCharLocation(d) {
   let x;
-  if (typeof d.cited_text !== "string") return false;
-  if (!Number.isSafeInteger(d.document_index)) return false;
+  let n = 132;
+  if (typeof d.cited_text !== "string") return 0;
+  n += d.cited_text.length;
+  if (!Number.isSafeInteger(d.document_index)) return 0;
   x = d.document_title;
-  if (x !== null && typeof x !== "string") return false;
-  if (!Number.isSafeInteger(d.start_char_index)) return false;
-  if (!Number.isSafeInteger(d.end_char_index)) return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  if (!Number.isSafeInteger(d.start_char_index)) return 0;
+  if (!Number.isSafeInteger(d.end_char_index)) return 0;
   x = d.file_id;
-  if (x !== null && typeof x !== "string") return false;
-  return size(d) === 7 || hasJsonRest(d, "CitationCharLocation");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  return n;
 }
 
 function fitsCitationPageLocation(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "page_location") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "page_location") return 0;
   return bodyCitationPageLocation(d);
 }
 
 function bodyCitationPageLocation(d) {
   let x;
-  if (typeof d.cited_text !== "string") return false;
-  if (!Number.isSafeInteger(d.document_index)) return false;
+  let n = 134;
+  if (typeof d.cited_text !== "string") return 0;
+  n += d.cited_text.length;
+  if (!Number.isSafeInteger(d.document_index)) return 0;
   x = d.document_title;
-  if (x !== null && typeof x !== "string") return false;
-  if (!Number.isSafeInteger(d.start_page_number)) return false;
-  if (!Number.isSafeInteger(d.end_page_number)) return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  if (!Number.isSafeInteger(d.start_page_number)) return 0;
+  if (!Number.isSafeInteger(d.end_page_number)) return 0;
   x = d.file_id;
-  if (x !== null && typeof x !== "string") return false;
-  return size(d) === 7 || hasJsonRest(d, "CitationPageLocation");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  return n;
 }
 
 function fitsCitationContentBlockLocation(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "content_block_location") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "content_block_location") return 0;
   return bodyCitationContentBlockLocation(d);
 }
 
 function bodyCitationContentBlockLocation(d) {
   let x;
-  if (typeof d.cited_text !== "string") return false;
-  if (!Number.isSafeInteger(d.document_index)) return false;
+  let n = 143;
+  if (typeof d.cited_text !== "string") return 0;
+  n += d.cited_text.length;
+  if (!Number.isSafeInteger(d.document_index)) return 0;
   x = d.document_title;
-  if (x !== null && typeof x !== "string") return false;
-  if (!Number.isSafeInteger(d.start_block_index)) return false;
-  if (!Number.isSafeInteger(d.end_block_index)) return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  if (!Number.isSafeInteger(d.start_block_index)) return 0;
+  if (!Number.isSafeInteger(d.end_block_index)) return 0;
   x = d.file_id;
-  if (x !== null && typeof x !== "string") return false;
-  return size(d) === 7 || hasJsonRest(d, "CitationContentBlockLocation");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  return n;
 }
 
 function fitsCitationWebSearchResultLocation(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "web_search_result_location") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "web_search_result_location") return 0;
   return bodyCitationWebSearchResultLocation(d);
 }
 
 function bodyCitationWebSearchResultLocation(d) {
-  if (typeof d.cited_text !== "string") return false;
-  if (typeof d.url !== "string") return false;
+  let n = 94;
+  if (typeof d.cited_text !== "string") return 0;
+  n += d.cited_text.length;
+  if (typeof d.url !== "string") return 0;
+  n += d.url.length;
   const x = d.title;
-  if (x !== null && typeof x !== "string") return false;
-  if (typeof d.encrypted_index !== "string") return false;
-  return size(d) === 5 || hasJsonRest(d, "CitationWebSearchResultLocation");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  if (typeof d.encrypted_index !== "string") return 0;
+  n += d.encrypted_index.length;
+  return n;
 }
 
 function fitsCitationSearchResultLocation(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "search_result_location") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "search_result_location") return 0;
   return bodyCitationSearchResultLocation(d);
 }
 
 function bodyCitationSearchResultLocation(d) {
-  if (typeof d.cited_text !== "string") return false;
-  if (!Number.isSafeInteger(d.search_result_index)) return false;
-  if (typeof d.source !== "string") return false;
+  let n = 138;
+  if (typeof d.cited_text !== "string") return 0;
+  n += d.cited_text.length;
+  if (!Number.isSafeInteger(d.search_result_index)) return 0;
+  if (typeof d.source !== "string") return 0;
+  n += d.source.length;
   const x = d.title;
-  if (x !== null && typeof x !== "string") return false;
-  if (!Number.isSafeInteger(d.start_block_index)) return false;
-  if (!Number.isSafeInteger(d.end_block_index)) return false;
-  return size(d) === 7 || hasJsonRest(d, "CitationSearchResultLocation");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  if (!Number.isSafeInteger(d.start_block_index)) return 0;
+  if (!Number.isSafeInteger(d.end_block_index)) return 0;
+  return n;
 }
 
 function fitsCacheable(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   return bodyCacheable(d);
 }
 
 function bodyCacheable(d) {
-  let n = 0;
-  const x = d.cache_control;
+  let x;
+  let n = 1;
+  x = d.cache_control;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsCacheControlEphemeral(x)) return false;
+    n += 17;
+    x = x === null ? 4 : fitsCacheControlEphemeral(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "Cacheable");
+  return n;
 }
 
 function fitsCacheControlEphemeral(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "ephemeral") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "ephemeral") return 0;
   return bodyCacheControlEphemeral(d);
 }
 
 function bodyCacheControlEphemeral(d) {
-  let n = 1;
+  let n = 20;
   const x = d.ttl;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 9;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "CacheControlEphemeral");
+  return n;
 }
 
 function fitsTextBlockParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "text") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "text") return 0;
   return bodyTextBlockParam(d);
 }
 
 function bodyTextBlockParam(d) {
   let x;
-  let n = 2;
-  if (typeof d.text !== "string") return false;
+  let n = 25;
+  if (typeof d.text !== "string") return 0;
+  n += d.text.length;
   x = d.cache_control;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsCacheControlEphemeral(x)) return false;
+    n += 17;
+    x = x === null ? 4 : fitsCacheControlEphemeral(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.citations;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !everyTextCitationParam(x)) return false;
+    n += 13;
+    x = x === null ? 4 : everyTextCitationParam(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "TextBlockParam");
+  return n;
 }
 
 function fitsImageBlockParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "image") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "image") return 0;
   return bodyImageBlockParam(d);
 }
 
 function bodyImageBlockParam(d) {
-  let n = 2;
-  if (!fitsImageSource(d.source)) return false;
-  const x = d.cache_control;
+  let x;
+  let n = 26;
+  x = fitsImageSource(d.source);
+  if (x === 0) return 0;
+  n += x;
+  x = d.cache_control;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsCacheControlEphemeral(x)) return false;
+    n += 17;
+    x = x === null ? 4 : fitsCacheControlEphemeral(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "ImageBlockParam");
+  return n;
 }
 
 function fitsDocumentBlockParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "document") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "document") return 0;
   return bodyDocumentBlockParam(d);
 }
 
 function bodyDocumentBlockParam(d) {
   let x;
-  let n = 2;
-  if (!fitsDocumentSourceParam(d.source)) return false;
+  let n = 29;
+  x = fitsDocumentSourceParam(d.source);
+  if (x === 0) return 0;
+  n += x;
   x = d.cache_control;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsCacheControlEphemeral(x)) return false;
+    n += 17;
+    x = x === null ? 4 : fitsCacheControlEphemeral(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.title;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && typeof x !== "string") return false;
+    n += 11;
+    if (typeof x === "string") n += x.length;
+    else if (x === null) n += 2;
+    else return 0;
   }
   x = d.context;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && typeof x !== "string") return false;
+    n += 13;
+    if (typeof x === "string") n += x.length;
+    else if (x === null) n += 2;
+    else return 0;
   }
   x = d.citations;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsCitationsConfigParam(x)) return false;
+    n += 13;
+    x = x === null ? 4 : fitsCitationsConfigParam(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "DocumentBlockParam");
+  return n;
 }
 
 function fitsSearchResultBlockParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "search_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "search_result") return 0;
   return bodySearchResultBlockParam(d);
 }
 
 function bodySearchResultBlockParam(d) {
   let x;
-  let n = 4;
-  if (typeof d.source !== "string") return false;
-  if (typeof d.title !== "string") return false;
-  if (!everyTextBlockParam(d.content)) return false;
+  let n = 58;
+  if (typeof d.source !== "string") return 0;
+  n += d.source.length;
+  if (typeof d.title !== "string") return 0;
+  n += d.title.length;
+  x = everyTextBlockParam(d.content);
+  if (x === 0) return 0;
+  n += x;
   x = d.cache_control;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsCacheControlEphemeral(x)) return false;
+    n += 17;
+    x = x === null ? 4 : fitsCacheControlEphemeral(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.citations;
   if (x !== undefined) {
-    n += 1;
-    if (!fitsCitationsConfigParam(x)) return false;
+    n += 13;
+    x = fitsCitationsConfigParam(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "SearchResultBlockParam");
+  return n;
 }
 
 function fitsThinkingBlockParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "thinking") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "thinking") return 0;
   return bodyThinkingBlockParam(d);
 }
 
 function bodyThinkingBlockParam(d) {
-  if (typeof d.thinking !== "string") return false;
-  if (typeof d.signature !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "ThinkingBlockParam");
+  let n = 48;
+  if (typeof d.thinking !== "string") return 0;
+  n += d.thinking.length;
+  if (typeof d.signature !== "string") return 0;
+  n += d.signature.length;
+  return n;
 }
 
 function fitsRedactedThinkingBlockParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "redacted_thinking") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "redacted_thinking") return 0;
   return bodyRedactedThinkingBlockParam(d);
 }
 
 function bodyRedactedThinkingBlockParam(d) {
-  if (typeof d.data !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "RedactedThinkingBlockParam");
+  let n = 38;
+  if (typeof d.data !== "string") return 0;
+  n += d.data.length;
+  return n;
 }
 
 function fitsToolUseBlockParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "tool_use") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "tool_use") return 0;
   return bodyToolUseBlockParam(d);
 }
 
 function bodyToolUseBlockParam(d) {
-  let n = 4;
-  if (typeof d.id !== "string") return false;
-  if (typeof d.name !== "string") return false;
-  if (!isJsonObject(d.input)) return false;
-  const x = d.cache_control;
+  let x;
+  let n = 46;
+  if (typeof d.id !== "string") return 0;
+  n += d.id.length;
+  if (typeof d.name !== "string") return 0;
+  n += d.name.length;
+  x = objectLeast(d.input);
+  if (x === 0) return 0;
+  n += x;
+  x = d.cache_control;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsCacheControlEphemeral(x)) return false;
+    n += 17;
+    x = x === null ? 4 : fitsCacheControlEphemeral(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "ToolUseBlockParam");
+  return n;
 }
 
 function fitsToolResultBlockParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "tool_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "tool_result") return 0;
   return bodyToolResultBlockParam(d);
 }
 
 function bodyToolResultBlockParam(d) {
   let x;
-  let n = 2;
-  if (typeof d.tool_use_id !== "string") return false;
+  let n = 39;
+  if (typeof d.tool_use_id !== "string") return 0;
+  n += d.tool_use_id.length;
   x = d.cache_control;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsCacheControlEphemeral(x)) return false;
+    n += 17;
+    x = x === null ? 4 : fitsCacheControlEphemeral(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.content;
   if (x !== undefined) {
-    n += 1;
-    if (!eitherStringOrEveryToolResultContent(x)) return false;
+    n += 11;
+    x = eitherStringOrEveryToolResultContent(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.is_error;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 16;
+    if (typeof x !== "boolean") return 0;
   }
-  return size(d) === n || hasJsonRest(d, "ToolResultBlockParam");
+  return n;
 }
 
 function fitsServerToolUseBlockParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "server_tool_use") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "server_tool_use") return 0;
   return bodyServerToolUseBlockParam(d);
 }
 
 function bodyServerToolUseBlockParam(d) {
-  let n = 4;
-  if (typeof d.id !== "string") return false;
-  if (typeof d.name !== "string") return false;
-  if (!isJson(d.input)) return false;
-  const x = d.cache_control;
+  let x;
+  let n = 53;
+  if (typeof d.id !== "string") return 0;
+  n += d.id.length;
+  if (typeof d.name !== "string") return 0;
+  n += d.name.length;
+  x = d.input;
+  x = x === null ? 4 : jsonLeast(x);
+  if (x === 0) return 0;
+  n += x;
+  x = d.cache_control;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsCacheControlEphemeral(x)) return false;
+    n += 17;
+    x = x === null ? 4 : fitsCacheControlEphemeral(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "ServerToolUseBlockParam");
+  return n;
 }
 
 function fitsWebSearchToolResultBlockParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "web_search_tool_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "web_search_tool_result") return 0;
   return bodyWebSearchToolResultBlockParam(d);
 }
 
 function bodyWebSearchToolResultBlockParam(d) {
-  let n = 3;
-  if (typeof d.tool_use_id !== "string") return false;
-  if (!eitherWebSearchToolRequestErrorOrEveryWebSearchResultBlockParam(d.content)) return false;
-  const x = d.cache_control;
+  let x;
+  let n = 61;
+  if (typeof d.tool_use_id !== "string") return 0;
+  n += d.tool_use_id.length;
+  x = eitherWebSearchToolRequestErrorOrEveryWebSearchResultBlockParam(d.content);
+  if (x === 0) return 0;
+  n += x;
+  x = d.cache_control;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsCacheControlEphemeral(x)) return false;
+    n += 17;
+    x = x === null ? 4 : fitsCacheControlEphemeral(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "WebSearchToolResultBlockParam");
+  return n;
 }
 
 function fitsWebSearchResultBlockParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "web_search_result") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "web_search_result") return 0;
   return bodyWebSearchResultBlockParam(d);
 }
 
 function bodyWebSearchResultBlockParam(d) {
-  let n = 4;
-  if (typeof d.url !== "string") return false;
-  if (typeof d.title !== "string") return false;
-  if (typeof d.encrypted_content !== "string") return false;
+  let n = 71;
+  if (typeof d.url !== "string") return 0;
+  n += d.url.length;
+  if (typeof d.title !== "string") return 0;
+  n += d.title.length;
+  if (typeof d.encrypted_content !== "string") return 0;
+  n += d.encrypted_content.length;
   const x = d.page_age;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && typeof x !== "string") return false;
+    n += 14;
+    if (typeof x === "string") n += x.length;
+    else if (x === null) n += 2;
+    else return 0;
   }
-  return size(d) === n || hasJsonRest(d, "WebSearchResultBlockParam");
+  return n;
 }
 
 function fitsWebSearchToolRequestError(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "web_search_tool_result_error") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "web_search_tool_result_error") return 0;
   return bodyWebSearchToolRequestError(d);
 }
 
 function bodyWebSearchToolRequestError(d) {
-  if (typeof d.error_code !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "WebSearchToolRequestError");
+  let n = 55;
+  if (typeof d.error_code !== "string") return 0;
+  n += d.error_code.length;
+  return n;
 }
 
 function fitsCitationsConfigParam(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   return bodyCitationsConfigParam(d);
 }
 
 function bodyCitationsConfigParam(d) {
-  let n = 0;
+  let n = 1;
   const x = d.enabled;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 15;
+    if (typeof x !== "boolean") return 0;
   }
-  return size(d) === n || hasJsonRest(d, "CitationsConfigParam");
+  return n;
 }
 
 function fitsBase64ImageSource(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "base64") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "base64") return 0;
   return bodyBase64ImageSource(d);
 }
 
 function bodyBase64ImageSource(d) {
-  if (typeof d.media_type !== "string") return false;
-  if (typeof d.data !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "Base64ImageSource");
+  let n = 43;
+  if (typeof d.media_type !== "string") return 0;
+  n += d.media_type.length;
+  if (typeof d.data !== "string") return 0;
+  n += d.data.length;
+  return n;
 }
 
 function fitsURLImageSource(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "url") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "url") return 0;
   return bodyURLImageSource(d);
 }
 
 function bodyURLImageSource(d) {
-  if (typeof d.url !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "URLImageSource");
+  let n = 23;
+  if (typeof d.url !== "string") return 0;
+  n += d.url.length;
+  return n;
 }
 
 function fitsBase64PDFSource(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "base64") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "base64") return 0;
   return bodyBase64PDFSource(d);
 }
 
 function bodyBase64PDFSource(d) {
-  if (d.media_type !== "application/pdf") return false;
-  if (typeof d.data !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "Base64PDFSource");
+  let n = 58;
+  if (d.media_type !== "application/pdf") return 0;
+  if (typeof d.data !== "string") return 0;
+  n += d.data.length;
+  return n;
 }
 
 function fitsPlainTextSource(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "text") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "text") return 0;
   return bodyPlainTextSource(d);
 }
 
 function bodyPlainTextSource(d) {
-  if (d.media_type !== "text/plain") return false;
-  if (typeof d.data !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "PlainTextSource");
+  let n = 51;
+  if (d.media_type !== "text/plain") return 0;
+  if (typeof d.data !== "string") return 0;
+  n += d.data.length;
+  return n;
 }
 
 function fitsContentBlockSource(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "content") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "content") return 0;
   return bodyContentBlockSource(d);
 }
 
 function bodyContentBlockSource(d) {
-  if (!eitherStringOrEveryContentBlockSourceContent(d.content)) return false;
-  return size(d) === 2 || hasJsonRest(d, "ContentBlockSource");
+  let x;
+  let n = 29;
+  x = eitherStringOrEveryContentBlockSourceContent(d.content);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsURLPDFSource(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "url") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "url") return 0;
   return bodyURLPDFSource(d);
 }
 
 function bodyURLPDFSource(d) {
-  if (typeof d.url !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "URLPDFSource");
+  let n = 23;
+  if (typeof d.url !== "string") return 0;
+  n += d.url.length;
+  return n;
 }
 
 function fitsCitationCharLocationParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "char_location") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "char_location") return 0;
   return bodyCitationCharLocationParam(d);
 }
 
 function bodyCitationCharLocationParam(d) {
-  if (typeof d.cited_text !== "string") return false;
-  if (!Number.isSafeInteger(d.document_index)) return false;
+  let n = 119;
+  if (typeof d.cited_text !== "string") return 0;
+  n += d.cited_text.length;
+  if (!Number.isSafeInteger(d.document_index)) return 0;
   const x = d.document_title;
-  if (x !== null && typeof x !== "string") return false;
-  if (!Number.isSafeInteger(d.start_char_index)) return false;
-  if (!Number.isSafeInteger(d.end_char_index)) return false;
-  return size(d) === 6 || hasJsonRest(d, "CitationCharLocationParam");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  if (!Number.isSafeInteger(d.start_char_index)) return 0;
+  if (!Number.isSafeInteger(d.end_char_index)) return 0;
+  return n;
 }
 
 function fitsCitationPageLocationParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "page_location") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "page_location") return 0;
   return bodyCitationPageLocationParam(d);
 }
 
 function bodyCitationPageLocationParam(d) {
-  if (typeof d.cited_text !== "string") return false;
-  if (!Number.isSafeInteger(d.document_index)) return false;
+  let n = 121;
+  if (typeof d.cited_text !== "string") return 0;
+  n += d.cited_text.length;
+  if (!Number.isSafeInteger(d.document_index)) return 0;
   const x = d.document_title;
-  if (x !== null && typeof x !== "string") return false;
-  if (!Number.isSafeInteger(d.start_page_number)) return false;
-  if (!Number.isSafeInteger(d.end_page_number)) return false;
-  return size(d) === 6 || hasJsonRest(d, "CitationPageLocationParam");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  if (!Number.isSafeInteger(d.start_page_number)) return 0;
+  if (!Number.isSafeInteger(d.end_page_number)) return 0;
+  return n;
 }
 
 function fitsCitationContentBlockLocationParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "content_block_location") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "content_block_location") return 0;
   return bodyCitationContentBlockLocationParam(d);
 }
 
 function bodyCitationContentBlockLocationParam(d) {
-  if (typeof d.cited_text !== "string") return false;
-  if (!Number.isSafeInteger(d.document_index)) return false;
+  let n = 130;
+  if (typeof d.cited_text !== "string") return 0;
+  n += d.cited_text.length;
+  if (!Number.isSafeInteger(d.document_index)) return 0;
   const x = d.document_title;
-  if (x !== null && typeof x !== "string") return false;
-  if (!Number.isSafeInteger(d.start_block_index)) return false;
-  if (!Number.isSafeInteger(d.end_block_index)) return false;
-  return size(d) === 6 || hasJsonRest(d, "CitationContentBlockLocationParam");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  if (!Number.isSafeInteger(d.start_block_index)) return 0;
+  if (!Number.isSafeInteger(d.end_block_index)) return 0;
+  return n;
 }
 
 function fitsCitationWebSearchResultLocationParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "web_search_result_location") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "web_search_result_location") return 0;
   return bodyCitationWebSearchResultLocationParam(d);
 }
 
 function bodyCitationWebSearchResultLocationParam(d) {
-  if (typeof d.cited_text !== "string") return false;
-  if (typeof d.url !== "string") return false;
+  let n = 94;
+  if (typeof d.cited_text !== "string") return 0;
+  n += d.cited_text.length;
+  if (typeof d.url !== "string") return 0;
+  n += d.url.length;
   const x = d.title;
-  if (x !== null && typeof x !== "string") return false;
-  if (typeof d.encrypted_index !== "string") return false;
-  return size(d) === 5 || hasJsonRest(d, "CitationWebSearchResultLocationParam");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  if (typeof d.encrypted_index !== "string") return 0;
+  n += d.encrypted_index.length;
+  return n;
 }
 
 function fitsCitationSearchResultLocationParam(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "search_result_location") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "search_result_location") return 0;
   return bodyCitationSearchResultLocationParam(d);
 }
 
 function bodyCitationSearchResultLocationParam(d) {
-  if (typeof d.cited_text !== "string") return false;
-  if (!Number.isSafeInteger(d.search_result_index)) return false;
-  if (typeof d.source !== "string") return false;
+  let n = 138;
+  if (typeof d.cited_text !== "string") return 0;
+  n += d.cited_text.length;
+  if (!Number.isSafeInteger(d.search_result_index)) return 0;
+  if (typeof d.source !== "string") return 0;
+  n += d.source.length;
   const x = d.title;
-  if (x !== null && typeof x !== "string") return false;
-  if (!Number.isSafeInteger(d.start_block_index)) return false;
-  if (!Number.isSafeInteger(d.end_block_index)) return false;
-  return size(d) === 7 || hasJsonRest(d, "CitationSearchResultLocationParam");
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
+  if (!Number.isSafeInteger(d.start_block_index)) return 0;
+  if (!Number.isSafeInteger(d.end_block_index)) return 0;
+  return n;
 }
 
 function fitsMessageStartEvent(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "message_start") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "message_start") return 0;
   return bodyMessageStartEvent(d);
 }
 
 function bodyMessageStartEvent(d) {
-  if (!fitsBetaMessage(d.message)) return false;
-  return size(d) === 2 || hasJsonRest(d, "MessageStartEvent");
+  let x;
+  let n = 35;
+  x = fitsBetaMessage(d.message);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsMessageDeltaEvent(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "message_delta") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "message_delta") return 0;
   return bodyMessageDeltaEvent(d);
 }
 
 function bodyMessageDeltaEvent(d) {
-  let n = 3;
-  if (!fitsMessageDelta(d.delta)) return false;
-  if (!fitsMessageDeltaUsage(d.usage)) return false;
-  const x = d.context_management;
+  let x;
+  let n = 42;
+  x = fitsMessageDelta(d.delta);
+  if (x === 0) return 0;
+  n += x;
+  x = fitsMessageDeltaUsage(d.usage);
+  if (x === 0) return 0;
+  n += x;
+  x = d.context_management;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsContextManagementResponse(x)) return false;
+    n += 22;
+    x = x === null ? 4 : fitsContextManagementResponse(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "MessageDeltaEvent");
+  return n;
 }
 
 function fitsMessageDelta(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyMessageDelta(d);
 }
 
 function bodyMessageDelta(d) {
   let x;
-  let n = 2;
+  let n = 37;
   x = d.stop_reason;
-  if (x !== null && typeof x !== "string") return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
   x = d.stop_sequence;
-  if (x !== null && typeof x !== "string") return false;
+  if (typeof x === "string") n += x.length;
+  else if (x === null) n += 2;
+  else return 0;
   x = d.container;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsContainer(x)) return false;
+    n += 13;
+    x = x === null ? 4 : fitsContainer(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "MessageDelta");
+  return n;
 }
 
 function fitsMessageDeltaUsage(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyMessageDeltaUsage(d);
 }
 
 function bodyMessageDeltaUsage(d) {
   let x;
-  let n = 4;
+  let n = 96;
   x = d.input_tokens;
-  if (x !== null && !Number.isSafeInteger(x)) return false;
-  if (!Number.isSafeInteger(d.output_tokens)) return false;
+  if (x !== null && !Number.isSafeInteger(x)) return 0;
+  if (!Number.isSafeInteger(d.output_tokens)) return 0;
   x = d.cache_read_input_tokens;
-  if (x !== null && !Number.isSafeInteger(x)) return false;
+  if (x !== null && !Number.isSafeInteger(x)) return 0;
   x = d.cache_creation_input_tokens;
-  if (x !== null && !Number.isSafeInteger(x)) return false;
+  if (x !== null && !Number.isSafeInteger(x)) return 0;
   x = d.server_tool_use;
   if (x !== undefined) {
-    n += 1;
-    if (x !== null && !fitsServerToolUsage(x)) return false;
+    n += 19;
+    x = x === null ? 4 : fitsServerToolUsage(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "MessageDeltaUsage");
+  return n;
 }
 
 function fitsMessageStopEvent(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "message_stop") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "message_stop") return 0;
   return bodyMessageStopEvent(d);
 }
 
 function bodyMessageStopEvent(d) {
-  return size(d) === 1 || hasJsonRest(d, "MessageStopEvent");
+  return 23;
 }
 
 function fitsContentBlockStartEvent(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "content_block_start") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "content_block_start") return 0;
   return bodyContentBlockStartEvent(d);
 }
 
 function bodyContentBlockStartEvent(d) {
-  if (!Number.isSafeInteger(d.index)) return false;
-  if (!fitsContentBlock(d.content_block)) return false;
-  return size(d) === 3 || hasJsonRest(d, "ContentBlockStartEvent");
+  let x;
+  let n = 57;
+  if (!Number.isSafeInteger(d.index)) return 0;
+  x = fitsContentBlock(d.content_block);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsContentBlockDeltaEvent(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "content_block_delta") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "content_block_delta") return 0;
   return bodyContentBlockDeltaEvent(d);
 }
 
 function bodyContentBlockDeltaEvent(d) {
-  if (!Number.isSafeInteger(d.index)) return false;
-  if (!fitsContentBlockDelta(d.delta)) return false;
-  return size(d) === 3 || hasJsonRest(d, "ContentBlockDeltaEvent");
+  let x;
+  let n = 49;
+  if (!Number.isSafeInteger(d.index)) return 0;
+  x = fitsContentBlockDelta(d.delta);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsContentBlockStopEvent(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "content_block_stop") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "content_block_stop") return 0;
   return bodyContentBlockStopEvent(d);
 }
 
 function bodyContentBlockStopEvent(d) {
-  if (!Number.isSafeInteger(d.index)) return false;
-  return size(d) === 2 || hasJsonRest(d, "ContentBlockStopEvent");
+  if (!Number.isSafeInteger(d.index)) return 0;
+  return 39;
 }
 
 function fitsTextDelta(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "text_delta") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "text_delta") return 0;
   return bodyTextDelta(d);
 }
 
 function bodyTextDelta(d) {
-  if (typeof d.text !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "TextDelta");
+  let n = 31;
+  if (typeof d.text !== "string") return 0;
+  n += d.text.length;
+  return n;
 }
 
 function fitsInputJSONDelta(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "input_json_delta") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "input_json_delta") return 0;
   return bodyInputJSONDelta(d);
 }
 
 function bodyInputJSONDelta(d) {
-  if (typeof d.partial_json !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "InputJSONDelta");
+  let n = 45;
+  if (typeof d.partial_json !== "string") return 0;
+  n += d.partial_json.length;
+  return n;
 }
 
 function fitsCitationsDelta(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "citations_delta") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "citations_delta") return 0;
   return bodyCitationsDelta(d);
 }
 
 function bodyCitationsDelta(d) {
-  if (!fitsTextCitation(d.citation)) return false;
-  return size(d) === 2 || hasJsonRest(d, "CitationsDelta");
+  let x;
+  let n = 38;
+  x = fitsTextCitation(d.citation);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsThinkingDelta(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "thinking_delta") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "thinking_delta") return 0;
   return bodyThinkingDelta(d);
 }
 
 function bodyThinkingDelta(d) {
-  if (typeof d.thinking !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "ThinkingDelta");
+  let n = 39;
+  if (typeof d.thinking !== "string") return 0;
+  n += d.thinking.length;
+  return n;
 }
 
 function fitsSignatureDelta(d) {
-  if (typeof d !== "object" || d === null) return false;
-  if (d.type !== "signature_delta") return false;
+  if (typeof d !== "object" || d === null) return 0;
+  if (d.type !== "signature_delta") return 0;
   return bodySignatureDelta(d);
 }
 
 function bodySignatureDelta(d) {
-  if (typeof d.signature !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "SignatureDelta");
+  let n = 41;
+  if (typeof d.signature !== "string") return 0;
+  n += d.signature.length;
+  return n;
 }
 
 function fitsJSONRPCRequest(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyJSONRPCRequest(d);
 }
 
 function bodyJSONRPCRequest(d) {
-  let n = 3;
-  if (d.jsonrpc !== "2.0") return false;
-  if (!eitherStringOrInteger(d.id)) return false;
-  if (typeof d.method !== "string") return false;
-  const x = d.params;
+  let x;
+  let n = 35;
+  if (d.jsonrpc !== "2.0") return 0;
+  x = eitherStringOrInteger(d.id);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.method !== "string") return 0;
+  n += d.method.length;
+  x = d.params;
   if (x !== undefined) {
-    n += 1;
-    if (!isJsonObject(x)) return false;
+    n += 10;
+    x = objectLeast(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "JSONRPCRequest");
+  return n;
 }
 
 function fitsJSONRPCNotification(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyJSONRPCNotification(d);
 }
 
 function bodyJSONRPCNotification(d) {
-  let n = 2;
-  if (d.jsonrpc !== "2.0") return false;
-  if (typeof d.method !== "string") return false;
-  const x = d.params;
+  let x;
+  let n = 29;
+  if (d.jsonrpc !== "2.0") return 0;
+  if (typeof d.method !== "string") return 0;
+  n += d.method.length;
+  x = d.params;
   if (x !== undefined) {
-    n += 1;
-    if (!isJsonObject(x)) return false;
+    n += 10;
+    x = objectLeast(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "JSONRPCNotification");
+  return n;
 }
 
 function fitsJSONRPCResponse(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyJSONRPCResponse(d);
 }
 
 function bodyJSONRPCResponse(d) {
-  if (d.jsonrpc !== "2.0") return false;
-  if (!eitherStringOrInteger(d.id)) return false;
-  if (!isJsonObject(d.result)) return false;
-  return size(d) === 3 || hasJsonRest(d, "JSONRPCResponse");
+  let x;
+  let n = 33;
+  if (d.jsonrpc !== "2.0") return 0;
+  x = eitherStringOrInteger(d.id);
+  if (x === 0) return 0;
+  n += x;
+  x = objectLeast(d.result);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsJSONRPCErrorResponse(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyJSONRPCErrorResponse(d);
 }
 
 function bodyJSONRPCErrorResponse(d) {
-  if (d.jsonrpc !== "2.0") return false;
-  const x = d.id;
-  if (x !== null && !eitherStringOrInteger(x)) return false;
-  if (!fitsJSONRPCErrorObject(d.error)) return false;
-  return size(d) === 3 || hasJsonRest(d, "JSONRPCErrorResponse");
+  let x;
+  let n = 32;
+  if (d.jsonrpc !== "2.0") return 0;
+  x = d.id;
+  x = x === null ? 4 : eitherStringOrInteger(x);
+  if (x === 0) return 0;
+  n += x;
+  x = fitsJSONRPCErrorObject(d.error);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsJSONRPCErrorObject(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyJSONRPCErrorObject(d);
 }
 
 function bodyJSONRPCErrorObject(d) {
-  let n = 2;
-  if (!Number.isSafeInteger(d.code)) return false;
-  if (typeof d.message !== "string") return false;
-  const x = d.data;
+  let x;
+  let n = 23;
+  if (!Number.isSafeInteger(d.code)) return 0;
+  if (typeof d.message !== "string") return 0;
+  n += d.message.length;
+  x = d.data;
   if (x !== undefined) {
-    n += 1;
-    if (!isJson(x)) return false;
+    n += 8;
+    x = x === null ? 4 : jsonLeast(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "JSONRPCErrorObject");
+  return n;
 }
 
 function fitsAgentInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyAgentInput(d);
 }
 
 function bodyAgentInput(d) {
   let x;
-  let n = 3;
-  if (typeof d.description !== "string") return false;
-  if (typeof d.prompt !== "string") return false;
-  if (typeof d.subagent_type !== "string") return false;
+  let n = 49;
+  if (typeof d.description !== "string") return 0;
+  n += d.description.length;
+  if (typeof d.prompt !== "string") return 0;
+  n += d.prompt.length;
+  if (typeof d.subagent_type !== "string") return 0;
+  n += d.subagent_type.length;
   x = d.model;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 11;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.resume;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 12;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.run_in_background;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 25;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.max_turns;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 14;
+    if (!Number.isSafeInteger(x)) return 0;
   }
   x = d.name;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 10;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.team_name;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 15;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 10;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "AgentInput");
+  return n;
 }
 
 function fitsBashInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyBashInput(d);
 }
 
 function bodyBashInput(d) {
   let x;
-  let n = 1;
-  if (typeof d.command !== "string") return false;
+  let n = 14;
+  if (typeof d.command !== "string") return 0;
+  n += d.command.length;
   x = d.timeout;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 12;
+    if (!Number.isSafeInteger(x)) return 0;
   }
   x = d.description;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 17;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.run_in_background;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 25;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.dangerouslyDisableSandbox;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 33;
+    if (typeof x !== "boolean") return 0;
   }
   x = d._simulatedSedEdit;
   if (x !== undefined) {
-    n += 1;
-    if (!fitsSimulatedSedEdit(x)) return false;
+    n += 21;
+    x = fitsSimulatedSedEdit(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "BashInput");
+  return n;
 }
 
 function fitsSimulatedSedEdit(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodySimulatedSedEdit(d);
 }
 
 function bodySimulatedSedEdit(d) {
-  if (typeof d.filePath !== "string") return false;
-  if (typeof d.newContent !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "SimulatedSedEdit");
+  let n = 31;
+  if (typeof d.filePath !== "string") return 0;
+  n += d.filePath.length;
+  if (typeof d.newContent !== "string") return 0;
+  n += d.newContent.length;
+  return n;
 }
 
 function fitsTaskOutputInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyTaskOutputInput(d);
 }
 
 function bodyTaskOutputInput(d) {
-  if (typeof d.task_id !== "string") return false;
-  if (typeof d.block !== "boolean") return false;
-  if (!Number.isSafeInteger(d.timeout)) return false;
-  return size(d) === 3 || hasJsonRest(d, "TaskOutputInput");
+  let n = 39;
+  if (typeof d.task_id !== "string") return 0;
+  n += d.task_id.length;
+  if (typeof d.block !== "boolean") return 0;
+  if (!Number.isSafeInteger(d.timeout)) return 0;
+  return n;
 }
 
 function fitsTaskStopInput(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   return bodyTaskStopInput(d);
 }
 
 function bodyTaskStopInput(d) {
   let x;
-  let n = 0;
+  let n = 1;
   x = d.task_id;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 13;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.shell_id;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 14;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "TaskStopInput");
+  return n;
 }
 
 function fitsExitPlanModeInput(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   return bodyExitPlanModeInput(d);
 }
 
 function bodyExitPlanModeInput(d) {
   let x;
-  let n = 0;
+  let n = 1;
   x = d.allowedPrompts;
   if (x !== undefined) {
-    n += 1;
-    if (!everyAllowedPrompt(x)) return false;
+    n += 18;
+    x = everyAllowedPrompt(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.pushToRemote;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 20;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.remoteSessionId;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 21;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.remoteSessionUrl;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 22;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.remoteSessionTitle;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 24;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.plan;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 10;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "ExitPlanModeInput");
+  return n;
 }
 
 function fitsAllowedPrompt(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyAllowedPrompt(d);
 }
 
 function bodyAllowedPrompt(d) {
-  if (typeof d.tool !== "string") return false;
-  if (typeof d.prompt !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "AllowedPrompt");
+  let n = 23;
+  if (typeof d.tool !== "string") return 0;
+  n += d.tool.length;
+  if (typeof d.prompt !== "string") return 0;
+  n += d.prompt.length;
+  return n;
 }
 
 function fitsTodoWriteInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyTodoWriteInput(d);
 }
 
 function bodyTodoWriteInput(d) {
-  if (!everyTodoItem(d.todos)) return false;
-  return size(d) === 1 || hasJsonRest(d, "TodoWriteInput");
+  let x;
+  let n = 10;
+  x = everyTodoItem(d.todos);
+  if (x === 0) return 0;
+  n += x;
+  return n;
 }
 
 function fitsTodoItem(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyTodoItem(d);
 }
 
 function bodyTodoItem(d) {
-  if (typeof d.content !== "string") return false;
-  if (typeof d.status !== "string") return false;
-  if (typeof d.activeForm !== "string") return false;
-  return size(d) === 3 || hasJsonRest(d, "TodoItem");
+  let n = 42;
+  if (typeof d.content !== "string") return 0;
+  n += d.content.length;
+  if (typeof d.status !== "string") return 0;
+  n += d.status.length;
+  if (typeof d.activeForm !== "string") return 0;
+  n += d.activeForm.length;
+  return n;
 }
 
 function fitsConfigInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyConfigInput(d);
 }
 
 function bodyConfigInput(d) {
-  let n = 1;
-  if (typeof d.setting !== "string") return false;
-  const x = d.value;
+  let x;
+  let n = 14;
+  if (typeof d.setting !== "string") return 0;
+  n += d.setting.length;
+  x = d.value;
   if (x !== undefined) {
-    n += 1;
-    if (!eitherStringOrBooleanOrNumber(x)) return false;
+    n += 9;
+    x = eitherStringOrBooleanOrNumber(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "ConfigInput");
+  return n;
 }
 
 function fitsFileReadInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyFileReadInput(d);
 }
 
 function bodyFileReadInput(d) {
   let x;
-  let n = 1;
-  if (typeof d.file_path !== "string") return false;
+  let n = 16;
+  if (typeof d.file_path !== "string") return 0;
+  n += d.file_path.length;
   x = d.offset;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 11;
+    if (!Number.isSafeInteger(x)) return 0;
   }
   x = d.limit;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 10;
+    if (!Number.isSafeInteger(x)) return 0;
   }
   x = d.pages;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 11;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "FileReadInput");
+  return n;
 }
 
 function fitsFileWriteInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyFileWriteInput(d);
 }
 
 function bodyFileWriteInput(d) {
-  if (typeof d.file_path !== "string") return false;
-  if (typeof d.content !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "FileWriteInput");
+  let n = 29;
+  if (typeof d.file_path !== "string") return 0;
+  n += d.file_path.length;
+  if (typeof d.content !== "string") return 0;
+  n += d.content.length;
+  return n;
 }
 
 function fitsFileEditInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyFileEditInput(d);
 }
 
 function bodyFileEditInput(d) {
-  let n = 3;
-  if (typeof d.file_path !== "string") return false;
-  if (typeof d.old_string !== "string") return false;
-  if (typeof d.new_string !== "string") return false;
+  let n = 48;
+  if (typeof d.file_path !== "string") return 0;
+  n += d.file_path.length;
+  if (typeof d.old_string !== "string") return 0;
+  n += d.old_string.length;
+  if (typeof d.new_string !== "string") return 0;
+  n += d.new_string.length;
   const x = d.replace_all;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 19;
+    if (typeof x !== "boolean") return 0;
   }
-  return size(d) === n || hasJsonRest(d, "FileEditInput");
+  return n;
 }
 
 function fitsGlobInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyGlobInput(d);
 }
 
 function bodyGlobInput(d) {
-  let n = 1;
-  if (typeof d.pattern !== "string") return false;
+  let n = 14;
+  if (typeof d.pattern !== "string") return 0;
+  n += d.pattern.length;
   const x = d.path;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 10;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "GlobInput");
+  return n;
 }
 
 function fitsGrepInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyGrepInput(d);
 }
 
 function bodyGrepInput(d) {
   let x;
-  let n = 1;
-  if (typeof d.pattern !== "string") return false;
+  let n = 14;
+  if (typeof d.pattern !== "string") return 0;
+  n += d.pattern.length;
   x = d.path;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 10;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.glob;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 10;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.output_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 17;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d["-B"];
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 7;
+    if (!Number.isSafeInteger(x)) return 0;
   }
   x = d["-A"];
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 7;
+    if (!Number.isSafeInteger(x)) return 0;
   }
   x = d["-C"];
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 7;
+    if (!Number.isSafeInteger(x)) return 0;
   }
   x = d.context;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 12;
+    if (!Number.isSafeInteger(x)) return 0;
   }
   x = d["-n"];
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 10;
+    if (typeof x !== "boolean") return 0;
   }
   x = d["-i"];
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 10;
+    if (typeof x !== "boolean") return 0;
   }
   x = d.type;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 10;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.head_limit;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 15;
+    if (!Number.isSafeInteger(x)) return 0;
   }
   x = d.offset;
   if (x !== undefined) {
-    n += 1;
-    if (!Number.isSafeInteger(x)) return false;
+    n += 11;
+    if (!Number.isSafeInteger(x)) return 0;
   }
   x = d.multiline;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "boolean") return false;
+    n += 17;
+    if (typeof x !== "boolean") return 0;
   }
-  return size(d) === n || hasJsonRest(d, "GrepInput");
+  return n;
 }
 
 function fitsNotebookEditInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyNotebookEditInput(d);
 }
 
 function bodyNotebookEditInput(d) {
   let x;
-  let n = 2;
-  if (typeof d.notebook_path !== "string") return false;
-  if (typeof d.new_source !== "string") return false;
+  let n = 36;
+  if (typeof d.notebook_path !== "string") return 0;
+  n += d.notebook_path.length;
+  if (typeof d.new_source !== "string") return 0;
+  n += d.new_source.length;
   x = d.cell_id;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 13;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.cell_type;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 15;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
   x = d.edit_mode;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 15;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "NotebookEditInput");
+  return n;
 }
 
 function fitsWebFetchInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyWebFetchInput(d);
 }
 
 function bodyWebFetchInput(d) {
-  if (typeof d.url !== "string") return false;
-  if (typeof d.prompt !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "WebFetchInput");
+  let n = 22;
+  if (typeof d.url !== "string") return 0;
+  n += d.url.length;
+  if (typeof d.prompt !== "string") return 0;
+  n += d.prompt.length;
+  return n;
 }
 
 function fitsWebSearchInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyWebSearchInput(d);
 }
 
 function bodyWebSearchInput(d) {
   let x;
-  let n = 1;
-  if (typeof d.query !== "string") return false;
+  let n = 12;
+  if (typeof d.query !== "string") return 0;
+  n += d.query.length;
   x = d.allowed_domains;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 19;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.blocked_domains;
   if (x !== undefined) {
-    n += 1;
-    if (!everyString(x)) return false;
+    n += 19;
+    x = everyString(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "WebSearchInput");
+  return n;
 }
 
 function fitsListMcpResourcesInput(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   return bodyListMcpResourcesInput(d);
 }
 
 function bodyListMcpResourcesInput(d) {
-  let n = 0;
+  let n = 1;
   const x = d.server;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 12;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "ListMcpResourcesInput");
+  return n;
 }
 
 function fitsReadMcpResourceInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyReadMcpResourceInput(d);
 }
 
 function bodyReadMcpResourceInput(d) {
-  if (typeof d.server !== "string") return false;
-  if (typeof d.uri !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "ReadMcpResourceInput");
+  let n = 22;
+  if (typeof d.server !== "string") return 0;
+  n += d.server.length;
+  if (typeof d.uri !== "string") return 0;
+  n += d.uri.length;
+  return n;
 }
 
 function fitsAskUserQuestionInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyAskUserQuestionInput(d);
 }
 
 function bodyAskUserQuestionInput(d) {
   let x;
-  let n = 1;
-  if (!everyQuestion(d.questions)) return false;
+  let n = 14;
+  x = everyQuestion(d.questions);
+  if (x === 0) return 0;
+  n += x;
   x = d.answers;
   if (x !== undefined) {
-    n += 1;
-    if (!entriesString(x)) return false;
+    n += 11;
+    x = entriesString(x);
+    if (x === 0) return 0;
+    n += x;
   }
   x = d.metadata;
   if (x !== undefined) {
-    n += 1;
-    if (!fitsQuestionMetadata(x)) return false;
+    n += 12;
+    x = fitsQuestionMetadata(x);
+    if (x === 0) return 0;
+    n += x;
   }
-  return size(d) === n || hasJsonRest(d, "AskUserQuestionInput");
+  return n;
 }
 
 function fitsQuestion(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyQuestion(d);
 }
 
 function bodyQuestion(d) {
-  if (typeof d.question !== "string") return false;
-  if (typeof d.header !== "string") return false;
-  if (!everyQuestionOption(d.options)) return false;
-  if (typeof d.multiSelect !== "boolean") return false;
-  return size(d) === 4 || hasJsonRest(d, "Question");
+  let x;
+  let n = 57;
+  if (typeof d.question !== "string") return 0;
+  n += d.question.length;
+  if (typeof d.header !== "string") return 0;
+  n += d.header.length;
+  x = everyQuestionOption(d.options);
+  if (x === 0) return 0;
+  n += x;
+  if (typeof d.multiSelect !== "boolean") return 0;
+  return n;
 }
 
 function fitsQuestionOption(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   return bodyQuestionOption(d);
 }
 
 function bodyQuestionOption(d) {
-  if (typeof d.label !== "string") return false;
-  if (typeof d.description !== "string") return false;
-  return size(d) === 2 || hasJsonRest(d, "QuestionOption");
+  let n = 29;
+  if (typeof d.label !== "string") return 0;
+  n += d.label.length;
+  if (typeof d.description !== "string") return 0;
+  n += d.description.length;
+  return n;
 }
 
 function fitsQuestionMetadata(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   return bodyQuestionMetadata(d);
 }
 
 function bodyQuestionMetadata(d) {
-  let n = 0;
+  let n = 1;
   const x = d.source;
   if (x !== undefined) {
-    n += 1;
-    if (typeof x !== "string") return false;
+    n += 12;
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return size(d) === n || hasJsonRest(d, "QuestionMetadata");
+  return n;
 }
 
 function fitsAnyUserMessage(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   switch (d.isReplay) {
     case true:
       return fitsSDKUserMessageReplay(d);
@@ -6314,12 +7449,12 @@ function fitsAnyUserMessage(d) {
     case false:
       return fitsSDKUserMessage(d);
     default:
-      return false;
+      return 0;
   }
 }
 
 function fitsSDKResultMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.subtype) {
     case "success":
       return fitsSDKResultSuccess(d);
@@ -6330,9 +7465,9 @@ function fitsSDKResultMessage(d) {
       return fitsSDKResultError(d);
     default:
       if (typeof d.subtype === "string" && matches(d.subtype, "error_*")) {
-        return fitsSDKResultError(d) || isJsonObject(d);
+        return fitsSDKResultError(d) || objectLeast(d);
       }
-      return typeof d.subtype === "string" && isJsonObject(d);
+      return typeof d.subtype === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -6347,14 +7482,14 @@ function knowsSDKResultMessage(d) {
       return true;
     default:
       if (typeof d.subtype === "string" && matches(d.subtype, "error_*")) {
-        return fitsSDKResultError(d);
+        return fitsSDKResultError(d) !== 0;
       }
       return false;
   }
 }
 
 function fitsSystemMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.subtype) {
     case "init":
       return fitsSDKSystemMessage(d);
@@ -6373,7 +7508,7 @@ function fitsSystemMessage(d) {
     case "files_persisted":
       return fitsSDKFilesPersistedEvent(d);
     default:
-      return typeof d.subtype === "string" && isJsonObject(d);
+      return typeof d.subtype === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -6401,7 +7536,7 @@ function knowsSystemMessage(d) {
 }
 
 function fitsSDKMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "assistant":
       return bodySDKAssistantMessage(d);
@@ -6413,7 +7548,7 @@ function fitsSDKMessage(d) {
         case false:
           return bodySDKUserMessage(d);
         default:
-          return false;
+          return 0;
       }
     case "result":
       switch (d.subtype) {
@@ -6426,9 +7561,9 @@ function fitsSDKMessage(d) {
           return bodySDKResultError(d);
         default:
           if (typeof d.subtype === "string" && matches(d.subtype, "error_*")) {
-            return bodySDKResultError(d) || isJsonObject(d);
+            return bodySDKResultError(d) || objectLeast(d);
           }
-          return typeof d.subtype === "string" && isJsonObject(d);
+          return typeof d.subtype === "string" ? objectLeast(d) : 0;
       }
     case "system":
       switch (d.subtype) {
@@ -6449,7 +7584,7 @@ function fitsSDKMessage(d) {
         case "files_persisted":
           return bodySDKFilesPersistedEvent(d);
         default:
-          return typeof d.subtype === "string" && isJsonObject(d);
+          return typeof d.subtype === "string" ? objectLeast(d) : 0;
       }
     case "stream_event":
       return bodySDKPartialAssistantMessage(d);
@@ -6460,7 +7595,7 @@ function fitsSDKMessage(d) {
     case "tool_use_summary":
       return bodySDKToolUseSummaryMessage(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -6489,7 +7624,7 @@ function knowsSDKMessage(d) {
           return true;
         default:
           if (typeof d.subtype === "string" && matches(d.subtype, "error_*")) {
-            return bodySDKResultError(d);
+            return bodySDKResultError(d) !== 0;
           }
           return false;
       }
@@ -6528,7 +7663,7 @@ function knowsSDKMessage(d) {
 }
 
 function fitsStdoutMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "assistant":
       return bodySDKAssistantMessage(d);
@@ -6540,7 +7675,7 @@ function fitsStdoutMessage(d) {
         case false:
           return bodySDKUserMessage(d);
         default:
-          return false;
+          return 0;
       }
     case "result":
       switch (d.subtype) {
@@ -6553,9 +7688,9 @@ function fitsStdoutMessage(d) {
           return bodySDKResultError(d);
         default:
           if (typeof d.subtype === "string" && matches(d.subtype, "error_*")) {
-            return bodySDKResultError(d) || isJsonObject(d);
+            return bodySDKResultError(d) || objectLeast(d);
           }
-          return typeof d.subtype === "string" && isJsonObject(d);
+          return typeof d.subtype === "string" ? objectLeast(d) : 0;
       }
     case "system":
       switch (d.subtype) {
@@ -6576,7 +7711,7 @@ function fitsStdoutMessage(d) {
         case "files_persisted":
           return bodySDKFilesPersistedEvent(d);
         default:
-          return typeof d.subtype === "string" && isJsonObject(d);
+          return typeof d.subtype === "string" ? objectLeast(d) : 0;
       }
     case "stream_event":
       return bodySDKPartialAssistantMessage(d);
@@ -6599,7 +7734,7 @@ function fitsStdoutMessage(d) {
     case "keep_alive":
       return bodySDKKeepAliveMessage(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -6628,7 +7763,7 @@ function knowsStdoutMessage(d) {
           return true;
         default:
           if (typeof d.subtype === "string" && matches(d.subtype, "error_*")) {
-            return bodySDKResultError(d);
+            return bodySDKResultError(d) !== 0;
           }
           return false;
       }
@@ -6679,7 +7814,7 @@ function knowsStdoutMessage(d) {
 }
 
 function fitsStdinMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "user":
       return bodySDKUserMessage(d);
@@ -6694,7 +7829,7 @@ function fitsStdinMessage(d) {
     case "update_environment_variables":
       return bodySDKUpdateEnvironmentVariablesMessage(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -6718,7 +7853,7 @@ function knowsStdinMessage(d) {
 }
 
 function fitsWireMessage(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "assistant":
       return bodySDKAssistantMessage(d);
@@ -6730,7 +7865,7 @@ function fitsWireMessage(d) {
         case false:
           return bodySDKUserMessage(d);
         default:
-          return false;
+          return 0;
       }
     case "result":
       switch (d.subtype) {
@@ -6743,9 +7878,9 @@ function fitsWireMessage(d) {
           return bodySDKResultError(d);
         default:
           if (typeof d.subtype === "string" && matches(d.subtype, "error_*")) {
-            return bodySDKResultError(d) || isJsonObject(d);
+            return bodySDKResultError(d) || objectLeast(d);
           }
-          return typeof d.subtype === "string" && isJsonObject(d);
+          return typeof d.subtype === "string" ? objectLeast(d) : 0;
       }
     case "system":
       switch (d.subtype) {
@@ -6766,7 +7901,7 @@ function fitsWireMessage(d) {
         case "files_persisted":
           return bodySDKFilesPersistedEvent(d);
         default:
-          return typeof d.subtype === "string" && isJsonObject(d);
+          return typeof d.subtype === "string" ? objectLeast(d) : 0;
       }
     case "stream_event":
       return bodySDKPartialAssistantMessage(d);
@@ -6791,7 +7926,7 @@ function fitsWireMessage(d) {
     case "update_environment_variables":
       return bodySDKUpdateEnvironmentVariablesMessage(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -6820,7 +7955,7 @@ function knowsWireMessage(d) {
           return true;
         default:
           if (typeof d.subtype === "string" && matches(d.subtype, "error_*")) {
-            return bodySDKResultError(d);
+            return bodySDKResultError(d) !== 0;
           }
           return false;
       }
@@ -6873,7 +8008,7 @@ function knowsWireMessage(d) {
 }
 
 function fitsSDKControlRequestInner(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.subtype) {
     case "initialize":
       return bodySDKControlInitializeRequest(d);
@@ -6904,7 +8039,7 @@ function fitsSDKControlRequestInner(d) {
     case "mcp_message":
       return bodySDKControlMcpMessageRequest(d);
     default:
-      return typeof d.subtype === "string" && isJsonObject(d);
+      return typeof d.subtype === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -6944,14 +8079,14 @@ function knowsSDKControlRequestInner(d) {
 }
 
 function fitsSDKControlResponseInner(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.subtype) {
     case "success":
       return bodyControlSuccessResponse(d);
     case "error":
       return bodyControlErrorResponse(d);
     default:
-      return typeof d.subtype === "string" && isJsonObject(d);
+      return typeof d.subtype === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -6967,14 +8102,14 @@ function knowsSDKControlResponseInner(d) {
 }
 
 function fitsPermissionResult(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.behavior) {
     case "allow":
       return bodyPermissionResultAllow(d);
     case "deny":
       return bodyPermissionResultDeny(d);
     default:
-      return typeof d.behavior === "string" && isJsonObject(d);
+      return typeof d.behavior === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -6990,7 +8125,7 @@ function knowsPermissionResult(d) {
 }
 
 function fitsPermissionUpdate(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "addRules":
       return bodyAddRulesUpdate(d);
@@ -7005,7 +8140,7 @@ function fitsPermissionUpdate(d) {
     case "removeDirectories":
       return bodyRemoveDirectoriesUpdate(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7029,7 +8164,7 @@ function knowsPermissionUpdate(d) {
 }
 
 function fitsHookInput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.hook_event_name) {
     case "PreToolUse":
       return bodyPreToolUseHookInput(d);
@@ -7062,7 +8197,7 @@ function fitsHookInput(d) {
     case "TaskCompleted":
       return bodyTaskCompletedHookInput(d);
     default:
-      return typeof d.hook_event_name === "string" && isJsonObject(d);
+      return typeof d.hook_event_name === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7104,7 +8239,7 @@ function knowsHookInput(d) {
 }
 
 function fitsHookJSONOutput(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   switch (d.async) {
     case true:
       return bodyAsyncHookJSONOutput(d);
@@ -7112,12 +8247,12 @@ function fitsHookJSONOutput(d) {
     case false:
       return bodySyncHookJSONOutput(d);
     default:
-      return false;
+      return 0;
   }
 }
 
 function fitsHookSpecificOutput(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.hookEventName) {
     case "PreToolUse":
       return bodyPreToolUseHookSpecificOutput(d);
@@ -7138,7 +8273,7 @@ function fitsHookSpecificOutput(d) {
     case "PermissionRequest":
       return bodyPermissionRequestHookSpecificOutput(d);
     default:
-      return typeof d.hookEventName === "string" && isJsonObject(d);
+      return typeof d.hookEventName === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7168,14 +8303,14 @@ function knowsHookSpecificOutput(d) {
 }
 
 function fitsPermissionRequestDecision(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.behavior) {
     case "allow":
       return bodyPermissionRequestAllow(d);
     case "deny":
       return bodyPermissionRequestDeny(d);
     default:
-      return typeof d.behavior === "string" && isJsonObject(d);
+      return typeof d.behavior === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7191,7 +8326,7 @@ function knowsPermissionRequestDecision(d) {
 }
 
 function fitsMcpServerConfig(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   switch (d.type) {
     case "stdio":
       return bodyMcpStdioServerConfig(d);
@@ -7204,7 +8339,7 @@ function fitsMcpServerConfig(d) {
     case undefined:
       return bodyMcpStdioServerConfig(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7226,7 +8361,7 @@ function knowsMcpServerConfig(d) {
 }
 
 function fitsMcpServerConfigForProcessTransport(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   switch (d.type) {
     case "stdio":
       return bodyMcpStdioServerConfig(d);
@@ -7239,7 +8374,7 @@ function fitsMcpServerConfigForProcessTransport(d) {
     case undefined:
       return bodyMcpStdioServerConfig(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7261,7 +8396,7 @@ function knowsMcpServerConfigForProcessTransport(d) {
 }
 
 function fitsMcpServerStatusConfig(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   switch (d.type) {
     case "stdio":
       return bodyMcpStdioServerConfig(d);
@@ -7276,7 +8411,7 @@ function fitsMcpServerStatusConfig(d) {
     case undefined:
       return bodyMcpStdioServerConfig(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7300,7 +8435,7 @@ function knowsMcpServerStatusConfig(d) {
 }
 
 function fitsContentBlock(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "text":
       return bodyTextBlock(d);
@@ -7329,7 +8464,7 @@ function fitsContentBlock(d) {
     case "container_upload":
       return bodyContainerUploadBlock(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7367,14 +8502,14 @@ function knowsContentBlock(d) {
 }
 
 function fitsWebFetchToolResult(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "web_fetch_result":
       return bodyWebFetchBlock(d);
     case "web_fetch_tool_result_error":
       return bodyWebFetchToolResultError(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7390,14 +8525,14 @@ function knowsWebFetchToolResult(d) {
 }
 
 function fitsCodeExecutionToolResult(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "code_execution_result":
       return bodyCodeExecutionResultBlock(d);
     case "code_execution_tool_result_error":
       return bodyCodeExecutionToolResultError(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7413,14 +8548,14 @@ function knowsCodeExecutionToolResult(d) {
 }
 
 function fitsBashCodeExecutionToolResult(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "bash_code_execution_result":
       return bodyBashCodeExecutionResultBlock(d);
     case "bash_code_execution_tool_result_error":
       return bodyBashCodeExecutionToolResultError(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7436,7 +8571,7 @@ function knowsBashCodeExecutionToolResult(d) {
 }
 
 function fitsTextEditorCodeExecutionToolResult(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "text_editor_code_execution_view_result":
       return bodyTextEditorCodeExecutionViewResultBlock(d);
@@ -7447,7 +8582,7 @@ function fitsTextEditorCodeExecutionToolResult(d) {
     case "text_editor_code_execution_tool_result_error":
       return bodyTextEditorCodeExecutionToolResultError(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7467,7 +8602,7 @@ function knowsTextEditorCodeExecutionToolResult(d) {
 }
 
 function fitsContentBlockParam(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "text":
       return bodyTextBlockParam(d);
@@ -7490,7 +8625,7 @@ function fitsContentBlockParam(d) {
     case "web_search_tool_result":
       return bodyWebSearchToolResultBlockParam(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7522,7 +8657,7 @@ function knowsContentBlockParam(d) {
 }
 
 function fitsToolResultContent(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "text":
       return bodyTextBlockParam(d);
@@ -7533,7 +8668,7 @@ function fitsToolResultContent(d) {
     case "document":
       return bodyDocumentBlockParam(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7553,14 +8688,14 @@ function knowsToolResultContent(d) {
 }
 
 function fitsContentBlockSourceContent(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "text":
       return bodyTextBlockParam(d);
     case "image":
       return bodyImageBlockParam(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7576,14 +8711,14 @@ function knowsContentBlockSourceContent(d) {
 }
 
 function fitsImageSource(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "base64":
       return bodyBase64ImageSource(d);
     case "url":
       return bodyURLImageSource(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7599,14 +8734,14 @@ function knowsImageSource(d) {
 }
 
 function fitsDocumentSource(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "base64":
       return bodyBase64PDFSource(d);
     case "text":
       return bodyPlainTextSource(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7622,7 +8757,7 @@ function knowsDocumentSource(d) {
 }
 
 function fitsDocumentSourceParam(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "base64":
       return bodyBase64PDFSource(d);
@@ -7633,7 +8768,7 @@ function fitsDocumentSourceParam(d) {
     case "url":
       return bodyURLPDFSource(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7653,7 +8788,7 @@ function knowsDocumentSourceParam(d) {
 }
 
 function fitsTextCitation(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "char_location":
       return bodyCitationCharLocation(d);
@@ -7666,7 +8801,7 @@ function fitsTextCitation(d) {
     case "search_result_location":
       return bodyCitationSearchResultLocation(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7688,7 +8823,7 @@ function knowsTextCitation(d) {
 }
 
 function fitsTextCitationParam(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "char_location":
       return bodyCitationCharLocationParam(d);
@@ -7701,7 +8836,7 @@ function fitsTextCitationParam(d) {
     case "search_result_location":
       return bodyCitationSearchResultLocationParam(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7723,14 +8858,14 @@ function knowsTextCitationParam(d) {
 }
 
 function fitsContextEdit(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "clear_tool_uses_20250919":
       return bodyClearToolUses20250919Edit(d);
     case "clear_thinking_20251015":
       return bodyClearThinking20251015Edit(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7746,7 +8881,7 @@ function knowsContextEdit(d) {
 }
 
 function fitsRawMessageStreamEvent(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "message_start":
       return bodyMessageStartEvent(d);
@@ -7761,7 +8896,7 @@ function fitsRawMessageStreamEvent(d) {
     case "content_block_stop":
       return bodyContentBlockStopEvent(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7785,7 +8920,7 @@ function knowsRawMessageStreamEvent(d) {
 }
 
 function fitsContentBlockDelta(d) {
-  if (typeof d !== "object" || d === null) return false;
+  if (typeof d !== "object" || d === null) return 0;
   switch (d.type) {
     case "text_delta":
       return bodyTextDelta(d);
@@ -7798,7 +8933,7 @@ function fitsContentBlockDelta(d) {
     case "signature_delta":
       return bodySignatureDelta(d);
     default:
-      return typeof d.type === "string" && isJsonObject(d);
+      return typeof d.type === "string" ? objectLeast(d) : 0;
   }
 }
 
@@ -7820,7 +8955,7 @@ function knowsContentBlockDelta(d) {
 }
 
 function fitsJSONRPCMessage(d) {
-  if (!isRecord(d)) return false;
+  if (!isRecord(d)) return 0;
   if (own(d, "id") !== undefined && own(d, "method") !== undefined) {
     return bodyJSONRPCRequest(d);
   }
@@ -7843,7 +8978,7 @@ function fitsJSONRPCMessage(d) {
   ) {
     return bodyJSONRPCErrorResponse(d);
   }
-  return isJsonObject(d);
+  return objectLeast(d);
 }
 
 function knowsJSONRPCMessage(d) {
@@ -7872,680 +9007,755 @@ function knowsJSONRPCMessage(d) {
   return false;
 }
 
-function entriesModelUsage(x) {
-  if (!isRecord(x)) return false;
-  for (const key of Object.keys(x)) {
-    if (x[key] !== undefined && !fitsModelUsage(x[key])) return false;
+function entriesModelUsage(map) {
+  if (!isRecord(map)) return 0;
+  let n = 1;
+  for (const key of Object.keys(map)) {
+    if (map[key] === undefined) continue;
+    const x = fitsModelUsage(map[key]);
+    if (x === 0) return 0;
+    n += x;
+    n += 4 + key.length;
   }
-  return true;
+  return n;
 }
 
-function everySDKPermissionDenial(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsSDKPermissionDenial(x[at])) return false;
+function everySDKPermissionDenial(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsSDKPermissionDenial(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyString(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (typeof x[at] !== "string") return false;
+function everyString(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + 3 * array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = array[at];
+    if (typeof x !== "string") return 0;
+    n += x.length;
   }
-  return true;
+  return n;
 }
 
-function everyMcpServerInfo(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsMcpServerInfo(x[at])) return false;
+function everyMcpServerInfo(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsMcpServerInfo(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyPluginInfo(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsPluginInfo(x[at])) return false;
+function everyPluginInfo(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsPluginInfo(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyPersistedFile(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsPersistedFile(x[at])) return false;
+function everyPersistedFile(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsPersistedFile(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyFailedFile(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsFailedFile(x[at])) return false;
+function everyFailedFile(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsFailedFile(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function entriesString(x) {
-  if (!isRecord(x)) return false;
-  for (const key of Object.keys(x)) {
-    if (x[key] !== undefined && typeof x[key] !== "string") return false;
+function entriesString(map) {
+  if (!isRecord(map)) return 0;
+  let n = 1;
+  for (const key of Object.keys(map)) {
+    if (map[key] === undefined) continue;
+    const x = map[key];
+    if (typeof x !== "string") return 0;
+    n += x.length;
+    n += 6 + key.length;
   }
-  return true;
+  return n;
 }
 
-function everySDKControlRequest(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsSDKControlRequest(x[at])) return false;
+function everySDKControlRequest(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsSDKControlRequest(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everySlashCommand(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsSlashCommand(x[at])) return false;
+function everySlashCommand(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsSlashCommand(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyModelInfo(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsModelInfo(x[at])) return false;
+function everyModelInfo(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsModelInfo(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everySDKHookCallbackMatcher(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsSDKHookCallbackMatcher(x[at])) return false;
+function everySDKHookCallbackMatcher(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsSDKHookCallbackMatcher(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function entriesEverySDKHookCallbackMatcher(x) {
-  if (!isRecord(x)) return false;
-  for (const key of Object.keys(x)) {
-    if (x[key] !== undefined && !everySDKHookCallbackMatcher(x[key])) return false;
+function entriesEverySDKHookCallbackMatcher(map) {
+  if (!isRecord(map)) return 0;
+  let n = 1;
+  for (const key of Object.keys(map)) {
+    if (map[key] === undefined) continue;
+    const x = everySDKHookCallbackMatcher(map[key]);
+    if (x === 0) return 0;
+    n += x;
+    n += 4 + key.length;
   }
-  return true;
+  return n;
 }
 
-function entriesAgentDefinition(x) {
-  if (!isRecord(x)) return false;
-  for (const key of Object.keys(x)) {
-    if (x[key] !== undefined && !fitsAgentDefinition(x[key])) return false;
+function entriesAgentDefinition(map) {
+  if (!isRecord(map)) return 0;
+  let n = 1;
+  for (const key of Object.keys(map)) {
+    if (map[key] === undefined) continue;
+    const x = fitsAgentDefinition(map[key]);
+    if (x === 0) return 0;
+    n += x;
+    n += 4 + key.length;
   }
-  return true;
+  return n;
 }
 
-function entriesMcpServerConfigForProcessTransport(x) {
-  if (!isRecord(x)) return false;
-  for (const key of Object.keys(x)) {
-    if (x[key] !== undefined && !fitsMcpServerConfigForProcessTransport(x[key])) return false;
+function entriesMcpServerConfigForProcessTransport(map) {
+  if (!isRecord(map)) return 0;
+  let n = 1;
+  for (const key of Object.keys(map)) {
+    if (map[key] === undefined) continue;
+    const x = fitsMcpServerConfigForProcessTransport(map[key]);
+    if (x === 0) return 0;
+    n += x;
+    n += 4 + key.length;
   }
-  return true;
+  return n;
 }
 
-function everyPermissionUpdate(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsPermissionUpdate(x[at])) return false;
+function everyPermissionUpdate(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsPermissionUpdate(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyPermissionRuleValue(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsPermissionRuleValue(x[at])) return false;
+function everyPermissionRuleValue(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsPermissionRuleValue(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyMcpToolInfo(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsMcpToolInfo(x[at])) return false;
+function everyMcpToolInfo(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsMcpToolInfo(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyMcpServerStatus(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsMcpServerStatus(x[at])) return false;
+function everyMcpServerStatus(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsMcpServerStatus(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
 function eitherStringOrEntriesMcpServerConfigForProcessTransport(x) {
-  switch (typeof x) {
-    case "string":
-      return true;
-    case "object":
-      return entriesMcpServerConfigForProcessTransport(x);
-    default:
-      return false;
-  }
+  if (typeof x === "string") return 2 + x.length;
+  return entriesMcpServerConfigForProcessTransport(x);
 }
 
-function everyEitherStringOrEntriesMcpServerConfigForProcessTransport(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!eitherStringOrEntriesMcpServerConfigForProcessTransport(x[at])) return false;
+function everyEitherStringOrEntriesMcpServerConfigForProcessTransport(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = eitherStringOrEntriesMcpServerConfigForProcessTransport(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function entriesEveryString(x) {
-  if (!isRecord(x)) return false;
-  for (const key of Object.keys(x)) {
-    if (x[key] !== undefined && !everyString(x[key])) return false;
+function entriesEveryString(map) {
+  if (!isRecord(map)) return 0;
+  let n = 1;
+  for (const key of Object.keys(map)) {
+    if (map[key] === undefined) continue;
+    const x = everyString(map[key]);
+    if (x === 0) return 0;
+    n += x;
+    n += 4 + key.length;
   }
-  return true;
+  return n;
 }
 
 function eitherEveryStringOrToolsPreset(x) {
-  switch (typeof x) {
-    case "object":
-      if (Array.isArray(x)) return everyString(x);
-      return fitsToolsPreset(x);
-    default:
-      return false;
-  }
+  return Array.isArray(x) ? everyString(x) : fitsToolsPreset(x);
 }
 
 function eitherStringOrSystemPromptPreset(x) {
-  switch (typeof x) {
-    case "string":
-      return true;
-    case "object":
-      return fitsSystemPromptPreset(x);
-    default:
-      return false;
-  }
+  if (typeof x === "string") return 2 + x.length;
+  return fitsSystemPromptPreset(x);
 }
 
-function entriesMcpServerConfig(x) {
-  if (!isRecord(x)) return false;
-  for (const key of Object.keys(x)) {
-    if (x[key] !== undefined && !fitsMcpServerConfig(x[key])) return false;
+function entriesMcpServerConfig(map) {
+  if (!isRecord(map)) return 0;
+  let n = 1;
+  for (const key of Object.keys(map)) {
+    if (map[key] === undefined) continue;
+    const x = fitsMcpServerConfig(map[key]);
+    if (x === 0) return 0;
+    n += x;
+    n += 4 + key.length;
   }
-  return true;
+  return n;
 }
 
-function everyHookCallbackMatcher(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsHookCallbackMatcher(x[at])) return false;
+function everyHookCallbackMatcher(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsHookCallbackMatcher(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function entriesEveryHookCallbackMatcher(x) {
-  if (!isRecord(x)) return false;
-  for (const key of Object.keys(x)) {
-    if (x[key] !== undefined && !everyHookCallbackMatcher(x[key])) return false;
+function entriesEveryHookCallbackMatcher(map) {
+  if (!isRecord(map)) return 0;
+  let n = 1;
+  for (const key of Object.keys(map)) {
+    if (map[key] === undefined) continue;
+    const x = everyHookCallbackMatcher(map[key]);
+    if (x === 0) return 0;
+    n += x;
+    n += 4 + key.length;
   }
-  return true;
+  return n;
 }
 
-function everySdkPluginConfig(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsSdkPluginConfig(x[at])) return false;
+function everySdkPluginConfig(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsSdkPluginConfig(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
 function eitherStringOrNull(x) {
-  switch (typeof x) {
-    case "string":
-      return true;
-    case "object":
-      if (x === null) return true;
-      return false;
-    default:
-      return false;
-  }
+  if (typeof x === "string") return 2 + x.length;
+  if (x === null) return 4;
+  return 0;
 }
 
-function entriesEitherStringOrNull(x) {
-  if (!isRecord(x)) return false;
-  for (const key of Object.keys(x)) {
-    if (x[key] !== undefined && !eitherStringOrNull(x[key])) return false;
+function entriesEitherStringOrNull(map) {
+  if (!isRecord(map)) return 0;
+  let n = 1;
+  for (const key of Object.keys(map)) {
+    if (map[key] === undefined) continue;
+    const x = eitherStringOrNull(map[key]);
+    if (x === 0) return 0;
+    n += x;
+    n += 4 + key.length;
   }
-  return true;
+  return n;
 }
 
-function everyContentBlock(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsContentBlock(x[at])) return false;
+function everyContentBlock(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsContentBlock(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyContentBlockParam(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsContentBlockParam(x[at])) return false;
+function everyContentBlockParam(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsContentBlockParam(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
 function eitherStringOrEveryContentBlockParam(x) {
-  switch (typeof x) {
-    case "string":
-      return true;
-    case "object":
-      if (Array.isArray(x)) return everyContentBlockParam(x);
-      return false;
-    default:
-      return false;
-  }
+  if (typeof x === "string") return 2 + x.length;
+  return everyContentBlockParam(x);
 }
 
-function everyContainerSkill(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsContainerSkill(x[at])) return false;
+function everyContainerSkill(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsContainerSkill(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyContextEdit(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsContextEdit(x[at])) return false;
+function everyContextEdit(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsContextEdit(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyTextCitation(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsTextCitation(x[at])) return false;
+function everyTextCitation(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsTextCitation(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyTextBlock(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsTextBlock(x[at])) return false;
+function everyTextBlock(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsTextBlock(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
 function eitherStringOrEveryTextBlock(x) {
-  switch (typeof x) {
-    case "string":
-      return true;
-    case "object":
-      if (Array.isArray(x)) return everyTextBlock(x);
-      return false;
-    default:
-      return false;
-  }
+  if (typeof x === "string") return 2 + x.length;
+  return everyTextBlock(x);
 }
 
-function everyWebSearchResultBlock(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsWebSearchResultBlock(x[at])) return false;
+function everyWebSearchResultBlock(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsWebSearchResultBlock(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
 function eitherWebSearchToolResultErrorOrEveryWebSearchResultBlock(x) {
-  switch (typeof x) {
-    case "object":
-      if (Array.isArray(x)) return everyWebSearchResultBlock(x);
-      return fitsWebSearchToolResultError(x);
-    default:
-      return false;
-  }
+  return Array.isArray(x) ? everyWebSearchResultBlock(x) : fitsWebSearchToolResultError(x);
 }
 
-function everyCodeExecutionOutputBlock(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsCodeExecutionOutputBlock(x[at])) return false;
+function everyCodeExecutionOutputBlock(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsCodeExecutionOutputBlock(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyBashCodeExecutionOutputBlock(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsBashCodeExecutionOutputBlock(x[at])) return false;
+function everyBashCodeExecutionOutputBlock(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsBashCodeExecutionOutputBlock(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyTextCitationParam(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsTextCitationParam(x[at])) return false;
+function everyTextCitationParam(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsTextCitationParam(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyTextBlockParam(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsTextBlockParam(x[at])) return false;
+function everyTextBlockParam(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsTextBlockParam(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyToolResultContent(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsToolResultContent(x[at])) return false;
+function everyToolResultContent(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsToolResultContent(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
 function eitherStringOrEveryToolResultContent(x) {
-  switch (typeof x) {
-    case "string":
-      return true;
-    case "object":
-      if (Array.isArray(x)) return everyToolResultContent(x);
-      return false;
-    default:
-      return false;
-  }
+  if (typeof x === "string") return 2 + x.length;
+  return everyToolResultContent(x);
 }
 
-function everyWebSearchResultBlockParam(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsWebSearchResultBlockParam(x[at])) return false;
+function everyWebSearchResultBlockParam(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsWebSearchResultBlockParam(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
 function eitherWebSearchToolRequestErrorOrEveryWebSearchResultBlockParam(x) {
-  switch (typeof x) {
-    case "object":
-      if (Array.isArray(x)) return everyWebSearchResultBlockParam(x);
-      return fitsWebSearchToolRequestError(x);
-    default:
-      return false;
-  }
+  return Array.isArray(x) ? everyWebSearchResultBlockParam(x) : fitsWebSearchToolRequestError(x);
 }
 
-function everyContentBlockSourceContent(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsContentBlockSourceContent(x[at])) return false;
+function everyContentBlockSourceContent(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsContentBlockSourceContent(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
 function eitherStringOrEveryContentBlockSourceContent(x) {
-  switch (typeof x) {
-    case "string":
-      return true;
-    case "object":
-      if (Array.isArray(x)) return everyContentBlockSourceContent(x);
-      return false;
-    default:
-      return false;
-  }
+  if (typeof x === "string") return 2 + x.length;
+  return everyContentBlockSourceContent(x);
 }
 
 function eitherStringOrInteger(x) {
-  switch (typeof x) {
-    case "string":
-      return true;
-    case "number":
-      return Number.isSafeInteger(x);
-    default:
-      return false;
-  }
+  if (typeof x === "string") return 2 + x.length;
+  if (typeof x === "number") return !Number.isSafeInteger(x) ? 0 : 1;
+  return 0;
 }
 
-function everyAllowedPrompt(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsAllowedPrompt(x[at])) return false;
+function everyAllowedPrompt(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsAllowedPrompt(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyTodoItem(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsTodoItem(x[at])) return false;
+function everyTodoItem(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsTodoItem(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
 function eitherStringOrBooleanOrNumber(x) {
-  switch (typeof x) {
-    case "string":
-      return true;
-    case "number":
-      return Number.isFinite(x);
-    case "boolean":
-      return true;
-    default:
-      return false;
-  }
+  if (typeof x === "string") return 2 + x.length;
+  if (typeof x === "number") return !Number.isFinite(x) ? 0 : 1;
+  if (typeof x === "boolean") return 4;
+  return 0;
 }
 
-function everyQuestion(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsQuestion(x[at])) return false;
+function everyQuestion(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsQuestion(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
-function everyQuestionOption(x) {
-  if (!Array.isArray(x)) return false;
-  for (let at = 0; at < x.length; at++) {
-    if (!fitsQuestionOption(x[at])) return false;
+function everyQuestionOption(array) {
+  if (!Array.isArray(array)) return 0;
+  let n = 1 + array.length;
+  for (let at = 0; at < array.length; at++) {
+    const x = fitsQuestionOption(array[at]);
+    if (x === 0) return 0;
+    n += x;
   }
-  return true;
+  return n;
 }
 
 function fitsMessageType(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsSystemSubtype(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsResultSubtype(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsResultErrorSubtype(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsControlRequestSubtype(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsSDKAssistantMessageError(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsApiKeySource(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsSDKStatus(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsCompactTrigger(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsHookOutcome(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsTaskStatus(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsMessagePriority(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsPermissionMode(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsPermissionBehavior(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsPermissionUpdateDestination(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsHookEvent(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsSessionStartSource(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsExitReason(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsSetupTrigger(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsHookDecision(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsHookPermissionDecision(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsMcpConnectionStatus(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsAgentModel(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsSettingSource(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsSdkBeta(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsJavaScriptRuntime(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsPreset(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsMessageRole(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsStopReason(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsServiceTier(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsContainerSkillType(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsServerToolName(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsTextEditorFileType(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsCacheTTL(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsImageMediaType(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsWebSearchToolResultErrorCode(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsWebFetchToolResultErrorCode(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsCodeExecutionToolResultErrorCode(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsBashCodeExecutionToolResultErrorCode(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsTextEditorCodeExecutionToolResultErrorCode(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsJSONRPCErrorCode(x) {
-  return Number.isSafeInteger(x);
+  return !Number.isSafeInteger(x) ? 0 : 1;
 }
 
 function fitsAgentInputModel(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsAllowedPromptTool(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsTodoStatus(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsGrepOutputMode(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsNotebookCellType(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsNotebookEditMode(x) {
-  return typeof x === "string";
+  return typeof x !== "string" ? 0 : 2 + x.length;
 }
 
 function fitsAgentMcpServerSpec(x) {
@@ -8565,7 +9775,7 @@ function fitsJSONRPCId(x) {
 }
 
 function fitsMcpInput(x) {
-  return isJsonObject(x);
+  return objectLeast(x);
 }
 
 function isAssistant(value) {
@@ -9302,7 +10512,7 @@ function isJSONRPCMessage(value) {
 
 const fitsRoot = fitsWireMessage;
 
-/** Name of a type → its guard, of an open union with its Unknown. */
+/** Name of a type → what counts its values, of an open union with its Unknown. */
 const FITS = new Map([
   ["MessageType", fitsMessageType],
   ["SystemSubtype", fitsSystemSubtype],

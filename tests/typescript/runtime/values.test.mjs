@@ -167,3 +167,61 @@ test("depth is that of the text, however it is spread over it", () => {
     assert.equal(found, levels + 1 > 128, text);
   }
 });
+
+const errorOf = (text) => {
+  try {
+    decode(text);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+};
+
+/** For each object in a line that takes any member: a place for one, and what makes the line with a text for it. */
+function* places(line) {
+  const message = JSON.parse(line);
+  const visit = function* (value, path) {
+    if (typeof value !== "object" || value === null) return;
+    if (!Array.isArray(value)) {
+      value.x = "@@";
+      const [before, after] = JSON.stringify(message).split('"@@"');
+      delete value.x;
+      const put = (text) => before + text + after;
+      if (["[]", "0"].every((text) => errorOf(put(text)) === undefined)) yield [`${path}/x`, put];
+    }
+    for (const [key, member] of Object.entries(value)) {
+      yield* visit(member, `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    }
+  };
+  yield* visit(message, "");
+}
+
+test("no number that overflows hides in a member that is not declared, however short", () => {
+  for (const line of captured().filter((_, at) => at % 5 === 0)) {
+    for (const [path, put] of places(line)) {
+      const error = errorOf(put("1e999"));
+      assert.equal(error?.code, "out_of_range", put("1e999"));
+      assert.equal(error.path, path);
+    }
+  }
+});
+
+test("nor does anything nested too deep, in whatever it stands", () => {
+  const levels = (count) => "[".repeat(count) + "]".repeat(count);
+  for (const line of captured().filter((_, at) => at % 25 === 0)) {
+    for (const [path, put] of places(line)) {
+      const above = path.split("/").length - 1;
+      for (const after of ["", ',"x":0']) {
+        assert.equal(errorOf(put(levels(129 - above) + after))?.code, "too_deep", path);
+        assert.equal(errorOf(put(levels(128 - above) + after)), undefined, path);
+      }
+    }
+  }
+});
+
+test("the shortest texts are looked at too", () => {
+  for (const text of ["0", "{}", "[]", '""', "null", "true"]) {
+    assert.equal(errorOf(text).code, text === "{}" ? "missing_field" : "wrong_type");
+    assert.equal(thrown(() => decode(text, "WireMessage", { strict: true })).path, text === "{}" ? "/type" : "");
+  }
+});

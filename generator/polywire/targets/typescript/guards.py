@@ -1,12 +1,16 @@
 """Declarations → what the guard templates lay out: one function a struct, union, list, map and choice.
 
-A guard is exact: it is true for whatever lenient decoding takes without taking a null away. So what a decoder gets from
-`JSON.parse` and a guard lets through is decoded already. Only an object that has another flattened into it is left to
-the slow pass.
+A guard is exact: it lets through whatever lenient decoding takes without taking a null away, once it is known that
+everything in the value is JSON. So what a decoder gets from `JSON.parse` and a guard lets through is decoded already.
+Only an object that has another flattened into it is left to the slow pass.
+
+A guard counts as it goes: it gives the least number of characters that the JSON text of the value takes. How much
+longer the text is bounds what there can be in it that no guard has seen: brackets, and numbers that overflow.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -30,6 +34,7 @@ from polywire.model.nodes import (
     Union,
 )
 from polywire.model.plan import kinds
+from polywire.model.walk import structs_of
 from polywire.targets.typescript.names import Names
 
 OF_EVERY_OBJECT = frozenset(
@@ -53,9 +58,7 @@ OF_EVERY_ARRAY = OF_EVERY_OBJECT | frozenset(
 MOST_VALUES = 3
 """A longer list of values is a function of its own."""
 
-Kind: TypeAlias = Literal[
-    "string", "boolean", "integer", "number", "json", "object", "null", "values", "function", "choice"
-]
+Kind: TypeAlias = Literal["string", "boolean", "integer", "number", "null", "values", "function", "choice"]
 
 SCALARS: dict[str, Kind] = {
     "string": "string",
@@ -64,8 +67,6 @@ SCALARS: dict[str, Kind] = {
     "boolean": "boolean",
     "integer": "integer",
     "number": "number",
-    "json": "json",
-    "object": "object",
     "null": "null",
 }
 
@@ -76,11 +77,15 @@ class Check:
 
     kind: Kind
     function: str = ""
-    """The function that checks it; for `json` and `object` one that every package has."""
+    """The function that checks it."""
     values: tuple[str | float | bool, ...] = ()
     """Of a closed enum, a tag or a constant."""
     name: str = ""
     """The declaration that it is the check of."""
+
+
+KEPT = {"json": Check("function", "jsonLeast", name="Json"), "object": Check("function", "objectLeast", name="Object")}
+"""What is kept as it came is measured by functions that every package has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,22 @@ class Member:
     """The form of unknown values of a tag that are admitted too."""
 
     @property
+    def direct(self) -> bool:
+        """Whether it is checked where it stands, and not by a function that measures it."""
+        return self.check.kind not in {"function", "choice"}
+
+    @property
+    def simple(self) -> bool:
+        """Whether its check needs no variable."""
+        return self.required and self.direct and not self.nullable and not self.claimed
+
+    @property
+    def least(self) -> int:
+        """The least number of characters that it takes in a JSON text: key, quotes, colon, value, comma."""
+        value = least(self.check)
+        return len(self.key) + 4 + (min(value, 4) if self.nullable else value)
+
+    @property
     def own(self) -> bool:
         """Whether one has to ask if the object itself has it."""
         return self.key in OF_EVERY_OBJECT
@@ -145,9 +166,9 @@ class StructView:
         return tuple(m for m in self.members if m.tag is None)
 
     @property
-    def always(self) -> int:
-        """How many keys every object of it has."""
-        return sum(m.required for m in self.members)
+    def least(self) -> int:
+        """The least number of characters of its JSON text that is known from the type alone."""
+        return 1 + sum(m.least for m in self.members if m.required)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +219,7 @@ class Guards:
     _functions: dict[tuple[str, str], str] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
     """The aliases that are being followed."""
+    _depths: dict[str, int | None] = field(default_factory=dict)
 
     def function(self, prefix: str, stem: str) -> str:
         """A name of our own for a function, the same for the same words."""
@@ -218,7 +240,7 @@ class Guards:
     def check(self, type_: Type) -> Check:
         match type_:
             case Scalar(kind=kind):
-                return Check(SCALARS[kind], {"json": "isJson", "object": "isJsonObject"}.get(kind, ""))
+                return KEPT[kind] if kind in KEPT else Check(SCALARS[kind])
             case Ref(name=name):
                 return self._declared(name)
             case Array(item=item):
@@ -318,6 +340,36 @@ class Guards:
             values = tuple(str(each.wire) for each in self.model.enum(tag.enum).values)
         return Member(tag.key, Check("values", values=values), not tag.optional, False, tag=tag, pattern=tag.others)
 
+    def depth(self, type_: Type, within: tuple[str, ...] = ()) -> int | None:
+        """How many levels a value of a type can have without what is kept as it came; None where there is no end."""
+        match type_:
+            case Scalar():
+                return 0
+            case Array(item=inner) | Map(value=inner):
+                below = self.depth(inner, within)
+                return None if below is None else 1 + below
+            case Choice(members=members):
+                return _deepest(self.depth(member, within) for member in members)
+            case Ref(name=name):
+                return None if name in within else self._depth_of(name, (*within, name))
+
+    def _depth_of(self, name: str, within: tuple[str, ...]) -> int | None:
+        if name not in self._depths:
+            match self.model.declarations[name]:
+                case Enum():
+                    found: int | None = 0
+                case Alias(type=type_):
+                    found = self.depth(type_, within)
+                case Union(dispatch=dispatch):
+                    found = _deepest(self.depth(Ref(struct), within) for struct in structs_of(dispatch))
+                case Struct() as struct:
+                    extra = () if struct.extra is None else (struct.extra,)
+                    types = (*(each.type for each in struct.wire_fields), *extra)
+                    below = _deepest(self.depth(each, within) for each in types)
+                    found = None if below is None else 1 + below
+            self._depths[name] = found
+        return self._depths[name]
+
     # Unions.
 
     def union(self, union: Union) -> UnionView:
@@ -365,6 +417,32 @@ class Guards:
         if any(tag.key not in seen for tag in self.model.struct(struct).tags):
             return self.fits(struct)
         return self.function("body", self.names.type(struct))
+
+
+LEAST: dict[str, int] = {"string": 2, "boolean": 4, "integer": 1, "number": 1, "null": 4}
+"""The least number of characters of a value by its kind, as far as it is known before the value is."""
+
+
+def least(check: Check) -> int:
+    """The same for a check; what a function measures counts as nothing."""
+    if check.kind == "values":
+        return min(map(_least_of, check.values))
+    return LEAST.get(check.kind, 0)
+
+
+def _least_of(value: str | bool | float) -> int:
+    """The same for one value; of a number a text may have shorter forms than ours."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return LEAST["number"] if is_number else len(json.dumps(value, ensure_ascii=False))
+
+
+def _deepest(depths: Iterable[int | None]) -> int | None:
+    found = 0
+    for depth in depths:
+        if depth is None:
+            return None
+        found = max(found, depth)
+    return found
 
 
 def _kind(value: str | bool) -> str:

@@ -9,11 +9,11 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from polywire.model.nodes import Model
+from polywire.model.nodes import Model, Ref
 from polywire.model.plan import plan
 from polywire.render import template_root
 from polywire.targets.typescript.envelopes import controls_view, tools_view
-from polywire.targets.typescript.guards import Check, Guards
+from polywire.targets.typescript.guards import Check, Guards, least
 from polywire.targets.typescript.layout import map_of, quoted
 from polywire.targets.typescript.names import Names, exported
 from polywire.targets.typescript.source import literal, opened, refused
@@ -60,7 +60,9 @@ def code_view(model: Model, names: Names) -> dict[str, object]:
         "opened": opened,
         "quoted": quoted,
         "refused": refused,
-        "right": right,
+        "least": least,
+        "measure": measure,
+        "spare": _spare(guards.depth(Ref(model.protocol.roots[0]))),
         "wrong": wrong,
     }
 
@@ -119,22 +121,33 @@ TYPEOF = frozenset({"string", "boolean"})
 NUMBER_TESTS = {"integer": "Number.isSafeInteger", "number": "Number.isFinite"}
 
 
-def right(check: Check, value: str) -> str:
-    """The expression that is true if a value is what a check asks for."""
-    if check.kind in TYPEOF:
-        return f'typeof {value} === "{check.kind}"'
-    if check.kind in NUMBER_TESTS:
-        return f"{NUMBER_TESTS[check.kind]}({value})"
-    if check.kind == "null":
-        return f"{value} === null"
-    if check.kind == "values":
-        return " || ".join(f"{value} === {literal(each, 0, 0)}" for each in check.values)
-    return f"{check.function}({value})"
+def measure(check: Check, value: str) -> str:
+    """The expression for the least number of characters of a value's JSON text, 0 if it is not what is asked for."""
+    if check.kind in {"function", "choice"}:
+        return f"{check.function}({value})"
+    length = f" + {value}.length" if check.kind == "string" else ""
+    return f"{' && '.join(wrong(check, value))} ? 0 : {least(check)}{length}"
 
 
 def wrong(check: Check, value: str) -> list[str]:
-    """The expressions that are all true if it is not."""
+    """The expressions that are all true if a value is not what a check asks for."""
+    if check.kind in TYPEOF:
+        return [f'typeof {value} !== "{check.kind}"']
+    if check.kind in NUMBER_TESTS:
+        return [f"!{NUMBER_TESTS[check.kind]}({value})"]
+    if check.kind == "null":
+        return [f"{value} !== null"]
     if check.kind == "values":
         return [f"{value} !== {literal(each, 0, 0)}" for each in check.values]
-    text = right(check, value)
-    return [text.replace(" === ", " !== ") if " === " in text else f"!{text}"]
+    return [f"!{check.function}({value})"]
+
+
+MAX_DEPTH = 128
+
+
+def _spare(depth: int | None) -> int:
+    """How many characters that no guard has counted there may be in a text before it can be nested too deep.
+
+    Of what is kept as it came, each level leaves one of its two brackets uncounted.
+    """
+    return 0 if depth is None else max(MAX_DEPTH - depth, 0)

@@ -67,14 +67,14 @@ def _filled(items: Sequence[str], indent: int) -> str:
 
 
 def refused(terms: Sequence[str], indent: int) -> str:
-    """A test of all terms after which the answer is false."""
+    """A test of all terms after which the answer is 0."""
     pad = " " * indent
     joined = " && ".join(terms)
-    if indent + len(joined) + len("if () return false;") <= WIDTH:
-        return f"{pad}if ({joined}) return false;"
+    if indent + len(joined) + len("if () return 0;") <= WIDTH:
+        return f"{pad}if ({joined}) return 0;"
     if len(terms) == 1 or indent + len(joined) + len("if ()") <= WIDTH:
-        return f"{pad}if ({joined})\n{pad}  return false;"
-    return f"{pad}if (\n{_terms(terms, indent)}{pad})\n{pad}  return false;"
+        return f"{pad}if ({joined})\n{pad}  return 0;"
+    return f"{pad}if (\n{_terms(terms, indent)}{pad})\n{pad}  return 0;"
 
 
 def opened(terms: Sequence[str], indent: int) -> str:
