@@ -2,6 +2,7 @@ package gotests
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -260,4 +261,27 @@ func TestTypedViewsOfFlatStructsAndOfFieldsOfAnyType(t *testing.T) {
 	if content, ok := text.Message.ContentAsString(); !ok || content != "Go on." {
 		t.Errorf("%#v", text.Message.Content)
 	}
+}
+
+func TestAnyNumberOfUndeclaredMembersIsReadInTheirTime(t *testing.T) {
+	var line strings.Builder
+	line.WriteString(`{"type":"keep_alive"`)
+	for number := range 100_000 {
+		fmt.Fprintf(&line, `,"member%d":%d`, number, number)
+	}
+	line.WriteString("}")
+	message, err := types.UnmarshalWireMessage([]byte(line.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if count := len(message.(*types.KeepAliveMessage).Extra()); count != 100_000 {
+		t.Errorf("%d members", count)
+	}
+	expectText(t, message, line.String())
+	twice := strings.Replace(line.String(), `"member50000"`, `"member7"`, 1)
+	message, err = types.UnmarshalWireMessage([]byte(twice))
+	if err != nil || len(message.(*types.KeepAliveMessage).Extra()) != 99_999 {
+		t.Errorf("%v", err)
+	}
+	expectJSON(t, message, twice)
 }
