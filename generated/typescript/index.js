@@ -1521,24 +1521,22 @@ class NoAnswerError extends Error {
 }
 
 /** Kind of a request → type of its answer in terms of the tables, and whether the answer may be absent. */
-function answers() {
-  return new Map([
-    ["initialize", ["InitializeResponse", false]],
-    ["interrupt", [null, true]],
-    ["set_permission_mode", ["SetPermissionModeResponse", true]],
-    ["set_model", [null, true]],
-    ["set_max_thinking_tokens", [null, true]],
-    ["mcp_status", ["McpStatusResponse", false]],
-    ["rewind_files", ["RewindFilesResult", false]],
-    ["mcp_set_servers", ["McpSetServersResult", false]],
-    ["mcp_reconnect", [null, true]],
-    ["mcp_toggle", [null, true]],
-    ["stop_task", [null, true]],
-    ["can_use_tool", ["PermissionResult", false]],
-    ["hook_callback", ["HookJSONOutput", false]],
-    ["mcp_message", ["McpMessageResponse", true]],
-  ]);
-}
+const answers = new Map([
+  ["initialize", ["InitializeResponse", false]],
+  ["interrupt", [null, true]],
+  ["set_permission_mode", ["SetPermissionModeResponse", true]],
+  ["set_model", [null, true]],
+  ["set_max_thinking_tokens", [null, true]],
+  ["mcp_status", ["McpStatusResponse", false]],
+  ["rewind_files", ["RewindFilesResult", false]],
+  ["mcp_set_servers", ["McpSetServersResult", false]],
+  ["mcp_reconnect", [null, true]],
+  ["mcp_toggle", [null, true]],
+  ["stop_task", [null, true]],
+  ["can_use_tool", ["PermissionResult", false]],
+  ["hook_callback", ["HookJSONOutput", false]],
+  ["mcp_message", ["McpMessageResponse", true]],
+]);
 
 /** A random id in the form of a UUID. */
 function freshId() {
@@ -1582,15 +1580,16 @@ function reply(request, result = undefined) {
 
 /** The answer in a response, as the type that belongs to its request. */
 function decodeResponse(request, response, options = undefined) {
-  const isWhole = holds(fitsSDKControlRequest, request);
-  const payload = isWhole ? at(request, ["request"]) : request;
-  const holder = at(response, ["response"]);
+  const isEnvelope = holds(fitsSDKControlRequest, request);
+  const payload = isEnvelope ? at(request, ["request"]) : request;
+  const whole = decodeValue(response, "SDKControlResponse");
+  const holder = at(whole, ["response"]);
   const holders = [fitsControlSuccessResponse];
   if (!holders.some((fits) => holds(fits, holder))) {
     throw new NoAnswerError(response, "the response carries no answer");
   }
   const answer = at(holder, ["response"]) ?? undefined;
-  const found = answers().get(at(payload, ["subtype"]));
+  const found = answers.get(at(payload, ["subtype"]));
   if (found === undefined) return answer;
   const [type, optional] = found;
   if (type === null) return undefined;
@@ -1605,36 +1604,32 @@ function decodeResponse(request, response, options = undefined) {
 const matching = (patterns, name) => patterns.find(([pattern]) => matches(name, pattern))?.[1];
 
 /** Name of a tool → type of its input in terms of the tables. */
-function inputs() {
-  return new Map([
-    ["Task", "AgentInput"],
-    ["Bash", "BashInput"],
-    ["TaskOutput", "TaskOutputInput"],
-    ["ExitPlanMode", "ExitPlanModeInput"],
-    ["Edit", "FileEditInput"],
-    ["Read", "FileReadInput"],
-    ["Write", "FileWriteInput"],
-    ["Glob", "GlobInput"],
-    ["Grep", "GrepInput"],
-    ["TaskStop", "TaskStopInput"],
-    ["ListMcpResourcesTool", "ListMcpResourcesInput"],
-    ["ReadMcpResourceTool", "ReadMcpResourceInput"],
-    ["NotebookEdit", "NotebookEditInput"],
-    ["TodoWrite", "TodoWriteInput"],
-    ["WebFetch", "WebFetchInput"],
-    ["WebSearch", "WebSearchInput"],
-    ["AskUserQuestion", "AskUserQuestionInput"],
-    ["Config", "ConfigInput"],
-  ]);
-}
+const inputs = new Map([
+  ["Task", "AgentInput"],
+  ["Bash", "BashInput"],
+  ["TaskOutput", "TaskOutputInput"],
+  ["ExitPlanMode", "ExitPlanModeInput"],
+  ["Edit", "FileEditInput"],
+  ["Read", "FileReadInput"],
+  ["Write", "FileWriteInput"],
+  ["Glob", "GlobInput"],
+  ["Grep", "GrepInput"],
+  ["TaskStop", "TaskStopInput"],
+  ["ListMcpResourcesTool", "ListMcpResourcesInput"],
+  ["ReadMcpResourceTool", "ReadMcpResourceInput"],
+  ["NotebookEdit", "NotebookEditInput"],
+  ["TodoWrite", "TodoWriteInput"],
+  ["WebFetch", "WebFetchInput"],
+  ["WebSearch", "WebSearchInput"],
+  ["AskUserQuestion", "AskUserQuestionInput"],
+  ["Config", "ConfigInput"],
+]);
 
-function inputPatterns() {
-  return [["mcp__*", "McpInput"]];
-}
+const inputPatterns = [["mcp__*", "McpInput"]];
 
 /** The input of a tool as the type it has; unchanged if the tool is none that is declared. */
 function toolInput(name, input, options = undefined) {
-  const type = inputs().get(name) ?? matching(inputPatterns(), name);
+  const type = inputs.get(name) ?? matching(inputPatterns, name);
   return type === undefined ? input : decided(input, type, options?.strict === true).value;
 }
 

@@ -53,6 +53,13 @@ test("an answer that is missing is an error where there has to be one", () => {
   assert.equal("response" in reply(interrupt).response, false);
 });
 
+test("a response that was not decoded is taken as if it were", () => {
+  const asked = request({ subtype: "interrupt" }, "1");
+  const response = { subtype: "success", request_id: "1", response: null };
+  assert.equal(decodeResponse(asked, { type: "control_response", response }), undefined);
+  assert.throws(() => decodeResponse(asked, { type: "control_response" }), agent.DecodeError);
+});
+
 test("a response with an error carries no answer", () => {
   const asked = request({ subtype: "mcp_status" }, "1");
   const response = { type: "control_response", response: { subtype: "error", request_id: "1", error: "no" } };

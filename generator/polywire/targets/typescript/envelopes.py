@@ -25,6 +25,8 @@ class ControlsView:
 
     envelope: str
     """The guard of a request's envelope."""
+    response_envelope: str
+    """The type of a response's envelope."""
     payload: Pointer
     """Keys that lead from a request's envelope to the request."""
     id: Pointer
@@ -55,6 +57,7 @@ def controls_view(model: Model, guards: Guards) -> ControlsView | None:
     holder = _holders(model, answers, response.payload)
     return ControlsView(
         envelope=guards.fits(asks.name),
+        response_envelope=guards.names.type(answers.name),
         payload=request.payload,
         id=request.id,
         result=response.payload,
