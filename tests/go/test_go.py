@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,8 +43,12 @@ def test_gofmt_changes_nothing(go: Toolchain) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_go_vet_is_silent(go: Toolchain) -> None:
-    done = go.run("go", "vet", *TESTED, cwd=HERE)
+@pytest.mark.parametrize("experiment", ["", "jsonv2"])
+def test_go_vet_is_silent(go: Toolchain, experiment: str) -> None:
+    """Also where the standard library has the tokenizer, which is an experiment of Go 1.25 and later."""
+    if experiment and go.version < (1, 25):
+        experiment = ""
+    done = replace(go, variables={**go.variables, "GOEXPERIMENT": experiment}).run("go", "vet", *TESTED, cwd=HERE)
     # vet speaks of what is imported too, and the listing has a key twice: that is one of the differences
     said = [line for line in done.stderr.splitlines() if not re.match(r"#|\S*/listing\.go:.* repeats json tag", line)]
     assert (said, done.stdout) == ([], "")
@@ -52,7 +57,9 @@ def test_go_vet_is_silent(go: Toolchain) -> None:
 def test_staticcheck_is_silent(go: Toolchain) -> None:
     if not toolchain.STATICCHECK.exists():
         pytest.skip("staticcheck could not be built; `make .venv/go.stamp` says why")
-    linter = Toolchain(go.version, toolchain.STATICCHECK.parent, {**go.variables, "PATH": go.environment["PATH"]})
+    linter = replace(
+        go, folder=toolchain.STATICCHECK.parent, variables={**go.variables, "PATH": go.environment["PATH"]}
+    )
     done = linter.run("staticcheck", "-checks", "all", *TESTED, cwd=HERE)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 

@@ -54,6 +54,8 @@ FILES = {
     "record.go": "record.go.j2",
     "scan.go": "scan.go.j2",
     "stream.go": "stream.go.j2",
+    "tokens_module.go": "tokens_module.go.j2",
+    "tokens_std.go": "tokens_std.go.j2",
     "types.go": "types.go.j2",
     "unions.go": "unions.go.j2",
     "wire.go": "wire.go.j2",
