@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 
 import { agent, GENERATED, load, parcel } from "./package.mjs";
@@ -20,7 +21,7 @@ test("both modules offer the same, and are the same code but for how", async () 
 });
 
 test("an ES module imports names from the CommonJS one", async () => {
-  const { default: whole, ...names } = await import(path.join(GENERATED, "index.cjs"));
+  const { default: whole, ...names } = await import(pathToFileURL(path.join(GENERATED, "index.cjs")).href);
   delete names["module.exports"]; // which newer versions of Node add
   assert.deepEqual(Object.keys(names).sort(), Object.keys(whole).sort());
 });

@@ -27,11 +27,12 @@ export const parcel = process.env.PARCEL === undefined ? undefined : await load(
 
 /** Every captured line. */
 export function captured() {
-  const folder = path.join(root, "tests", "captures");
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ndjson"))
+  const captures = path.join(root, "tests", "captures");
+  return readdirSync(captures)
     .sort()
-    .flatMap((name) => readFileSync(path.join(folder, name), "utf8").split("\n"))
+    .flatMap((version) => readdirSync(path.join(captures, version)).map((name) => path.join(captures, version, name)))
+    .filter((file) => file.endsWith(".ndjson"))
+    .flatMap((file) => readFileSync(file, "utf8").split("\n"))
     .filter((line) => line.trim() !== "");
 }
 

@@ -225,3 +225,31 @@ test("the shortest texts are looked at too", () => {
     assert.equal(thrown(() => decode(text, "WireMessage", { strict: true })).path, text === "{}" ? "/type" : "");
   }
 });
+
+test("texts of every spelling are read by the guards as by the tables", () => {
+  let seed = 7;
+  const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
+  const spellings = [
+    (text) => text.replace(/[,:{}[\]]/g, (mark) => (random(9) === 0 ? ` ${mark}\t` : mark)),
+    (text) => text.replace(/[a-z](?=[a-z_]*")/g, (c) => (random(9) ? c : `\\u00${c.charCodeAt(0).toString(16)}`)),
+    (text) =>
+      text.replace(/(?<=[:,[])\d+(?=[,}\]])/g, (digits) => [digits, `${digits}.0`, "1e999", "1e2", "-0"][random(5)]),
+    (text) =>
+      text.replace(/"[a-z_]+":/g, (key) => (random(20) ? key : `${key}${["1e999", "null", "[{}]"][random(3)]},${key}`)),
+    (text) =>
+      text.replace(/\{(?=")/g, (mark) => (random(9) ? mark : `${mark}"":${["1e999", "0", "[1e999]"][random(3)]},`)),
+    (text) => text.replace(/(?<=:)(?:null|true|"[a-z]*")(?=[,}])/g, (value) => (random(9) ? value : "null")),
+  ];
+  const outcome = (read) => {
+    try {
+      return read();
+    } catch ({ code, path }) {
+      return { code, path };
+    }
+  };
+  for (const line of captured()) {
+    const text = spellings[random(spellings.length)](spellings[random(spellings.length)](line));
+    const [value, found] = [outcome(() => decode(text)), outcome(() => examine(text))];
+    assert.deepEqual(value, found.value ?? found, text);
+  }
+});
