@@ -21,7 +21,7 @@ from polywire.model.nodes import About, Model
 from polywire.render import RenderError, render
 from polywire.source import load
 from polywire.targets.go import TARGET
-from polywire.targets.go.docs import documentation, markdown
+from polywire.targets.go.docs import MAKES, documentation, markdown
 from polywire.targets.go.layout import aligned, comment, quoted
 from polywire.targets.go.names import Names, mixed, small
 from polywire.targets.naming import words
@@ -319,6 +319,7 @@ def test_doc_comments_begin_with_the_name() -> None:
     assert documentation(About(doc="A box."), "Box") == "Box is a box."
     assert documentation(About(doc="How it went."), "End") == "End says how it went."
     assert documentation(About(doc="Makes a box."), "New") == "New: Makes a box."
+    assert documentation(About(doc="The end."), "NewEnd", MAKES) == "NewEnd makes the end."
 
 
 def test_prose_is_no_markup() -> None:

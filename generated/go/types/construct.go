@@ -5,8 +5,8 @@ package types
 
 import "github.com/google/uuid"
 
-// NewAssistantMessage is a response in the main conversation or, with the id of the call, in that
-// of a subagent.
+// NewAssistantMessage makes a response in the main conversation or, with the id of the call, in
+// that of a subagent.
 func NewAssistantMessage(msg BetaMessage, parentToolUseID *string, sessionID string) *AssistantMessage {
 	x := new(AssistantMessage)
 	x.Type = "assistant"
@@ -17,7 +17,7 @@ func NewAssistantMessage(msg BetaMessage, parentToolUseID *string, sessionID str
 	return x
 }
 
-// NewUserMessage is a message of the user in the main conversation.
+// NewUserMessage makes a message of the user in the main conversation.
 func NewUserMessage(content, sessionID string) *UserMessage {
 	x := new(UserMessage)
 	x.Type = "user"
@@ -28,7 +28,7 @@ func NewUserMessage(content, sessionID string) *UserMessage {
 	return x
 }
 
-// NewPrompt is a prompt as a client writes it, for whatever session the CLI is in.
+// NewPrompt makes a prompt as a client writes it, for whatever session the CLI is in.
 func NewPrompt(content any) *UserMessage {
 	x := new(UserMessage)
 	x.Type = "user"
@@ -39,7 +39,8 @@ func NewPrompt(content any) *UserMessage {
 	return x
 }
 
-// NewResultSuccess: The end of a turn that succeeded; times in milliseconds, cost in US dollars.
+// NewResultSuccess makes the end of a turn that succeeded; times in milliseconds, cost in US
+// dollars.
 func NewResultSuccess(result string, numTurns int, totalCost float64, usage BetaUsage, modelUsage map[string]ModelUsage, duration, apiDuration int64, sessionID string) *ResultMessage {
 	x := new(ResultSuccess)
 	x.Type = "result"
@@ -60,7 +61,8 @@ func NewResultSuccess(result string, numTurns int, totalCost float64, usage Beta
 	return v
 }
 
-// NewResultError: The end of a turn that was cut short; times in milliseconds, cost in US dollars.
+// NewResultError makes the end of a turn that was cut short; times in milliseconds, cost in US
+// dollars.
 func NewResultError(subtype ResultSubtype, errors []string, numTurns int, totalCost float64, usage BetaUsage, modelUsage map[string]ModelUsage, duration, apiDuration int64, sessionID string) *ResultMessage {
 	x := new(ResultError)
 	x.Type = "result"
@@ -81,7 +83,7 @@ func NewResultError(subtype ResultSubtype, errors []string, numTurns int, totalC
 	return v
 }
 
-// NewSystemInit: The start of a session without tools, servers or plugins; the lists are the
+// NewSystemInit makes the start of a session without tools, servers or plugins; the lists are the
 // caller's to fill.
 func NewSystemInit(config QueryOptions, version, sessionID string) *SystemInitMessage {
 	x := new(SystemInitMessage)
@@ -103,7 +105,7 @@ func NewSystemInit(config QueryOptions, version, sessionID string) *SystemInitMe
 	return x
 }
 
-// NewCompactBoundary: The mark of a compaction of a context of so many tokens.
+// NewCompactBoundary makes the mark of a compaction of a context of so many tokens.
 func NewCompactBoundary(trigger string, preTokens int, sessionID string) *CompactBoundaryMessage {
 	x := new(CompactBoundaryMessage)
 	x.Type = "system"
@@ -115,7 +117,7 @@ func NewCompactBoundary(trigger string, preTokens int, sessionID string) *Compac
 	return x
 }
 
-// NewControlRequest: The line for a request.
+// NewControlRequest makes the line for a request.
 func NewControlRequest(requestID string, request ControlRequestInner) *ControlRequest {
 	x := new(ControlRequest)
 	x.Type = "control_request"
@@ -124,7 +126,7 @@ func NewControlRequest(requestID string, request ControlRequestInner) *ControlRe
 	return x
 }
 
-// NewControlResponse: The line for an answer.
+// NewControlResponse makes the line for an answer.
 func NewControlResponse(response any) *ControlResponse {
 	x := new(ControlResponse)
 	x.Type = "control_response"

@@ -371,7 +371,7 @@ func (d *decoder) readUserMessage(v *UserMessage) {
 				continue
 			}
 			readBool(d, &v.IsReplay)
-			if v.IsReplay == true {
+			if v.IsReplay {
 				d.fail()
 			}
 			if !v.IsReplay {
@@ -3206,7 +3206,7 @@ func (d *decoder) readSyncHookJSONOutput(v *SyncHookJSONOutput) {
 				continue
 			}
 			readBool(d, &v.Async)
-			if v.Async == true {
+			if v.Async {
 				d.fail()
 			}
 			if !v.Async {

@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // This file is the slow pass: it reads a document into a tree and judges that by the tables of the
@@ -41,9 +39,7 @@ func parse(data []byte) (any, *DecodeError) {
 	if !utf8.Valid(data) {
 		return nil, &DecodeError{Code: CodeInvalidUTF8, Message: "not UTF-8"}
 	}
-	p := parser{jsontext.NewDecoder(
-		bytes.NewReader(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
-	)}
+	p := parser{tokensOf(data)}
 	tree, err := p.value()
 	if err == nil {
 		err = p.end()
@@ -62,7 +58,7 @@ func depthFault(path string) *DecodeError {
 	return &DecodeError{CodeTooDeep, path, "nested deeper than " + strconv.Itoa(maxDepth) + " levels"}
 }
 
-type parser struct{ tokens *jsontext.Decoder }
+type parser struct{ tokens *tokens }
 
 func (p parser) end() error {
 	_, err := p.tokens.ReadToken()
@@ -490,7 +486,7 @@ func finite(x number, at *path) {
 
 func wholeNumber(x number, at *path) {
 	if _, ok := integerOf(string(x)); !ok {
-		raise(CodeOutOfRange, at, "expected an integer within ±%d, got %s", maxInteger, show(x))
+		raise(CodeOutOfRange, at, "expected an integer within ±%d, got %s", int64(maxInteger), show(x))
 	}
 }
 

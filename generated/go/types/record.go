@@ -26,8 +26,12 @@ type record struct {
 
 type more struct {
 	extra []extraMember
+	keys  map[string]bool // of extra, if it has many
 	spelt []spelling
 }
+
+// many is from how many members on it pays to look one up by its key.
+const many = 32
 
 // extraMember is a member that is not declared. As long as nobody asks for its value it is the text
 // that came.
@@ -76,11 +80,27 @@ func (r *record) add(member extraMember) {
 		r.more = &more{}
 	}
 	r.more.extra = append(r.more.extra, member)
+	if len(r.more.extra) < many {
+		return
+	}
+	if r.more.keys == nil {
+		r.more.keys = map[string]bool{}
+		for _, each := range r.more.extra {
+			r.more.keys[each.Key] = true
+		}
+	}
+	r.more.keys[member.Key] = true
 }
 
 // keeps says whether there is an undeclared member of a name, or a null in place of a declared one.
 func (r *record) keeps(key string) bool {
-	return r.more != nil && slices.ContainsFunc(r.more.extra, func(each extraMember) bool { return each.Key == key })
+	if r.more == nil {
+		return false
+	}
+	if r.more.keys != nil {
+		return r.more.keys[key]
+	}
+	return slices.ContainsFunc(r.more.extra, func(each extraMember) bool { return each.Key == key })
 }
 
 func (r *record) spell(key, text string, value uuid.UUID) {

@@ -846,13 +846,9 @@ func (d *decoder) kept(r *record, key string) {
 // other keeps an undeclared member.
 func (d *decoder) other(r *record) {
 	key := d.key
-	if r.more != nil {
-		for _, member := range r.more.extra {
-			if member.Key == key {
-				d.bad = true
-				return
-			}
-		}
+	if r.keeps(key) {
+		d.bad = true
+		return
 	}
 	raw := d.raw()
 	if d.bad {

@@ -6,6 +6,7 @@ package types
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -161,7 +162,7 @@ func appendFloat(b []byte, f float64) []byte {
 func writeInt[T ~int | ~int64](e *encoder, v *T) {
 	n := int64(*v)
 	if n < -maxInteger || n > maxInteger {
-		e.fail(CodeOutOfRange, "expected an integer within ±"+strconv.Itoa(maxInteger)+", got "+strconv.FormatInt(n, 10))
+		e.fail(CodeOutOfRange, fmt.Sprintf("expected an integer within ±%d, got %d", int64(maxInteger), n))
 		return
 	}
 	e.buf = strconv.AppendInt(e.buf, n, 10)

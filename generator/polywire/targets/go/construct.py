@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from polywire.model.nodes import Alias, Constructor, Field, Json, Model, Ref, Struct, Type, Union
 from polywire.render import RenderError
-from polywire.targets.go.docs import documentation
+from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import literal, quoted
 from polywire.targets.go.names import Names, said
 from polywire.targets.go.structs import Member, Structs, StructView, flat_unions, leaf_names
@@ -102,7 +102,7 @@ class Constructors:
             go,
             result,
             "" if result == go else self._names.own(struct.name),
-            documentation(constructor.about, name) if doc else f"{name} makes a {result}.",
+            documentation(constructor.about, name, MAKES) if doc else f"{name} makes a {result}.",
             tuple(parameters),
             tuple(plan.steps),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from polywire.model.nodes import About
 from polywire.targets.go.layout import UNSAFE, escape
@@ -13,16 +14,19 @@ OPENINGS = {
 }
 """First word of a declaration's prose → the verb between its name and that, as Go begins a doc comment."""
 
+MAKES = dict.fromkeys(("A", "An", "One", "The"), "makes")
+"""The same for a constructor."""
+
 _MARKUP = re.compile(r"[\\*_{}\[\]<>()#+!|~&]")
 
 
-def documentation(about: About, name: str) -> str:
+def documentation(about: About, name: str, openings: Mapping[str, str] = OPENINGS) -> str:
     """What a declaration's doc comment says: it begins with the name."""
     text = description(about)
     if not text:
         return f"{name} is declared without a description."
     first, _, rest = text.partition(" ")
-    verb = OPENINGS.get(first)
+    verb = openings.get(first)
     return f"{name} {verb} {first.lower()} {rest}" if verb else f"{name}: {text}"
 
 

@@ -157,6 +157,9 @@ class Names:
         for union in self._model.unions:
             name = f"Unmarshal{self.own(union.name)}"
             yield Name("package", name, name, f"the decoder of {union.name}", union.place)
+            if said(union.about, "embed") is not None:
+                raw = f"Raw{self.type(union.name)}"
+                yield Name("package", raw, raw, f"the discriminators of {union.name}", union.place)
         for enum in self._model.enums:
             yield from self._of_enum(enum)
         for struct in self._model.structs:
@@ -174,6 +177,9 @@ class Names:
         return Name(scope, name, default, stem, place, overridden=said(about, "name") is not None)
 
     def _of_enum(self, enum: Enum) -> Iterator[Name]:
+        if said(enum.about, "layout") == "string":
+            known = f"Known{self.type(enum.name)}"
+            yield Name("package", known, known, f"what knows the values of {enum.name}", enum.place)
         for at, value in enumerate(enum.values):
             yield Name(
                 "package",
