@@ -30,9 +30,12 @@ class ControlsView:
     payload: Pointer
     """Keys that lead from a request's envelope to the request."""
     id: Pointer
-    result: Pointer
-    holders: tuple[str, ...]
-    """The guards of what can hold an answer, without the last key of `result`; none where it is the response itself."""
+    holder: Pointer
+    """Keys that lead from a response's envelope to what holds the answer."""
+    result: str | None
+    """The answer's key in it; None if the answer's members stand beside those of its holder."""
+    holders: tuple[tuple[str, str], ...]
+    """The guards of what can hold an answer, and the names that the tables have for it."""
     pointer: str
     """Where the answer stands in a response, as a JSON Pointer."""
     by: str
@@ -42,10 +45,6 @@ class ControlsView:
     """The lines of the envelope's literal."""
     response: tuple[str, ...]
 
-    @property
-    def holders_text(self) -> str:
-        return f"[{', '.join(self.holders)}]"
-
 
 def controls_view(model: Model, guards: Guards) -> ControlsView | None:
     """The controls, if the protocol has any."""
@@ -54,15 +53,16 @@ def controls_view(model: Model, guards: Guards) -> ControlsView | None:
         return None
     asks, answers = model.struct(request.struct), model.struct(response.struct)
     by = request.by or ""
-    holder = _holders(model, answers, response.payload)
+    payload, result = _way(model, asks, request.payload), _way(model, answers, response.payload)
     return ControlsView(
         envelope=guards.fits(asks.name),
         response_envelope=guards.names.type(answers.name),
-        payload=request.payload,
-        id=request.id,
-        result=response.payload,
-        holders=tuple(guards.fits(each.name) for each in holder if each is not answers),
-        pointer="".join(f"/{key}" for key in response.payload),
+        payload=_wire(payload),
+        id=_wire(_way(model, asks, request.id)),
+        holder=result.keys,
+        result=result.last,
+        holders=tuple((guards.fits(each.name), each.name) for each in result.homes),
+        pointer="".join(f"/{key}" for key in _wire(result)),
         by=by,
         answers=tuple(
             (
@@ -108,19 +108,35 @@ def _entered(model: Model, struct: Struct, key: str) -> list[Struct]:
     return [each for each in inner if _has(each, key)]
 
 
-def _holders(model: Model, struct: Struct, pointer: Pointer) -> list[Struct]:
-    """The structs that have the last key of a pointer."""
-    structs = [struct]
-    for key in pointer[:-1]:
-        structs = [
-            each
-            for one in structs
-            for home in _entered(model, one, key)
-            for field in home.wire_fields
-            if field.name == key
-            for each in _structs(model, field.type)
-        ]
-    return [each for each in structs if _has(each, pointer[-1])]
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """Where a pointer leads: a flattened value has no key of its own on the wire."""
+
+    keys: Pointer
+    """The keys that stand on the wire, but for the last."""
+    homes: tuple[Struct, ...]
+    """The structs that have the last step."""
+    last: str | None
+    """The last key; None if the last step is a flattened value."""
+
+
+def _way(model: Model, struct: Struct, pointer: Pointer) -> _Way:
+    keys: list[str] = []
+    structs = homes = [struct]
+    last: str | None = None
+    for at, key in enumerate(pointer):
+        flat = [each for each in structs if any(f.flatten and f.name == key for f in each.wire_fields)]
+        homes = flat or [home for each in structs for home in _entered(model, each, key)]
+        last = None if flat else key
+        if last is not None and at < len(pointer) - 1:
+            keys.append(last)
+        fields = [field for home in homes for field in home.wire_fields if field.name == key]
+        structs = [each for field in fields for each in _structs(model, field.type)]
+    return _Way(tuple(keys), tuple(homes), last)
+
+
+def _wire(way: _Way) -> Pointer:
+    return way.keys if way.last is None else (*way.keys, way.last)
 
 
 def _literal(model: Model, struct: Struct, filled: Mapping[Pointer, str]) -> list[str]:
@@ -128,11 +144,10 @@ def _literal(model: Model, struct: Struct, filled: Mapping[Pointer, str]) -> lis
     lines = [f"{_key(tag.key)}: {literal(tag.constant, 0, 0)}," for tag in struct.tags if tag.constant is not None]
     lines += [f"{_key(const.key)}: {literal(const.value, 0, 0)}," for const in struct.consts]
     for field in struct.wire_fields:
-        if field.flatten:
-            lines += _flattened(model, struct, field, filled)
-            continue
         here = {pointer[1:]: name for pointer, name in filled.items() if pointer[:1] == (field.name,)}
-        if () in here:
+        if field.flatten:
+            lines += _flattened(model, struct, field, here or filled)
+        elif () in here:
             lines.append(_member(field.name, here[()], optional=not field.required))
         elif here:
             members = _literal(model, _fitting(_structs(model, field.type), here), here)
@@ -143,7 +158,7 @@ def _literal(model: Model, struct: Struct, filled: Mapping[Pointer, str]) -> lis
 
 
 def _flattened(model: Model, struct: Struct, field: Field, filled: Mapping[Pointer, str]) -> list[str]:
-    """A flattened value has no key of its own: it is what an empty pointer fills, or has the next key."""
+    """The members of a flattened value, which has no key of its own: what is filled whole, or has the next key."""
     if () in filled:
         return [f"...{filled[()]},"]
     inside = {pointer: name for pointer, name in filled.items() if not _has(struct, pointer[0])}

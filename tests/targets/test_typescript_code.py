@@ -1,0 +1,117 @@
+"""What the code of the TypeScript package is made of: laid-out text, envelopes, names that could meet its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import toolchain
+from polywire.model.build import build
+from polywire.model.nodes import Model
+from polywire.render import render
+from polywire.source import load
+from polywire.targets.typescript import TARGET
+from polywire.targets.typescript.source import literal, opened, refused
+
+HEADER = {"name": "small", "title": "Small", "version": "1.0.0", "framing": "ndjson", "peers": ["a", "b"]}
+CONTROL = {
+    "request": {"envelope": "Ask", "id": "/id", "payload": "", "by": "kind"},
+    "response": {"envelope": "Answer", "id": "/id", "result": ""},
+}
+FLAT: dict[str, Any] = {
+    "polywire": 1,
+    "protocol": {**HEADER, "roots": ["Line"], "control": CONTROL},
+    "types": {"Place": {"fields": {"x": "integer"}}},
+    "messages": {
+        "Ask": {"from": "a", "tag": {"t": "ask"}, "fields": {"id": "string", "ask": {"type": "Asks", "flatten": True}}},
+        "Answer": {
+            "from": "b",
+            "tag": {"t": "answer"},
+            "fields": {"id": "string", "result?": {"type": "object", "flatten": True}},
+        },
+    },
+    "unions": {
+        "Line": {"open": True, "by": "t", "variants": ["Ask", "Answer"]},
+        "Asks": {"open": True, "by": "kind"},
+    },
+    "controls": {
+        "where": {"from": "a", "request": {"of": "string"}, "response": "Place"},
+        "stop": {"from": "a", "request": {}, "response": "none"},
+    },
+}
+CLASHING: dict[str, Any] = {
+    "polywire": 1,
+    "protocol": {**HEADER, "roots": ["Members"]},
+    "enums": {
+        "Code": {"open": False, "values": {"a": "A.", "b": "B.", "c": "C.", "d": "D."}},
+        "Format": {"open": True, "values": {"a": "A."}},
+        "Reader": {"open": True, "base": "integer", "values": {"one": {"value": 1}}},
+    },
+    "types": {"Choice": {"tag": {"t": "x"}, "fields": {"reader": "Reader", "code": "Code", "format": "Format"}}},
+    "unions": {"Members": {"open": True, "by": "t", "variants": ["Choice"]}},
+}
+
+Run = Callable[[dict[str, Any], str], Any]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Gives what an expression in terms of the package `p` of a spec comes to."""
+    node = toolchain.node()
+    if node is None:
+        pytest.skip("there is no Node; `make test` says why")
+
+    def ran(spec: dict[str, Any], expression: str) -> Any:
+        (tmp_path / "spec").mkdir(exist_ok=True)
+        (tmp_path / "spec" / "protocol.yaml").write_text(yaml.safe_dump(spec, sort_keys=False), encoding="utf-8")
+        for path, contents in render(TARGET, model(tmp_path / "spec")).items():
+            (tmp_path / path).write_bytes(contents)
+        program = f'import * as p from "./index.js";\nconsole.log(JSON.stringify({expression}));\n'
+        (tmp_path / "program.mjs").write_text(program, encoding="utf-8")
+        done = node.run("node", tmp_path / "program.mjs")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return ran
+
+
+def model(folder: Path) -> Model:
+    built = build(load(folder))
+    assert built.model is not None, built.findings
+    return built.model
+
+
+def test_a_flattened_request_and_answer_stand_beside_the_members_of_their_envelopes(run: Run) -> None:
+    asked = run(FLAT, 'p.request({ kind: "where", of: "y" }, "1")')
+    assert asked == {"t": "ask", "id": "1", "kind": "where", "of": "y"}
+    answer = run(FLAT, f"p.reply({json.dumps(asked)}, {{ x: 1 }})")
+    assert answer == {"t": "answer", "id": "1", "x": 1}
+    assert run(FLAT, f"p.decodeResponse({json.dumps(asked)}, {json.dumps(answer)})") == {"x": 1}
+    assert run(FLAT, 'p.decodeResponse({ kind: "stop" }, { t: "answer", id: "1" }) ?? "nothing"') == "nothing"
+
+
+def test_names_of_the_spec_may_be_those_that_the_code_has_for_itself(run: Run) -> None:
+    assert run(CLASHING, "[p.CODES, p.FORMATS, p.Reader]") == [["a", "b", "c", "d"], ["a"], {"One": 1}]
+    line = '{"t":"x","reader":2,"code":"d","format":"b"}'
+    assert run(CLASHING, f"p.encode(p.decode({json.dumps(line)}))") == line
+    assert run(CLASHING, f"p.examine({json.dumps(line)}).unknown") == ["/format", "/reader"]
+
+
+def test_what_fits_on_a_line_stays_on_it_unless_arrays_stand_in_an_array() -> None:
+    assert literal([1, "a", None, True], 0, 0) == '[1, "a", null, true]'
+    assert literal(["a", [1, 2]], 0, 0) == '["a", [1, 2]]'
+    assert literal([["a", 1], ["b", 2]], 2, 9) == '[\n    ["a", 1],\n    ["b", 2],\n  ]'
+    assert literal(["x" * 60, "y" * 60], 0, 0) == f'[\n  "{"x" * 60}",\n  "{"y" * 60}",\n]'
+    assert literal(list(range(100, 160)), 0, 0).count("\n") == 4
+
+
+def test_a_condition_that_is_too_long_breaks_at_its_terms() -> None:
+    assert refused(["a", "b"], 2) == "  if (a && b) return 0;"
+    assert refused(["a" * 107], 0) == f"if ({'a' * 107})\n  return 0;"
+    assert refused(["a" * 70, "b" * 70], 0) == f"if (\n  {'a' * 70} &&\n  {'b' * 70}\n)\n  return 0;"
+    assert opened(["a" * 70, "b" * 70], 2) == f"  if (\n    {'a' * 70} &&\n    {'b' * 70}\n  ) {{"
