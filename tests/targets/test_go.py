@@ -318,7 +318,8 @@ def test_neighbours_stand_in_columns() -> None:
 def test_doc_comments_begin_with_the_name() -> None:
     assert documentation(About(doc="A box."), "Box") == "Box is a box."
     assert documentation(About(doc="How it went."), "End") == "End says how it went."
-    assert documentation(About(doc="Makes a box."), "New") == "New: Makes a box."
+    assert documentation(About(doc="Makes a box."), "New") == "New makes a box."
+    assert documentation(About(doc="The box is shut."), "Shut") == "Shut: The box is shut."
     assert documentation(About(doc="The end."), "NewEnd", MAKES) == "NewEnd makes the end."
 
 

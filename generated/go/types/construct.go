@@ -144,7 +144,7 @@ func NewPermissionAllow(updatedInput map[string]any) *PermissionResult {
 	return v
 }
 
-// NewPermissionDeny: Refuses the call and tells the model why.
+// NewPermissionDeny refuses the call and tells the model why.
 func NewPermissionDeny(message string) *PermissionResult {
 	x := new(PermissionResultDeny)
 	x.Behavior = "deny"

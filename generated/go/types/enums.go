@@ -1118,7 +1118,7 @@ type AgentMcpServerSpec = any
 // OutputFormat: The form that the output must have.
 type OutputFormat = JsonSchemaOutputFormat
 
-// JSONRPCId: Ties a response to its request; chosen by whoever asks.
+// JSONRPCId ties a response to its request; chosen by whoever asks.
 type JSONRPCId = any
 
 // McpInput: The input of a tool of an MCP server; its form is the server's own affair.

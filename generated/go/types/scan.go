@@ -728,16 +728,6 @@ func readMap[K ~string, T any](d *decoder, v *map[K]T, read func(*decoder, *T)) 
 	*v = entries
 }
 
-// readKeyed reads a map that has no other keys than those that are known.
-func readKeyed[K ~string, T any](d *decoder, v *map[K]T, read func(*decoder, *T), known func(K) bool) {
-	readMap(d, v, read)
-	for key := range *v {
-		if !known(key) {
-			d.bad = true
-		}
-	}
-}
-
 // readPointer reads a value that is not null into a place of its own.
 func readPointer[T any](d *decoder, v **T, read func(*decoder, *T)) {
 	p := new(T)
@@ -754,13 +744,6 @@ func readNullable[T any](d *decoder, v **T, read func(*decoder, *T)) {
 	readPointer(d, v, read)
 }
 
-// readNil reads a value of a type that has nil for null.
-func readNil[T any](d *decoder, v *T, read func(*decoder, *T)) {
-	if !d.null() {
-		read(d, v)
-	}
-}
-
 // constant reads a string that has to be a certain one.
 func constant[T ~string](d *decoder, v *T, want T) {
 	if d.peek() != '"' || T(d.str()) != want {
@@ -773,14 +756,6 @@ func constantBool[T ~bool](d *decoder, v *T, want T) {
 	if readBool(d, v); *v != want {
 		d.bad = true
 	}
-}
-
-func constantNumber[T ~int | ~float64](d *decoder, v *T, want T) {
-	var f float64
-	if readFloat(d, &f); f != float64(want) {
-		d.bad = true
-	}
-	*v = want
 }
 
 func readUUID(d *decoder, v *uuid.UUID) {
@@ -866,30 +841,4 @@ func (d *decoder) other(r *record) {
 		each.raw = string(raw)
 	}
 	r.add(each)
-}
-
-// part begins the text of the members that belong to a flattened value, or adds one more.
-func (d *decoder) part(text []byte) []byte {
-	if text == nil {
-		text = append(text, '{')
-	} else {
-		text = append(text, ',')
-	}
-	text = append(appendText(text, d.key), ':')
-	d.peek()
-	start := d.at
-	d.skip()
-	return append(text, d.data[start:d.at]...)
-}
-
-// flattened reads a value from the members that were set aside for it.
-func flattened[T any](d *decoder, text []byte, v *T, read func(*decoder, *T)) {
-	if text == nil {
-		text = []byte("{")
-	}
-	inner := decoder{data: append(text, '}'), depth: d.depth, judged: d.judged}
-	read(&inner, v)
-	if inner.bad || inner.at != len(inner.data) {
-		d.bad = true
-	}
 }

@@ -1076,8 +1076,8 @@ func (v StreamlinedTextMessage) writeTo(e *encoder) {
 	e.writeStreamlinedTextMessage(&v)
 }
 
-// StreamlinedToolUseSummaryMessage: Stands for calls of tools in the streamlined output. Seen on
-// the wire, though not declared upstream.
+// StreamlinedToolUseSummaryMessage stands for calls of tools in the streamlined output. Seen on the
+// wire, though not declared upstream.
 type StreamlinedToolUseSummaryMessage struct {
 	BaseMessage
 	Type string `json:"type"`
@@ -1172,7 +1172,7 @@ func (v ControlResponse) ResponseAsControlResponseInner() (ControlResponseInner,
 	return x, ok
 }
 
-// ControlCancelRequest: Takes a control request back that was not answered yet. The CLI ignores an
+// ControlCancelRequest takes a control request back that was not answered yet. The CLI ignores an
 // id that it does not know.
 type ControlCancelRequest struct {
 	Type string `json:"type"`
@@ -1202,7 +1202,7 @@ func (v ControlCancelRequest) writeTo(e *encoder) {
 	e.writeControlCancelRequest(&v)
 }
 
-// KeepAliveMessage: Says nothing; it keeps the connection from being closed for silence.
+// KeepAliveMessage says nothing; it keeps the connection from being closed for silence.
 type KeepAliveMessage struct {
 	Type string `json:"type"`
 
@@ -1229,7 +1229,7 @@ func (v KeepAliveMessage) writeTo(e *encoder) {
 	e.writeKeepAliveMessage(&v)
 }
 
-// UpdateEnvironmentVariablesMessage: Sets environment variables of the running CLI, fresh
+// UpdateEnvironmentVariablesMessage sets environment variables of the running CLI, fresh
 // credentials for instance. It gets no answer. Seen on the wire, though not declared upstream.
 type UpdateEnvironmentVariablesMessage struct {
 	Type string `json:"type"`
@@ -1486,8 +1486,7 @@ func (v RewindFilesResult) writeTo(e *encoder) {
 	e.writeRewindFilesResult(&v)
 }
 
-// InitializeRequest: Sets the session up. The first line of a client that uses the control
-// protocol.
+// InitializeRequest sets the session up. The first line of a client that uses the control protocol.
 type InitializeRequest struct {
 	Subtype string `json:"subtype"`
 	// The hooks that the client runs, by event.
@@ -1525,7 +1524,7 @@ func (v InitializeRequest) writeTo(e *encoder) {
 	e.writeInitializeRequest(&v)
 }
 
-// InterruptRequest: Stops the turn that is running, which ends as `error_during_execution`. Without
+// InterruptRequest stops the turn that is running, which ends as `error_during_execution`. Without
 // effect between turns.
 type InterruptRequest struct {
 	Subtype string `json:"subtype"`
@@ -1547,7 +1546,7 @@ func (v InterruptRequest) writeTo(e *encoder) {
 	e.writeInterruptRequest(&v)
 }
 
-// SetPermissionModeRequest: Changes how tool calls are authorised from now on.
+// SetPermissionModeRequest changes how tool calls are authorised from now on.
 type SetPermissionModeRequest struct {
 	Subtype string `json:"subtype"`
 	// The mode that is to hold.
@@ -1570,7 +1569,7 @@ func (v SetPermissionModeRequest) writeTo(e *encoder) {
 	e.writeSetPermissionModeRequest(&v)
 }
 
-// SetModelRequest: Changes the model from the next request on.
+// SetModelRequest changes the model from the next request on.
 type SetModelRequest struct {
 	Subtype string `json:"subtype"`
 	// One of the values that `initialize` lists, or a full model name; absent or null for the
@@ -1594,7 +1593,7 @@ func (v SetModelRequest) writeTo(e *encoder) {
 	e.writeSetModelRequest(&v)
 }
 
-// SetMaxThinkingTokensRequest: Changes how long the model may think.
+// SetMaxThinkingTokensRequest changes how long the model may think.
 type SetMaxThinkingTokensRequest struct {
 	Subtype string `json:"subtype"`
 	// The most tokens of thinking in one response; 0 for no thinking, null for no limit of the
@@ -1618,7 +1617,7 @@ func (v SetMaxThinkingTokensRequest) writeTo(e *encoder) {
 	e.writeSetMaxThinkingTokensRequest(&v)
 }
 
-// McpStatusRequest: Asks how the MCP servers are.
+// McpStatusRequest asks how the MCP servers are.
 type McpStatusRequest struct {
 	Subtype string `json:"subtype"`
 
@@ -1665,8 +1664,8 @@ func (v RewindFilesRequest) writeTo(e *encoder) {
 	e.writeRewindFilesRequest(&v)
 }
 
-// McpSetServersRequest: Replaces the set of MCP servers that the client manages. Those from
-// settings files stay.
+// McpSetServersRequest replaces the set of MCP servers that the client manages. Those from settings
+// files stay.
 type McpSetServersRequest struct {
 	Subtype string `json:"subtype"`
 	// The whole new set, by name.
@@ -1712,7 +1711,7 @@ func (v McpReconnectRequest) writeTo(e *encoder) {
 	e.writeMcpReconnectRequest(&v)
 }
 
-// McpToggleRequest: Switches an MCP server on or off.
+// McpToggleRequest switches an MCP server on or off.
 type McpToggleRequest struct {
 	Subtype string `json:"subtype"`
 	// What the configuration calls the server.
@@ -1737,7 +1736,7 @@ func (v McpToggleRequest) writeTo(e *encoder) {
 	e.writeMcpToggleRequest(&v)
 }
 
-// StopTaskRequest: Stops a task that runs in the background. Seen on the wire, though not declared
+// StopTaskRequest stops a task that runs in the background. Seen on the wire, though not declared
 // upstream.
 type StopTaskRequest struct {
 	Subtype string `json:"subtype"`
@@ -1761,7 +1760,7 @@ func (v StopTaskRequest) writeTo(e *encoder) {
 	e.writeStopTaskRequest(&v)
 }
 
-// PermissionRequest: Asks whether a tool may run. Only if the CLI was started with permission
+// PermissionRequest asks whether a tool may run. Only if the CLI was started with permission
 // prompts over its standard streams.
 type PermissionRequest struct {
 	Subtype string `json:"subtype"`
@@ -1832,7 +1831,7 @@ func (v HookCallbackRequest) HookInputAsHookInput() (HookInput, bool) {
 	return x, ok
 }
 
-// McpMessageRequest: Carries a JSON-RPC message between the CLI and an MCP server that lives inside
+// McpMessageRequest carries a JSON-RPC message between the CLI and an MCP server that lives inside
 // the client.
 type McpMessageRequest struct {
 	Subtype string `json:"subtype"`
@@ -1988,7 +1987,7 @@ func (v PermissionDirectoriesChange) writeTo(e *encoder) {
 	e.writePermissionDirectoriesChange(&v)
 }
 
-// AddRulesUpdate: Adds rules.
+// AddRulesUpdate adds rules.
 type AddRulesUpdate struct {
 	Type string `json:"type"`
 	// The rules.
@@ -2043,7 +2042,7 @@ func (v ReplaceRulesUpdate) writeTo(e *encoder) {
 	e.writeReplaceRulesUpdate(&v)
 }
 
-// RemoveRulesUpdate: Removes rules.
+// RemoveRulesUpdate removes rules.
 type RemoveRulesUpdate struct {
 	Type string `json:"type"`
 	// The rules.
@@ -2070,7 +2069,7 @@ func (v RemoveRulesUpdate) writeTo(e *encoder) {
 	e.writeRemoveRulesUpdate(&v)
 }
 
-// SetModeUpdate: Changes the permission mode.
+// SetModeUpdate changes the permission mode.
 type SetModeUpdate struct {
 	Type string `json:"type"`
 	// The mode that is to hold.
@@ -2120,7 +2119,7 @@ func (v AddDirectoriesUpdate) writeTo(e *encoder) {
 	e.writeAddDirectoriesUpdate(&v)
 }
 
-// RemoveDirectoriesUpdate: Takes folders back that were allowed.
+// RemoveDirectoriesUpdate takes folders back that were allowed.
 type RemoveDirectoriesUpdate struct {
 	Type string `json:"type"`
 	// Paths of the folders.
@@ -5069,7 +5068,7 @@ func (v SearchResultCitation) writeTo(e *encoder) {
 	e.writeSearchResultCitation(&v)
 }
 
-// CitationCharLocation: Cites characters of a plain text document.
+// CitationCharLocation cites characters of a plain text document.
 type CitationCharLocation struct {
 	Type string `json:"type"`
 	// The text cited.
@@ -5104,7 +5103,7 @@ func (v CitationCharLocation) writeTo(e *encoder) {
 	e.writeCitationCharLocation(&v)
 }
 
-// CitationPageLocation: Cites pages of a PDF document.
+// CitationPageLocation cites pages of a PDF document.
 type CitationPageLocation struct {
 	Type string `json:"type"`
 	// The text cited.
@@ -5139,7 +5138,7 @@ func (v CitationPageLocation) writeTo(e *encoder) {
 	e.writeCitationPageLocation(&v)
 }
 
-// CitationContentBlockLocation: Cites blocks of a document that was given as content blocks.
+// CitationContentBlockLocation cites blocks of a document that was given as content blocks.
 type CitationContentBlockLocation struct {
 	Type string `json:"type"`
 	// The text cited.
@@ -5174,7 +5173,7 @@ func (v CitationContentBlockLocation) writeTo(e *encoder) {
 	e.writeCitationContentBlockLocation(&v)
 }
 
-// CitationWebSearchResultLocation: Cites a page that a web search found.
+// CitationWebSearchResultLocation cites a page that a web search found.
 type CitationWebSearchResultLocation struct {
 	Type string `json:"type"`
 	// The text cited.
@@ -5204,7 +5203,7 @@ func (v CitationWebSearchResultLocation) writeTo(e *encoder) {
 	e.writeCitationWebSearchResultLocation(&v)
 }
 
-// CitationSearchResultLocation: Cites blocks of a search result that the request contained.
+// CitationSearchResultLocation cites blocks of a search result that the request contained.
 type CitationSearchResultLocation struct {
 	Type string `json:"type"`
 	// The text cited.
@@ -5261,7 +5260,7 @@ func (v Cacheable) writeTo(e *encoder) {
 	e.writeCacheable(&v)
 }
 
-// CacheControlEphemeral: Asks for the prompt up to here to be cached.
+// CacheControlEphemeral asks for the prompt up to here to be cached.
 type CacheControlEphemeral struct {
 	Type string `json:"type"`
 	// Life time of the entry, five minutes if absent.
@@ -6482,7 +6481,7 @@ func (v AgentInput) writeTo(e *encoder) {
 	e.writeAgentInput(&v)
 }
 
-// BashInput: Runs a shell command.
+// BashInput runs a shell command.
 type BashInput struct {
 	Command string `json:"command"`
 	// Milliseconds after which the command is killed, at most 600000.
@@ -6538,7 +6537,7 @@ func (v SimulatedSedEdit) writeTo(e *encoder) {
 	e.writeSimulatedSedEdit(&v)
 }
 
-// TaskOutputInput: Reads what a background task has written so far.
+// TaskOutputInput reads what a background task has written so far.
 type TaskOutputInput struct {
 	TaskID string `json:"task_id"`
 	// Whether to wait for the task to end.
@@ -6563,7 +6562,7 @@ func (v TaskOutputInput) writeTo(e *encoder) {
 	e.writeTaskOutputInput(&v)
 }
 
-// TaskStopInput: Stops a background task.
+// TaskStopInput stops a background task.
 type TaskStopInput struct {
 	TaskID string `json:"task_id,omitempty"`
 	// The id of a background shell.
@@ -6640,7 +6639,7 @@ func (v AllowedPrompt) writeTo(e *encoder) {
 	e.writeAllowedPrompt(&v)
 }
 
-// TodoWriteInput: Replaces the to-do list.
+// TodoWriteInput replaces the to-do list.
 type TodoWriteInput struct {
 	Todos []TodoItem `json:"todos"`
 
@@ -6686,7 +6685,7 @@ func (v TodoItem) writeTo(e *encoder) {
 	e.writeTodoItem(&v)
 }
 
-// ConfigInput: Reads or changes a setting of the CLI.
+// ConfigInput reads or changes a setting of the CLI.
 type ConfigInput struct {
 	// The setting's name, `theme` for instance.
 	Setting string `json:"setting"`
@@ -6728,7 +6727,7 @@ func (v ConfigInput) ValueAsFloat64() (float64, bool) {
 	return x, ok
 }
 
-// FileReadInput: Reads a file.
+// FileReadInput reads a file.
 type FileReadInput struct {
 	// An absolute path.
 	FilePath string `json:"file_path"`
@@ -6756,7 +6755,7 @@ func (v FileReadInput) writeTo(e *encoder) {
 	e.writeFileReadInput(&v)
 }
 
-// FileWriteInput: Writes a file, replacing the one that was there.
+// FileWriteInput writes a file, replacing the one that was there.
 type FileWriteInput struct {
 	// An absolute path.
 	FilePath string `json:"file_path"`
@@ -6779,7 +6778,7 @@ func (v FileWriteInput) writeTo(e *encoder) {
 	e.writeFileWriteInput(&v)
 }
 
-// FileEditInput: Replaces text in a file.
+// FileEditInput replaces text in a file.
 type FileEditInput struct {
 	// An absolute path.
 	FilePath string `json:"file_path"`
@@ -6807,7 +6806,7 @@ func (v FileEditInput) writeTo(e *encoder) {
 	e.writeFileEditInput(&v)
 }
 
-// GlobInput: Finds files by their paths.
+// GlobInput finds files by their paths.
 type GlobInput struct {
 	// A glob such as `**/*.py`.
 	Pattern string `json:"pattern"`
@@ -6831,7 +6830,7 @@ func (v GlobInput) writeTo(e *encoder) {
 	e.writeGlobInput(&v)
 }
 
-// GrepInput: Finds text in files, with ripgrep.
+// GrepInput finds text in files, with ripgrep.
 type GrepInput struct {
 	// A regular expression in the syntax of ripgrep.
 	Pattern string `json:"pattern"`
@@ -6878,7 +6877,7 @@ func (v GrepInput) writeTo(e *encoder) {
 	e.writeGrepInput(&v)
 }
 
-// NotebookEditInput: Edits a cell of a Jupyter notebook.
+// NotebookEditInput edits a cell of a Jupyter notebook.
 type NotebookEditInput struct {
 	// An absolute path.
 	NotebookPath string `json:"notebook_path"`
@@ -6908,7 +6907,7 @@ func (v NotebookEditInput) writeTo(e *encoder) {
 	e.writeNotebookEditInput(&v)
 }
 
-// WebFetchInput: Fetches a page and asks a small model about it.
+// WebFetchInput fetches a page and asks a small model about it.
 type WebFetchInput struct {
 	URL string `json:"url"`
 	// What to find out from the page.
@@ -6931,7 +6930,7 @@ func (v WebFetchInput) writeTo(e *encoder) {
 	e.writeWebFetchInput(&v)
 }
 
-// WebSearchInput: Searches the web.
+// WebSearchInput searches the web.
 type WebSearchInput struct {
 	Query string `json:"query"`
 	// Gives results from these domains only.
@@ -6956,7 +6955,7 @@ func (v WebSearchInput) writeTo(e *encoder) {
 	e.writeWebSearchInput(&v)
 }
 
-// ListMcpResourcesInput: Lists the resources of MCP servers.
+// ListMcpResourcesInput lists the resources of MCP servers.
 type ListMcpResourcesInput struct {
 	// The server to ask, all if absent.
 	Server string `json:"server,omitempty"`
@@ -6978,7 +6977,7 @@ func (v ListMcpResourcesInput) writeTo(e *encoder) {
 	e.writeListMcpResourcesInput(&v)
 }
 
-// ReadMcpResourceInput: Reads a resource of an MCP server.
+// ReadMcpResourceInput reads a resource of an MCP server.
 type ReadMcpResourceInput struct {
 	Server string `json:"server"`
 	URI    string `json:"uri"`
@@ -7000,7 +6999,7 @@ func (v ReadMcpResourceInput) writeTo(e *encoder) {
 	e.writeReadMcpResourceInput(&v)
 }
 
-// AskUserQuestionInput: Asks the user to choose.
+// AskUserQuestionInput asks the user to choose.
 type AskUserQuestionInput struct {
 	Questions []Question `json:"questions"`
 	// The user's answer to each question, by the question's text; added by the client that asked

@@ -221,15 +221,6 @@ func writeNullable[T any](e *encoder, v **T, write func(*encoder, *T)) {
 	write(e, *v)
 }
 
-// writeNil writes a value that has nil for null.
-func writeNil[T any](e *encoder, v *T, null bool, write func(*encoder, *T)) {
-	if null {
-		e.null()
-		return
-	}
-	write(e, v)
-}
-
 // writeRef writes what a pointer that is not nil leads to.
 func writeRef[T any](e *encoder, v *T, write func(*encoder, *T)) {
 	if v == nil {
@@ -237,18 +228,6 @@ func writeRef[T any](e *encoder, v *T, write func(*encoder, *T)) {
 		return
 	}
 	write(e, v)
-}
-
-// writeKeyed writes a map that has no other keys than those that are known.
-func writeKeyed[K ~string, T any](e *encoder, v *map[K]T, write func(*encoder, *T), known func(K) bool) {
-	for key := range *v {
-		if !known(key) {
-			e.fail(CodeUnknownValue, strconv.Quote(string(key))+" is no key here")
-			e.failed(string(key))
-			return
-		}
-	}
-	writeMap(e, v, write)
 }
 
 // isZero says whether a struct is as it was made.
@@ -276,14 +255,6 @@ func constantFlag[T ~bool](e *encoder, v *T, want T) {
 		return
 	}
 	writeBool(e, &want)
-}
-
-func constantFloat[T ~int | ~float64](e *encoder, v *T, want T) {
-	if *v != 0 && *v != want {
-		e.wrongConstant(strconv.FormatFloat(float64(want), 'g', -1, 64))
-		return
-	}
-	e.buf = appendFloat(e.buf, float64(want))
 }
 
 func writeSpelt(e *encoder, v *uuid.UUID, r *record, key string) {
@@ -447,16 +418,4 @@ func (e *encoder) keys(start int) (keys []string) {
 		d.at++ // the comma
 	}
 	return keys
-}
-
-// flat writes the members of a flattened value into the object at hand.
-func (e *encoder) flat(write func(*encoder)) {
-	inner := encoder{depth: e.depth - 1}
-	if write(&inner); inner.err != nil {
-		e.err = inner.err
-		return
-	}
-	if text := inner.buf; len(text) > 2 {
-		e.buf = append(append(e.buf, text[1:len(text)-1]...), ',')
-	}
 }

@@ -131,6 +131,7 @@ def _view(model: Model) -> dict[str, object]:
         "module": package.get("module") or model.protocol.name,
         "package": package.get("package") or "".join(c for c in model.protocol.name.lower() if c.isalnum()),
         "package_doc": _package_doc(model),
+        "uses": _uses(structs.views(), shapes),
         "sample": sample(model, names),
         "raw": layout.raw,
         "readme": prose(package.get("readme", "")),
@@ -200,6 +201,19 @@ def _view(model: Model) -> dict[str, object]:
         "flags": source.flags,
         "first_line": lambda text: text.strip().split("\n")[0],
     }
+
+
+def _uses(structs: list[StructView], shapes: Shapes) -> set[str]:
+    """What of the runtime not every protocol needs."""
+    members = [member for struct in structs for member in struct.members]
+    found = {member.role for member in members} | {member.shape.kind for member in members}
+    pending = [*(member.shape for member in members), *shapes.helpers.values()]
+    pending += [member.shape for choice in shapes.choices.values() for member in choice.members]
+    while pending:
+        shape = pending.pop()
+        found.add("keyed" if shape.kind == "map" and shape.own else shape.kind)
+        pending += [shape.item] if shape.item is not None else []
+    return found
 
 
 def _fields_of(view: object) -> dict[str, object]:

@@ -8,13 +8,23 @@ from collections.abc import Mapping
 from polywire.model.nodes import About
 from polywire.targets.go.layout import UNSAFE, escape
 
+VERBS = frozenset(
+    {
+        *("Adds", "Asks", "Carries", "Changes", "Cites", "Edits", "Ends", "Fetches", "Finds", "Gives", "Holds", "Lists"),
+        *("Makes", "Marks", "Names", "Reads", "Refuses", "Removes", "Replaces", "Runs", "Says", "Searches", "Sends"),
+        *("Sets", "Shows", "Stands", "Starts", "Stops", "Switches", "Takes", "Tells", "Ties", "Writes"),
+    }
+)
+"""First words that say what the name does, so that they can stand behind it."""
+
 OPENINGS = {
+    **dict.fromkeys(VERBS, ""),
     **dict.fromkeys(("A", "An", "One", "What", "Where", "Who"), "is"),
     **dict.fromkeys(("How", "Whether", "Which", "Why", "When"), "says"),
 }
-"""First word of a declaration's prose → the verb between its name and that, as Go begins a doc comment."""
+"""First word of a declaration's prose → the verb to put between its name and that, as Go begins a doc comment."""
 
-MAKES = dict.fromkeys(("A", "An", "One", "The"), "makes")
+MAKES = {**dict.fromkeys(VERBS, ""), **dict.fromkeys(("A", "An", "One", "The"), "makes")}
 """The same for a constructor."""
 
 _MARKUP = re.compile(r"[\\*_{}\[\]<>()#+!|~&]")
@@ -27,7 +37,9 @@ def documentation(about: About, name: str, openings: Mapping[str, str] = OPENING
         return f"{name} is declared without a description."
     first, _, rest = text.partition(" ")
     verb = openings.get(first)
-    return f"{name} {verb} {first.lower()} {rest}" if verb else f"{name}: {text}"
+    if verb is None:
+        return f"{name}: {text}"
+    return " ".join(filter(None, (name, verb, first.lower(), rest)))
 
 
 def description(about: About) -> str | None:
