@@ -88,8 +88,8 @@ func TestStrictModeRefusesWhatLenientModeKeeps(t *testing.T) {
 
 func TestEncodingRefusesWhatIsNoJSONOrNotOfItsType(t *testing.T) {
 	progress := decode[*types.ToolProgressMessage](t, lines["ToolProgressMessage"])
-	boundary := decode[*types.CompactBoundaryMessage](t, lines["CompactBoundaryMessage"])
-	boundary.CompactMetadata.PreTokens = 1 << 53
+	result := decode[*types.ResultMessage](t, lines["ResultMessage (success)"])
+	result.DurationMs = 1 << 53
 	user := decode[*types.UserMessage](t, lines["UserMessage"])
 	cyclic := map[string]any{}
 	cyclic["again"] = cyclic
@@ -99,7 +99,7 @@ func TestEncodingRefusesWhatIsNoJSONOrNotOfItsType(t *testing.T) {
 	}{
 		{types.ToolProgressMessage{Type: progress.Type, ElapsedTimeSeconds: math.NaN()}, "/elapsed_time_seconds"},
 		{types.ToolProgressMessage{Type: progress.Type, ElapsedTimeSeconds: math.Inf(1)}, "/elapsed_time_seconds"},
-		{boundary, "/compact_metadata/pre_tokens"},
+		{result, "/duration_ms"},
 		{types.UserMessage{Type: "user", Message: types.MessageParam{Role: "user", Content: 7}}, "/message/content"},
 		{types.UserMessage{Type: "user", Message: user.Message, ToolUseResult: math.NaN()}, "/tool_use_result"},
 		{types.UserMessage{Type: "user", Message: user.Message, ToolUseResult: map[string]any{"f": func() {}}}, "/tool_use_result/f"},
