@@ -120,6 +120,7 @@ def written(folder: Path, part: dict[str, Any], **protocol: object) -> Path:
 
 
 SHAPED: dict[str, Any] = {
+    "aliases": {"Text": {"doc": "A text, or many.", "type": "string | string[]"}},
     "enums": {
         "Kind": {
             "doc": "What a line is.",
@@ -175,6 +176,7 @@ SHAPED: dict[str, Any] = {
             "tag": {"kind": "ring"},
             "include": ["Base"],
             "fields": {
+                "text?": "Text",
                 "form": "Flat",
                 "solid": "Solid",
                 "body": "Big",
@@ -288,6 +290,26 @@ def test_two_structs_that_share_a_type_must_agree_on_their_fields(tmp_path: Path
     part = {**SHAPED, "types": {**SHAPED["types"], "Small": {**SHAPED["types"]["Small"], "fields": {"size": "string"}}}}
     with pytest.raises(RenderError, match=r"Big\.Size cannot be both \*int and string"):
         render(TARGET, model_of(written(tmp_path / "spec", part)))
+
+
+@pytest.mark.parametrize(
+    ("section", "name", "said", "message"),
+    [
+        ("types", "Small", {"as": "Bag"}, "`as: Bag` of Small names no struct"),
+        ("types", "Small", {"as": "Flat"}, "`as: Flat` of Small names no struct"),
+        ("types", "Base", {"layout": "inline"}, "Base cannot be laid out as `inline`: it can be `embed`"),
+        ("enums", "Kind", {"layout": "flat"}, "Kind cannot be laid out as `flat`: it can be `string`"),
+        ("unions", "Line", {"tag": "Sort", "embed": "Base"}, "`tag: Sort` of Line names no enum"),
+        ("aliases", "Text", {"layout": "flat"}, "Text cannot be laid out as `flat`: it is not a text or one struct"),
+        ("unions", "Flat", {"as": "Solid"}, "Flat cannot share the type of Solid, which has none of its own"),
+    ],
+)
+def test_what_is_said_for_go_and_means_nothing_is_refused(
+    tmp_path: Path, section: str, name: str, said: dict[str, str], message: str
+) -> None:
+    changed = {**SHAPED[section], name: {**SHAPED[section][name], "targets": {"go": said}}}
+    with pytest.raises(RenderError, match=re.escape(message)):
+        render(TARGET, model_of(written(tmp_path / "spec", {**SHAPED, section: changed})))
 
 
 # --- layout ----------------------------------------------------------------------------------------------------

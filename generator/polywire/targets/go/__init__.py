@@ -34,6 +34,7 @@ from polywire.targets.go import layout, source
 from polywire.targets.go.construct import Constructors
 from polywire.targets.go.docs import description, documentation, markdown, prose
 from polywire.targets.go.names import KEYWORDS, Names, said
+from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import controls_view, tools_view
 from polywire.targets.go.sample import sample
 from polywire.targets.go.shapes import ChoiceView, Shape, Shapes, is_flat, known_function
@@ -107,6 +108,7 @@ TARGET = GoTarget()
 
 def _view(model: Model) -> dict[str, object]:
     """All that the templates see."""
+    refuse(model)
     names = Names(model)
     shapes = Shapes(model, names)
     structs = Structs(model, names, shapes)

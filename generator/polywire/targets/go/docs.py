@@ -10,9 +10,9 @@ from polywire.targets.go.layout import UNSAFE, escape
 
 VERBS = frozenset(
     {
-        *("Adds", "Asks", "Carries", "Changes", "Cites", "Edits", "Ends", "Fetches", "Finds", "Gives", "Holds", "Lists"),
-        *("Makes", "Marks", "Names", "Reads", "Refuses", "Removes", "Replaces", "Runs", "Says", "Searches", "Sends"),
-        *("Sets", "Shows", "Stands", "Starts", "Stops", "Switches", "Takes", "Tells", "Ties", "Writes"),
+        *("Adds", "Asks", "Carries", "Changes", "Cites", "Edits", "Ends", "Fetches", "Finds", "Gives", "Holds"),
+        *("Lists", "Makes", "Marks", "Names", "Reads", "Refuses", "Removes", "Replaces", "Runs", "Says", "Searches"),
+        *("Sends", "Sets", "Shows", "Stands", "Starts", "Stops", "Switches", "Takes", "Tells", "Ties", "Writes"),
     }
 )
 """First words that say what the name does, so that they can stand behind it."""

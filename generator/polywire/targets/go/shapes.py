@@ -225,6 +225,8 @@ def is_flat(declared: Union | Alias) -> bool:
     """Whether the variants of a union share one struct."""
     if isinstance(declared, Union) and not isinstance(declared.dispatch, Switch):
         return False
+    if isinstance(declared, Alias) and not isinstance(declared.type, Choice):
+        return False
     return said(declared.about, "layout") == "flat" or (
         isinstance(declared, Union) and said(declared.about, "as") is not None
     )

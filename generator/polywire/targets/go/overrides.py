@@ -1,0 +1,87 @@
+"""What a spec says for Go → nothing, or the first thing that it says and that means nothing here.
+
+A word that no rule knows, or the name of something that is not declared (an overlay may have removed it), would change
+nothing in silence otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from polywire.model.nodes import About, Alias, Choice, Enum, Field, Model, Ref, Struct, Union
+from polywire.model.plan import kinds
+from polywire.render import RenderError
+from polywire.targets.go.names import said
+from polywire.targets.go.shapes import is_flat
+
+LAYOUTS: dict[type, frozenset[str]] = {
+    Struct: frozenset({"embed"}),
+    Union: frozenset({"flat"}),
+    Alias: frozenset({"flat"}),
+    Enum: frozenset({"string"}),
+}
+"""What `layout` can be of each kind of declaration."""
+
+REFERENCES: dict[type, dict[str, type]] = {
+    Struct: {"as": Struct, "embed": Struct},
+    Union: {"as": Union, "embed": Struct, "tag": Enum},
+}
+"""Key → the kind of declaration that it names, by the kind that it is said of."""
+
+TYPES = frozenset({"any", "int64", "pointer", "value"})
+"""What `type` can be of a field that travels."""
+
+
+def refuse(model: Model) -> None:
+    """Raises `RenderError` for the first thing said that means nothing."""
+    for message in _faults(model):
+        raise RenderError(f"target go: {message}")
+
+
+def _faults(model: Model) -> Iterator[str]:
+    for declared in model.declarations.values():
+        about, kind = declared.about, type(declared)
+        layout = said(about, "layout")
+        if layout is not None and layout not in LAYOUTS[kind]:
+            yield f"{declared.name} cannot be laid out as `{layout}`: {_one_of(LAYOUTS[kind])}"
+        if isinstance(declared, Union) and layout == "flat" and not is_flat(declared):
+            yield f"{declared.name} cannot be laid out as `flat`: no discriminator tells its variants apart"
+        if isinstance(declared, Alias) and layout == "flat" and not _text_or_struct(model, declared):
+            yield f"{declared.name} cannot be laid out as `flat`: it is not a text or one struct"
+        for key, wanted in REFERENCES.get(kind, {}).items():
+            yield from _reference(model, declared.name, about, key, wanted)
+        if isinstance(declared, Struct):
+            for field in declared.fields:
+                yield from _field(declared.name, field)
+            for constructor in declared.constructors:
+                what = f"{constructor.name} of {declared.name}"
+                yield from _reference(model, what, constructor.about, "record", Struct)
+
+
+def _text_or_struct(model: Model, alias: Alias) -> bool:
+    """Whether an alias is of a text, or of an object of one struct."""
+    if not isinstance(alias.type, Choice) or len(alias.type.members) != len(("text", "struct")):
+        return False
+    structs = [m for m in alias.type.members if isinstance(m, Ref) and isinstance(model.declarations[m.name], Struct)]
+    return len(structs) == 1 and sorted(kinds(model, alias.type)) == ["object", "string"]
+
+
+def _reference(model: Model, what: str, about: About, key: str, wanted: type) -> Iterator[str]:
+    name = said(about, key)
+    if name is None:
+        return
+    found = model.declarations.get(name)
+    if found is None or not isinstance(found, wanted):
+        yield f"`{key}: {name}` of {what} names no {wanted.__name__.lower()}"
+    elif key == "as" and said(found.about, "as") is not None:
+        yield f"{what} cannot share the type of {name}, which has none of its own"
+
+
+def _field(struct: str, field: Field) -> Iterator[str]:
+    type_ = said(field.about, "type")
+    if type_ is not None and field.travels and type_ not in TYPES:
+        yield f"{struct}.{field.name} cannot be `{type_}`: {_one_of(TYPES)}"
+
+
+def _one_of(words: frozenset[str]) -> str:
+    return f"it can be {' or '.join(f'`{word}`' for word in sorted(words))}"
