@@ -10,4 +10,7 @@
 //
 // The zero value of a field that may be absent stands for absence, unless it was decoded as zero or
 // null; a required list or map that is nil is written as an empty one.
+//
+// The strings of a short line share one copy of it: to keep one of them for long without the others,
+// use [strings.Clone].
 package types

@@ -482,14 +482,22 @@ func (d *decoder) overMembers(unique bool) {
 		}
 		return
 	}
-	var room [16]string
+	var room [many]string
 	keys := room[:0]
+	var others map[string]bool
 	for d.next() {
-		if slices.Contains(keys, d.key) {
+		if others[d.key] || slices.Contains(keys, d.key) {
 			d.bad = true
 			return
 		}
-		keys = append(keys, d.key)
+		if len(keys) < many {
+			keys = append(keys, d.key)
+		} else {
+			if others == nil {
+				others = map[string]bool{}
+			}
+			others[d.key] = true
+		}
 		d.over(true)
 	}
 }
