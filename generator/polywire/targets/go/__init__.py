@@ -32,7 +32,7 @@ from polywire.model.plan import plan, type_code
 from polywire.targets.base import File, Name, Target
 from polywire.targets.go import layout, source
 from polywire.targets.go.construct import Constructors
-from polywire.targets.go.docs import description, documentation, markdown, prose
+from polywire.targets.go.docs import description, documentation, prose
 from polywire.targets.go.names import KEYWORDS, Names, said
 from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import controls_view, tools_view
@@ -192,7 +192,7 @@ def _view(model: Model) -> dict[str, object]:
         "type_imports": _imports(gostructs),
         "union_imports": _imports([*flats.values()], ["encoding/json"], unions),
         "m_read_fn": _reader,
-        "markdown": markdown,
+        "markdown": layout.markdown,
         "quoted": layout.quoted,
         "comment": layout.comment,
         "blocks": layout.blocks,

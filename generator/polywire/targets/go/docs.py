@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from polywire.model.nodes import About
-from polywire.targets.go.layout import UNSAFE, escape
+from polywire.targets.go.layout import ESCAPED
 
 VERBS = frozenset(
     {
@@ -26,8 +25,6 @@ OPENINGS = {
 
 MAKES = {**dict.fromkeys(VERBS, ""), **dict.fromkeys(("A", "An", "One", "The"), "makes")}
 """The same for a constructor."""
-
-_MARKUP = re.compile(r"[\\*_{}\[\]<>()#+!|~&]")
 
 
 def documentation(about: About, name: str, openings: Mapping[str, str] = OPENINGS) -> str:
@@ -52,14 +49,6 @@ def description(about: About) -> str | None:
     return "\n\n".join(part.strip() for part in parts if part.strip()) or None
 
 
-def markdown(text: str) -> str:
-    """Prose as Markdown that is nothing but prose; what stands in backquotes stays code."""
-    parts = UNSAFE.sub(escape, " ".join(text.split())).split("`")
-    if len(parts) % 2 == 0:
-        parts = ["'".join(parts)]
-    return "".join(f"`{part}`" if at % 2 else _MARKUP.sub(r"\\\g<0>", part) for at, part in enumerate(parts))
-
-
 def prose(text: str) -> str:
     """Markdown of the spec, whole and as it stands, but for what is invisible or moves text about."""
-    return "\n".join(UNSAFE.sub(escape, line) for line in text.strip().splitlines())
+    return "\n".join(map(ESCAPED, text.strip().splitlines()))

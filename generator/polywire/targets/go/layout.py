@@ -9,21 +9,13 @@ import re
 import textwrap
 from collections.abc import Iterable
 
+from polywire.targets.text import Escapes
+
 WIDTH = 100
 """Where comments are wrapped; gofmt itself breaks no lines."""
 
-UNSAFE = re.compile(
-    "[\x00-\x1f\x7f-\xa0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufe00-\ufe0f\ufeff"
-    "\ufff9-\uffff\U000e0000-\U000e0fff]"
-)
-"""Characters that are invisible, move others about, or that UTF-8 cannot hold."""
-
-_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-
-
-def escape(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return _SHORT.get(match[0]) or (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
+ESCAPED = Escapes(byte="\\u{:04x}", beyond="\\U{:08x}")
+markdown = ESCAPED.markdown
 
 
 def _surrogate(match: re.Match[str]) -> str:
@@ -35,7 +27,7 @@ def _surrogate(match: re.Match[str]) -> str:
 def quoted(text: str) -> str:
     """A string literal."""
     body = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + UNSAFE.sub(escape, re.sub("[\ud800-\udfff]", _surrogate, body)) + '"'
+    return '"' + ESCAPED(re.sub("[\ud800-\udfff]", _surrogate, body)) + '"'
 
 
 def raw(text: str) -> str:
@@ -67,7 +59,7 @@ def comment(text: str, indent: int = 0) -> str:
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         if lines:
             lines.append("")
-        lines += _wrapped(UNSAFE.sub(escape, " ".join(paragraph.split())), WIDTH - 4 * indent - 3)
+        lines += _wrapped(ESCAPED(" ".join(paragraph.split())), WIDTH - 4 * indent - 3)
     return f"\n{pad}".join(f"// {line}".rstrip() for line in lines)
 
 

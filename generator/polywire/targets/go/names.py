@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
 
 from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, Struct, Union
+from polywire.model.walk import unions_with_unknown
 from polywire.targets.base import Name
 from polywire.targets.naming import identifier, words
 
@@ -151,7 +151,7 @@ class Names:
         for declaration in self._model.declarations.values():
             if said(declaration.about, "as") is None:
                 yield self._named("package", self.type(declaration.name), declaration.name, declaration)
-        for union in self._unions_with_unknown:
+        for union in unions_with_unknown(self._model):
             name = self.unknown(union)
             yield Name("package", name, name, f"the Unknown of {union.name}", union.place)
         for union in self._model.unions:
@@ -164,11 +164,6 @@ class Names:
             yield from self._of_enum(enum)
         for struct in self._model.structs:
             yield from self._of_struct(struct)
-
-    @cached_property
-    def _unions_with_unknown(self) -> tuple[Union, ...]:
-        """One union for each Unknown."""
-        return tuple({union.unknown: union for union in reversed(self._model.unions) if union.open}.values())
 
     def _named(self, scope: str, name: str, stem: str, declaration: object) -> Name:
         about = declaration.about  # type: ignore[attr-defined]  # every declaration has one
