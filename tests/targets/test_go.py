@@ -21,8 +21,8 @@ from polywire.model.nodes import About, Model
 from polywire.render import RenderError, render
 from polywire.source import load
 from polywire.targets.go import TARGET
-from polywire.targets.go.docs import MAKES, documentation, markdown
-from polywire.targets.go.layout import aligned, comment, quoted
+from polywire.targets.go.docs import MAKES, documentation
+from polywire.targets.go.layout import aligned, comment, markdown, quoted
 from polywire.targets.go.names import Names, mixed, small
 from polywire.targets.naming import words
 from toolchain import Toolchain, go
