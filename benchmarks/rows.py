@@ -142,7 +142,9 @@ def multiply(spec: Path, out: Path, times: int) -> None:
                 text = re.sub(rf"^  {payload}:\n(?:(?: {{3,}}.*)?\n)*", "", text, flags=re.MULTILINE)
                 text = re.sub(rf"^  ({requests}):", rf"  \g<1>_copy{copy}:", text, flags=re.MULTILINE)
                 text = re.sub(r"^    examples:\n(?:(?: {5,}.*)?\n)*", "", text, flags=re.MULTILINE)
-            (out / f"copy{copy}_{part}").write_text(renamed_tools(text, copy), encoding="utf-8")
+            (out / f"copy{copy}_{part}").write_text(
+                renamed_overrides(renamed_tools(text, copy), copy), encoding="utf-8"
+            )
             parts.append(f"copy{copy}_{part}")
         roots += [f"{root}Copy{copy}" for root in roots[: len(roots) // copy]]
     (out / "protocol.yaml").write_text(yaml.safe_dump(entry, sort_keys=False), encoding="utf-8")
@@ -157,6 +159,15 @@ def payload_union(model: Model) -> str:
     if not isinstance(field.type, Ref):
         raise SystemExit(f"{envelope.struct} no longer names its payload's type")
     return field.type.name
+
+
+def renamed_overrides(text: str, copy: int) -> str:
+    """Rename what the spec calls things in single targets; a word in small letters is no name but a choice."""
+
+    def renamed(entry: re.Match[str]) -> str:
+        return re.sub(r": (\w*[A-Z]\w*)\b(?<!Copy\d)", rf": \g<1>No{copy}", entry[0])
+
+    return re.sub(r"\btargets: \{(?:[^{}]|\{[^{}]*\})*\}", renamed, text)
 
 
 def renamed_tools(text: str, copy: int) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterable
+from functools import cache
 
 _UPPER, _LOWER, _DIGIT, _OTHER = range(4)
 
@@ -21,6 +22,7 @@ def _kind(character: str) -> int:
     return _DIGIT if character.isdecimal() else _OTHER
 
 
+@cache  # every target asks for the words of every name, several times
 def words(name: str) -> tuple[str, ...]:
     """The words of a name, in lower case: `parentToolUseID` → parent, tool, use, id."""
     found: list[str] = []

@@ -58,10 +58,13 @@ def _unknown_to(target: Target, said: Mapping[str, str], subject: Subject, place
 
 def _bad_override(subject: Subject) -> Iterator[Breach]:
     for about, place, what in annotated(subject.model):
-        for target in registry().values():
-            for key in sorted(target.name_keys):
-                given = about.targets.get(target.name, {}).get(key)
-                if given is not None and not re.fullmatch(target.identifier, given):
+        for name, said in about.targets.items():
+            target = registry().get(name)
+            if target is None:
+                continue  # a finding of its own
+            for key in sorted(target.name_keys & said.keys()):
+                given = said[key]
+                if not re.fullmatch(target.identifier, given):
                     where = subject.at(place, "targets", target.name, key)
                     yield Breach(where, f"`{given}` cannot be the {key} of {what} in {target.name}")
 

@@ -376,7 +376,7 @@ def _flat_view(
 
 
 def _leaf_view(leaf: LeafView, structs: Structs) -> dict[str, object]:
-    view = next(each for each in structs.views() if each.own == leaf.own)
+    view = structs.view(leaf.spec)
     conditions = [_condition(m, view) for m in view.members if m.role in {"constant", "tag"} and m.name in leaf.shared]
     return {
         **_fields_of(leaf),

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from polywire.model.nodes import Alias, Constructor, Field, Json, Model, Ref, Struct, Type, Union
+from polywire.model.walk import structs_of
 from polywire.render import RenderError
 from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import literal, quoted
 from polywire.targets.go.names import Names, said
-from polywire.targets.go.structs import Member, Structs, StructView, flat_unions, leaf_names
+from polywire.targets.go.structs import Member, Structs, StructView, flat_unions
 
 What: TypeAlias = Literal["assign", "make", "empty", "bit", "variant"]
 
@@ -69,7 +70,7 @@ class Constructors:
             leaf: names.type(primary)
             for primary, unions in flat_unions(model).items()
             for union in unions
-            for leaf in leaf_names(union.dispatch)
+            for leaf in structs_of(union.dispatch)
         }
 
     def views(self) -> list[ConstructorView]:
@@ -195,7 +196,7 @@ class Constructors:
         declared = self._model.declarations[type_.name] if isinstance(type_, Ref) else None
         if not isinstance(declared, Union):
             return None
-        for name in leaf_names(declared.dispatch):
+        for name in structs_of(declared.dispatch):
             if {f.name for f in self._model.struct(name).wire_fields}.issuperset(keys):
                 return name
         return None

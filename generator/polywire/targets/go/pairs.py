@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from polywire.model.nodes import Field, Model, Ref, Struct, Tool, Type, Union
 from polywire.model.plan import type_code
+from polywire.model.walk import structs_of
 from polywire.targets.go.construct import Constructors, Step
 from polywire.targets.go.layout import quoted
 from polywire.targets.go.names import Names, said
 from polywire.targets.go.shapes import Shape, Shapes
-from polywire.targets.go.structs import leaf_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _enter(model: Model, names: Names, field: Field, key: str) -> tuple[list[Str
     if isinstance(declared, Union):
         having = [
             model.struct(name)
-            for name in dict.fromkeys(leaf_names(declared.dispatch))
+            for name in structs_of(declared.dispatch)
             if any(f.name == key for f in model.struct(name).wire_fields)
         ]
         return having, Hop(names.field(field), tuple(names.type(each.name) for each in having))

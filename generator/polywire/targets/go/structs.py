@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from polywire.model.nodes import Callback, Dispatch, Field, Keys, Leaf, Model, Ref, Scalar, Struct, Switch, Tag, Union
+from polywire.model.nodes import Callback, Field, Model, Ref, Scalar, Struct, Tag, Union
 from polywire.model.plan import kinds
+from polywire.model.walk import structs_of
 from polywire.render import RenderError
 from polywire.targets.go.docs import description, documentation
 from polywire.targets.go.layout import literal, quoted
@@ -165,6 +166,11 @@ class Structs:
         self._made: dict[str, GoStruct] = {}
         self._views: dict[str, StructView] = {}
         self._tag_types = dict(_tag_types(model, names))
+        self._sharing: dict[str, list[Struct]] = {}
+        for struct in model.structs:
+            shared = said(struct.about, "as")
+            if shared is not None:
+                self._sharing.setdefault(shared, []).append(struct)
         for struct in model.structs:
             self.go(struct.name)
 
@@ -192,7 +198,7 @@ class Structs:
                 said(struct.about, "layout") == "embed",
             )
             self._made[primary] = made
-            sharing = [s for s in self._model.structs if s.name != primary and self._primary(s.name) == primary]
+            sharing = self._sharing.get(primary, [])
             for each in (struct, *sharing):
                 self._views[each.name] = self._struct(each, made)
             for each in sharing:
@@ -207,7 +213,8 @@ class Structs:
 
     def marked(self, name: str) -> list[StructView]:
         """The structs that a value of a Go type can be marked as, by the name of the struct it is named after."""
-        return [view for view in self._views.values() if view.mark is not None and self._primary(view.spec) == name]
+        sharing = (self._views[struct.name] for struct in self._sharing.get(name, ()))
+        return [view for view in sharing if view.mark is not None]
 
     def _primary(self, name: str) -> str:
         shared = said(self._model.struct(name).about, "as")
@@ -370,24 +377,8 @@ def _tag_types(model: Model, names: Names) -> Iterator[tuple[tuple[str, str], st
     for union in model.unions:
         enum = said(union.about, "tag")
         if enum is not None:
-            for leaf in dict.fromkeys(leaf_names(union.dispatch)):
+            for leaf in structs_of(union.dispatch):
                 yield (leaf, union.by), names.type(enum)
-
-
-def leaf_names(dispatch: Dispatch | None) -> Iterator[str]:
-    """The structs that a dispatch can end in."""
-    match dispatch:
-        case Leaf(struct=struct):
-            yield struct
-        case Switch(cases=cases, others=others, absent=absent):
-            for _, then in cases:
-                yield from leaf_names(then)
-            for _, struct in others:
-                yield struct
-            yield from leaf_names(absent)
-        case Keys(cases=conditions):
-            for _, then in conditions:
-                yield from leaf_names(then)
 
 
 def flat_unions(model: Model) -> dict[str, list[Union]]:

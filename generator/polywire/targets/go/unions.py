@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from polywire.model.nodes import Alias, Choice, Dispatch, Keys, Leaf, Model, Ref, Struct, Switch, Union
+from polywire.model.walk import structs_of
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import quoted
 from polywire.targets.go.names import Names, mixed, said
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
-from polywire.targets.go.structs import GoField, GoStruct, Structs, flat_unions, leaf_names
+from polywire.targets.go.structs import GoField, GoStruct, Structs, flat_unions
 from polywire.targets.naming import words
 
 Node = dict[str, object]
@@ -37,6 +38,7 @@ class Getter:
 class LeafView:
     """A variant of a flat struct."""
 
+    spec: str
     own: str
     go: str
     accessor: str
@@ -132,7 +134,7 @@ class Unions:
         return self._groups[name]
 
     def _flat(self, name: str, group: list[Union]) -> FlatView:
-        leaves = list(dict.fromkeys(leaf for union in group for leaf in leaf_names(union.dispatch)))
+        leaves = list(dict.fromkeys(leaf for union in group for leaf in structs_of(union.dispatch)))
         made = [self._structs.go(leaf) for leaf in leaves]
         union = self._model.union(name)
         common = [e for e in made[0].embeds if all(any(o is e for o in other.embeds) for other in made)]
@@ -180,7 +182,7 @@ class Unions:
             accessor = f"As{struct.name}"
         taken.add(accessor)
         return LeafView(
-            view.own, struct.name, accessor, tuple(shared), len(shared) + len(common) == len(list(promoted)), tags
+            leaf, view.own, struct.name, accessor, tuple(shared), len(shared) + len(common) == len(list(promoted)), tags
         )
 
     def _stem(self, leaf: str, group: list[Union]) -> str:
@@ -258,7 +260,7 @@ class Unions:
         return found
 
     def _carriers(self, union: Union) -> Iterator[tuple[str, Struct]]:
-        for leaf in dict.fromkeys(leaf_names(union.dispatch)):
+        for leaf in structs_of(union.dispatch):
             yield self._names.type(leaf), self._model.struct(leaf)
         for leaf, flat in wraps(union.dispatch, self._model):
             if flat is not None:
