@@ -43,6 +43,7 @@ def template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callab
     """Writes a template of the target `fake`."""
     (tmp_path / "fake").mkdir()
     monkeypatch.setattr(render, "_TEMPLATES", (tmp_path,))
+    monkeypatch.setattr(render, "_compiled_folder", lambda target: tmp_path / "compiled" / target)
     render._environment.cache_clear()
     yield lambda name, text: (tmp_path / "fake" / name).write_text(text, encoding="utf-8") and None
     render._environment.cache_clear()
@@ -66,6 +67,39 @@ def test_the_header_is_there_in_macros_of_imported_templates_too(template: Calla
     template("macros.j2", "{% macro version() %}{{ header.version }}{% endmacro %}")
     template("it.j2", "{% from 'macros.j2' import version %}{{ version() }}")
     assert rendered("x") == b"1.2.0"
+
+
+def test_files_of_one_view_share_what_is_rendered_once(template: Callable[[str, str], None]) -> None:
+    seen: list[str] = []
+    template("body.j2", "{% do seen.append(word) %}{{ word }} by {{ header.generator }}\n")
+    template("a.j2", '{{ once("body.j2") }}a')
+    template("b.j2", '{{ once("body.j2") }}b')
+    one, two = {"word": "one", "seen": seen}, {"word": "two", "seen": seen}
+    files = [File("1", "a.j2", one), File("2", "b.j2", one), File("3", "b.j2", two)]
+    texts = [contents.decode() for contents in render.render(Fake(*files), MODEL).values()]
+    assert texts == [f"one by {__version__}\na", f"one by {__version__}\nb", f"two by {__version__}\nb"]
+    assert seen == ["one", "two"]
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_compiled_templates_are_kept_where_python_keeps_its_own_and_never_outlive_a_change(
+    template: Callable[[str, str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, allowed: bool
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", not allowed)
+    for text in ("first", "second"):
+        template("it.j2", text)
+        render._environment.cache_clear()
+        assert rendered("it.txt") == text.encode()
+    assert len(list(tmp_path.glob("compiled/fake/*.pyc"))) == int(allowed)
+
+
+def test_templates_are_compiled_anew_each_time_where_nothing_can_be_kept(
+    template: Callable[[str, str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    (tmp_path / "compiled").write_text("no folder")
+    template("it.j2", "text")
+    assert rendered("it.txt") == b"text"
 
 
 def test_a_dialect_is_named_in_the_header() -> None:

@@ -3,24 +3,30 @@
 A target says which template sees which view; this module runs the templates and checks what comes out. Nothing here
 touches the disk but the templates themselves, so a failure anywhere leaves the output folder as it was.
 
-Templates see, besides their view: `header` (see `Header`), the function `fit`, and the filter `json`.
+Templates see, besides their view: `header` (see `Header`), the functions `fit` and `once` (a template of the same view,
+rendered once for all files of that view), and the filter `json`.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import jinja2
 
 from polywire import __version__
 
 if TYPE_CHECKING:
+    from jinja2.bccache import Bucket
+
     from polywire.model.nodes import Json, Model
     from polywire.targets.base import File, Target
 
@@ -94,22 +100,41 @@ def render_all(targets: Iterable[Target], model: Model) -> dict[str, dict[str, b
 
 def render(target: Target, model: Model) -> dict[str, bytes]:
     """The target's files by path below its folder: UTF-8, with plain newlines. Raises `RenderError`."""
-    environment = _environment(target.name)
-    shared = {"header": header(model)}
+    text = _renderer(target.name, {"header": header(model)})
     rendered: dict[str, bytes] = {}
     for file in target.files(model):
         path = _checked(target, file.path)
         if path in rendered:
             raise RenderError(f"target {target.name}: two files at {path!r}")
-        rendered[path] = _contents(environment, target, file, shared)
+        rendered[path] = _contents(text, target, file)
     _check_tree(target, rendered)
     return rendered
 
 
-def _contents(environment: jinja2.Environment, target: Target, file: File, shared: Mapping[str, object]) -> bytes:
+Renderer: TypeAlias = "Callable[[str, Mapping[str, object]], str]"
+"""The text of a template for a view."""
+
+
+def _renderer(target: str, shared: Mapping[str, object]) -> Renderer:
+    environment = _environment(target)
+    made: dict[tuple[str, int], str] = {}
+    views: list[object] = []  # kept, as an id is one's own only for as long as one lives
+
+    def text(template: str, view: Mapping[str, object]) -> str:
+        key = template, id(view)
+        if key not in made:
+            views.append(view)
+            seen = {**shared, "once": lambda name: text(name, view)}
+            made[key] = environment.get_template(template, globals=seen).render(view)
+        return made[key]
+
+    return text
+
+
+def _contents(render: Renderer, target: Target, file: File) -> bytes:
     where = f"templates/{target.name}/{file.template}, for {file.path}"
     try:
-        text = environment.get_template(file.template, globals=dict(shared)).render(file.view)
+        text = render(file.template, file.view)
     except jinja2.TemplateNotFound as error:
         raise RenderError(f"{where}: template {error.name!r} not found") from error
     except jinja2.TemplateSyntaxError as error:
@@ -174,11 +199,37 @@ def _environment(target: str) -> jinja2.Environment:
         keep_trailing_newline=True,
         newline_sequence="\n",
         auto_reload=False,
+        bytecode_cache=None if sys.dont_write_bytecode else _Compiled(_compiled_folder(target)),
         extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"],
     )
     environment.globals["fit"] = fit
     environment.filters["json"] = json_text
     return environment
+
+
+class _Compiled(jinja2.FileSystemBytecodeCache):
+    """Compiled templates, kept as Python keeps its own: compiling them is a third of a run."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(str(folder), "%s.pyc")
+        self._folder = folder
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Take a compiled template from where it is kept, if it can be had."""
+        with contextlib.suppress(OSError):
+            super().load_bytecode(bucket)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a compiled template, where that is allowed."""
+        with contextlib.suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            super().dump_bytecode(bucket)
+
+
+def _compiled_folder(target: str) -> Path:
+    """Where a target's compiled templates are kept; another one for each state of what decides how they compile."""
+    state = hashlib.sha256(_HERE.read_bytes() + jinja2.__version__.encode()).hexdigest()[:16]
+    return _HERE.parent / "__pycache__" / f"templates-{state}" / target
 
 
 def template_root() -> Path:
