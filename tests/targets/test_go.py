@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -25,7 +24,7 @@ from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import aligned, comment, markdown, quoted
 from polywire.targets.go.names import Names, mixed, small
 from polywire.targets.naming import words
-from toolchain import Toolchain, go
+from toolchain import Toolchain
 
 ROOT = Path(__file__).parents[2]
 PARCEL = ROOT / "tests" / "specs" / "parcel"
@@ -43,19 +42,10 @@ def generate(model: Model, folder: Path) -> None:
         (folder / path).write_bytes(contents)
 
 
-@pytest.fixture(scope="module")
-def toolchain() -> Toolchain:
-    found = go()
-    if found is None:
-        assert os.environ.get("CI") != "true", "there is no Go"
-        pytest.skip("there is no Go")
-    return found
-
-
-def accepted(toolchain: Toolchain, folder: Path) -> None:
+def accepted(go: Toolchain, folder: Path) -> None:
     """Assert that Go's own tools have nothing to say."""
     for command in (["gofmt", "-d", "."], ["go", "vet", "./..."]):
-        done = toolchain.run(*command, cwd=folder)
+        done = go.run(*command, cwd=folder)
         assert (done.returncode, done.stdout) == (0, ""), done.stdout[:4000] + done.stderr[:4000]
 
 
@@ -64,15 +54,15 @@ def accepted(toolchain: Toolchain, folder: Path) -> None:
 
 @pytest.mark.parametrize("dialect", [None, "courier", "terse"])
 def test_another_protocol_compiles_and_is_laid_out_as_gofmt_would(
-    toolchain: Toolchain, tmp_path: Path, dialect: str | None
+    go: Toolchain, tmp_path: Path, dialect: str | None
 ) -> None:
     generate(model_of(PARCEL, dialect), tmp_path)
-    accepted(toolchain, tmp_path)
+    accepted(go, tmp_path)
 
 
 @pytest.mark.parametrize("dialect", ["courier", "terse"])
-def test_every_instance_of_a_dialect_gets_its_verdict(toolchain: Toolchain, dialect: str) -> None:
-    del toolchain
+def test_every_instance_of_a_dialect_gets_its_verdict(go: Toolchain, dialect: str) -> None:
+    del go
     (testee,) = (each for each in declared(ROOT / "tests" / "conformance" / "testees.toml") if each.name == "go")
     protocols = Protocols(ROOT / "spec")
     cases = derived(protocols.get(PARCEL, dialect), seed=3, random=1)
@@ -83,17 +73,15 @@ def test_every_instance_of_a_dialect_gets_its_verdict(toolchain: Toolchain, dial
     assert result.count("passed") == len(cases) > 1000
 
 
-def test_what_is_flat_embedded_and_shared_in_one_protocol_can_be_so_in_another(
-    toolchain: Toolchain, tmp_path: Path
-) -> None:
+def test_what_is_flat_embedded_and_shared_in_one_protocol_can_be_so_in_another(go: Toolchain, tmp_path: Path) -> None:
     spec = written(tmp_path / "spec", SHAPED)
     report = check(spec, strict=True)
     assert not report.failed, report.render("text")
     assert report.model is not None
     generate(report.model, tmp_path / "out")
     (tmp_path / "out" / "shapes" / "user_test.go").write_text(USER, encoding="utf-8")
-    accepted(toolchain, tmp_path / "out")
-    done = toolchain.run("go", "test", "./...", cwd=tmp_path / "out")
+    accepted(go, tmp_path / "out")
+    done = go.run("go", "test", "./...", cwd=tmp_path / "out")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -251,10 +239,10 @@ HOSTILE: dict[str, Any] = {
 }
 
 
-def test_names_and_texts_of_any_kind_are_only_names_and_texts(toolchain: Toolchain, tmp_path: Path) -> None:
+def test_names_and_texts_of_any_kind_are_only_names_and_texts(go: Toolchain, tmp_path: Path) -> None:
     spec = written(tmp_path / "spec", HOSTILE)
     generate(model_of(spec), tmp_path / "out")
-    accepted(toolchain, tmp_path / "out")
+    accepted(go, tmp_path / "out")
 
 
 # --- names -----------------------------------------------------------------------------------------------------

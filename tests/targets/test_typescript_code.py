@@ -60,11 +60,8 @@ Run = Callable[[dict[str, Any], str], Any]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
+def run(tmp_path: Path, node: toolchain.Toolchain) -> Run:
     """Gives what an expression in terms of the package `p` of a spec comes to."""
-    node = toolchain.node()
-    if node is None:
-        pytest.skip("there is no Node; `make test` says why")
 
     def ran(spec: dict[str, Any], expression: str) -> Any:
         (tmp_path / "spec").mkdir(exist_ok=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, Struct, Union
+from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, Place, Struct, Union
 from polywire.model.walk import unions_with_unknown
 from polywire.targets.base import Name
 from polywire.targets.naming import identifier, words
@@ -150,7 +150,8 @@ class Names:
             yield Name("package", api, api, f"{api} of every package", NOWHERE)
         for declaration in self._model.declarations.values():
             if said(declaration.about, "as") is None:
-                yield self._named("package", self.type(declaration.name), declaration.name, declaration)
+                name = declaration.name
+                yield self._named("package", self.type(name), name, declaration.about, declaration.place)
         for union in unions_with_unknown(self._model):
             name = self.unknown(union)
             yield Name("package", name, name, f"the Unknown of {union.name}", union.place)
@@ -165,9 +166,7 @@ class Names:
         for struct in self._model.structs:
             yield from self._of_struct(struct)
 
-    def _named(self, scope: str, name: str, stem: str, declaration: object) -> Name:
-        about = declaration.about  # type: ignore[attr-defined]  # every declaration has one
-        place = declaration.place  # type: ignore[attr-defined]  # and the other
+    def _named(self, scope: str, name: str, stem: str, about: About, place: Place) -> Name:
         default = self._default(about.name or stem)
         return Name(scope, name, default, stem, place, overridden=said(about, "name") is not None)
 
