@@ -1,9 +1,9 @@
 """A testee for tests of the runner: right by way of the reference, and wrong on request.
 
-    fake.py SPEC [FAULT]
+    fake.py SPEC [FAULT] [CLAIMS or FOLDER]
 
 A fault strikes at requests whose content has the word MARK, and only there, so that a test can tell the one case that
-must be reported from those that must not.
+must be reported from those that must not. CLAIMS is JSON that its description has besides.
 """
 
 from __future__ import annotations
@@ -130,6 +130,8 @@ def struck(fault: str, request: Answer, answer: Answer) -> None:
 
 def main(spec: str, fault: str = "", *rest: str) -> None:
     model = Protocols(Path(spec)).default.model
+    claims = {"ops": ["decode"], "answers": ["ok"]} if fault.endswith("schema") else {}
+    claims |= json.loads(rest[0]) if rest and rest[0].startswith("{") else {}
     if fault == "cannot run":
         print("needs a better machine", file=sys.stderr)
         sys.exit(77)
@@ -140,9 +142,8 @@ def main(spec: str, fault: str = "", *rest: str) -> None:
                 sys.exit("not today")
             if fault == "slow start":
                 time.sleep(2)
-            schema = {"ops": ["decode"], "answers": ["ok"]} if fault.endswith("schema") else {}
             names = {"language": "fake", "version": "0", "spec": model.spec_hash, "types": list(model.declarations)}
-            say({"id": request["id"], **names, **schema})
+            say({"id": request["id"], **names, **claims})
             continue
         content = base64.b64decode(request["bytes"]) if "bytes" in request else request.get("json")
         answer = {"id": request["id"]}

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from polywire.conformance.case import Case, Expect, load
+from polywire.conformance.judge import ANSWERS
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import Result, run
 from polywire.conformance.testee import Testee, Workshop
@@ -239,6 +240,119 @@ def test_a_deviation_other_than_the_stated_one_fails(tmp_path: Path) -> None:
 def test_a_deviation_of_another_testee_changes_nothing(tmp_path: Path) -> None:
     result = ask(among_others(tmp_path, deviating("other", {"error": {"code": "wrong_type", "path": "/name"}})))
     assert result.count("passed") == 51
+
+
+@pytest.mark.parametrize(("fault", "outcome"), [("", "passed"), ("refuses", "passed"), ("accepts", "failed")])
+def test_a_port_that_is_not_made_from_the_spec_may_do_better_than_a_deviation_of_its_language(
+    tmp_path: Path, fault: str, outcome: str
+) -> None:
+    entry = {**deviating("fake", {"error": {"code": "wrong_type", "path": "/name"}}), "raw": '{"name": "MARK", "a": 1}'}
+    del entry["input"]
+    entry["expect"] = {"variant": "Named", "unknown": ["/a"]}
+    (verdict,) = ask(cases(tmp_path, entry), fault, json.dumps({"spec": ""})).verdicts
+    assert verdict.outcome == outcome
+
+
+# --- what a testee claims --------------------------------------------------------------------------------------
+
+STRICT = {**MARKED, "mode": "strict"}
+SYNTAX = {"type": "Named", "raw": '{"name":', "expect": {"error": {"code": "invalid_json", "path": ""}}}
+
+
+def claiming(found: list[Case], fault: str = "", **claims: object) -> Result:
+    """Runs the fake, which claims so much, over the cases."""
+    return ask(found, fault, json.dumps(claims))
+
+
+@pytest.mark.parametrize(
+    ("claims", "outcomes"),
+    [
+        ({"types": ["Named"]}, ["passed", "passed", "skipped", "passed", "passed"]),
+        ({"modes": ["strict"]}, ["skipped", "passed", "skipped", "skipped", "skipped"]),
+        ({"ops": ["stream"]}, ["skipped", "skipped", "skipped", "passed", "skipped"]),
+        ({"ops": ["decode"]}, ["passed", "passed", "passed", "skipped", "passed"]),
+        ({"reads": "values"}, ["passed", "passed", "passed", "skipped", "skipped"]),
+        ({"answers": ["ok"]}, ["passed", "passed", "passed", "skipped", "skipped"]),
+        ({"answers": ["ok"], "reads": "text"}, ["passed"] * 5),
+        ({"limits": ["integers", "surrogates"], "types": []}, ["passed"] * 5),
+    ],
+    ids=str,
+)
+def test_a_testee_is_asked_only_what_it_claims(tmp_path: Path, claims: dict[str, object], outcomes: list[str]) -> None:
+    result = claiming(cases(tmp_path, MARKED, STRICT, MARKED_NUMBER, MARKED_STREAM, SYNTAX), **claims)
+    assert ([v.outcome for v in result.verdicts], result.problems, result.notes) == (outcomes, (), ())
+
+
+NOT_COMPARED = [
+    ("wrong variant", MARKED, "variant"),
+    ("no variant", MARKED, "variant"),
+    ("wrong value", MARKED, "json"),
+    ("NaN", MARKED, "json"),
+    ("unstable", MARKED, "json"),
+    ("says unknown", MARKED, "unknown"),
+    ("no unknown", MARKED, "unknown"),
+    ("wrong code", MARKED_ERROR, "code"),
+    ("no message", MARKED_ERROR, "code"),
+    ("wrong path", MARKED_ERROR, "path"),
+    ("line off by one", MARKED_STREAM, "line"),
+    ("no raw", MARKED_STREAM, "raw"),
+]
+
+
+@pytest.mark.parametrize(("fault", "marked", "member"), NOT_COMPARED)
+def test_what_a_testee_does_not_claim_to_answer_is_not_compared_and_all_else_is(
+    tmp_path: Path, fault: str, marked: dict[str, Any], member: str
+) -> None:
+    found = cases(tmp_path, marked)
+    assert claiming(found, fault, answers=sorted(ANSWERS - {member})).count("passed") == 1
+    assert claiming(found, fault, answers=sorted({"ok", member}), reads="text").count("failed") == 1
+
+
+@pytest.mark.parametrize(("fault", "marked"), [("refuses", MARKED), ("accepts", MARKED_ERROR), ("ok is 1", MARKED)])
+def test_the_verdict_is_always_compared(tmp_path: Path, fault: str, marked: dict[str, Any]) -> None:
+    assert claiming(cases(tmp_path, marked), fault, answers=["ok"], reads="text").count("failed") == 1
+
+
+@pytest.mark.parametrize(
+    ("claims", "problem"),
+    [
+        ({"answers": ["variant"]}, "answers without ok, which every answer has"),
+        ({"answers": ["ok", "colour"]}, "answers: 'colour'; expected some of code, json, line, ok, path, raw,"),
+        ({"modes": ["loose"]}, "modes: 'loose'; expected some of lenient, strict"),
+        ({"ops": ["encode"]}, "ops: 'encode'; expected some of decode, stream"),
+        ({"ops": "decode"}, "ops: 'decode'; expected list"),
+        ({"limits": ["memory"]}, "limits: 'memory'; expected some of integers, surrogates"),
+        ({"maps": "random"}, "maps: 'random'; expected sorted, or nothing"),
+        ({"reads": "bytes"}, "reads: 'bytes'; expected text or values"),
+        ({"types": ["named"]}, "none of the types of spec parcel, but named; did you mean 'Named'?"),
+    ],
+    ids=str,
+)
+def test_a_claim_that_says_nothing_known_fails_the_testee(
+    tmp_path: Path, claims: dict[str, object], problem: str
+) -> None:
+    result = claiming(cases(tmp_path, *PLAIN), **claims)
+    assert problem in result.problems[0]
+    assert (result.count("failed"), result.count("skipped")) == (1, 50)
+
+
+def test_what_a_testee_does_not_claim_can_be_read(tmp_path: Path) -> None:
+    claims = {"modes": ["lenient"], "ops": ["decode"], "answers": ["ok", "variant"], "reads": "values"}
+    result = claiming(cases(tmp_path, MARKED), **claims)
+    assert result.abilities is not None
+    assert result.abilities.unclaimed == ("JSON text", "strict mode", "streams", "code", "json", "path", "unknown")
+
+
+def test_a_testee_that_claims_nothing_less_claims_everything(tmp_path: Path) -> None:
+    result = ask(cases(tmp_path, MARKED))
+    assert result.abilities is not None
+    assert result.abilities.unclaimed == ()
+
+
+def test_types_that_the_spec_lacks_are_said(tmp_path: Path) -> None:
+    result = claiming(cases(tmp_path, MARKED), types=["Named", "Moon", "named"])
+    assert result.notes == ("fake has 2 types that spec parcel does not declare: Moon; did you mean 'Mood'?",)
+    assert result.count("passed") == 1
 
 
 # --- what schemas can't see ------------------------------------------------------------------------------------

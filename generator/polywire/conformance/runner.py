@@ -10,10 +10,22 @@ from pathlib import Path
 from typing import TypeVar
 
 from polywire.conformance.case import Case
-from polywire.conformance.judge import ANSWERS, NOT_APPLICABLE, OPS, Abilities, Verdict, applicable, judge, repeated
+from polywire.conformance.judge import (
+    ANSWERS,
+    LIMITS,
+    MODES,
+    NOT_APPLICABLE,
+    OPS,
+    Abilities,
+    Verdict,
+    applicable,
+    judge,
+    repeated,
+)
 from polywire.conformance.process import Answer, CannotRunError, Session, StartError
 from polywire.conformance.protocols import Protocol
 from polywire.conformance.testee import Testee, TesteeError, Workshop
+from polywire.words import counted, suggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +111,7 @@ def _ask(session: Session, own: list[tuple[int, Case]], testee: Testee, protocol
     if abilities.spec and abilities.spec != protocol.model.spec_hash:
         ours = protocol.model.spec_hash
         state.notes.append(f"{testee.name} is made from spec {abilities.spec[:12]}, not {ours[:12]} ({protocol})")
+    _known_types(abilities, protocol, state)
     asked = [(number, case) for number, case in own if applicable(case, abilities)]
     replies = session.ask([case.request() for _, case in asked])
     for (number, case), reply in zip(asked, replies, strict=True):
@@ -106,11 +119,11 @@ def _ask(session: Session, own: list[tuple[int, Case]], testee: Testee, protocol
     again = [
         (number, case)
         for number, case in asked
-        if (output := state.verdicts[number].output) is not None and output != case.json
+        if "json" in abilities.answers and (output := state.verdicts[number].output) is not None and output != case.json
     ]
     replies = session.ask([_again(case, state.verdicts[number]) for number, case in again])
     for (number, _), reply in zip(again, replies, strict=True):
-        if problems := repeated(state.verdicts[number], reply):
+        if problems := repeated(state.verdicts[number], reply, abilities):
             state.verdicts[number] = _worse(state.verdicts[number], problems, reply)
     session.close()
 
@@ -143,16 +156,43 @@ def _abilities(name: str, said: Answer) -> Abilities:
             raise StartError(f"its description has {key}: {value!r}; expected {kind.__name__}")
         return value
 
-    def names(key: str, default: frozenset[str]) -> frozenset[str]:
-        return frozenset(map(str, have(key, list, sorted(default))))
+    def names(key: str, known: frozenset[str], default: frozenset[str]) -> frozenset[str]:
+        found = frozenset(map(str, have(key, list, sorted(default))))
+        if strange := sorted(found - known):
+            raise StartError(f"its description has {key}: {strange[0]!r}; expected some of {', '.join(sorted(known))}")
+        return found
 
+    answers = names("answers", ANSWERS, ANSWERS)
+    if "ok" not in answers:
+        raise StartError("its description has answers without ok, which every answer has")
+    reads = said.get("reads", "text" if answers - {"ok"} else "values")
+    if reads not in ("text", "values"):
+        raise StartError(f"its description has reads: {reads!r}; expected text or values")
+    if (maps := said.get("maps")) not in (None, "sorted"):
+        raise StartError(f"its description has maps: {maps!r}; expected sorted, or nothing")
     return Abilities(
         name,
         language=have("language", str, ""),
         version=have("version", str, ""),
         spec=have("spec", str, ""),
-        types=names("types", frozenset()),
-        ops=names("ops", OPS),
-        answers=names("answers", ANSWERS),
-        sorts=said.get("maps") == "sorted",
+        types=frozenset(map(str, have("types", list, []))),
+        modes=names("modes", MODES, MODES),
+        ops=names("ops", OPS, OPS),
+        answers=answers,
+        limits=names("limits", LIMITS, frozenset()),
+        sees_text=reads == "text",
+        sorts=maps == "sorted",
+    )
+
+
+def _known_types(abilities: Abilities, protocol: Protocol, state: _Run) -> None:
+    """Says which types of a testee the spec does not have. Raises `StartError` if that is all of them."""
+    strange = sorted(abilities.types - protocol.model.declarations.keys())
+    if not strange:
+        return
+    meant = suggestion(strange[0], protocol.model.declarations)
+    if len(strange) == len(abilities.types):
+        raise StartError(f"its description has none of the types of {protocol}, but {strange[0]}{meant}")
+    state.notes.append(
+        f"{abilities.name} has {counted(len(strange), 'type')} that {protocol} does not declare: {strange[0]}{meant}"
     )
