@@ -106,13 +106,16 @@ class Coverage:
         return found
 
     def lines(self, most: int = MOST_SHOWN) -> list[str]:
-        """What people want to know of it, without markup: a line in all, and one for each element unreached."""
+        """What people want to know of it, without markup: a line in all, and `most` of the elements unreached.
+
+        With `most` 0 the first line stands alone, for cases that are not meant to reach everything.
+        """
         unreached = self.unreached
         reached, alone = len(self.reaches) - len(unreached), len(self.derived_only)
         first = f"coverage of {self.protocol}: {reached} of {counted(len(self.reaches), 'element')} reached"
         lines = [first + (f", {alone} of them by derived cases alone" if alone else "")]
         lines += [f"UNREACHED {element}" for element in unreached[:most]]
-        return lines + ([f"… and {len(unreached) - most} more unreached"] if len(unreached) > most else [])
+        return lines + ([f"… and {len(unreached) - most} more unreached"] if len(unreached) > most > 0 else [])
 
     def as_json(self) -> dict[str, object]:
         """The same for programs."""
@@ -169,6 +172,7 @@ class _Reader:
         self._reached: set[Key] = set()
         self._objects = 0
         self._last: tuple[object, Any] = (None, None)
+        self._last_fault: tuple[object, list[Key]] = (None, [])
 
     def case(self, case: Case) -> set[Key]:
         """What a case reaches."""
@@ -192,16 +196,23 @@ class _Reader:
         try:
             found = self._decoder.decode(case.type, value, strict=case.mode == "strict")
         except Fault as fault:
-            reached = {("code", fault.code, "", case.mode), ("type", case.type, "", "refused")}
-            return reached.union(_refused(self._model, fault.code, Ref(case.type), value, _steps(fault.path)))
+            return {("code", fault.code, "", case.mode), *self._refusing(fault, case.type, value)}
         self._accepted(found, case.type)
         return self._reached
 
     def _parsed(self, data: str | bytes) -> Any:
         """The parsed document; most come twice, for one mode and then for the other."""
         if self._last[0] != data:
-            self._last = (data, parse(data))
+            self._last, self._last_fault = (data, parse(data)), (None, [])
         return self._last[1]
+
+    def _refusing(self, fault: Fault, root: str, value: Any) -> list[Key]:
+        """What of a document gives the fault; most give it in the one mode and then in the other."""
+        about = (root, fault.code, fault.path)
+        if self._last_fault[0] != about:
+            found = _refused(self._model, fault.code, Ref(root), value, _steps(fault.path))
+            self._last_fault = (about, [("type", root, "", "refused"), *found])
+        return self._last_fault[1]
 
     def _build(self, what: str, name: str, members: dict[str, Any], extra: dict[str, Any]) -> object:
         """Called for every object of a document, inner ones first."""
@@ -399,13 +410,11 @@ def _followed(dispatch: Dispatch, members: Mapping[str, Any]) -> str | Switch | 
 def _refused_in(model: Model, code: str, struct: Struct, members: Any, steps: Sequence[str]) -> Iterator[Key]:
     """What refuses an object of a struct, at one of its members or further in."""
     key, *rest = steps
-    declared = {tag.key for tag in struct.tags} | {const.key for const in struct.consts}
-    fields = {field.name: field for field in struct.wire_fields}
-    flat = next((field for field in struct.wire_fields if field.flatten), None)
-    if key in declared:
+    field = next((each for each in struct.fields if each.name == key and each.travels and not each.flatten), None)
+    flat = next((each for each in struct.fields if each.flatten), None)
+    if struct.tag(key) is not None or any(const.key == key for const in struct.consts):
         yield "field", struct.name, key, "missing" if code == "missing_field" else "wrong"
-    elif key in fields and not fields[key].flatten:
-        field = fields[key]
+    elif field is not None:
         if rest or code not in {"missing_field", "wrong_type"}:
             yield from _refused(model, code, field.type, members[key], rest)
         elif code == "missing_field":
