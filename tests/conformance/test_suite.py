@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from conformance.table import PROPERTY
+from conformance.table import PROPERTY, handed_on
 from polywire.conformance import report
 from polywire.conformance.case import Case, load
 from polywire.conformance.derived import derived
@@ -71,17 +71,11 @@ def ask(workshop: Workshop, record_property: Callable[[str, object], None]) -> C
     def asked(testee: Testee, name: str) -> Result:
         cases = corpus(name)
         result = run(cases, testee, workshop, PROTOCOLS.default, folder=ROOT, patience=60)
+        column = report.column(cases, result, lambda case: name if case.kind == "derived" else case.group)
+        record_property(PROPERTY, handed_on(column))
         if result.cannot_run is not None:
             assert os.environ.get("CI") != "true", f"{testee.name} cannot run: {result.cannot_run}"
             pytest.skip(f"{testee.name} cannot run here: {result.cannot_run}")
-        counts: dict[str, Counter[str]] = {}
-        for case, verdict in zip(cases, result.verdicts, strict=True):
-            group = name if case.kind == "derived" else case.group
-            counts.setdefault(group, Counter())[verdict.outcome] += 1
-        counts.setdefault(name if name in {"derived", "parcel"} else cases[0].group, Counter())["failed"] += len(
-            result.problems
-        )
-        record_property(PROPERTY, (testee.name, {group: dict(found) for group, found in counts.items()}))
         return result
 
     return asked

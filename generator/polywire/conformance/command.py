@@ -101,7 +101,7 @@ def conformance(
     from polywire.conformance import report
     from polywire.conformance.case import CaseError
     from polywire.conformance.protocols import Protocols
-    from polywire.conformance.runner import run
+    from polywire.conformance.runner import run_all
     from polywire.conformance.testee import TesteeError, Workshop
     from polywire.instances import DeriveError
 
@@ -114,11 +114,11 @@ def conformance(
         chosen = _chosen(names, commands, declaration)
         results = []
         with Workshop(root) as workshop:
-            for testee in chosen:
-                click.echo(f"{testee.name}: {len(cases)} cases …", err=True) if sys.stderr.isatty() else None
-                results.append(run(cases, testee, workshop, default, folder=root, patience=patience))
+            for found in run_all(cases, chosen, workshop, default, folder=root, patience=patience):
+                click.echo(f"{found.testee}: {found.seconds:.1f} s", err=True) if sys.stderr.isatty() else None
+                results.append(found)
                 if names or commands:
-                    _must_have_run(results[-1])
+                    _must_have_run(found)
     except (CaseError, TesteeError, DeriveError, ValueError) as error:
         raise _Failure(str(error)) from error
     console = Console(highlight=False)

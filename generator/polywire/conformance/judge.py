@@ -71,11 +71,12 @@ class Verdict:
     problems: tuple[str, ...] = ()
     variant: str | None = None
     unknown: tuple[str, ...] | None = None
-    got: str = ""
-    """The reply as people read it."""
-    expected: str = ""
     output: str | None = None
     """What the testee printed for an input that it accepted."""
+    wanted: Expect | tuple[Expect, ...] | None = None
+    """What a reply that failed was held against: what the case expects, or a deviation stated for the testee."""
+    reply: Reply | None = None
+    """The reply that failed."""
 
 
 NOT_APPLICABLE = Verdict("skipped")
@@ -155,18 +156,16 @@ def repeated(first: Verdict, answer: Reply, abilities: Abilities) -> list[str]:
 
 
 def _verdict(expect: Expect | tuple[Expect, ...], reply: Reply, problems: list[str]) -> Verdict:
-    outcome: Outcome = "failed" if problems else "passed"
-    if isinstance(reply, Trouble):
-        return Verdict(outcome, tuple(problems), got=reply.message, expected=_expected(expect) if problems else "")
-    variant, unknown, output = reply.get("variant"), reply.get("unknown"), reply.get("json")
+    told: Answer = {} if isinstance(reply, Trouble) else reply
+    variant, unknown, output = told.get("variant"), told.get("unknown"), told.get("json")
     return Verdict(
-        outcome,
+        "failed" if problems else "passed",
         tuple(problems),
         variant=variant if isinstance(variant, str) else None,
         unknown=tuple(map(str, unknown)) if isinstance(unknown, list) else None,
         output=output if isinstance(output, str) else None,
-        got=_got(reply) if problems else "",
-        expected=_expected(expect) if problems else "",
+        wanted=expect if problems else None,
+        reply=reply if problems else None,
     )
 
 
@@ -276,21 +275,3 @@ _FORMS: Mapping[str, Callable[[object], str | None]] = {
 
 def _shown(value: object) -> str:
     return "missing" if value is None else jsontext.write(value)
-
-
-def _got(answer: Answer) -> str:
-    return _shown({key: value for key, value in answer.items() if key != "id"})
-
-
-def _expected(expect: Expect | tuple[Expect, ...]) -> str:
-    if isinstance(expect, tuple):
-        return "items: " + "; ".join(map(_expected, expect))
-    line = "" if expect.line is None else f"line {expect.line}: "
-    if expect.error is not None:
-        return f"{line}error {expect.error[0]} at {_shown(expect.error[1])}"
-    parts = {
-        "variant": expect.variant,
-        "json": expect.text or expect.ordered or expect.output,
-        "unknown": None if expect.unknown is None else jsontext.write(list(expect.unknown)),
-    }
-    return f"{line}ok, " + ", ".join(f"{key} {value}" for key, value in parts.items() if value is not None)

@@ -7,6 +7,7 @@ reported is the one that did it and not merely one that was on the way.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
@@ -238,6 +239,7 @@ class _Process:
         except OSError:
             self._errors.close()
             raise
+        _RUNNING.add(self._child)
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._lines: queue.SimpleQueue[list[bytes] | str] = queue.SimpleQueue()
         self._status: int | None = None
@@ -269,6 +271,7 @@ class _Process:
             except subprocess.TimeoutExpired:
                 _kill(self._child)
                 self._status = self._child.wait()
+            _RUNNING.discard(self._child)
             self._requests.put(None)
             self._errors.seek(0)
             lines = self._errors.read().decode("utf-8", "replace").split("\n")
@@ -321,6 +324,16 @@ class _Process:
             self._lines.put([last])
         pipe.close()
         self._lines.put(_GONE)
+
+
+_RUNNING: set[subprocess.Popen[bytes]] = set()
+"""The children that nobody has waited for. A run that is broken off leaves none behind."""
+
+
+@atexit.register
+def _kill_all() -> None:
+    for child in list(_RUNNING):
+        _kill(child)
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from polywire.conformance.case import Case
+from polywire.conformance.case import Case, Expect
 from polywire.conformance.judge import (
     ANSWERS,
     LIMITS,
@@ -22,7 +25,7 @@ from polywire.conformance.judge import (
     judge,
     repeated,
 )
-from polywire.conformance.process import Answer, CannotRunError, Session, StartError
+from polywire.conformance.process import Answer, CannotRunError, Reply, Session, StartError
 from polywire.conformance.protocols import Protocol
 from polywire.conformance.testee import Testee, TesteeError, Workshop
 from polywire.words import counted, suggestion
@@ -104,6 +107,42 @@ def run(
     )
 
 
+def run_all(
+    cases: Sequence[Case],
+    testees: Sequence[Testee],
+    workshop: Workshop,
+    default: Protocol,
+    *,
+    folder: Path,
+    patience: float = 10.0,
+) -> Iterator[Result]:
+    """Asks several testees, as many at a time as there are processors; the results come in the order of the testees.
+
+    Whoever stops listening, being interrupted for instance, need not wait for those that are still asked.
+    """
+    outcomes: list[Future[Result]] = [Future() for _ in testees]
+    left = iter(list(zip(testees, outcomes, strict=True)))
+
+    def work() -> None:
+        for testee, outcome in left:
+            with _raising_in(outcome):
+                outcome.set_result(run(cases, testee, workshop, default, folder=folder, patience=patience))
+
+    for _ in range(min(len(testees), os.cpu_count() or 1)):
+        threading.Thread(target=work, daemon=True).start()
+    for outcome in outcomes:
+        yield outcome.result()
+
+
+@contextlib.contextmanager
+def _raising_in(outcome: Future[Result]) -> Iterator[None]:
+    """What goes wrong is raised where the result is taken."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001
+        outcome.set_exception(error)
+
+
 def _ask(session: Session, own: list[tuple[int, Case]], testee: Testee, protocol: Protocol, state: _Run) -> None:
     """Both passes over the cases of one protocol: the inputs, then the outputs that the testee gave for them."""
     abilities = _abilities(testee.name, session.describe())
@@ -132,16 +171,10 @@ def _again(case: Case, first: Verdict) -> dict[str, object]:
     return {"op": "decode", "type": case.type, "mode": case.mode, "json": first.output}
 
 
-def _worse(verdict: Verdict, problems: list[str], reply: object) -> Verdict:
-    return Verdict(
-        "failed",
-        (*verdict.problems, *problems),
-        verdict.variant,
-        verdict.unknown,
-        verdict.got or str(reply),
-        verdict.expected or f"json {verdict.output} again",
-        verdict.output,
-    )
+def _worse(verdict: Verdict, problems: list[str], reply: Reply) -> Verdict:
+    again = Expect(variant=verdict.variant, text=verdict.output, unknown=verdict.unknown)
+    wanted, told = (again, reply) if verdict.wanted is None else (verdict.wanted, verdict.reply)
+    return replace(verdict, outcome="failed", problems=(*verdict.problems, *problems), wanted=wanted, reply=told)
 
 
 _T = TypeVar("_T")

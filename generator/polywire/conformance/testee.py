@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 import tempfile
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -100,6 +101,7 @@ class Workshop:
         self._root = root.resolve()
         self._folder = tempfile.TemporaryDirectory(prefix="polywire-conformance-")
         self._made: dict[tuple[str, Protocol], Path] = {}
+        self._making = threading.Lock()
 
     def __enter__(self) -> Workshop:  # noqa: PYI034 - Self needs Python 3.11
         return self
@@ -132,9 +134,10 @@ class Workshop:
                 raise TesteeError(f"{folder} is missing; run: polywire generate")
             return folder
         key = (testee.target, protocol)
-        if key not in self._made:
-            self._made[key] = self._rendered(testee.target, protocol)
-        return self._made[key]
+        with self._making:
+            if key not in self._made:
+                self._made[key] = self._rendered(testee.target, protocol)
+            return self._made[key]
 
     def _rendered(self, target: str, protocol: Protocol) -> Path:
         from polywire.render import render
