@@ -308,6 +308,43 @@ def test_what_a_testee_does_not_claim_to_answer_is_not_compared_and_all_else_is(
     assert claiming(found, fault, answers=sorted({"ok", member}), reads="text").count("failed") == 1
 
 
+def test_what_strict_mode_accepts_is_put_to_a_testee_of_lenient_mode_in_that(tmp_path: Path) -> None:
+    refused = {**MARKED_ERROR, "mode": "strict"}
+    result = claiming(cases(tmp_path, STRICT, {**MARKED_STREAM, "mode": "strict"}, refused), modes=["lenient"])
+    assert [v.outcome for v in result.verdicts] == ["passed", "skipped", "skipped"]
+    (verdict,) = claiming(cases(tmp_path, STRICT), "refuses", modes=["lenient"]).verdicts
+    assert verdict.outcome == "failed"
+
+
+@pytest.mark.parametrize(
+    ("fault", "marked", "outcome"),
+    [
+        ("unsupported", MARKED, "skipped"),
+        ("unsupported", MARKED_ERROR, "skipped"),
+        ("unsupported", MARKED_STREAM, "skipped"),
+        ("types nothing", MARKED, "passed"),
+        ("types nothing", MARKED_ERROR, "skipped"),
+        ("types the root", MARKED_ERROR, "skipped"),
+        ("types the name", MARKED_ERROR, "failed"),
+        ("types nothing", {**SYNTAX, "raw": '{"MARK":'}, "failed"),
+    ],
+)
+def test_an_answer_may_say_that_what_is_asked_is_not_claimed(
+    tmp_path: Path, fault: str, marked: dict[str, Any], outcome: str
+) -> None:
+    (verdict,) = ask(cases(tmp_path, marked), fault).verdicts
+    assert verdict.outcome == outcome
+
+
+@pytest.mark.parametrize(("known", "outcome"), [(["unknown"], "failed"), ([], "passed")])
+def test_who_does_not_claim_to_see_what_is_unknown_need_not_write_it_back(
+    tmp_path: Path, known: list[str], outcome: str
+) -> None:
+    entry = {"type": "Named", "input": {"name": "MARK", "new": 1}, "expect": {"unknown": ["/new"]}}
+    (verdict,) = claiming(cases(tmp_path, entry), "drops the unknown", answers=["ok", "json", *known]).verdicts
+    assert verdict.outcome == outcome
+
+
 @pytest.mark.parametrize(("fault", "marked"), [("refuses", MARKED), ("accepts", MARKED_ERROR), ("ok is 1", MARKED)])
 def test_the_verdict_is_always_compared(tmp_path: Path, fault: str, marked: dict[str, Any]) -> None:
     assert claiming(cases(tmp_path, marked), fault, answers=["ok"], reads="text").count("failed") == 1

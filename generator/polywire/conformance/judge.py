@@ -9,7 +9,7 @@ are streams.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, TypeAlias, cast
 
@@ -92,6 +92,16 @@ def applicable(case: Case, abilities: Abilities) -> bool:
     return claimed and (abilities.sees_text or in_sight(case))
 
 
+def in_mode_of(case: Case, abilities: Abilities) -> Case:
+    """The case as it is put to a testee: what strict mode accepts a testee of lenient mode alone has to accept too.
+
+    Derived cases are of both modes anyway.
+    """
+    items = case.expect if isinstance(case.expect, tuple) else (case.expect,)
+    moved = case.mode not in abilities.modes and case.mode == "strict" and case.kind != "derived"
+    return replace(case, mode="lenient") if moved and all(item.ok for item in items) else case
+
+
 def in_sight(case: Case) -> bool:
     """Whether a testee that is handed a parsed value, as a schema is, can tell the right outcome of the case."""
     if case.json is None or isinstance(case.expect, tuple):
@@ -119,6 +129,8 @@ def judge(case: Case, reply: Reply, abilities: Abilities) -> Verdict:
     A deviation is of the bindings made from the spec. Where another port of the language does not have it, so much the
     better.
     """
+    if isinstance(reply, dict) and declined(case, reply):
+        return NOT_APPLICABLE
     deviation = case.deviations.get(abilities.name) or case.deviations.get(abilities.language)
     right = compare(case.expect, reply, abilities)
     if deviation is None or (not right and not abilities.spec):
@@ -127,6 +139,23 @@ def judge(case: Case, reply: Reply, abilities: Abilities) -> Verdict:
         stale = f"meets the case, so the deviation stated for it ({deviation.reason}) no longer occurs"
         return _verdict(case.expect, reply, [stale])
     return _verdict(deviation.expect, reply, compare(deviation.expect, reply, abilities))
+
+
+def declined(case: Case, answer: Answer) -> bool:
+    """Whether the testee says that what the case is about is nothing it claims.
+
+    Either it says so outright, or it names the places it gives a type to and accepts what has its fault elsewhere.
+    """
+    if isinstance(answer.get("unsupported"), str):
+        return True
+    error, typed = getattr(case.expect, "error", None), answer.get("typed")
+    return (
+        answer.get("ok") is True
+        and isinstance(typed, list)
+        and error is not None
+        and error[0] not in PARSER_CODES
+        and error[1] not in typed
+    )
 
 
 def compare(expect: Expect | tuple[Expect, ...], reply: Reply, abilities: Abilities) -> list[str]:
@@ -210,7 +239,10 @@ def _accepted(expect: Expect, told: Answer, abilities: Abilities) -> list[str]:
         problems.append(f"variant is {_shown(told['variant'])}, expected {_shown(expect.variant)}")
     if "unknown" in told and expect.unknown is not None and told["unknown"] != list(expect.unknown):
         problems.append(f"unknown is {_shown(told['unknown'])}, expected {_shown(list(expect.unknown))}")
-    return problems + (_encoded(expect, cast("str", told["json"]), abilities) if "json" in told else [])
+    if "json" not in told or ("unknown" not in told and expect.unknown):
+        # Who does not claim to see what is unknown does not claim to write it back.
+        return problems
+    return problems + _encoded(expect, cast("str", told["json"]), abilities)
 
 
 def _encoded(expect: Expect, text: str, abilities: Abilities) -> list[str]:

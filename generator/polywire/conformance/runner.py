@@ -22,6 +22,7 @@ from polywire.conformance.judge import (
     Abilities,
     Verdict,
     applicable,
+    in_mode_of,
     judge,
     repeated,
 )
@@ -145,13 +146,14 @@ def _raising_in(outcome: Future[Result]) -> Iterator[None]:
 
 def _ask(session: Session, own: list[tuple[int, Case]], testee: Testee, protocol: Protocol, state: _Run) -> None:
     """Both passes over the cases of one protocol: the inputs, then the outputs that the testee gave for them."""
-    abilities = _abilities(testee.name, session.describe())
+    abilities = abilities_of(testee.name, session.describe())
     state.abilities = state.abilities or abilities
     if abilities.spec and abilities.spec != protocol.model.spec_hash:
         ours = protocol.model.spec_hash
         state.notes.append(f"{testee.name} is made from spec {abilities.spec[:12]}, not {ours[:12]} ({protocol})")
     _known_types(abilities, protocol, state)
-    asked = [(number, case) for number, case in own if applicable(case, abilities)]
+    put = [(number, in_mode_of(case, abilities)) for number, case in own]
+    asked = [(number, case) for number, case in put if applicable(case, abilities)]
     replies = session.ask([case.request() for _, case in asked])
     for (number, case), reply in zip(asked, replies, strict=True):
         state.verdicts[number] = judge(case, reply, abilities)
@@ -180,7 +182,7 @@ def _worse(verdict: Verdict, problems: list[str], reply: Reply) -> Verdict:
 _T = TypeVar("_T")
 
 
-def _abilities(name: str, said: Answer) -> Abilities:
+def abilities_of(name: str, said: Answer) -> Abilities:
     """What `describe` said. Raises `StartError` if it is not of the form."""
 
     def have(key: str, kind: type[_T], default: _T) -> _T:
