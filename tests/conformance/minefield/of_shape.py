@@ -204,6 +204,19 @@ def keys() -> Iterator[Case]:
     yield taken("the characters of pointers", EXTRA_KEY, '"a/b~c~1"', '"a/b~c~1"', unknown=["/a~1b~0c~01"])
     for tag in ("__proto__", "constructor", "toString", "__class__", "", "0", "KEEP_ALIVE", "keep_alive "):
         yield taken(f"{tag!r}, which is no variant", TAG, f'"{tag}"', f'"{tag}"')
+    for spelling, code, path in (
+        ('"__proto__":1e400', "out_of_range", "/__proto__"),
+        ('"__proto__":{"__proto__":[1e400]}', "out_of_range", "/__proto__/__proto__/0"),
+        ('"constructor":{"prototype":1e400}', "out_of_range", "/constructor/prototype"),
+    ):
+        document = f'{{"type":"keep_alive",{spelling}}}'
+        yield whole(f"A fault at {path}.", document, {"error": {"code": code, "path": path}})
+    for key in ("__proto__", "constructor"):
+        refusal = {"error": {"code": "wrong_type", "path": f"/variables/{key}"}}
+        yield whole(f"A fault in a map at {key}.", KEY.with_(f'"{key}":0,"a"'), refusal)
+        document = f'{{"subtype":"mcp_set_servers","servers":{{"{key}":{{"command":"a","args":null}}}}}}'
+        expect = outcome(JSON, document, unknown=[f"/servers/{key}/args"])
+        yield whole(f"A null that is let pass in a map at {key}.", document, expect, type="McpSetServersRequest")
     document = '{"__proto__":{"type":"keep_alive"}}'
     yield whole("A prototype has no tag.", document, {"error": {"code": "missing_field", "path": "/type"}})
     document = '{"type":"control_cancel_request","__proto__":{"request_id":"a"}}'
@@ -422,6 +435,7 @@ def nesting() -> Iterator[Case]:
         ("arrays", nested(FARTHER), "too_deep"),
         ("arrays without their ends", "[" * FARTHER, "invalid_json"),
         ("arrays and a leading zero", nested(FARTHER, inside="01"), "invalid_json"),
+        ("arrays and a number out of range", nested(FARTHER, inside="1e400"), "too_deep"),
         ("arrays, the innermost with a comma too many", nested(FARTHER, inside="1,"), "invalid_json"),
     ):
         yield whole(f"{FARTHER} levels of {doc}.", document, code)
