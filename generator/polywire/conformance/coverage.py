@@ -141,7 +141,7 @@ def measured(cases: Sequence[Case]) -> list[Coverage]:
 
 def measure(cases: Iterable[Case], protocol: Protocol) -> Coverage:
     """What those of the cases that are of the protocol reach of it."""
-    reader = _Reader(protocol.model)
+    reader = Reader(protocol.model)
     counts: dict[Kind, Counter[Key]] = {"written": Counter(), "captured": Counter(), "derived": Counter()}
     for case in cases:
         if case.protocol == protocol:
@@ -159,7 +159,7 @@ _BUILT: Final = object()
 """What stands for an object that has been read: it has no JSON kind, so nobody looks into it again."""
 
 
-class _Reader:
+class Reader:
     """Reads inputs of one model. It finds more than there are elements: what can be, though nobody asks for it."""
 
     def __init__(self, model: Model) -> None:
@@ -181,7 +181,7 @@ class _Reader:
             return self._document(data, case)
         found: set[Key] = set()
         for line in b"".join(map(base64.b64decode, case.chunks)).split(b"\n"):
-            if case.limit is not None and len(line) > case.limit:
+            if case.limit is not None and len(line.removesuffix(b"\r")) > case.limit:
                 found.add(("code", "too_long", "", case.mode))
             elif line.strip(b" \t\r"):
                 found |= self._document(line, case)
