@@ -12,7 +12,7 @@ JOBS ?= auto
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: generate check lint test fuzz-go bench lock clean help
+.PHONY: generate check lint test fuzz-go ports bench lock clean help
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,17 +34,20 @@ lint: $(VENV)/dev.stamp $(VENV)/node.stamp ## Checks the spec and our code; what
 	MYPYPATH=generated/python $(BIN)/mypy --config-file= --strict examples/*.py
 	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*'
 
-test: $(VENV)/dev.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Runs the whole suite, the conformance table included.
-	@$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
+test: $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Runs the whole suite, the conformance table included.
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(TESTS)
 
 fuzz-go: $(VENV)/dev.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz-go TIME=1h` for longer.
 	@$(BIN)/python tests/go/fuzz.py $(TIME)
+
+ports: $(VENV)/dev.stamp $(VENV)/ports.stamp ## Holds ports by others to the cases, and writes docs/ports.md from that.
+	@$(BIN)/python docs/renew.py ports.md
 
 bench: $(VENV)/bench.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Measures speed as ratios to peers; fails when a must is missed.
 	@$(BIN)/python benchmarks/run.py
 
 lock: $(VENV)/dev.stamp ## Resolves the requirements anew.
-	@for set in run:build dev:dev bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
+	@for set in run:build dev:dev ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
 	@$(BIN)/python tests/toolchain.py run npm --prefix tests/typescript update --package-lock-only
 	@$(RESOLVE) --group go --output-file requirements/go.lock
 
@@ -63,6 +66,11 @@ $(VENV)/run.stamp: requirements/run.lock pyproject.toml | $(VENV)/pyvenv.cfg
 
 $(VENV)/dev.stamp: requirements/dev.lock $(VENV)/run.stamp
 	@$(PIP) --require-hashes -r requirements/dev.lock
+	@touch $@
+
+# The official SDK from its sources: its wheels carry the whole CLI.
+$(VENV)/ports.stamp: requirements/ports.lock $(VENV)/dev.stamp
+	@$(PIP) --require-hashes --no-build-isolation --no-binary claude-agent-sdk -r requirements/ports.lock
 	@touch $@
 
 $(VENV)/bench.stamp: requirements/bench.lock $(VENV)/run.stamp
