@@ -85,7 +85,7 @@ def shown(name: str, result: Result) -> str:
     """The disagreements, as the command prints them."""
     console = Console(width=160)
     with console.capture() as capture:
-        report.show(console, corpus(name), [result], most=10)
+        report.show(console, report.Run(corpus(name), [result]), most=10)
     return capture.get()
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.markup import escape
@@ -16,7 +18,9 @@ from polywire import __version__
 from polywire.conformance import difference, table
 from polywire.conformance.case import Case
 from polywire.conformance.coverage import Coverage
+from polywire.conformance.elements import Element
 from polywire.conformance.judge import Verdict
+from polywire.conformance.protocols import Protocol
 from polywire.conformance.runner import Result
 from polywire.words import counted
 
@@ -24,6 +28,28 @@ MOST_SHOWN = 20
 """Disagreements printed for each testee; the rest is counted, and is in the result file."""
 
 _LONGEST = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """All that a report is about."""
+
+    cases: Sequence[Case]
+    results: Sequence[Result]
+    coverage: Sequence[Coverage] = ()
+    whole: Protocol | None = None
+    """The protocol of which the cases have to reach everything, if they have to."""
+    seconds: float = 0.0
+
+    @property
+    def unreached(self) -> list[Element]:
+        """What the cases had to reach, and did not."""
+        return [element for found in self.coverage if found.protocol == self.whole for element in found.unreached]
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether any testee gave another answer than the right one."""
+        return any(result.count("failed") for result in self.results)
 
 
 def totals(results: Iterable[Result]) -> tuple[int, int, int]:
@@ -41,25 +67,22 @@ def summary(results: Iterable[Result]) -> str:
     return f"{passed} passed, {failed} failed, {skipped} skipped"
 
 
-def show(
-    console: Console,
-    cases: Sequence[Case],
-    results: Sequence[Result],
-    coverage: Sequence[Coverage] = (),
-    *,
-    most: int = MOST_SHOWN,
-) -> None:
+def show(console: Console, run: Run, *, most: int = MOST_SHOWN) -> None:
     """Prints everything that people want to know of a run, worst last, where the eye is."""
-    for row in table.lines([column(cases, result) for result in results], console.width):
+    for row in table.lines([column(run.cases, result) for result in run.results], console.width):
         console.print(row, soft_wrap=True)
-    for line in [*_unknown(cases, results), *(line for result in results for line in _remarks(result))]:
+    for found in unknown(run):
+        places, lines = counted(found.places, "place"), counted(found.lines, "line")
+        console.print(f"unknown in {escape(found.group)}: {places} in {lines} ({escape(', '.join(found.testees))})")
+    for line in (line for result in run.results for line in _remarks(result)):
         console.print(line, soft_wrap=True)
-    for line in (line for found in coverage for line in found.lines()):
-        console.print(Text(line, style="bold red" if line.startswith("UNREACHED") else ""), soft_wrap=True)
-    for result in results:
-        for line in _disagreements(cases, result, most):
+    for covered in run.coverage:
+        for line in covered.lines() if covered.protocol == run.whole else covered.lines(0):
+            console.print(Text(line, style="bold red" if line.startswith("UNREACHED") else ""), soft_wrap=True)
+    for result in run.results:
+        for line in _disagreements(run.cases, result, most):
             console.print(line, soft_wrap=True)
-    console.print(summary(results), highlight=False, soft_wrap=True)
+    console.print(summary(run.results), highlight=False, soft_wrap=True)
 
 
 def column(cases: Sequence[Case], result: Result, group: Callable[[Case], str] = attrgetter("group")) -> table.Column:
@@ -74,28 +97,28 @@ def column(cases: Sequence[Case], result: Result, group: Callable[[Case], str] =
 # --- words -----------------------------------------------------------------------------------------------------
 
 
-def unknown(cases: Sequence[Case], result: Result) -> dict[str, tuple[int, int]]:
-    """By group of captures: how many places, in how many lines, the testee says that the spec does not know."""
-    found: dict[str, tuple[int, int]] = {}
-    if result.abilities is None or "unknown" not in result.abilities.answers:
-        return found
-    for case, verdict in zip(cases, result.verdicts, strict=True):
+class Unknown(NamedTuple):
+    """In how many places and lines of a group of captures testees saw something that the spec does not know."""
+
+    group: str
+    places: int
+    lines: int
+    testees: tuple[str, ...]
+
+
+def unknown(run: Run) -> list[Unknown]:
+    """One for each group of captures, or more where testees do not agree about it."""
+    captured: dict[str, list[int]] = {}
+    for number, case in enumerate(run.cases):
         if case.kind == "captured":
-            places, lines = found.get(case.group, (0, 0))
-            here = len(verdict.unknown or ())
-            found[case.group] = (places + here, lines + bool(here))
-    return found
-
-
-def _unknown(cases: Sequence[Case], results: Sequence[Result]) -> Iterator[str]:
-    """One line for each group of captures, or more where testees do not agree about it."""
+            captured.setdefault(case.group, []).append(number)
     seen: dict[tuple[str, int, int], list[str]] = {}
-    for result in results:
-        for group, (places, lines) in unknown(cases, result).items():
-            seen.setdefault((group, places, lines), []).append(result.testee)
-    for (group, places, lines), testees in sorted(seen.items()):
-        what = f"{counted(places, 'place')} in {counted(lines, 'line')}"
-        yield f"unknown in {escape(group)}: {what} ({escape(', '.join(testees))})"
+    for result in run.results:
+        if result.abilities is not None and "unknown" in result.abilities.answers:
+            for group, numbers in captured.items():
+                places = [len(result.verdicts[number].unknown or ()) for number in numbers]
+                seen.setdefault((group, sum(places), sum(map(bool, places))), []).append(result.testee)
+    return [Unknown(*what, tuple(testees)) for what, testees in sorted(seen.items())]
 
 
 def _remarks(result: Result) -> Iterator[str]:
@@ -139,15 +162,15 @@ def _cut(text: str) -> str:
 # --- the result file -------------------------------------------------------------------------------------------
 
 
-def write_json(file: Path, cases: Sequence[Case], results: Sequence[Result], coverage: Sequence[Coverage] = ()) -> None:
+def write_json(file: Path, run: Run) -> None:
     """What came of every case with every testee; the same outcomes give the same bytes.
 
     A lone surrogate, which UTF-8 cannot hold, is written as JSON escapes it.
     """
     document = {
         "polywire": __version__,
-        "coverage": [found.as_json() for found in coverage],
-        "testees": [_result(cases, result) for result in results],
+        "coverage": [found.as_json() for found in run.coverage],
+        "testees": [_result(run.cases, result) for result in run.results],
     }
     text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
     file.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")

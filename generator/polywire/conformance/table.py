@@ -50,7 +50,7 @@ def lines(columns: Sequence[Column], width: int) -> Iterator[Text]:
     least = [max(map(len, own)) for own in cells]
     widths = [max(len(c.testee), own) for c, own in zip(columns, least, strict=True)]
     if first + sum(widths) + _GAP * len(widths) > width:
-        widths = [max(own, *map(len, _parts(c.testee))) for c, own in zip(columns, least, strict=True)]
+        widths = [max(own, *map(len, parts(c.testee))) for c, own in zip(columns, least, strict=True)]
     for start, end in _blocks(widths, width - first):
         if start:
             yield Text()
@@ -62,6 +62,12 @@ def lines(columns: Sequence[Column], width: int) -> Iterator[Text]:
             yield line
     if limited:
         yield Text("* the rest of the group is not applicable to it", style="dim")
+
+
+def parts(name: str) -> list[str]:
+    """A name cut behind its hyphens."""
+    *before, last = name.split("-")
+    return [*(f"{part}-" for part in before), last]
 
 
 def _blocks(widths: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
@@ -84,15 +90,9 @@ def _headings(testees: Sequence[str], widths: Sequence[int], first: int) -> Iter
         yield Text((" " * first + "".join(cells)).rstrip(), style="bold")
 
 
-def _parts(name: str) -> list[str]:
-    """A name cut behind its hyphens."""
-    *before, last = name.split("-")
-    return [*(f"{part}-" for part in before), last]
-
-
 def _folded(name: str, width: int) -> list[str]:
     found = [""]
-    for part in _parts(name):
+    for part in parts(name):
         if found[-1] and len(found[-1] + part) > width:
             found.append("")
         found[-1] += part
