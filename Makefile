@@ -12,7 +12,7 @@ JOBS ?= auto
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: generate check lint test fuzz-go ports bench lock clean help
+.PHONY: generate check lint test fuzz fuzz-go ports bench lock clean help
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,13 @@ lint: $(VENV)/dev.stamp $(VENV)/node.stamp ## Checks the spec and our code; what
 
 test: $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Runs the whole suite, the conformance table included.
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(TESTS)
+
+# The same documents each time; SECONDS says how many of them there are time for.
+SECONDS ?= 180
+SEED ?= 0
+
+fuzz: $(VENV)/dev.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Fuzzes all bindings against each other; `make fuzz SECONDS=1500 SEED=1` for others.
+	@$(BIN)/polywire fuzz --seconds $(SECONDS) --seed $(SEED) --patience 60
 
 fuzz-go: $(VENV)/dev.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz-go TIME=1h` for longer.
 	@$(BIN)/python tests/go/fuzz.py $(TIME)

@@ -8,6 +8,7 @@ are streams.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -117,7 +118,13 @@ def _plain(text: str) -> bool:
         value = jsontext.read(text)
     except jsontext.JsonError:
         return False
+    if _OVERFLOWING.search(text) and jsontext.has_overflow(value):
+        return False
     return jsontext.depth(text) <= DEEPEST and not ("\\u" in text and jsontext.has_surrogate(value))
+
+
+_OVERFLOWING = re.compile("[0-9]{309}")
+"""What an integer beyond all doubles has in it."""
 
 
 # --- the verdict -----------------------------------------------------------------------------------------------
