@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -12,9 +13,20 @@ from conformance.minefield import place as places
 from conformance.minefield.__main__ import FOLDER, files
 from conformance.minefield.place import Place
 from polywire import reference
+from polywire.conformance.case import load
 from polywire.conformance.protocols import Protocols
+from polywire.conformance.runner import run
+from polywire.conformance.testee import Testee, Workshop
 
 ROOT = Path(__file__).resolve().parents[2]
+NO_C = """
+import runpy, sys
+sys.modules["_json"] = None
+sys.argv = ["python.py", "stdlib", "{generated}"]
+runpy.run_path("{here}/testees/python.py", run_name="__main__")
+"""
+"""The testee of the Python package on an interpreter whose library has no parser written in C."""
+
 COMMAND = "PYTHONPATH=tests .venv/bin/python -m conformance.minefield"
 
 RIGHT = {
@@ -38,7 +50,7 @@ RIGHT = {
 }
 """Something right for each place, without which whatever is refused there would be refused for another reason."""
 
-MODEL = Protocols(ROOT / "spec").default.model
+PROTOCOLS = Protocols(ROOT / "spec")
 PLACES = {name: value for name, value in vars(places).items() if isinstance(value, Place)}
 
 
@@ -58,6 +70,14 @@ def test_no_two_cases_are_the_same() -> None:
 @pytest.mark.parametrize("name", PLACES)
 def test_a_place_takes_what_is_right_there(name: str) -> None:
     place = PLACES[name]
-    decoded = reference.decode(MODEL, place.type, place.with_(RIGHT[name]))
+    decoded = reference.decode(PROTOCOLS.default.model, place.type, place.with_(RIGHT[name]))
     assert decoded.variant == (place.variant or place.type)
     assert tuple(decoded.unknown) == place.unknown or name == "EXTRA_KEY"
+
+
+def test_the_python_package_agrees_also_where_the_library_parses_in_python() -> None:
+    testee = Testee("no-c", (sys.executable, "-c", NO_C), ROOT / "tests" / "conformance", "python")
+    with Workshop(ROOT) as workshop:
+        result = run(load([FOLDER], PROTOCOLS), testee, workshop, PROTOCOLS.default, folder=ROOT, patience=60)
+    assert result.problems == ()
+    assert {verdict.outcome for verdict in result.verdicts} == {"passed"}
