@@ -1,4 +1,5 @@
-# Every target sets up what it needs in .venv, from locked and hashed requirements; nothing outside the checkout is touched.
+# Every target sets up what it needs in .venv, from locked and hashed requirements. Nothing outside the checkout is touched, but
+# for Debian's package of Chromium, which `make test` installs as root where there is no browser.
 
 PYTHON ?= python3
 VENV := .venv
@@ -32,7 +33,7 @@ lint: $(VENV)/dev.stamp $(VENV)/node.stamp ## Checks the spec and our code; what
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	MYPYPATH=generated/python $(BIN)/mypy --config-file= --strict examples/*.py
-	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*'
+	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*' 'generator/**/*.{css,js}'
 
 test: $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Runs the whole suite, the conformance table included.
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(TESTS)
@@ -92,3 +93,7 @@ $(VENV)/go.stamp: requirements/go.lock tests/toolchain.py $(wildcard tests/go/go
 # Likewise Node, whose wheel is among the requirements of the tests.
 $(VENV)/node.stamp: tests/toolchain.py tests/typescript/package.json tests/typescript/package-lock.json tests/typescript/.npmrc | $(VENV)/dev.stamp
 	@$(BIN)/python tests/toolchain.py prepare typescript $@
+
+# And the browser, which is used as it is on the machine.
+$(VENV)/browser.stamp: tests/toolchain.py | $(VENV)/pyvenv.cfg
+	@$(BIN)/python tests/toolchain.py prepare browser $@
