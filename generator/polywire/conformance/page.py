@@ -153,10 +153,16 @@ def _section(name: str, rows: Sequence[_Row], results: Sequence[Result]) -> _Dat
     return {
         "name": name,
         "cases": sum(len(row.numbers) for row in rows),
-        "failed": any(found["failed"] for found in whole),
         "cells": whole,
         "rows": [
-            {"number": row.number, "name": row.name, "doc": row.doc, "cases": len(row.numbers), "cells": found}
+            {
+                "number": row.number,
+                "name": row.name,
+                "doc": row.doc,
+                "cases": len(row.numbers),
+                "failed": any(counts["failed"] for counts in found),
+                "cells": found,
+            }
             for row, found in zip(rows, cells, strict=True)
         ],
     }

@@ -19,7 +19,12 @@
 
   // --- what failed ---------------------------------------------------------------------------------------------
 
-  const MARKS = { "-": ["expected", "−", "expected"], "+": ["got", "+", "got"], "·": ["aside", "", ""], " ": ["", "", ""] };
+  const MARKS = {
+    "-": ["expected", "−", "expected"],
+    "+": ["got", "+", "got"],
+    "·": ["aside", "", ""],
+    " ": ["", "", ""],
+  };
 
   const line = ([mark, depth, text]) => {
     const [kind, sign, word] = MARKS[mark];
@@ -28,8 +33,16 @@
   };
 
   const members = (title, pairs) => {
-    const rows = pairs.flatMap(([key, value]) => [element("dt", { textContent: key }), element("dd", { textContent: value })]);
-    return element("div", { className: title }, element("h5", { textContent: title }), element("dl", { className: "lines" }, ...rows));
+    const rows = pairs.flatMap(([key, value]) => [
+      element("dt", { textContent: key }),
+      element("dd", { textContent: value }),
+    ]);
+    return element(
+      "div",
+      { className: title },
+      element("h5", { textContent: title }),
+      element("dl", { className: "lines" }, ...rows),
+    );
   };
 
   const article = (failure) => {
@@ -39,8 +52,13 @@
     if (told.doc) shown.append(element("p", { textContent: told.doc }));
     const problems = failure.problems.map((textContent) => element("li", { textContent }));
     shown.append(element("ul", { className: "problems" }, ...problems));
-    shown.append(element("h5", { textContent: "input" }), element("pre", { className: "input", textContent: told.input }));
-    shown.append(element("div", { className: "pair" }, members("expected", failure.expected), members("got", failure.got)));
+    shown.append(
+      element("h5", { textContent: "input" }),
+      element("pre", { className: "input", textContent: told.input }),
+    );
+    shown.append(
+      element("div", { className: "pair" }, members("expected", failure.expected), members("got", failure.got)),
+    );
     if (failure.difference.length > 0) {
       shown.append(element("h5", { textContent: "difference: − expected, + got" }));
       shown.append(element("div", { className: "lines difference" }, ...failure.difference.map(line)));
@@ -52,7 +70,11 @@
     const row = button.closest("tr");
     const { list, more } = data.failures[button.id];
     const name = `${data.testees[button.parentElement.dataset.testee]}: ${row.cells[0].textContent}`;
-    const box = element("div", { className: "failures", role: "region", ariaLabel: name }, element("h3", { textContent: name }));
+    const box = element(
+      "div",
+      { className: "failures", role: "region", ariaLabel: name },
+      element("h3", { textContent: name }),
+    );
     box.append(...list.map(article));
     if (more > 0) {
       const words = `… and ${more.toLocaleString("en")} more of this kind; the file of --json has them all`;
@@ -119,7 +141,8 @@
       for (const rule of group.querySelectorAll("tr.rule")) {
         const text = words.get(rule);
         rule.hidden = !wanted.every((word) => text.includes(word)) || (only.checked && !failing(rule));
-        for (let next = rule.nextElementSibling; next?.className === "detail"; next = next.nextElementSibling) next.hidden = rule.hidden;
+        for (let next = rule.nextElementSibling; next?.className === "detail"; next = next.nextElementSibling)
+          next.hidden = rule.hidden;
         left += Number(!rule.hidden);
       }
       group.hidden = left === 0;
@@ -209,7 +232,9 @@
 
   window.addEventListener("beforeprint", () => {
     const closed = [...matrix.querySelectorAll("tr.rule:not([hidden]) td:not([hidden]) button[aria-expanded=false]")];
-    forPaper = closed.filter((button) => !button.closest("tr").querySelector("[aria-expanded=true]")).slice(0, ON_PAPER);
+    forPaper = closed
+      .filter((button) => !button.closest("tr").querySelector("[aria-expanded=true]"))
+      .slice(0, ON_PAPER);
     forPaper.forEach(open);
   });
   window.addEventListener("afterprint", () => forPaper.splice(0).forEach(close));
