@@ -36,7 +36,7 @@ lint: $(VENV)/dev.stamp $(VENV)/node.stamp ## Checks the spec and our code; what
 	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*' 'generator/**/*.{css,js}'
 
 test: $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Runs the whole suite, the conformance table included.
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(TESTS)
+	@$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
 
 # The same documents each time; SECONDS says how many of them there are time for.
 SECONDS ?= 180

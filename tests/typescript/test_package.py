@@ -14,8 +14,6 @@ import pytest
 import seeds
 import toolchain
 
-pytestmark = pytest.mark.xdist_group("package")  # one worker packs and installs what all of these look at
-
 HERE = Path(__file__).resolve().parent
 EXAMPLE = HERE / "example"
 CAPTURE = HERE.parent / "captures" / "0.2.37" / "allowed_disallowed.out.ndjson"

@@ -18,8 +18,6 @@ import pytest
 
 import toolchain
 
-pytestmark = pytest.mark.xdist_group("published")  # one worker makes what all of these look at
-
 tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 HERE = Path(__file__).resolve().parent / "compare"
