@@ -159,6 +159,7 @@ def test_a_testee_that_dies_is_reported_with_the_request_that_killed_it_and_the_
 def test_a_testee_that_hangs_is_killed_and_reported_with_its_request(tmp_path: Path) -> None:
     result = ask(among_others(tmp_path, MARKED), "hang", patience=1.5)
     assert "the testee says nothing at this request" in problems(result)
+    assert problems(result).endswith("; does it flush every answer?")
     assert result.count("failed") == 1
 
 
@@ -172,6 +173,11 @@ def test_a_testee_that_dies_too_often_is_given_up(tmp_path: Path) -> None:
     result = ask(cases(tmp_path, *[MARKED] * 40), "die")
     assert result.count("failed") == 40
     assert result.verdicts[-1].problems == ("not asked: the testee died 20 times before",)
+
+
+def test_a_testee_that_is_given_up_is_not_blamed_for_what_it_was_not_asked_again(tmp_path: Path) -> None:
+    result = ask(cases(tmp_path, MARKED_SPACED | {"raw": '{ "name": "n" }'}, *[MARKED] * 20), "die")
+    assert [v.outcome for v in result.verdicts] == ["passed", *["failed"] * 20]
 
 
 @pytest.mark.parametrize(
@@ -197,7 +203,8 @@ def test_a_testee_that_must_be_built_first_may_take_longer_than_the_patience_wit
     tmp_path: Path,
 ) -> None:
     found = cases(tmp_path, *PLAIN)
-    assert ask(found, "slow start", patience=1.5).problems == ("says nothing before it described itself",)
+    problem = "says nothing before it described itself; does it flush every answer?"
+    assert ask(found, "slow start", patience=1.5).problems == (problem,)
     assert ask(found, "slow start", patience=1.5, startup=30).count("passed") == len(PLAIN)
 
 

@@ -57,6 +57,8 @@ class Trouble:
     """Why a request has no usable answer."""
 
     message: str
+    asked: bool = True
+    """False if the testee had been given up before."""
 
 
 Answer: TypeAlias = "dict[str, object]"
@@ -97,7 +99,9 @@ class Session:
             told = self._process.last_words()
             if status == CANNOT_RUN:
                 raise CannotRunError(told or "it says no more")
-            raise StartError(f"{lines} before it described itself" + (f"; it said: {told}" if told else ""))
+            raise StartError(
+                f"{lines} before it described itself" + (f"; it said: {told}" if told else "") + _hint(lines)
+            )
         reply = _parse(lines[0])
         if isinstance(reply, Trouble) or reply.get("id") != identity or len(lines) > 1:
             self.kill()
@@ -115,7 +119,8 @@ class Session:
         waiting = dict(lines)
         while waiting:
             if self._deaths >= MOST_DEATHS:
-                replies |= {i: Trouble(f"not asked: the testee died {MOST_DEATHS} times before") for i in waiting}
+                given_up = Trouble(f"not asked: the testee died {MOST_DEATHS} times before", asked=False)
+                replies |= dict.fromkeys(waiting, given_up)
                 break
             trouble = self._pipeline(waiting, replies)
             if trouble:
@@ -166,7 +171,7 @@ class Session:
             if found:
                 told = self._process.stopped_words()
                 replies[identity] = Trouble(
-                    f"the testee {found} at this request" + (f"; it said: {told}" if told else "")
+                    f"the testee {found} at this request" + (f"; it said: {told}" if told else "") + _hint(found)
                 )
                 del waiting[identity]
                 self._restart()
@@ -219,6 +224,11 @@ class Session:
 
 _SILENT = "says nothing"
 _GONE = "died"
+
+
+def _hint(trouble: str) -> str:
+    """What is wrong most often with a testee that is silent."""
+    return "; does it flush every answer?" if trouble == _SILENT else ""
 
 
 class _Process:

@@ -26,7 +26,7 @@ from polywire.conformance.judge import (
     judge,
     repeated,
 )
-from polywire.conformance.process import Answer, CannotRunError, Reply, Session, StartError
+from polywire.conformance.process import Answer, CannotRunError, Reply, Session, StartError, Trouble
 from polywire.conformance.protocols import Protocol
 from polywire.conformance.testee import Testee, TesteeError, Workshop
 from polywire.words import counted, suggestion
@@ -164,6 +164,8 @@ def _ask(session: Session, own: list[tuple[int, Case]], testee: Testee, protocol
     ]
     replies = session.ask([_again(case, state.verdicts[number]) for number, case in again])
     for (number, _), reply in zip(again, replies, strict=True):
+        if isinstance(reply, Trouble) and not reply.asked:
+            continue  # it has been given up, which fails cases enough
         if problems := repeated(state.verdicts[number], reply, abilities):
             state.verdicts[number] = _worse(state.verdicts[number], problems, reply)
     session.close()

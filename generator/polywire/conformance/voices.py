@@ -194,17 +194,13 @@ TROUBLE: Final = "trouble"
 
 _OK: Final = "ok"
 _AT: Final = " at this request"
-_NOT_ASKED: Final = "not asked"
-"""How the words of a session begin when it has given a testee up."""
 
 
 def _difference(case: Case, told: Told, abilities: Abilities, fine: set[str]) -> Difference | None:
     """In what an answer differs first, if it does. `fine` has outputs to this case that were found right before."""
     reply = told.reply
     if isinstance(reply, Trouble):
-        return (
-            None if reply.message.startswith(_NOT_ASKED) else Difference(TROUBLE, got=reply.message.partition(_AT)[0])
-        )
+        return Difference(TROUBLE, got=reply.message.partition(_AT)[0]) if reply.asked else None
     if "problem" in reply:
         return Difference("problem")
     if not _plainly_right(case.expect, reply, abilities, fine):
