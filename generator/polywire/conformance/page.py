@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ import jinja2
 from markupsafe import Markup
 
 from polywire import __version__
-from polywire.conformance import report, table
+from polywire.conformance import report
 from polywire.conformance.case import Case
 from polywire.conformance.difference import compact, difference, expected, got, tame
 from polywire.conformance.judge import ANSWERS, Verdict
@@ -33,6 +34,7 @@ MOST = 2000
 
 _MOST_OF_CELL = 20
 _LONGEST = 4000
+_FEW = 300
 _HERE = Path(__file__).resolve().parent / "html"
 
 _Data: TypeAlias = "dict[str, object]"
@@ -63,6 +65,7 @@ def page(run: Run, protocol: Protocol) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["breakable"] = _breakable
     results, sections = run.results, _sections(run.cases)
     passed, failed, skipped = report.totals(results)
     about = protocol.model.protocol
@@ -102,6 +105,14 @@ def _assets() -> dict[str, Markup]:
 
 def _tame(value: object) -> object:
     return tame(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+_JOINTS = re.compile(r"(?<=[-/_:])(?=[^-/_:])")
+
+
+def _breakable(text: str) -> Markup:
+    """A name that a narrow column may break at its joints, and nowhere else if that will do."""
+    return Markup("<wbr>").join(_JOINTS.split(tame(text)))
 
 
 # --- rows and cells --------------------------------------------------------------------------------------------
@@ -178,7 +189,6 @@ def _testee(cases: Sequence[Case], result: Result) -> _Data:
     told = result.abilities
     return {
         "name": result.testee,
-        "parts": table.parts(result.testee),
         "language": told.language if told else "",
         "version": told.version if told else "",
         "unclaimed": told.unclaimed if told else (),
@@ -238,7 +248,7 @@ def _failure(verdict: Verdict, result: Result) -> _Data:
     wanted, reply = verdict.wanted, verdict.reply
     if wanted is None or reply is None:
         return {
-            "problems": [_cut(problem) for problem in verdict.problems],
+            "problems": [_cut(problem, _FEW) for problem in verdict.problems],
             "expected": [],
             "got": [],
             "difference": [],
@@ -246,7 +256,7 @@ def _failure(verdict: Verdict, result: Result) -> _Data:
     came = got(reply)
     lines = [] if "ok" not in came else difference(wanted, reply, answers)
     return {
-        "problems": [_cut(problem) for problem in verdict.problems],
+        "problems": [_cut(problem, _FEW) for problem in verdict.problems],
         "expected": _pairs(expected(wanted, answers)),
         "got": _pairs(came),
         "difference": [[mark, depth, _cut(text)] for mark, depth, text in lines],
@@ -264,6 +274,5 @@ def _pairs(answer: Answer) -> list[tuple[str, str]]:
     return found
 
 
-def _cut(text: str) -> str:
-    whole = tame(text[: _LONGEST + 1])
-    return whole if len(text) <= _LONGEST else f"{whole[:_LONGEST]} … ({len(text)} characters)"
+def _cut(text: str, most: int = _LONGEST) -> str:
+    return tame(text) if len(text) <= most else f"{tame(text[:most])} … ({len(text):,} characters)"

@@ -50,7 +50,7 @@ def lines(columns: Sequence[Column], width: int) -> Iterator[Text]:
     least = [max(map(len, own)) for own in cells]
     widths = [max(len(c.testee), own) for c, own in zip(columns, least, strict=True)]
     if first + sum(widths) + _GAP * len(widths) > width:
-        widths = [max(own, *map(len, parts(c.testee))) for c, own in zip(columns, least, strict=True)]
+        widths = [max(own, *map(len, _parts(c.testee))) for c, own in zip(columns, least, strict=True)]
     for start, end in _blocks(widths, width - first):
         if start:
             yield Text()
@@ -64,7 +64,7 @@ def lines(columns: Sequence[Column], width: int) -> Iterator[Text]:
         yield Text("* the rest of the group is not applicable to it", style="dim")
 
 
-def parts(name: str) -> list[str]:
+def _parts(name: str) -> list[str]:
     """A name cut behind its hyphens."""
     *before, last = name.split("-")
     return [*(f"{part}-" for part in before), last]
@@ -92,7 +92,7 @@ def _headings(testees: Sequence[str], widths: Sequence[int], first: int) -> Iter
 
 def _folded(name: str, width: int) -> list[str]:
     found = [""]
-    for part in parts(name):
+    for part in _parts(name):
         if found[-1] and len(found[-1] + part) > width:
             found.append("")
         found[-1] += part

@@ -52,17 +52,15 @@
     if (told.doc) shown.append(element("p", { textContent: told.doc }));
     const problems = failure.problems.map((textContent) => element("li", { textContent }));
     shown.append(element("ul", { className: "problems" }, ...problems));
-    shown.append(
-      element("h5", { textContent: "input" }),
-      element("pre", { className: "input", textContent: told.input }),
-    );
-    shown.append(
-      element("div", { className: "pair" }, members("expected", failure.expected), members("got", failure.got)),
-    );
     if (failure.difference.length > 0) {
       shown.append(element("h5", { textContent: "difference: − expected, + got" }));
       shown.append(element("div", { className: "lines difference" }, ...failure.difference.map(line)));
     }
+    shown.append(
+      element("h5", { textContent: "input" }),
+      element("pre", { className: "input", textContent: told.input }),
+      element("div", { className: "pair" }, members("expected", failure.expected), members("got", failure.got)),
+    );
     return shown;
   };
 
