@@ -29,8 +29,9 @@ ANSWERS = frozenset({"ok", "variant", "json", "unknown", "code", "path", "line",
 """The members of an answer that are compared."""
 _OF_ITEMS = frozenset({"line", "raw"})
 """Those that only the items of a stream have."""
-LIMITS = frozenset({"integers", "surrogates"})
-"""What a language may be unable to hold: untouched integers that no double has, and lone surrogates in typed text."""
+LIMITS = frozenset({"indices", "integers", "surrogates"})
+"""What a language may be unable to hold: the place of keys that look like indices (they come first), untouched integers
+that no double has, and lone surrogates in typed text."""
 
 
 @dataclass(frozen=True, slots=True)
