@@ -983,7 +983,7 @@ class Reader {
         run.letPass(path, "unknown_value", message);
         if (kind === "number") return readInteger(run, value, path);
       }
-      return run.writes ? JSON.stringify(value) : "";
+      return run.writes ? scalarText(value) : "";
     };
   }
 
@@ -1051,7 +1051,7 @@ class Reader {
         throw new Fault("wrong_constant", pointer(path), message);
       }
       taken.add(key);
-      return memberText(key, JSON.stringify(constant));
+      return memberText(key, scalarText(value));
     };
   }
 
@@ -1238,6 +1238,11 @@ function undeclared(d, struct) {
 /** A member that might be inherited, if the object has it itself. */
 function own(d, key) {
   return Object.hasOwn(d, key) ? d[key] : undefined;
+}
+
+/** Whether an object has a member, or had it until a repair took its null away. */
+function had(d, key) {
+  return (Object.hasOwn(d, key) && d[key] !== undefined) || (Object.hasOwn(d, NULLS) && d[NULLS].includes(key));
 }
 
 const globs = new Map();
@@ -8959,52 +8964,32 @@ function knowsContentBlockDelta(d) {
 
 function fitsJSONRPCMessage(d) {
   if (!isRecord(d)) return 0;
-  if (own(d, "id") !== undefined && own(d, "method") !== undefined) {
+  if (had(d, "id") && had(d, "method")) {
     return bodyJSONRPCRequest(d);
   }
-  if (own(d, "method") !== undefined && own(d, "id") === undefined) {
+  if (had(d, "method") && !had(d, "id")) {
     return bodyJSONRPCNotification(d);
   }
-  if (
-    own(d, "id") !== undefined &&
-    own(d, "result") !== undefined &&
-    own(d, "method") === undefined &&
-    own(d, "error") === undefined
-  ) {
+  if (had(d, "id") && had(d, "result") && !had(d, "method") && !had(d, "error")) {
     return bodyJSONRPCResponse(d);
   }
-  if (
-    own(d, "id") !== undefined &&
-    own(d, "error") !== undefined &&
-    own(d, "method") === undefined &&
-    own(d, "result") === undefined
-  ) {
+  if (had(d, "id") && had(d, "error") && !had(d, "method") && !had(d, "result")) {
     return bodyJSONRPCErrorResponse(d);
   }
   return objectLeast(d);
 }
 
 function knowsJSONRPCMessage(d) {
-  if (own(d, "id") !== undefined && own(d, "method") !== undefined) {
+  if (had(d, "id") && had(d, "method")) {
     return true;
   }
-  if (own(d, "method") !== undefined && own(d, "id") === undefined) {
+  if (had(d, "method") && !had(d, "id")) {
     return true;
   }
-  if (
-    own(d, "id") !== undefined &&
-    own(d, "result") !== undefined &&
-    own(d, "method") === undefined &&
-    own(d, "error") === undefined
-  ) {
+  if (had(d, "id") && had(d, "result") && !had(d, "method") && !had(d, "error")) {
     return true;
   }
-  if (
-    own(d, "id") !== undefined &&
-    own(d, "error") !== undefined &&
-    own(d, "method") === undefined &&
-    own(d, "result") === undefined
-  ) {
+  if (had(d, "id") && had(d, "error") && !had(d, "method") && !had(d, "result")) {
     return true;
   }
   return false;
