@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -203,6 +208,32 @@ def test_only_cases_of_a_dialect_are_run_when_it_is_named(work: Path) -> None:
     )
     result = polywire("--testees", "testees.toml", "--cases", "two.json", "--dialect", "terse")
     assert (result.exit_code, last(result)) == (0, "1 passed, 0 failed, 0 skipped")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
+def test_a_run_that_is_broken_off_ends_at_once_and_leaves_no_testee_behind(work: Path) -> None:
+    hanging = f"sh -c 'echo $$ > pid; exec {FAKE} hang'"
+    polywire = [sys.executable, "-m", "polywire", "conformance", "--spec", str(PARCEL), "--cases", "tests/fixtures"]
+    running = subprocess.Popen([*polywire, "--command", hanging, "--command", hanging, "--patience", "600"])
+    pid = work / "pid"
+    wait_until(lambda: pid.is_file() and pid.read_text().endswith("\n"))
+    running.send_signal(signal.SIGINT)
+    assert running.wait(timeout=30) != 0
+    wait_until(lambda: gone(int(pid.read_text())))
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 30.0) -> None:
+    """Fails if it does not become true in time."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended, be it that nobody has taken note of that yet."""
+    state = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
+    return state.strip() in {"", "Z"}
 
 
 WRONG_USE = {
