@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 DISAGREEMENTS = 1
 WRONG_USE = 2
 
+SPEC = Path("spec")
 CASES = (Path("tests", "fixtures"), Path("tests", "captures"))
 TESTEES = Path("tests", "conformance", "testees.toml")
 SECONDS = 60.0
@@ -64,11 +65,11 @@ class _Failure(click.ClickException):
     multiple=True,
     type=click.Path(path_type=Path),
     help="Fixtures and captures to start from, besides instances of every type.  [default: "
-    f"{' and '.join(path.as_posix() for path in CASES)}, where they are]",
+    f"{' and '.join(path.as_posix() for path in CASES)}, for the spec in {SPEC}]",
 )
 @click.option("--type", "type_name", metavar="TYPE", help="Only documents of this type.")
 @click.option("--dialect", metavar="NAME", help="Lay the overlay dialects/NAME.yaml over the spec.")
-@click.option("--spec", default="spec", show_default=True, type=click.Path(path_type=Path), help="The spec's folder.")
+@click.option("--spec", default=SPEC, show_default=True, type=click.Path(path_type=Path), help="The spec's folder.")
 @click.option("--save", metavar="DIR", type=click.Path(path_type=Path), help="Write a fixture for each finding there.")
 @click.option("--show", metavar="N", default=20, show_default=True, help="How many findings to minimise and print.")
 @click.option(
@@ -125,7 +126,8 @@ def fuzz(
     try:
         protocols = Protocols(spec, dialect)
         protocol = protocols.default
-        cases = load([path for path in paths or CASES if paths or path.exists()], protocols, root=root)
+        given = paths or [path for path in CASES if spec == SPEC and path.exists()]
+        cases = load(given, protocols, root=root)
         corpus = Corpus(protocol, cases, seed=seed, types=_types(type_name, protocol))
         testees = choose(names, commands, declaration)
         made_for = Protocols(spec).default
