@@ -90,8 +90,8 @@ def same(left: object, right: object) -> bool:
 def same_order(left: object, right: object, *, or_sorted: bool = False) -> bool:
     """Whether the members of two objects that are the same value stand in the same order, at every level.
 
-    With `or_sorted`, those of the left one may also stand in code-point order, all of them or what is left of them after
-    the declared ones.
+    With `or_sorted`, those of the left one may also stand in code-point order: all of them, or what is left of them
+    after the declared ones.
     """
     match left, right:
         case dict(), dict():
