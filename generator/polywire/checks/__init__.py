@@ -37,9 +37,8 @@ def _breaches(source: Source, built: Built) -> list[Finding]:
     """What the rules find; those that need a sound model come last, and only if it is one."""
     if built.model is None:
         return []
-    documents = (*source.parts, *([source.overlay] if source.overlay else []))
-    trees = {document.file: document.root for document in documents}
-    subject = Subject(built.model, trees, source.overlay.file if source.overlay else None)
+    trees = {document.file: document.root for document in (*source.parts, *source.overlays)}
+    subject = Subject(built.model, trees, frozenset(document.file for document in source.overlays))
     found: list[Finding] = []
     for rule in sorted(OVER_MODELS, key=lambda rule: rule.needs_sound):
         if not rule.needs_sound or not any(map(_in_doubt, (*built.findings, *found))):

@@ -23,8 +23,8 @@ class Subject:
 
     model: Model
     trees: Mapping[str, Table]
-    overlay: str | None = None
-    """The file of the dialect, if the model is one's."""
+    overlays: frozenset[str] = frozenset()
+    """The files of the dialect, if the model is one's."""
 
     def names(self, target: Target) -> tuple[Name, ...]:
         """Every name that a target gives, worked out once."""
