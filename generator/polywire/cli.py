@@ -285,8 +285,9 @@ def _make(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str,
 
     model = _checked_model(spec, dialect)
     chosen: list[Target] = [target for name, target in registry().items() if not targets or name in targets]
+    with_dialects = dialect is None and any(render.dialects_folder(target, model) for target in chosen)
     try:
-        trees = render.render_all(chosen, model)
+        trees = render.render_all(chosen, model, _checked_dialects(spec) if with_dialects else {})
     except render.RenderError as error:
         raise _Failure(str(error)) from error
     place = out or (Path("generated", "dialects", dialect) if dialect else Path("generated"))
@@ -304,6 +305,18 @@ def _checked_model(spec: Path, dialect: str | None) -> Model:
     if report.findings:
         click.echo(f"{counted(len(report.findings), 'warning')} about the spec: see polywire lint", err=True)
     return report.model
+
+
+def _checked_dialects(spec: Path) -> dict[str, Model]:
+    """The models of a spec's dialects; with errors in one, prints them and exits."""
+    from polywire import checks
+
+    report = checks.check_all(spec)
+    models = {name: model for name, model in report.dialects.items() if model is not None}
+    if report.failed or len(models) < len(report.dialects):
+        _print_report(report, err=True)
+        sys.exit(FINDINGS)
+    return models
 
 
 _COLOURS = {
@@ -391,7 +404,7 @@ def lint(spec: Path, dialect: str | None, form: Format, *, strict: bool) -> None
     """
     from polywire import checks
 
-    report = checks.check(spec, dialect, strict=strict)
+    report = checks.check(spec, dialect, strict=strict) if dialect else checks.check_all(spec, strict=strict)
     _print_report(report, form)
     sys.exit(FINDINGS if report.failed else 0)
 

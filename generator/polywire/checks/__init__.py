@@ -15,10 +15,10 @@ from polywire.checks.rules import OVER_MODELS, RULES
 from polywire.checks.subject import Subject
 from polywire.finding import Finding
 from polywire.model.build import Built, build
-from polywire.source import Source, load
+from polywire.source import Source, dialects, in_dialect, load
 from polywire.source.report import in_order
 
-__all__ = ["RULES", "Finding", "Format", "Report", "Rule", "check", "render"]
+__all__ = ["RULES", "Finding", "Format", "Report", "Rule", "check", "check_all", "render"]
 
 
 def check(folder: Path, dialect: str | None = None, *, strict: bool = False) -> Report:
@@ -26,11 +26,35 @@ def check(folder: Path, dialect: str | None = None, *, strict: bool = False) -> 
 
     `strict` is for maintainers: what readers of generated code would miss becomes an error.
     """
-    source = load(folder, dialect)
+    return _checked(load(folder, dialect), strict=strict)
+
+
+def check_all(folder: Path, *, strict: bool = False) -> Report:
+    """As `check`, of the spec itself and of every dialect of it, in one report.
+
+    What is found in the spec's own files because of a dialect says of which.
+    """
+    proper = load(folder)
+    report = _checked(proper, strict=strict)
+    findings, texts, models = dict.fromkeys(report.findings), dict(report.texts), {}
+    for dialect in dialects(folder):
+        source = in_dialect(proper, dialect)
+        found = _checked(source, strict=strict)
+        texts |= found.texts
+        models[dialect] = found.model
+        own = {overlay.file for overlay in source.overlays}
+        for finding in found.findings:
+            if finding not in report.findings:
+                said = finding.message if finding.place.file in own else f"{finding.message} (in dialect {dialect})"
+                findings[replace(finding, message=said)] = None
+    return replace(report, findings=in_order(findings, texts), texts=texts, dialects=models)
+
+
+def _checked(source: Source, *, strict: bool) -> Report:
     built = build(source)
     found = [*built.findings, *_breaches(source, built)]
     graded = (_graded(finding, strict=strict) for finding in found)
-    return Report(folder, in_order(graded, source.texts), built.model, source.texts)
+    return Report(source.folder, in_order(graded, source.texts), built.model, source.texts)
 
 
 def _breaches(source: Source, built: Built) -> list[Finding]:
