@@ -619,10 +619,7 @@ class Members {
   static of(value, run) {
     if (value instanceof Members) return value;
     const map = new Map(Object.entries(value).filter(([, member]) => member !== undefined));
-    if (run.writes && Object.hasOwn(value, NULLS)) {
-      for (const key of value[NULLS]) if (!map.has(key)) map.set(key, null);
-    }
-    return new Members(map);
+    return new Members(run.writes && Object.hasOwn(value, NULLS) ? withNulls(map, value[NULLS]) : map);
   }
 
   /** Those whose key passes a test. */
@@ -638,13 +635,23 @@ class Members {
   }
 }
 
+/** Members, and among them the nulls that a repair took away, which stand where they stood. */
+function withNulls(map, nulls) {
+  const all = new Map();
+  for (const key of [...(nulls.order ?? []), ...map.keys(), ...nulls]) {
+    if (map.has(key)) all.set(key, map.get(key));
+    else if (nulls.includes(key)) all.set(key, null);
+  }
+  return all;
+}
+
 /** A value without some of its nulls, which are remembered where they stood; shares whatever has none in it. */
 function repaired(value, repairs) {
   const orders = new Map();
   const copied = (each) => {
     if (orders.has(each)) return each;
     const copy = Array.isArray(each) ? [...each] : { ...each };
-    orders.set(copy, Object.keys(each));
+    orders.set(copy, [...withNulls(new Map(Object.entries(each)), each[NULLS] ?? []).keys()]);
     return copy;
   };
   const root = copied(value);
@@ -654,7 +661,8 @@ function repaired(value, repairs) {
     for (const step of above.reverse()) parent = parent[step] = copied(parent[step]);
     delete parent[key];
     const order = orders.get(parent);
-    parent[NULLS] = [...(parent[NULLS] ?? []), key].sort((one, other) => order.indexOf(one) - order.indexOf(other));
+    const nulls = [...(parent[NULLS] ?? []), key].sort((one, other) => order.indexOf(one) - order.indexOf(other));
+    parent[NULLS] = Object.defineProperty(nulls, "order", { value: order }); // of all members; nobody need see it
   }
   return root;
 }

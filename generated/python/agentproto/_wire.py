@@ -8,8 +8,7 @@ the protocol's tables: it repairs what may be repaired, keeps what is unknown, a
 
 from __future__ import annotations
 
-from json import JSONDecoder
-from json.scanner import make_scanner
+from json import JSONDecoder, scanner
 
 from . import _codec, model
 from ._support import MAX_DEPTH, Surprise, loads
@@ -52,7 +51,13 @@ def _float(text: str) -> float:
     return value
 
 
-_scan = make_scanner(JSONDecoder(parse_float=_float, parse_constant=_refuse))  # type: ignore[arg-type]  # a context is due
+def _hand_over(text: str, at: int) -> Any:
+    raise Surprise
+
+
+_make_scanner: Any = getattr(scanner, "c_make_scanner", None)
+_scan: Any = _make_scanner(JSONDecoder(parse_float=_float, parse_constant=_refuse)) if _make_scanner else _hand_over
+"""The library's scanner, if it is the one in C; the one in Python takes more than JSON, which the slow pass sees to."""
 
 
 def _parse(data: Any) -> Any:
