@@ -37,8 +37,8 @@ def narrowed(
         model = replace(model, protocol=replace(model.protocol, request=None, response=None), controls=())
     own = [name for name, place in places.items() if draft.height(place)]
     kept = reach(ways, (*starts(model), *own))
-    for layer in draft.layers:
-        for name, place in layer.touched.items():
-            if name in ways and name not in kept:
-                faults.add("idle-overlay", place, f"`{name}` is changed, but nothing in `roots` leads to it")
+    sound = all(finding.severity != "error" for finding in faults.found)  # else a root, or what it uses, may be lost
+    for name, place in ((n, p) for layer in draft.layers if sound for n, p in layer.touched.items()):
+        if name in ways and name not in kept:
+            faults.add("idle-overlay", place, f"`{name}` is changed, but nothing in `roots` leads to it")
     return model, kept
