@@ -283,11 +283,10 @@ def _make(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str,
     from polywire import render
     from polywire.targets import registry
 
-    model = _checked_model(spec, dialect)
     chosen: list[Target] = [target for name, target in registry().items() if not targets or name in targets]
-    with_dialects = dialect is None and any(render.dialects_folder(target, model) for target in chosen)
+    model, dialects = _checked_models(spec, dialect, chosen)
     try:
-        trees = render.render_all(chosen, model, _checked_dialects(spec) if with_dialects else {})
+        trees = render.render_all(chosen, model, dialects)
     except render.RenderError as error:
         raise _Failure(str(error)) from error
     place = out or (Path("generated", "dialects", dialect) if dialect else Path("generated"))
@@ -298,25 +297,26 @@ def _checked_model(spec: Path, dialect: str | None) -> Model:
     """The model of a spec without errors; with errors, prints them and exits."""
     from polywire import checks
 
-    report = checks.check(spec, dialect)
+    return _without_errors(checks.check(spec, dialect))
+
+
+def _checked_models(spec: Path, dialect: str | None, targets: list[Target]) -> tuple[Model, dict[str, Model]]:
+    """The same, with those of the spec's dialects if none is asked for and one of the targets is to have them."""
+    from polywire import checks, render
+
+    if dialect is not None:
+        return _checked_model(spec, dialect), {}
+    report = checks.check_all(spec, wanted=lambda model: any(render.dialects_folder(each, model) for each in targets))
+    return _without_errors(report), {name: model for name, model in report.dialects.items() if model is not None}
+
+
+def _without_errors(report: Report) -> Model:
     if report.failed or report.model is None:
         _print_report(report, err=True)
         sys.exit(FINDINGS)
     if report.findings:
         click.echo(f"{counted(len(report.findings), 'warning')} about the spec: see polywire lint", err=True)
     return report.model
-
-
-def _checked_dialects(spec: Path) -> dict[str, Model]:
-    """The models of a spec's dialects; with errors in one, prints them and exits."""
-    from polywire import checks
-
-    report = checks.check_all(spec)
-    models = {name: model for name, model in report.dialects.items() if model is not None}
-    if report.failed or len(models) < len(report.dialects):
-        _print_report(report, err=True)
-        sys.exit(FINDINGS)
-    return models
 
 
 _COLOURS = {

@@ -349,7 +349,7 @@ def test_a_dialect_may_differ_from_another(tmp_path: Path) -> None:
 def test_findings_name_the_overlay_that_is_at_fault(tmp_path: Path) -> None:
     lower = "remove: [N]"
     findings = layered(tmp_path, lower, "change: {types: {M: {fields: {e?: N}}}}\nremove: [W]").findings
-    assert [f"{f.place} {f.rule}" for f in findings] == [
+    assert sorted(f"{f.place} {f.rule}" for f in findings) == [
         "dialects/d.yaml:2:10 removed-in-use",
         "dialects/e.yaml:4:10 removed-in-use",
     ]

@@ -127,6 +127,7 @@ class _Builder:
             tools=tuple(self._tool(i) for i in self._items if i.section == "tools"),
             spec_hash=self._source.spec_hash,
             dialect=self._source.dialect,
+            renamed=overlay.renamed(self._draft),
         )
         if self._draft.layers:
             named: dict[str, Declaration] = {**enums, **aliases, **resolved}

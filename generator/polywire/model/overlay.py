@@ -97,6 +97,12 @@ class Draft:
         return next((n for n, layer in enumerate(self.layers, 1) if layer.file == place.file), 0)
 
 
+def renamed(draft: Draft) -> dict[str, dict[str, str]]:
+    """The fields of declarations that overlays gave another name: by the names that they had, the one they have."""
+    found = {name: {old: now.name for old, now in fields.items() if now.name} for name, fields in draft.fields.items()}
+    return {name: fields for name, fields in found.items() if fields}
+
+
 def apply(draft: Draft, overlay: Document, faults: Faults) -> Draft:
     """The declarations as the overlay leaves them."""
     return _Overlay(draft, overlay, faults).run()
