@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
+import toolchain
 from conformance.table import PROPERTY, handed_on
 from polywire.cli import cli
 from polywire.conformance import report
@@ -93,6 +94,19 @@ def problem(found: list[Case], result: Result) -> str:
     with console.capture() as capture:
         report.show(console, report.Run(found, [result]), most=5)
     return capture.get()
+
+
+def test_the_declarations_of_a_dialect_compile(node: toolchain.Toolchain, workshop: Workshop, tmp_path: Path) -> None:
+    typescript = TESTEES["typescript"]
+    for dialect in (d for d in OWN if typescript in held_to(d)):
+        (*_, folder) = workshop.command(typescript, PROTOCOLS.get(None, dialect))
+        (tmp_path / f"{dialect}.d.ts").write_bytes((Path(folder) / "index.d.ts").read_bytes())
+    options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--lib", "es2018"]
+    compiler = toolchain.NODE_PACKAGES / "node_modules" / "typescript" / "bin" / "tsc"
+    files = sorted(path.name for path in tmp_path.iterdir())
+    assert len(files) == (len(OWN) if WHOLE else 2)
+    done = node.run("node", compiler, *options, *files, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
 
 
 def test_the_runner_is_asked_for_a_dialect_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
