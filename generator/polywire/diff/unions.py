@@ -63,12 +63,20 @@ def _changed(before: Union, after: Union, like: Likeness) -> tuple[set[str], set
 
 
 def _shared(before: Union, after: Union, like: Likeness) -> Iterator[tuple[Declaration, Declaration]]:
-    """What both have as a variant."""
-    names = {variant.name for variant in after.variants}
-    for variant in before.variants:
-        twin = like.twin(variant.name)
-        if twin is not None and twin in names:
-            yield like.before.declarations[variant.name], like.after.declarations[twin]
+    """What both have as a variant, or as a variant of one."""
+    there = set(_nested(after, like.after))
+    for name in dict.fromkeys(_nested(before, like.before)):
+        twin = like.twin(name)
+        if twin is not None and twin in there:
+            yield like.before.declarations[name], like.after.declarations[twin]
+
+
+def _nested(union: Union, model: Model) -> Iterator[str]:
+    for variant in union.variants:
+        yield variant.name
+        declared = model.declarations[variant.name]
+        if isinstance(declared, Union):
+            yield from _nested(declared, model)
 
 
 def _said_there(before: Declaration, after: Declaration, like: Likeness) -> tuple[set[str], set[str]]:
