@@ -13,7 +13,7 @@ JOBS ?= auto
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: generate check lint test fuzz fuzz-go ports bench lock clean help
+.PHONY: generate check lint test dialects fuzz fuzz-go ports bench lock clean help
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ SEED ?= 0
 
 fuzz: $(VENV)/dev.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Fuzzes all bindings against each other; `make fuzz SECONDS=1500 SEED=1` for others.
 	@$(BIN)/polywire fuzz --seconds $(SECONDS) --seed $(SEED) --patience 60
+
+dialects: $(VENV)/dev.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Puts every case of every dialect to every binding; `make test` puts some.
+	@DIALECTS=whole $(BIN)/python -m pytest -n $(JOBS) tests/dialects
 
 fuzz-go: $(VENV)/dev.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz-go TIME=1h` for longer.
 	@$(BIN)/python tests/go/fuzz.py $(TIME)

@@ -2,8 +2,8 @@
 
     renew.py [PAGE]…
 
-The rules of the checker give `rules.md`; a run of the cases over ports by others gives `ports.md`, for which their
-packages must be installed (`make ports`).
+The rules of the checker give `rules.md`; the dialects of the spec, compared with it, give `dialects.md`; a run of the
+cases over ports by others gives `ports.md`, for which their packages must be installed (`make ports`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
+from polywire import source
 from polywire.checks import RULES, Rule
 from polywire.conformance.case import Case, load
 from polywire.conformance.difference import difference, tame
@@ -23,6 +24,12 @@ from polywire.conformance.process import CannotRunError
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import Result, run_all
 from polywire.conformance.testee import Workshop, declared
+from polywire.diff import RULES as DIFFERENCES
+from polywire.diff import compare
+from polywire.diff.report import Comparison, Spec
+from polywire.model.build import build
+from polywire.source import Source
+from polywire.source.tree import Text
 from polywire.words import counted
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -69,6 +76,94 @@ def _section(step: str, rules: list[Rule]) -> str:
 
 def _severity(rule: Rule) -> str:
     return f"{rule.severity}; {rule.strict} with `--strict`" if rule.strict else rule.severity
+
+
+# --- dialects.md -----------------------------------------------------------------------------------------------
+
+DIALECTS_HEAD = f"""\
+# Dialects
+
+Systems that speak nearly this protocol: each has a file in [`spec/dialects`](../spec/dialects) that says what differs,
+and below a table of what that comes to on the wire. How such a file is written is told in
+[the spec language by example](spec-language.md#dialects).
+
+Whatever reads the spec reads a dialect of it, with `--dialect NAME`:
+
+| command | what it does |
+|---|---|
+| `polywire generate --dialect NAME --target python` | writes the package for it, to `generated/dialects/NAME` |
+| `polywire lint --dialect NAME` | checks the dialect; without `--dialect`, the spec and all dialects |
+| `polywire conformance --dialect NAME --testee python` | holds a binding to cases derived from it |
+| `polywire explain --dialect NAME FILE` | says what lines of traffic are in the dialect |
+| `polywire show --dialect NAME TYPE` | prints a declaration as the dialect has it |
+| `polywire diff NAME` | prints what is below, with the line that says it |
+
+JSON Schemas of all dialects are in [`generated/jsonschema/dialects`](../generated/jsonschema/dialects).
+
+This page is made from the spec and its dialects: `{COMMAND} dialects.md`
+
+## How to read the tables
+
+Members, types and values stand as the spec language writes them: `name?: T` may be absent, `T | null` may be null.
+`-` means that the side has none. What differs in members that many types include is said once, of the mixin, with the
+number of types. A declaration that nothing leads to any more is only counted; what leads to it no more has a row of its
+own. Names in the languages, prose and constructors are no part of what is compared.
+"""
+
+JSON_FORM = """
+## Differences for programs
+
+`polywire diff` compares any two: two dialects (`polywire diff A B`), two folders (`polywire diff old/spec spec`), or
+one of them with the spec (`polywire diff A`). It exits 0 where nothing differs on the wire, 1 where something does.
+With `--format markdown` it prints a table as above, with `--format json` one object:
+
+- `before` and `after` say what is compared: `spec` (the folder), `dialect` (or null), `protocol` and `version` as the
+  spec has them, `hash` (SHA-256, hex, over the spec's files).
+- `differences` is a list. Each has `rule`, one of the ids below, and in `before` and `after` how either side has it. A
+  member that differs in several ways has a difference for each.
+- A side has the `name` of the declaration, control or tool (`""` where the side has none, and for the protocol itself),
+  the `key` of the member, value or variant, and `text`, as the spec language writes it, or null where the side has
+  nothing. `types` are the types that have it so from the mixin `name`. `file`, `line` and `column` tell what says so,
+  or the declaration that does not; they are absent where there is neither.
+
+Each rule says what holds where there is no difference of its kind.
+
+| rule | what holds |
+|---|---|
+"""
+
+
+def dialects_page() -> str:
+    """What the dialects of the spec are, and what differs in them."""
+    proper = source.load(ROOT / "spec")
+    overlaid = {name: source.in_dialect(proper, name) for name in source.dialects(proper.folder)}
+    specs = {name: _spec(name, each) for name, each in {"the spec": proper, **overlaid}.items()}
+    sections = (_dialect(each, specs) for each in overlaid.values())
+    rules = "".join(f"| `{name}` | {rule.purpose} |\n" for name, rule in DIFFERENCES.items())
+    return DIALECTS_HEAD + "".join(sections) + JSON_FORM + rules
+
+
+def _spec(label: str, read: Source) -> Spec:
+    model = build(read).model
+    if model is None:
+        raise CannotRunError(f"{label} has errors; polywire lint shows them")
+    return Spec(label, read.folder, model)
+
+
+def _dialect(read: Source, specs: dict[str, Spec]) -> str:
+    """One dialect, beside the one that it is laid over or else the spec itself."""
+    name, over = str(read.dialect), _said(read, "over")
+    beside, mine = specs[over or "the spec"], specs[str(name)]
+    table = Comparison(beside, mine, compare(beside.model, mine.model)).render("markdown")
+    told = f"what differs from [{over}](#{over})" if over else "what differs"
+    facts = f"Source: {_said(read, 'source')}. [`{name}.yaml`](../spec/dialects/{name}.yaml) says {told}:"
+    return f"\n## {name}\n\n{_said(read, 'doc')}\n\n{facts}\n\n{table}"
+
+
+def _said(read: Source, key: str) -> str:
+    """What the dialect's file says under a key, or ""."""
+    found = read.overlays[-1].root.get(key)
+    return found.text if isinstance(found, Text) else ""
 
 
 # --- ports.md --------------------------------------------------------------------------------------------------
@@ -194,7 +289,11 @@ def _cut(text: str) -> str:
 
 # --- the command line ------------------------------------------------------------------------------------------
 
-PAGES: dict[str, Callable[[], str]] = {"rules.md": rules_page, "ports.md": ports_page}
+PAGES: dict[str, Callable[[], str]] = {
+    "rules.md": rules_page,
+    "dialects.md": dialects_page,
+    "ports.md": ports_page,
+}
 """By name of a page: what makes it."""
 
 

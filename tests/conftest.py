@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import seeds
 import toolchain
 
 pytest_plugins = ["conformance.table"]
@@ -18,6 +19,13 @@ ROOT = Path(__file__).resolve().parent.parent
 def root() -> Path:
     """The checkout."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def need_seeds() -> None:
+    """The seed documents, which are beside the checkout where there are any."""
+    if not seeds.FOLDER.is_dir():
+        pytest.skip(f"{seeds.FOLDER} is not there")
 
 
 @pytest.fixture(scope="session")

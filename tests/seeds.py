@@ -1,17 +1,19 @@
 """The seed documents → the JSON examples in them, numbered in order.
 
-An example is a fenced `json` block that is one JSON value, or else each line of such a block that is no comment.
+An example is a fenced `json` block that is one JSON value, or else each line of such a block that is no comment; and a
+JSON text in code, where it stands between `r#"` and `"#`.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "seeds"
-FENCE = re.compile(r"^```json\n(.*?)^```", re.MULTILINE | re.DOTALL)
+EXAMPLES = re.compile(r'^```json\n(?P<block>.*?)^```|r#"(?P<code>\{.*?\})"#', re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +28,27 @@ class Example:
         return f"{self.document}-{self.number}"
 
 
+def document(number: str) -> str:
+    """The text of a document."""
+    (path,) = FOLDER.glob(f"{number}_*.txt")
+    return path.read_text(encoding="utf-8")
+
+
 def examples() -> list[Example]:
-    """Every example of every document, in order."""
-    found = []
-    for path in sorted(FOLDER.glob("*.txt")):
-        texts = [text for block in FENCE.findall(path.read_text(encoding="utf-8")) for text in _texts(block)]
-        found += [Example(path.name[:3], number, text) for number, text in enumerate(texts, 1)]
-    return found
+    """Every example of every document, in order; none where there are no documents."""
+    numbers = sorted(path.name[:3] for path in FOLDER.glob("*.txt"))
+    return [Example(each, number, text) for each in numbers for number, text in enumerate(_texts(document(each)), 1)]
 
 
-def _texts(block: str) -> list[str]:
-    if _is_json(block):
-        return [block.strip()]
-    return [line for line in block.splitlines() if line.strip() and not line.startswith("//")]
+def _texts(document: str) -> Iterator[str]:
+    for found in EXAMPLES.finditer(document):
+        block = found["block"]
+        if block is None:
+            yield found["code"]
+        elif _is_json(block):
+            yield block.strip()
+        else:
+            yield from (line for line in block.splitlines() if line.strip() and not line.startswith("//"))
 
 
 def _is_json(text: str) -> bool:

@@ -1,131 +1,167 @@
-"""The JSON examples of the seed documents: which of them speak the base protocol, and what the others are in it.
+"""The JSON examples of the seed documents: what each is in the dialect of its document, and in the base protocol.
 
-Those that do are fixtures (`tests/fixtures/seeds`), so every binding is held to them; this file holds the fixtures to
-the documents. The others speak a dialect of their document: their verdict in the base protocol is recorded here, so
-that a change of the spec that moves one is noticed.
+All are fixtures (`tests/fixtures/seeds`), two cases a file, so every binding is held to them. This file holds the
+fixtures to the documents, accounts for every example, and lists those that are wrong by their own document.
 """
 
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import seeds
 from polywire import reference
-from polywire.checks import check
+from polywire.model.build import build
 from polywire.model.nodes import Model
+from polywire.source import load
 
-FIXTURES = Path(__file__).resolve().parent / "fixtures" / "seeds"
+ROOT = Path(__file__).resolve().parent.parent
+FIXTURES = ROOT / "tests" / "fixtures" / "seeds"
 
-BASE = {
-    "002-5": ("ContentBlock", "TextBlock"),
-    "002-6": ("ContentBlock", "ToolUseBlock"),
-    "002-7": ("ContentBlockParam", "ToolResultBlockParam"),
-    "004-1": ("WireMessage", "SystemInitMessage"),
-    "004-3": ("WireMessage", "UserMessage"),
-    "004-4": ("WireMessage", "UserMessage"),
-    "004-6": ("WireMessage", "PartialAssistantMessage"),
-    "004-7": ("WireMessage", "ToolProgressMessage"),
+DIALECTS = {"001": "miriad", "002": "rusty_claw", "004": "chorus"}
+"""By document with examples: its dialect. The documents of the others, 000 and 003, have no JSON."""
+
+VARIANTS = {
+    "001-1": "UserMessage",
+    "001-2": "AssistantMessage",
+    "001-3": "ResultMessage",
+    "001-4": "AssistantMessage",
+    "001-5": "UserMessage",
+    "001-6": "AssistantMessage",
+    "002-1": "SystemInitMessage",
+    "002-2": "CompactBoundaryMessage",
+    "002-3": "AssistantMessage",
+    "002-4": "UserMessage",
+    "002-5": "TextBlock",
+    "002-6": "ToolUseBlock",
+    "002-7": "ToolResultBlockParam",
+    "002-8": "ToolResultBlockParam",
+    "002-9": "ThinkingBlock",
+    "002-10": "ResultSuccess",
+    "002-11": "ResultError",
+    "002-12": "ResultInputRequired",
+    "002-13": "UsageInfo",
+    "002-14": "ToolInfo",
+    "002-15": "ToolInfo",
+    "002-16": "McpServerInfo",
+    "002-17": "StreamEvent",
+    "002-18": "AssistantMessage",
+    "002-19": "SystemInitMessage",
+    "002-20": "AssistantMessage",
+    "002-21": "ResultSuccess",
+    "002-22": "SystemInitMessage",
+    "002-23": "AssistantMessage",
+    "002-24": "UserMessage",
+    "002-25": "AssistantMessage",
+    "002-26": "ResultSuccess",
+    "002-27": "ResultError",
+    "002-28": "AssistantMessage",
+    "002-29": "ControlRequest",
+    "002-30": "ControlResponse",
+    "002-31": "ControlRequest",
+    "002-32": "ControlResponse",
+    "002-33": "ResultInputRequired",
+    "002-34": "CompactBoundaryMessage",
+    "004-1": "SystemInitMessage",
+    "004-2": "AssistantMessage",
+    "004-3": "UserMessage",
+    "004-4": "UserMessage",
+    "004-5": "ResultSuccess",
+    "004-6": "PartialAssistantMessage",
+    "004-7": "ToolProgressMessage",
 }
-"""By document and number: the type that the example is an instance of, and its variant."""
+"""By document and number: what the example is in its dialect."""
 
-DIALECT = {
-    # 001: the wire of the early Python SDK, which sent neither uuid nor parent_tool_use_id
-    "001-1": ("WireMessage", "missing_field", "/parent_tool_use_id"),
-    "001-2": ("WireMessage", "missing_field", "/uuid"),
-    "001-3": ("WireMessage", "missing_field", "/uuid"),
-    "001-4": ("WireMessage", "missing_field", "/uuid"),
-    "001-5": ("WireMessage", "missing_field", "/parent_tool_use_id"),
-    "001-6": ("WireMessage", "missing_field", "/uuid"),
-    "001-7": ("WireMessage", "invalid_json", ""),  # the document writes an ellipsis for the rest
-    # 002: no uuid anywhere, control messages flattened, results and stream events of its own
-    "002-1": ("WireMessage", "missing_field", "/uuid"),
-    "002-2": ("WireMessage", "missing_field", "/uuid"),
-    "002-3": ("WireMessage", "missing_field", "/uuid"),
-    "002-4": ("WireMessage", "missing_field", "/session_id"),
-    "002-8": ("ContentBlockParam", "wrong_type", "/content"),
-    "002-9": ("ContentBlock", "missing_field", "/signature"),
-    "002-10": ("WireMessage", "missing_field", "/uuid"),
-    "002-11": ("WireMessage", "unknown", "/subtype"),
-    "002-12": ("WireMessage", "unknown", "/subtype"),
-    "002-13": ("BetaUsage", "missing_field", "/cache_read_input_tokens"),
-    "002-14": ("WireMessage", "missing_field", "/type"),
-    "002-15": ("WireMessage", "missing_field", "/type"),
-    "002-16": ("McpServerInfo", "missing_field", "/status"),
-    "002-17": ("RawMessageStreamEvent", "missing_field", "/type"),
-    "002-18": ("WireMessage", "missing_field", "/uuid"),
-    "002-19": ("WireMessage", "missing_field", "/uuid"),
-    "002-20": ("WireMessage", "missing_field", "/uuid"),
-    "002-21": ("WireMessage", "missing_field", "/uuid"),
-    "002-22": ("WireMessage", "missing_field", "/uuid"),
-    "002-23": ("WireMessage", "missing_field", "/session_id"),
-    "002-24": ("WireMessage", "missing_field", "/uuid"),
-    "002-25": ("WireMessage", "missing_field", "/uuid"),
-    "002-26": ("WireMessage", "unknown", "/subtype"),
-    "002-27": ("WireMessage", "missing_field", "/uuid"),
-    "002-28": ("WireMessage", "missing_field", "/request"),
-    "002-29": ("WireMessage", "missing_field", "/response"),
-    "002-30": ("WireMessage", "missing_field", "/request"),
-    "002-31": ("WireMessage", "missing_field", "/response"),
-    "002-32": ("WireMessage", "unknown", "/subtype"),
-    "002-33": ("WireMessage", "missing_field", "/uuid"),
-    # 004: usage of an older upstream, and a result without stop_reason
-    "004-2": ("WireMessage", "missing_field", "/message/usage/cache_creation"),
-    "004-5": ("WireMessage", "missing_field", "/stop_reason"),
+NOT_JSON = {"001-7": "an ellipsis stands for the rest of the line"}
+"""Examples that cannot be cases, and why."""
+
+WRONG = {
+    "004-4": ("bad_format", "/uuid"),
+    "004-5": ("bad_format", "/uuid"),
+    "004-6": ("bad_format", "/uuid"),
+    "004-7": ("bad_format", "/uuid"),
 }
-"""By document and number: the nearest type of the base protocol, and what keeps the example from being one."""
+"""Examples that are wrong by their own document, which has a UUID there and writes `770e8400-...`: lenient mode keeps
+the text, and this is strict mode's verdict."""
 
 EXAMPLES = {str(example): example for example in seeds.examples()}
 
 
-@pytest.fixture(scope="module")
-def model(root: Path) -> Model:
-    found = check(root / "spec").model
+@pytest.fixture(autouse=True)
+def documents(need_seeds: None) -> None:
+    """Every test here reads the documents."""
+
+
+@cache
+def model(dialect: str | None) -> Model:
+    found = build(load(ROOT / "spec", dialect)).model
     assert found is not None
     return found
 
 
-@pytest.fixture(autouse=True)
-def documents() -> None:
-    if not seeds.FOLDER.is_dir():
-        pytest.skip(f"{seeds.FOLDER} is not there")
+def cases(name: str) -> list[dict[str, Any]]:
+    """The two cases of an example: in its dialect, and in the base protocol."""
+    found = json.loads((FIXTURES / f"{name}.json").read_text(encoding="utf-8"))
+    assert isinstance(found, list)
+    return found
 
 
 def test_every_example_of_the_documents_is_accounted_for() -> None:
-    assert sorted(EXAMPLES) == sorted(BASE | DIALECT)
-    assert not BASE.keys() & DIALECT.keys()
-    assert len(EXAMPLES) == 47
+    assert len(EXAMPLES) == 48
+    assert list(EXAMPLES) == sorted(VARIANTS | NOT_JSON, key=list(EXAMPLES).index)
+    assert {path.stem for path in FIXTURES.glob("*.json")} == VARIANTS.keys()
+    assert {example.document for example in EXAMPLES.values()} == DIALECTS.keys()
 
 
-@pytest.mark.parametrize("name", BASE)
-def test_an_example_of_the_base_protocol_is_a_fixture_word_for_word(name: str) -> None:
-    fixture = json.loads((FIXTURES / f"{name}.json").read_text(encoding="utf-8"))
-    expected_type, variant = BASE[name]
-    assert fixture["input"] == json.loads(EXAMPLES[name].text)
-    assert fixture["type"] == expected_type
-    assert fixture["expect"].get("variant", expected_type) == variant
+@pytest.mark.parametrize("name", VARIANTS)
+def test_an_example_is_a_fixture_word_for_word_in_its_dialect_and_in_the_base_protocol(name: str) -> None:
+    document, number = name.split("-")
+    own, base = cases(name)
+    assert own["input"] == base["input"] == json.loads(EXAMPLES[name].text)
+    assert (own["dialect"], base.get("dialect")) == (DIALECTS[document], None)
+    assert own["expect"]["variant"] == VARIANTS[name]
+    assert "output" not in own["expect"]  # it comes back equal
+    assert own["doc"].startswith(f"seeds/{document}, example {number}: ")
 
 
-@pytest.mark.parametrize("name", BASE)
-def test_an_example_of_the_base_protocol_comes_back_equal(name: str, model: Model) -> None:
-    expected_type, variant = BASE[name]
-    decoded = reference.decode(model, expected_type, EXAMPLES[name].text)
-    assert decoded.variant == variant
-    assert decoded.value == json.loads(EXAMPLES[name].text)
+@pytest.mark.parametrize("name", VARIANTS)
+def test_an_example_comes_back_equal_in_its_dialect(name: str) -> None:
+    text, (own, _) = EXAMPLES[name].text, cases(name)
+    decoded = reference.decode(model(own["dialect"]), own["type"], text)
+    assert (decoded.variant, decoded.value) == (VARIANTS[name], json.loads(text))
 
 
-@pytest.mark.parametrize("name", DIALECT)
-def test_an_example_of_a_dialect_has_its_recorded_verdict_in_the_base_protocol(name: str, model: Model) -> None:
-    nearest, *recorded = DIALECT[name]
-    assert verdict(model, nearest, EXAMPLES[name].text) == tuple(recorded)
+@pytest.mark.parametrize("name", VARIANTS)
+def test_an_example_is_right_by_its_own_document_but_for_those_that_are_listed(name: str) -> None:
+    own, _ = cases(name)
+    assert verdict(own, EXAMPLES[name].text, strict=True) == WRONG.get(name, (VARIANTS[name], ""))
 
 
-def verdict(model: Model, type_name: str, text: str) -> tuple[str, str]:
-    """Code and path of the fault; for an Unknown, where the unknown tag stands."""
+@pytest.mark.parametrize("name", VARIANTS)
+def test_an_example_has_its_recorded_verdict_in_the_base_protocol(name: str) -> None:
+    _, base = cases(name)
+    expect = base["expect"]
+    recorded = (
+        tuple(expect["error"].values()) if "error" in expect else (expect["variant"], ",".join(expect["unknown"]))
+    )
+    assert verdict(base, EXAMPLES[name].text) == recorded
+
+
+@pytest.mark.parametrize("name", NOT_JSON)
+def test_an_example_that_is_no_json_is_none_in_its_dialect_and_in_the_base_protocol(name: str) -> None:
+    for dialect in (DIALECTS[EXAMPLES[name].document], None):
+        case = {"dialect": dialect, "type": model(dialect).protocol.roots[0]}
+        assert verdict(case, EXAMPLES[name].text) == ("invalid_json", "")
+
+
+def verdict(case: dict[str, Any], text: str, *, strict: bool = False) -> tuple[str, str]:
+    """Code and path of the fault, or variant and what is unknown."""
     try:
-        decoded = reference.decode(model, type_name, text)
+        decoded = reference.decode(model(case.get("dialect")), case["type"], text, strict=strict)
     except reference.Fault as fault:
         return fault.code, fault.path
-    return decoded.variant.lower(), ",".join(decoded.unknown)
+    return decoded.variant, ",".join(decoded.unknown)

@@ -40,7 +40,11 @@ Command = TypeVar("Command", bound=Callable[..., object])
 FINDINGS = 1
 WRONG_USE = 2
 
-_ELSEWHERE = {"conformance": "polywire.conformance.command", "fuzz": "polywire.conformance.fuzz"}
+_ELSEWHERE = {
+    "conformance": "polywire.conformance.command",
+    "diff": "polywire.diff.command",
+    "fuzz": "polywire.conformance.fuzz",
+}
 """Commands that live beside their logic: the name, and the module that has a click command of that name."""
 
 
@@ -283,10 +287,10 @@ def _make(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str,
     from polywire import render
     from polywire.targets import registry
 
-    model = _checked_model(spec, dialect)
     chosen: list[Target] = [target for name, target in registry().items() if not targets or name in targets]
+    model, dialects = _checked_models(spec, dialect, chosen)
     try:
-        trees = render.render_all(chosen, model)
+        trees = render.render_all(chosen, model, dialects)
     except render.RenderError as error:
         raise _Failure(str(error)) from error
     place = out or (Path("generated", "dialects", dialect) if dialect else Path("generated"))
@@ -297,7 +301,20 @@ def _checked_model(spec: Path, dialect: str | None) -> Model:
     """The model of a spec without errors; with errors, prints them and exits."""
     from polywire import checks
 
-    report = checks.check(spec, dialect)
+    return _without_errors(checks.check(spec, dialect))
+
+
+def _checked_models(spec: Path, dialect: str | None, targets: list[Target]) -> tuple[Model, dict[str, Model]]:
+    """The same, with those of the spec's dialects if none is asked for and one of the targets is to have them."""
+    from polywire import checks, render
+
+    if dialect is not None:
+        return _checked_model(spec, dialect), {}
+    report = checks.check_all(spec, wanted=lambda model: any(render.dialects_folder(each, model) for each in targets))
+    return _without_errors(report), {name: model for name, model in report.dialects.items() if model is not None}
+
+
+def _without_errors(report: Report) -> Model:
     if report.failed or report.model is None:
         _print_report(report, err=True)
         sys.exit(FINDINGS)
@@ -391,7 +408,7 @@ def lint(spec: Path, dialect: str | None, form: Format, *, strict: bool) -> None
     """
     from polywire import checks
 
-    report = checks.check(spec, dialect, strict=strict)
+    report = checks.check(spec, dialect, strict=strict) if dialect else checks.check_all(spec, strict=strict)
     _print_report(report, form)
     sys.exit(FINDINGS if report.failed else 0)
 

@@ -1111,7 +1111,7 @@ class _Prober:
         if base is None or key in route.absent:
             return
         union = self.model.union(switch.union)
-        if switch.absent is None:
+        if switch.absent is None and key not in route.present:  # what is there by condition cannot be missing
             yield self._dropped(base, key)
         right = {_kind(value) for value, _ in switch.cases} or {"string"}
         for kind, value in _OF_KIND.items():

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 import jinja2
@@ -93,9 +94,32 @@ def _tame(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9._+@-]", "_", text)
 
 
-def render_all(targets: Iterable[Target], model: Model) -> dict[str, dict[str, bytes]]:
-    """The files of several targets by target name. Raises `RenderError` at the first that fails."""
-    return {target.name: render(target, model) for target in targets}
+def render_all(
+    targets: Iterable[Target], model: Model, dialects: Mapping[str, Model] = MappingProxyType({})
+) -> dict[str, dict[str, bytes]]:
+    """The files of several targets by target name; of `dialects` for those that the spec wants them of.
+
+    Raises `RenderError` at the first that fails.
+    """
+    return {target.name: _with_dialects(target, model, dialects) for target in targets}
+
+
+def dialects_folder(target: Target, model: Model) -> str | None:
+    """The folder for a target's output of dialects, below the target's own; None if the spec wants none."""
+    return model.packages.get(target.name, {}).get(target.dialects_key)
+
+
+def _with_dialects(target: Target, model: Model, dialects: Mapping[str, Model]) -> dict[str, bytes]:
+    rendered = render(target, model)
+    folder = dialects_folder(target, model)
+    for name, each in dialects.items() if folder is not None else ():
+        for path, contents in render(target, each).items():
+            place = _checked(target, f"{folder}/{name}/{path}")
+            if place in rendered:
+                raise RenderError(f"target {target.name}: two files at {place!r}")
+            rendered[place] = contents
+    _check_tree(target, rendered)
+    return rendered
 
 
 def render(target: Target, model: Model) -> dict[str, bytes]:

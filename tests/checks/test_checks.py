@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from polywire.checks import check, render
+from polywire.checks import check, check_all, render
 from polywire.checks.rules.graph import heights, rings
 from polywire.checks.rules.history import version
 
@@ -20,8 +20,27 @@ MANY = 1200
 """More than the interpreter's stack holds."""
 
 
-def test_our_own_spec_is_silent_also_when_checked_strictly(root: Path) -> None:
-    assert render(check(root / "spec", strict=True)) == ""
+def test_our_own_spec_and_its_dialects_are_silent_also_when_checked_strictly(root: Path) -> None:
+    report = check_all(root / "spec", strict=True)
+    assert render(report) == ""
+    assert list(report.dialects) == ["chorus", "goat-doc", "goat-spec", "miriad", "rusty_claw", "rusty_claw-code"]
+
+
+def test_what_a_dialect_makes_wrong_in_the_spec_itself_says_which_dialect(tmp_path: Path) -> None:
+    body = """\
+enums: {E: {doc: E., open: false, values: {a: A., b: B.}}}
+options: {O: {doc: O., fields: {e: {type: E, doc: E., default: b}}}}
+"""
+    (tmp_path / "protocol.yaml").write_text(HEAD.replace("[Root]", "[Root, O]").replace("A0", "string") + body)
+    (tmp_path / "dialects").mkdir()
+    for name, said in (("one", "change: {enums: {E: {values: {b: remove}}}}"), ("two", "remove: [F]")):
+        (tmp_path / "dialects" / f"{name}.yaml").write_text(f"dialect: {name}\ndoc: Another.\n{said}\n")
+    report = check_all(tmp_path)
+    assert [(str(f.place), f.rule, " (in dialect one)" in f.message) for f in report.findings] == [
+        ("protocol.yaml:6:55", "bad-default", True),
+        ("dialects/two.yaml:3:10", "idle-overlay", False),
+    ]
+    assert not check(tmp_path).findings
 
 
 def test_a_folder_that_is_not_there_is_one_finding_and_no_model(tmp_path: Path) -> None:

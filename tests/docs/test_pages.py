@@ -15,6 +15,7 @@ from polywire.checks import RULES
 from polywire.cli import cli
 from polywire.conformance.process import CannotRunError
 from polywire.conformance.testee import declared
+from polywire.source import dialects
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -52,6 +53,18 @@ def renew() -> ModuleType:
 
 def test_the_page_of_rules_is_what_the_rules_are(renew: ModuleType) -> None:
     assert text(ROOT / "docs/rules.md") == renew.rules_page(), f"renew it with: {renew.COMMAND} rules.md"
+
+
+def test_the_page_of_dialects_is_what_the_spec_and_its_dialects_give(renew: ModuleType) -> None:
+    assert text(ROOT / "docs/dialects.md") == renew.dialects_page(), f"renew it with: {renew.COMMAND} dialects.md"
+
+
+def test_every_dialect_of_the_spec_has_a_section_with_one_table() -> None:
+    sections = re.split(r"^## ", text(ROOT / "docs/dialects.md"), flags=re.MULTILINE)[1:]
+    tables = {section.split("\n")[0]: section.count("|---|---|---|---|") for section in sections}
+    named = dialects(ROOT / "spec")
+    assert len(named) == 6
+    assert {name: tables.get(name) for name in named} == dict.fromkeys(named, 1)
 
 
 def test_the_page_of_ports_is_what_a_run_over_them_gives(renew: ModuleType) -> None:

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from polywire import reference
-from polywire.checks import check
+from polywire.checks import check, check_all
 from polywire.source import grammar
 from polywire.source.expr import RESERVED
 from polywire.source.grammar import Dict, Either, Json, Key, Record, Removable, Sample, Sequence, Shape, Word
@@ -58,7 +58,7 @@ def test_the_example_has_exactly_the_parts_that_its_entry_names() -> None:
     assert [name for name in written if not name.startswith("dialects/")] == entry["parts"]
 
 
-@pytest.mark.parametrize("dialect", [None, "gull"])
+@pytest.mark.parametrize("dialect", [None, "gull", "gull-1998"])
 def test_the_strictest_check_finds_nothing_in_the_example(dialect: str | None, harbour: Path) -> None:
     report = check(harbour, dialect, strict=True)
     assert report.render() == ""
@@ -69,7 +69,7 @@ def test_the_strictest_check_finds_nothing_in_the_example(dialect: str | None, h
 def test_every_block_takes_part_in_what_is_checked(name: str, harbour: Path) -> None:
     path = harbour / name
     path.write_text(path.read_text(encoding="utf-8") + "misspelt: true\n", encoding="utf-8")
-    found = [(f.rule, f.place.file) for f in check(harbour, "gull").findings]
+    found = [(f.rule, f.place.file) for f in check_all(harbour).findings]
     assert ("unknown-key", name) in found
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from polywire.model.build import Built, build
 from polywire.model.nodes import Field, Model, Ref, Scalar
+from polywire.source import load
 from written import CONTROL, HEADER, built, found, model
 
 BASE = """\
@@ -96,6 +98,7 @@ def test_fields_and_values_are_added_and_removed(tmp_path: Path) -> None:
     made = base(
         tmp_path,
         """\
+        roots: [W, E, O]
         change:
           types: {M: {fields: {e: remove, x: string}}}
           enums: {E: {values: {a: remove, b: {doc: Other.}, c: New.}}}
@@ -135,12 +138,12 @@ def test_a_tag_replaces_the_tag_and_a_union_gains_and_loses_variants(tmp_path: P
 
 def test_what_is_replaced_keeps_its_doc_and_its_sender_unless_it_says_others(tmp_path: Path) -> None:
     made = base(
-        tmp_path, "replace: {types: {M: {tag: {type: m}, fields: {x: string}}, Other: {doc: New., tag: {kind: o}}}}"
+        tmp_path, "replace: {types: {M: {tag: {type: m}, fields: {x: Other}}, Other: {doc: New., tag: {kind: o}}}}"
     )
     message = made.struct("M")
     assert (message.section, message.origin, message.about.doc, message.include) == ("messages", "a", "M.", ())
     assert made.struct("Other").about.doc == "New."
-    assert list(made.declarations) == ["E", "Id", "Base", "Inner", "Other", "Third", "M", "N", "U", "W", "O"]
+    assert list(made.declarations) == ["Inner", "Other", "M", "N", "U", "W"]
 
 
 def test_what_is_removed_leaves_the_unions(tmp_path: Path) -> None:
@@ -247,7 +250,10 @@ def test_the_payload_of_requests_may_be_renamed(tmp_path: Path) -> None:
         ("change: {enums: {E: {values: {c: remove}}}}", ["1:31 idle-overlay"]),
         ("change: {unions: {U: {add: [Inner]}}}", ["1:29 idle-overlay"]),
         ("change: {unions: {U: {remove: [Third]}}}", ["1:32 idle-overlay"]),
-        ("change: {unions: {U: {variants: [Third]}}}", ["1:23 unknown-key"]),
+        ("change: {unions: {U: {variants: [Inner, Other]}}}", ["1:23 idle-overlay"]),
+        ("change: {types: {Third: {doc: x}}}", ["1:18 idle-overlay"]),
+        ("change: {options: {O: {fields: {o: integer}}}}", ["1:20 idle-overlay"]),
+        ("over: nowhere\nremove: [N]", ["1:7 missing-file"]),
         ("change: {messages: {M: {construct: {New: remove}}}}", ["1:37 idle-overlay"]),
         ("replace: {types: {Nothing: {doc: N.}}}", ["1:19 idle-overlay"]),
         ("replace: {types: {Other: {tag: {kind: other}}}}", ["1:19 idle-overlay"]),
@@ -278,6 +284,93 @@ def test_an_enum_that_a_tag_names_is_not_removed_unnoticed(tmp_path: Path) -> No
         types: {T: {doc: T., tag: {t: E}}}
         """
     assert found(tmp_path, body, "remove: [E]") == ["dialects/d.yaml:1:10 removed-in-use"]
+
+
+def test_a_list_of_variants_takes_the_place_of_the_list(tmp_path: Path) -> None:
+    made = base(tmp_path, "change: {unions: {U: {variants: [Third, Inner]}}}")
+    assert [v.name for v in made.union("U").variants] == ["Third", "Inner"]
+
+
+def test_what_nothing_leads_to_any_more_is_no_part_of_the_dialect(tmp_path: Path) -> None:
+    made = base(tmp_path, "change: {types: {M: {fields: {e: remove}}}}\nremove: [t]")
+    assert list(made.declarations) == ["Id", "Base", "Inner", "M", "N", "W"]
+    assert list(base(tmp_path, "roots: [U]\nremove: [t]").declarations) == ["Inner", "Other", "U"]
+
+
+def test_what_is_no_part_of_the_dialect_cannot_be_wrong_in_it(tmp_path: Path) -> None:
+    tags = "change: {types: {Other: {tag: {kind: inner}}}}\nroots: [Inner, Other]\nremove: [t]"
+    assert list(base(tmp_path, tags).declarations) == ["Inner", "Other"]
+
+
+def test_controls_go_with_the_envelope_of_their_requests(tmp_path: Path) -> None:
+    made = model(tmp_path, CONTROLS, "roots: [Answer]", header=CONTROL)
+    assert (made.controls, made.protocol.request, made.protocol.response) == ((), None, None)
+    assert list(made.declarations) == ["Answer", "Result"]
+
+
+def test_a_value_that_a_constructor_sets_goes_with_its_field(tmp_path: Path) -> None:
+    made = base(tmp_path, "change: {types: {Base: {fields: {note: remove}}}}")
+    (made_by,) = made.struct("M").constructors
+    assert ([p.name for p in made_by.params], made_by.set) == (["id", "n"], ())
+
+
+def test_what_is_replaced_keeps_its_names_in_targets(tmp_path: Path) -> None:
+    named = "types: {A: {doc: A., name: B, targets: {go: {name: C}}, fields: {a: string}}}"
+    header = HEADER.replace("roots: []", "roots: [A]")
+    kept = model(tmp_path, named, "replace: {types: {A: {fields: {b: string}}}}", header=header).struct("A")
+    assert (kept.about.name, kept.about.targets["go"]) == ("B", {"name": "C"})
+    anew = "replace: {types: {A: {name: D, targets: {}, fields: {b: string}}}}"
+    other = model(tmp_path, named, anew, header=header).struct("A")
+    assert (other.about.name, dict(other.about.targets)) == ("D", {})
+
+
+# --- a dialect over another --------------------------------------------------------------------------------------
+
+
+def layered(tmp_path: Path, lower: str, upper: str) -> Built:
+    """What the second of two overlays comes to, which is laid over the first."""
+    built(tmp_path, BASE, lower, header=ROOTED)
+    (tmp_path / "dialects" / "e.yaml").write_text(f"dialect: e\nover: d\n{upper}", encoding="utf-8")
+    return build(load(tmp_path, "e"))
+
+
+def test_a_dialect_may_differ_from_another(tmp_path: Path) -> None:
+    lower = "change: {types: {Base: {fields: {id: {rename: ID}}}}, unions: {W: {add: [Third]}}}\n"
+    lower += "replace: {types: {Third: {doc: T., tag: {type: third}}}}"
+    made = layered(tmp_path, lower, "change: {types: {Base: {fields: {ID: {rename: Id}}}}}\nremove: [N]").model
+    assert made is not None
+    assert made.dialect == "e"
+    assert [f.name for f in made.struct("M").fields][:2] == ["Id", "note"]
+    assert [v.name for v in made.union("W").variants] == ["M", "Third"]
+    (made_by,) = made.struct("M").constructors
+    assert [p.pointer for p in made_by.params] == [("Id",), ("inner", "n")]
+
+
+def test_findings_name_the_overlay_that_is_at_fault(tmp_path: Path) -> None:
+    lower = "remove: [N]"
+    findings = layered(tmp_path, lower, "change: {types: {M: {fields: {e?: N}}}}\nremove: [W]").findings
+    assert sorted(f"{f.place} {f.rule}" for f in findings) == [
+        "dialects/d.yaml:2:10 removed-in-use",
+        "dialects/e.yaml:4:10 removed-in-use",
+    ]
+
+
+def test_examples_last_until_the_next_overlay_that_changes_what_they_are_of(tmp_path: Path) -> None:
+    lower = "change: {types: {M: {examples: [{type: m, v: 1, id: y, inner: {kind: inner, n: 2}}]}}}"
+    kept = layered(tmp_path, lower, "change: {types: {N: {doc: Other.}}}").model
+    assert kept is not None
+    assert [str(e.place) for e in kept.struct("M").examples] == ["dialects/d.yaml:2:33"]
+    gone = layered(tmp_path, lower, "change: {types: {Inner: {fields: {n: string}}}}").model
+    assert gone is not None
+    assert gone.struct("M").examples == ()
+
+
+def test_the_hash_of_a_dialect_is_of_every_overlay_under_it(tmp_path: Path) -> None:
+    first = layered(tmp_path, "remove: [t]", "change: {types: {N: {doc: x}}}").model
+    second = layered(tmp_path, "remove: [Third]", "change: {types: {N: {doc: x}}}").model
+    assert first is not None
+    assert second is not None
+    assert first.spec_hash != second.spec_hash
 
 
 def test_the_nearest_name_is_the_hint(tmp_path: Path) -> None:

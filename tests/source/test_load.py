@@ -82,8 +82,7 @@ def test_names_that_a_half_read_spec_may_declare_are_not_called_unknown(tmp_path
 def test_a_dialect_is_read_from_its_folder(tmp_path: Path) -> None:
     write(tmp_path, "types: {}", "add: {types: {A: {doc: A.}}}")
     source = load(tmp_path, "d")
-    assert source.overlay is not None
-    assert source.overlay.file == "dialects/d.yaml"
+    assert [overlay.file for overlay in source.overlays] == ["dialects/d.yaml"]
 
 
 @pytest.mark.parametrize("name", ["../d", "a/b", "", ".", "a\0b"])

@@ -5,7 +5,7 @@ The model's rules run over whatever model could be built, so that one run tells 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,10 +15,11 @@ from polywire.checks.rules import OVER_MODELS, RULES
 from polywire.checks.subject import Subject
 from polywire.finding import Finding
 from polywire.model.build import Built, build
-from polywire.source import Source, load
+from polywire.model.nodes import Model
+from polywire.source import Source, dialects, in_dialect, load
 from polywire.source.report import in_order
 
-__all__ = ["RULES", "Finding", "Format", "Report", "Rule", "check", "render"]
+__all__ = ["RULES", "Finding", "Format", "Report", "Rule", "check", "check_all", "render"]
 
 
 def check(folder: Path, dialect: str | None = None, *, strict: bool = False) -> Report:
@@ -28,18 +29,51 @@ def check(folder: Path, dialect: str | None = None, *, strict: bool = False) -> 
     """
     source = load(folder, dialect)
     built = build(source)
-    found = [*built.findings, *_breaches(source, built)]
+    return _checked(source, built, _subject(source, built), strict=strict)
+
+
+def check_all(folder: Path, *, strict: bool = False, wanted: Callable[[Model], bool] | None = None) -> Report:
+    """As `check`, of the spec itself and of every dialect of it, in one report.
+
+    What is found in the spec's own files because of a dialect says of which. `wanted` tells of the spec's model whether
+    its dialects are asked for.
+    """
+    proper = load(folder)
+    built = build(proper)
+    subject = _subject(proper, built)
+    report = _checked(proper, built, subject, strict=strict)
+    findings, texts, models = dict.fromkeys(report.findings), dict(report.texts), {}
+    asked = wanted is None or (built.model is not None and wanted(built.model))
+    for dialect in dialects(folder) if asked else ():
+        source = in_dialect(proper, dialect)
+        changed = build(source)
+        found = _checked(source, changed, _subject(source, changed, subject), strict=strict)
+        texts |= found.texts
+        models[dialect] = found.model
+        own = {overlay.file for overlay in source.overlays}
+        for finding in found.findings:
+            if finding not in report.findings:
+                said = finding.message if finding.place.file in own else f"{finding.message} (in dialect {dialect})"
+                findings[replace(finding, message=said)] = None
+    return replace(report, findings=in_order(findings, texts), texts=texts, dialects=models)
+
+
+def _checked(source: Source, built: Built, subject: Subject | None, *, strict: bool) -> Report:
+    found = [*built.findings, *(_breaches(subject, built) if subject is not None else ())]
     graded = (_graded(finding, strict=strict) for finding in found)
-    return Report(folder, in_order(graded, source.texts), built.model, source.texts)
+    return Report(source.folder, in_order(graded, source.texts), built.model, source.texts)
 
 
-def _breaches(source: Source, built: Built) -> list[Finding]:
-    """What the rules find; those that need a sound model come last, and only if it is one."""
+def _subject(source: Source, built: Built, proper: Subject | None = None) -> Subject | None:
+    """What the rules look at, if there is a model."""
     if built.model is None:
-        return []
-    documents = (*source.parts, *([source.overlay] if source.overlay else []))
-    trees = {document.file: document.root for document in documents}
-    subject = Subject(built.model, trees, source.overlay.file if source.overlay else None)
+        return None
+    trees = {document.file: document.root for document in (*source.parts, *source.overlays)}
+    return Subject(built.model, trees, frozenset(document.file for document in source.overlays), proper)
+
+
+def _breaches(subject: Subject, built: Built) -> list[Finding]:
+    """What the rules find; those that need a sound model come last, and only if it is one."""
     found: list[Finding] = []
     for rule in sorted(OVER_MODELS, key=lambda rule: rule.needs_sound):
         if not rule.needs_sound or not any(map(_in_doubt, (*built.findings, *found))):

@@ -23,8 +23,10 @@ class Subject:
 
     model: Model
     trees: Mapping[str, Table]
-    overlay: str | None = None
-    """The file of the dialect, if the model is one's."""
+    overlays: frozenset[str] = frozenset()
+    """The files of the dialect, if the model is one's."""
+    proper: Subject | None = None
+    """Of a dialect: the subject of the spec itself, for what is worked out from its files already."""
 
     def names(self, target: Target) -> tuple[Name, ...]:
         """Every name that a target gives, worked out once."""
@@ -74,9 +76,9 @@ class Subject:
 
         There are two because a block mapping starts where its first key does.
         """
-        values: dict[Place, Node] = {}
-        items: dict[Place, Node] = {}
-        todo: list[Node] = list(self.trees.values())
+        known = self.proper
+        values, items = ({}, {}) if known is None else map(dict[Place, Node], known._indexes)  # noqa: SLF001 (its own kind)
+        todo: list[Node] = [tree for file, tree in self.trees.items() if known is None or file not in known.trees]
         while todo:
             match todo.pop():
                 case Table(entries):

@@ -33,6 +33,7 @@ from polywire.model.declared import (
 )
 from polywire.model.dispatch import BY_KEYS, Dispatcher, WrittenUnion, absent_tags, tag_order
 from polywire.model.envelopes import control_union, envelopes
+from polywire.model.extent import narrowed
 from polywire.model.names import JSON, Names
 from polywire.model.nodes import (
     About,
@@ -42,6 +43,7 @@ from polywire.model.nodes import (
     Enum,
     EnumValue,
     Model,
+    Place,
     Protocol,
     Struct,
     Tag,
@@ -50,6 +52,7 @@ from polywire.model.nodes import (
     Variant,
 )
 from polywire.model.structs import Context, Mixins, Written
+from polywire.model.walk import uses
 from polywire.source import Source
 from polywire.source.report import Faults
 from polywire.source.tree import Node, Table, Text
@@ -67,8 +70,8 @@ def build(source: Source) -> Built:
     """The model of a spec, with the overlay applied if one was loaded."""
     faults = Faults(source.findings)
     draft = overlay.Draft(collect(source.parts, faults))
-    if source.overlay is not None:
-        draft = overlay.apply(draft, source.overlay, faults)
+    for document in source.overlays:
+        draft = overlay.apply(draft, document, faults)
     model = _model(source, draft, faults)
     return Built(model if source.complete else None, faults.sorted(list(source.texts)))
 
@@ -116,20 +119,42 @@ class _Builder:
         mixins = Mixins(own, self._names, self._faults)
         resolved = {name: mixins.resolve(name) for name in own}
         unions = self._unions(resolved, controls)
-        finished, dispatched = self._dispatch(unions, resolved, enums)
-        declarations = self._in_order({**enums, **aliases, **finished, **dispatched})
-        structs.check_flatten(declarations, self._faults)
-        protocol = self._protocol()
-        aftermath = Aftermath(self._draft, declarations, self._faults)
-        return Model(
-            protocol=aftermath.of_protocol(protocol),
+        model = Model(
+            protocol=self._protocol(),
             packages=packages,
-            declarations=MappingProxyType(aftermath.of_declarations()),
+            declarations={},
             controls=tuple(self._control(item) for item in controls.values()),
             tools=tuple(self._tool(i) for i in self._items if i.section == "tools"),
             spec_hash=self._source.spec_hash,
             dialect=self._source.dialect,
+            renamed=overlay.renamed(self._draft),
         )
+        if self._draft.layers:
+            named: dict[str, Declaration] = {**enums, **aliases, **resolved}
+            graph = {name: uses(declared) for name, declared in named.items()}
+            graph |= {name: (variant.name for variant in union.variants) for name, union in unions.items()}
+            model, kept = narrowed(model, graph, self._places(), self._draft, self._faults)
+            resolved = {name: struct for name, struct in resolved.items() if name in kept}
+            unions = {name: union for name, union in unions.items() if name in kept}
+            enums = {name: enum for name, enum in enums.items() if name in kept}
+            aliases = {name: alias for name, alias in aliases.items() if name in kept}
+        finished, dispatched = self._dispatch(unions, resolved, enums)
+        declarations = self._in_order({**enums, **aliases, **finished, **dispatched})
+        structs.check_flatten(declarations, self._faults)
+        aftermath = Aftermath(self._draft, declarations, self._faults)
+        return replace(
+            model,
+            protocol=aftermath.of_protocol(model.protocol),
+            declarations=MappingProxyType(aftermath.of_declarations()),
+        )
+
+    def _places(self) -> dict[str, Place]:
+        """Where each declaration is written; the request type of a control is written with it."""
+        return {
+            self._requests[i.name] if i.section == "controls" else i.name: i.key.place
+            for i in self._items
+            if i.section in KINDS or (i.section == "controls" and i.name in self._requests)
+        }
 
     # --- enums, aliases, types ---
 
@@ -283,9 +308,10 @@ class _Builder:
             yield self._variant(name, node, by)
 
     def _gone(self, name: Text) -> bool:
-        """Whether an overlay removed it, and so took it from the unions that the overlay itself does not write."""
+        """Whether an overlay removed it, and so took it from the unions that were written before."""
         removed = self._draft.removed.get(name.text)
-        return removed is not None and name.text not in self._names.kinds and removed.file != name.place.file
+        height = self._draft.height
+        return removed is not None and name.text not in self._names.kinds and height(removed) > height(name.place)
 
     def _variant(self, name: Text, node: Node, by: str) -> Variant:
         if not isinstance(node, Table):

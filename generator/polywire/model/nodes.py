@@ -418,6 +418,8 @@ class Model:
     spec_hash: str
     """SHA-256, hex, over the spec's files (and the overlay's)."""
     dialect: str | None = None
+    renamed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Fields that the dialect calls otherwise: by declaration, and by every name that they had, what they are called."""
 
     @property
     def enums(self) -> tuple[Enum, ...]:

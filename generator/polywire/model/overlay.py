@@ -42,7 +42,7 @@ class Renaming:
 
 
 Renamings: TypeAlias = Mapping[str, Mapping[str, Renaming]]
-"""By declaration and by the field's name in the spec proper."""
+"""By declaration, and by the names that the field had before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +70,37 @@ class Changes:
 
 
 @dataclass(frozen=True, slots=True)
+class Layer:
+    """One overlay of those that were applied."""
+
+    file: str
+    touched: Mapping[str, Place]
+    """Declarations that are no longer what they were, with the place that says so."""
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
-    """All declarations as written, and what an overlay leaves to be known of its work."""
+    """All declarations as written, and what overlays leave to be known of their work."""
 
     items: list[Item]
     removed: Mapping[str, Place] = field(default_factory=dict)
     """Declarations that are gone, with the place that says so."""
     fields: Renamings = field(default_factory=dict)
     """By declaration: what became of fields that are renamed or gone."""
-    touched: frozenset[str] = frozenset()
-    """Declarations that are no longer what they were."""
     roots: tuple[Text, ...] | None = None
-    file: str | None = None
-    """The overlay's file."""
+    """What an overlay says in place of the protocol's roots."""
+    layers: tuple[Layer, ...] = ()
+    """In the order in which they were applied."""
+
+    def height(self, place: Place) -> int:
+        """Which of the layers was written there, from 1; 0 is the spec proper."""
+        return next((n for n, layer in enumerate(self.layers, 1) if layer.file == place.file), 0)
+
+
+def renamed(draft: Draft) -> dict[str, dict[str, str]]:
+    """The fields of declarations that overlays gave another name: by the names that they had, the one they have."""
+    found = {name: {old: now.name for old, now in fields.items() if now.name} for name, fields in draft.fields.items()}
+    return {name: fields for name, fields in found.items() if fields}
 
 
 def apply(draft: Draft, overlay: Document, faults: Faults) -> Draft:
@@ -94,12 +112,13 @@ class _Overlay:
     """One pass over an overlay; `self._items` is what the declarations have come to."""
 
     def __init__(self, draft: Draft, overlay: Document, faults: Faults) -> None:
+        self._draft = draft
         self._overlay = overlay
         self._faults = faults
         self._items = {(item.space, item.name): item for item in draft.items}
         self._removed: dict[str, Place] = {}
         self._fields: dict[str, dict[str, Renaming]] = {}
-        self._touched: set[str] = set()
+        self._touched: dict[str, Place] = {}
         self._named: dict[tuple[str, str], Text] = {}
         self._whole = all(f.place.file != overlay.file for f in faults.found)
 
@@ -113,13 +132,13 @@ class _Overlay:
         self._refuse_empty("remove")
         for name in texts(self._overlay.root, "remove"):
             self._remove(name)
+        roots = texts(self._overlay.root, "roots") if "roots" in self._overlay.root.entries else self._draft.roots
         return Draft(
             items=list(self._items.values()),
-            removed=self._removed,
-            fields=self._fields,
-            touched=frozenset(self._touched),
-            roots=texts(self._overlay.root, "roots") if "roots" in self._overlay.root.entries else None,
-            file=self._overlay.file,
+            removed={**self._draft.removed, **self._removed},
+            fields=_followed(self._draft.fields, self._fields),
+            roots=roots,
+            layers=(*self._draft.layers, Layer(self._overlay.file, self._touched)),
         )
 
     def _refuse_empty(self, part: str) -> None:
@@ -165,7 +184,7 @@ class _Overlay:
         change = _Change(item, entry.key, self._faults, whole=self._whole)
         body = change.apply(entry.body)
         if body != item.body:
-            self._touched.add(change.name)
+            self._touched[change.name] = entry.key.place
         self._fields[change.name] = change.fields
         self._items[item.space, item.name] = replace(item, body=body)
 
@@ -186,7 +205,7 @@ class _Overlay:
         body = Table({**kept, **entry.body.entries}, entry.body.place)
         if section == item.section and same(body, item.body):
             self._idle(entry.key, f"`{item.name}` is written as it was")
-        self._touched.add(item.name)
+        self._touched[item.name] = entry.key.place
         self._items[item.space, item.name] = Item(section, entry.key, body)
 
     def _add(self, entry: Item) -> None:
@@ -207,7 +226,7 @@ class _Overlay:
             item = self._items.pop((space, name.text), None)
             if item is not None:
                 gone = request_name(item) if space == "controls" else name.text
-                self._touched.add(gone)
+                self._touched[gone] = name.place
                 self._removed[gone] = name.place
                 return
         hint = self._faults.near(name.text, [known for _, known in self._items])
@@ -216,8 +235,18 @@ class _Overlay:
 
 _NO_FIELD = "a field of a mixin is changed in the mixin; a new field has a type"
 _SPACES = ("names", "controls", "tools")
-_KEPT = ("doc", "from")
-"""What a declaration keeps when it is written anew without it."""
+_KEPT = ("doc", "from", "name", "targets")
+"""What a declaration keeps when it is written anew without it: nothing of this is on the wire."""
+
+
+def _followed(before: Renamings, now: Renamings) -> Renamings:
+    """What became of fields in two overlays one after the other, under all the names that they had before."""
+    found = {name: dict(fields) for name, fields in now.items()}
+    for name, fields in before.items():
+        later = now.get(name, {})
+        for key, renaming in fields.items():
+            found.setdefault(name, {})[key] = later.get(renaming.name, renaming) if renaming.name else renaming
+    return found
 
 
 class _Change:

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from polywire.model.nodes import Array, Choice, Dispatch, Keys, Leaf, Map, Model, Ref, Scalar, Switch, Type, Union
+from polywire.model.nodes import (
+    Alias,
+    Array,
+    Choice,
+    Declaration,
+    Dispatch,
+    Field,
+    Keys,
+    Leaf,
+    Map,
+    Model,
+    Ref,
+    Scalar,
+    Struct,
+    Switch,
+    Type,
+    Union,
+)
 
 
 def spell(type_: Type) -> str:
@@ -45,6 +62,45 @@ def refs(type_: Type | None) -> Iterator[str]:
         case Choice(members):
             for member in members:
                 yield from refs(member)
+
+
+def uses(declaration: Declaration) -> Iterator[str]:
+    """Every name that a declaration mentions: types of fields, mixins, tags' enums, variants."""
+    match declaration:
+        case Alias(type=type_):
+            yield from refs(type_)
+        case Struct():
+            yield from declaration.include
+            yield from (tag.enum for tag in declaration.tags if tag.enum is not None)
+            yield from refs(declaration.extra)
+            for field in declaration.fields:
+                yield from _uses_of_field(field)
+        case Union(variants=variants):
+            yield from (variant.name for variant in variants)
+    for _, type_ in declaration.about.was:
+        yield from refs(type_)
+
+
+def _uses_of_field(field: Field) -> Iterator[str]:
+    yield from refs(field.type)
+    for _, type_ in field.about.was:
+        yield from refs(type_)
+    if field.callback is not None:
+        yield from refs(field.callback.returns)
+        for _, type_ in field.callback.params:
+            yield from refs(type_)
+
+
+def reach(graph: Mapping[str, Iterable[str]], names: Iterable[str]) -> frozenset[str]:
+    """All names of a graph that can be come to from `names`, themselves included."""
+    seen: set[str] = set()
+    todo = list(names)
+    while todo:
+        name = todo.pop()
+        if name in graph and name not in seen:
+            seen.add(name)
+            todo.extend(graph[name])
+    return frozenset(seen)
 
 
 def structs_of(dispatch: Dispatch) -> tuple[str, ...]:

@@ -459,12 +459,10 @@ ENTRY = Record(
 # --- dialects --------------------------------------------------------------------------------------------------
 
 
-def _patch(record: Record, more: Mapping[str, Key] | None = None, without: frozenset[str] = frozenset()) -> Record:
+def _patch(record: Record, more: Mapping[str, Key] | None = None) -> Record:
     """What a change of a construct may say: any of its keys, or `remove` in place of the value of an optional one."""
     keys = {
-        name: Key(key.shape if key.required else Removable(key.shape), key.doc)
-        for name, key in record.keys.items()
-        if name not in without
+        name: Key(key.shape if key.required else Removable(key.shape), key.doc) for name, key in record.keys.items()
     }
     return Record(f"change of {record.name}", f"What differs in a {record.name}.", {**keys, **(more or {})})
 
@@ -499,7 +497,6 @@ CHANGES: Mapping[str, Key] = MappingProxyType(
                         "add": Key(Sequence(VARIANT), "Variants that are new."),
                         "remove": Key(Sequence(NAME), "Variants that are gone."),
                     },
-                    without=frozenset({"variants"}),
                 ),
             ),
             "Unions that differ.",
@@ -522,9 +519,12 @@ DIALECT = Record(
     "An overlay: what differs in one system that speaks the protocol.",
     {
         "dialect": Key(PACKAGE, "Its name, which is the file's.", required=True),
+        "over": Key(PACKAGE, "The dialect that this one differs from; without it, it differs from the spec itself."),
         "doc": PROSE_KEYS["doc"],
         "source": PROSE_KEYS["source"],
-        "roots": Key(Sequence(NAME), "What users decode, in place of the protocol's roots."),
+        "roots": Key(
+            Sequence(NAME), "What users decode, in place of the protocol's roots; what does not belong to them is gone."
+        ),
         "change": Key(Record("changes", "Declarations that differ, by section.", CHANGES), "Declarations that differ."),
         "replace": Key(
             Record("replacements", "Declarations that are written anew, by section.", SECTIONS),

@@ -52,56 +52,83 @@ class Source:
     """None if there is no reading it; then there is nothing to build."""
     parts: tuple[Document, ...]
     """The entry, if it could be read, and the parts, in order: what declares."""
-    overlay: Document | None
+    overlays: tuple[Document, ...]
+    """Those of the dialect, in the order in which they are laid over the spec."""
     samples: Mapping[str, tuple[Sample, ...]]
     """The contents of example files, by path."""
     texts: Mapping[str, str]
     """The text of every file that could be read as text, in the order of reading, by path."""
+    files: Mapping[str, bytes]
+    """Every file that was read, by path."""
     complete: bool
     """Whether every file could be read as YAML. If not, a name that seems undeclared may well be declared."""
     lost: frozenset[str]
     """Names that are declared, though in a way that could not be read."""
     findings: tuple[Finding, ...]
-    spec_hash: str
+
+    @property
+    def spec_hash(self) -> str:
+        """SHA-256, hex, over all files."""
+        total = hashlib.sha256()
+        for file, data in sorted(self.files.items()):
+            for part in (file.encode("utf-8", "surrogateescape"), data):
+                total.update(len(part).to_bytes(8, "big"))
+                total.update(part)
+        return total.hexdigest()
 
 
 def load(folder: Path, dialect: str | None = None) -> Source:
-    """Read the spec in `folder`, and the overlay of `dialect` if one is named."""
-    return _Loader(folder).run(dialect)
+    """Read the spec in `folder`, and the overlays of `dialect` if one is named."""
+    proper = _Loader(folder).run()
+    return proper if dialect is None else in_dialect(proper, dialect)
+
+
+def in_dialect(proper: Source, dialect: str) -> Source:
+    """The source of a dialect; of the spec proper, which was read already, nothing is read again."""
+    return _Loader(proper.folder, proper).run(dialect)
+
+
+def dialects(folder: Path) -> list[str]:
+    """The names of a spec's dialects, sorted."""
+    return sorted(path.stem for path in (folder / DIALECTS).glob("*.yaml"))
 
 
 class _Loader:
     """Reads files, each once, and keeps what it read."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, before: Source | None = None) -> None:
         self._folder = folder
         self._root = Path(os.path.realpath(folder))
-        self._faults = Faults()
-        self._texts: dict[str, str] = {}
-        self._bytes: dict[str, bytes] = {}
-        self._samples: dict[str, tuple[Sample, ...]] = {}
+        self._before = before
+        self._faults = Faults(before.findings if before else ())
+        self._texts: dict[str, str] = dict(before.texts) if before else {}
+        self._bytes: dict[str, bytes] = dict(before.files) if before else {}
+        self._samples: dict[str, tuple[Sample, ...]] = dict(before.samples) if before else {}
         self._sample_paths: list[Text] = []
-        self._complete = True
-        self._lost: set[str] = set()
+        self._complete = before.complete if before else True
+        self._lost: set[str] = set(before.lost) if before else set()
 
-    def run(self, dialect: str | None) -> Source:
-        entry = self._document(ENTRY, grammar.ENTRY, Place(ENTRY, 1, 1))
-        parts = tuple(p for p in (entry, *self._parts(entry)) if p is not None)
-        overlay = self._overlay(dialect) if dialect is not None else None
+    def run(self, dialect: str | None = None) -> Source:
+        entry, parts = (self._before.entry, self._before.parts) if self._before else self._proper()
+        overlays = tuple(self._overlays(dialect)) if dialect is not None else ()
         self._read_samples()
         return Source(
             folder=self._folder,
             dialect=dialect,
             entry=entry,
             parts=parts,
-            overlay=overlay,
+            overlays=overlays,
             samples=self._samples,
             texts=self._texts,
+            files=self._bytes,
             complete=self._complete,
             lost=frozenset(self._lost),
             findings=self._faults.sorted(list(self._bytes)),
-            spec_hash=self._hash(),
         )
+
+    def _proper(self) -> tuple[Document | None, tuple[Document, ...]]:
+        entry = self._document(ENTRY, grammar.ENTRY, Place(ENTRY, 1, 1))
+        return entry, tuple(p for p in (entry, *self._parts(entry)) if p is not None)
 
     def _parts(self, entry: Document | None) -> Iterator[Document | None]:
         listing = entry and entry.root.get("parts")
@@ -115,13 +142,27 @@ class _Loader:
             else:
                 yield self._document(file, grammar.PART, item.place)
 
-    def _overlay(self, dialect: str) -> Document | None:
+    def _overlays(self, dialect: str) -> list[Document]:
+        """The dialect's overlay, and before it those that it is laid over."""
         if not grammar.PATTERNS["package"].fullmatch(dialect):
             self._complete = False
             self._faults.add("bad-path", Place(ENTRY, 1, 1), f"`{dialect}` cannot be the name of a dialect")
-            return None
-        file = f"{DIALECTS}/{dialect}.yaml"
-        document = self._document(file, grammar.DIALECT, Place(file, 1, 1))
+            return []
+        found: list[Document] = []
+        asked: Text | None = Text(dialect, place=Place(f"{DIALECTS}/{dialect}.yaml", 1, 1))
+        while asked is not None:
+            file = f"{DIALECTS}/{asked.text}.yaml"
+            if any(document.file == file for document in found):
+                self._faults.add("overlay-cycle", asked.place, f"`{asked.text}` comes to be laid over itself")
+                break
+            document = self._overlay(asked.text, file, asked.place)
+            found += [document] if document else []
+            over = document and document.root.get("over")
+            asked = over if isinstance(over, Text) else None
+        return found[::-1]
+
+    def _overlay(self, dialect: str, file: str, asked: Place) -> Document | None:
+        document = self._document(file, grammar.DIALECT, asked)
         name = document and document.root.get("dialect")
         if isinstance(name, Text) and name.text != dialect:
             self._faults.add("bad-name", name.place, f"the file is called {dialect}, the dialect in it `{name.text}`")
@@ -181,14 +222,6 @@ class _Loader:
             return f"a spec is a folder with a {ENTRY}"
         beside = {path.relative_to(self._root).as_posix() for path in (self._root / file).parent.glob("*")}
         return self._faults.near(file, sorted(beside)) if file not in beside else None
-
-    def _hash(self) -> str:
-        total = hashlib.sha256()
-        for file, data in sorted(self._bytes.items()):
-            for part in (file.encode("utf-8", "surrogateescape"), data):
-                total.update(len(part).to_bytes(8, "big"))
-                total.update(part)
-        return total.hexdigest()
 
     # --- examples in files ---
 

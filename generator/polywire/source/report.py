@@ -56,6 +56,7 @@ FAULTS: Mapping[str, Fault] = MappingProxyType(
         "union-cycle": Fault("error", "resolving", "A union does not contain itself as a variant."),
         "ambiguous-union": Fault("error", "resolving", "No object answers to two variants of a union."),
         "bad-envelope": Fault("error", "resolving", "Requests and responses can be found where the protocol says."),
+        "overlay-cycle": Fault("error", "overlay", "A dialect is not laid over itself."),
         "idle-overlay": Fault("error", "overlay", "An entry of an overlay names something and changes it."),
         "removed-in-use": Fault("error", "overlay", "What an overlay removes is used by nothing that remains."),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -12,7 +12,6 @@ from polywire.model.nodes import (
     Array,
     Choice,
     Const,
-    Declaration,
     Enum,
     Field,
     Map,
@@ -25,7 +24,7 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
-from polywire.model.walk import refs, structs_of
+from polywire.model.walk import structs_of
 
 Kind: TypeAlias = Literal["null", "boolean", "number", "string", "array", "object"]
 
@@ -105,33 +104,6 @@ def _kinds_of(member: Type, model: Model) -> tuple[Kind, ...]:
     return ()
 
 
-def uses(declaration: Declaration) -> Iterator[str]:
-    """Every name that a declaration mentions: types of fields, mixins, tags' enums, variants."""
-    match declaration:
-        case Alias(type=type_):
-            yield from refs(type_)
-        case Struct():
-            yield from declaration.include
-            yield from (tag.enum for tag in declaration.tags if tag.enum is not None)
-            yield from refs(declaration.extra)
-            for field in declaration.fields:
-                yield from _uses_of_field(field)
-        case Union(variants=variants):
-            yield from (variant.name for variant in variants)
-    for _, type_ in declaration.about.was:
-        yield from refs(type_)
-
-
-def _uses_of_field(field: Field) -> Iterator[str]:
-    yield from refs(field.type)
-    for _, type_ in field.about.was:
-        yield from refs(type_)
-    if field.callback is not None:
-        yield from refs(field.callback.returns)
-        for _, type_ in field.callback.params:
-            yield from refs(type_)
-
-
 def annotated(model: Model) -> Iterator[tuple[About, Place, str]]:
     """Everything that may have a history and names of its own: what is said about it, its place, and what it is.
 
@@ -157,19 +129,6 @@ def _annotated(model: Model) -> Iterator[tuple[About, Place, str]]:
                 yield from ((v.about, v.place, f"variant `{v.name}` of `{declaration.name}`") for v in variants)
     yield from ((control.about, control.place, f"control `{control.key}`") for control in model.controls)
     yield from ((tool.about, tool.place, f"tool `{tool.pattern}`") for tool in model.tools)
-
-
-def reach(model: Model, names: Iterable[str]) -> frozenset[str]:
-    """All declarations that can be come to from `names`, themselves included."""
-    seen: set[str] = set()
-    todo = list(names)
-    while todo:
-        name = todo.pop()
-        declaration = model.declarations.get(name)
-        if declaration is not None and name not in seen:
-            seen.add(name)
-            todo.extend(uses(declaration))
-    return frozenset(seen)
 
 
 # --- ways ------------------------------------------------------------------------------------------------------
@@ -344,7 +303,8 @@ def _keys(model: Model, struct: Struct, through: frozenset[str]) -> Iterator[str
 
 
 def _flattened(model: Model, struct: Struct, through: frozenset[str]) -> Iterator[Struct]:
-    for field in struct.wire_fields:
-        inner = _object(model, field.type) if field.flatten else None
-        if inner is not None and inner.name not in through:
-            yield inner
+    """The structs whose members may stand in a struct's object."""
+    names = (name for field in struct.wire_fields if field.flatten for name in objects(model, field.type))
+    yield from (
+        inner for name in names if name not in through and isinstance(inner := model.declarations[name], Struct)
+    )

@@ -81,10 +81,11 @@ def _names_as_by_default(subject: Subject, target: Target) -> Iterator[Breach]:
 def _idle_package(subject: Subject) -> Iterator[Breach]:
     for target in registry().values():
         for key in subject.model.packages.get(target.name, {}):
-            if key not in target.package_keys:
+            known = target.package_keys | {target.dialects_key}
+            if key not in known:
                 place, _ = subject.below("packages", target.name, key)
                 message = f"the packages of {target.name} have no `{key}`"
-                yield Breach(place, message, _near(key, target.package_keys))
+                yield Breach(place, message, _near(key, known))
 
 
 _PACKAGE = re.compile(r"@?[A-Za-z0-9_][A-Za-z0-9._~-]*(/[A-Za-z0-9_][A-Za-z0-9._~-]*)*")

@@ -13,10 +13,10 @@ from polywire.checks.rules.graph import (
     kinds,
     kinds_of_aliases,
     objects,
-    reach,
     rings,
 )
 from polywire.checks.subject import Subject, choices
+from polywire.model.extent import starts
 from polywire.model.nodes import (
     Alias,
     Array,
@@ -29,7 +29,7 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
-from polywire.model.walk import refs, spell, structs_of
+from polywire.model.walk import reach, spell, structs_of, uses
 
 # --- enums and unions ------------------------------------------------------------------------------------------
 
@@ -231,28 +231,17 @@ _OF_THE_WIRE = ("type", "default", "flatten", "examples", "was")
 
 
 def _unreachable(subject: Subject) -> Iterator[Breach]:
-    """Of a dialect only what it adds: with fewer roots, much of what it took over is of no use to it."""
+    """Of a dialect only what it declares: what it took over and has no use for is as the spec proper has it."""
     model = subject.model
-    reached = reach(model, _starts(model))
+    reached = reach({name: uses(each) for name, each in model.declarations.items()}, starts(model))
     for declaration in model.declarations.values():
-        own = subject.overlay in {None, declaration.place.file}
+        own = not subject.overlays or declaration.place.file in subject.overlays
         if own and declaration.name not in reached:
             yield Breach(
                 declaration.place,
                 f"no root, control or tool leads to `{declaration.name}`",
                 "name it in `roots`, use it, or remove it",
             )
-
-
-def _starts(model: Model) -> Iterator[str]:
-    yield from model.protocol.roots
-    yield from (e.struct for e in (model.protocol.request, model.protocol.response) if e is not None)
-    for control in model.controls:
-        yield control.request
-        yield from refs(control.response)
-    for tool in model.tools:
-        yield from refs(tool.input)
-        yield from refs(tool.output)
 
 
 RULES = (

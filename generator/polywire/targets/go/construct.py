@@ -58,6 +58,11 @@ class _Plan:
     fixed: Mapping[tuple[str, ...], Json]
     steps: list[Step] = field(default_factory=list)
 
+    def keys_below(self, place: tuple[str, ...]) -> list[str]:
+        """The keys that come next on the ways that lead on from a place."""
+        ways = (*self.given, *self.fixed)
+        return [way[len(place)] for way in ways if len(way) > len(place) and way[: len(place)] == place]
+
 
 class Constructors:
     """The constructors of a model."""
@@ -160,8 +165,11 @@ class Constructors:
 
     def _fill(self, view: StructView, target: str, at: tuple[str, ...], plan: _Plan) -> None:
         fields = {each.name: each for each in self._model.struct(view.spec).wire_fields}
+        own = {member.key for member in view.members if member.role != "flat"}
         for member in view.members:
-            place = at if member.role == "flat" else (*at, member.key)
+            flat = member.role == "flat"
+            place = at if flat else (*at, member.key)
+            below = [key for key in plan.keys_below(place) if not (flat and key in own)]
             selector = f"{target}.{member.name}"
             if member.role == "constant":
                 plan.steps.append(Step("assign", selector, member.constant))
@@ -169,13 +177,20 @@ class Constructors:
                 plan.steps.append(Step("assign", selector, plan.given[place]))
             elif place in plan.fixed:
                 self._fixed(member, selector, target, plan.fixed[place], plan)
-            elif any(path[: len(place)] == place for path in (*plan.given, *plan.fixed)) and member.role != "flat":
-                self._nest(view, member, selector, place, plan)
+            elif below:
+                self._nest(view, member, selector, place, below, plan)
             elif member.key in fields:
                 self._by_rule(member, fields[member.key], selector, target, plan)
 
-    def _nest(self, view: StructView, member: Member, selector: str, place: tuple[str, ...], plan: _Plan) -> None:
-        below = [path[len(place)] for path in (*plan.given, *plan.fixed) if path[: len(place)] == place]
+    def _nest(
+        self,
+        view: StructView,
+        member: Member,
+        selector: str,
+        place: tuple[str, ...],
+        below: list[str],
+        plan: _Plan,
+    ) -> None:
         each = next(f for f in self._model.struct(view.spec).wire_fields if f.name == member.key)
         nested = self._struct_of(each.type) or self._variant_with(each.type, below)
         if nested is None:

@@ -107,7 +107,7 @@ def _hops(model: Model, names: Names, struct: str, pointer: tuple[str, ...]) -> 
     found: list[Hop] = []
     here = [model.struct(struct)]
     for at, key in enumerate(pointer):
-        field = next((f for each in here for f in each.wire_fields if f.name == key), None)
+        field = next((f for each in here for f in each.wire_fields if f.name == key and not f.flatten), None)
         if field is None:
             flat = next((f for each in here for f in each.wire_fields if f.flatten), None)
             if flat is None:

@@ -1,0 +1,182 @@
+"""Two models → every difference on the wire between them, each said once, where it is declared.
+
+Only what can be reached from roots, controls and tools travels, so only that is compared. What a mixin lends is said
+of the mixin, with the types that have it from there; what becomes of a variant of a nested union is said of that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from polywire.diff.declarations import declared_kind, summary
+from polywire.diff.likeness import Likeness
+from polywire.diff.members import differences
+from polywire.diff.protocol import of_controls, of_protocol, of_tools
+from polywire.diff.records import Difference, Side
+from polywire.diff.unions import of_unions
+from polywire.engine import dumps
+from polywire.model.extent import starts
+from polywire.model.nodes import Alias, Declaration, Enum, EnumValue, Model, Struct, Union
+from polywire.model.walk import reach, refs, spell
+
+
+def compare(before: Model, after: Model) -> tuple[Difference, ...]:
+    """What differs on the wire, in the order of the first model; what is new comes last, then what is gone."""
+    return tuple(_Comparison(before, after).run())
+
+
+def travelling(model: Model) -> frozenset[str]:
+    """The declarations that something on the wire is, or is a part of; a mixin alone is not."""
+    graph = {name: tuple(_parts(declared)) for name, declared in model.declarations.items()}
+    return reach(graph, starts(model))
+
+
+def _parts(declared: Declaration) -> Iterator[str]:
+    match declared:
+        case Alias(type=type_):
+            yield from refs(type_)
+        case Union(variants=variants):
+            yield from (variant.name for variant in variants)
+        case Struct():
+            yield from (tag.enum for tag in declared.tags if tag.enum is not None)
+            yield from refs(declared.extra)
+            for field in declared.wire_fields:
+                yield from refs(field.type)
+
+
+class _Comparison:
+    """One comparison of two models."""
+
+    def __init__(self, before: Model, after: Model) -> None:
+        self._before = before
+        self._after = after
+        self._like = Likeness(before, after)
+        self._old, self._new = travelling(before), travelling(after)
+        self._raw: dict[str, tuple[Difference, ...]] = {}
+
+    def run(self) -> Iterator[Difference]:
+        yield from of_protocol(self._before, self._after, self._like)
+        yield from self._of_declarations()
+        yield from of_controls(self._before, self._after, self._like)
+        yield from of_tools(self._before, self._after, self._like)
+        yield from self._one_sided()
+
+    # --- declarations of both ---
+
+    def _of_declarations(self) -> Iterator[Difference]:
+        told = self._by_owner()
+        for name, declared in self._before.declarations.items():
+            yield from told.get(name, ())
+            twin = self._twin(name)
+            if twin is not None:
+                yield from self._pair(declared, self._after.declarations[twin])
+
+    def _twin(self, name: str) -> str | None:
+        """The declaration that travels on the other side, if this one does on its own."""
+        twin = self._like.twin(name)
+        return twin if name in self._old and twin in self._new else None
+
+    def _pair(self, before: Declaration, after: Declaration) -> Iterator[Difference]:
+        """What differs in anything but a struct."""
+        match before, after:
+            case Struct(), Struct():
+                return
+            case Enum(), Enum():
+                yield from _of_enums(before, after)
+            case Union(), Union():
+                yield from of_unions(before, after, self._like)
+            case Alias(), Alias():
+                for rule in sorted(self._like.aspects(before.type, after.type)):
+                    old, new = (Side(a.name, text=spell(a.type), place=a.place) for a in (before, after))
+                    yield Difference(rule, old, new)
+            case _:
+                yield Difference("kind", _whole(before), _whole(after))
+
+    # --- structs, and the mixins that they have it from ---
+
+    def _by_owner(self) -> dict[str, list[Difference]]:
+        """What differs in structs, by the struct or mixin that it is said of."""
+        sharers: dict[tuple[str, Difference], list[str]] = {}
+        for name in self._before.declarations:
+            if self._twin(name) is not None:
+                for found in self._of_struct(name):
+                    owner, said = self._owner(name, found)
+                    sharers.setdefault((owner, said), []).append(name)
+        told: dict[str, list[Difference]] = {}
+        for (owner, said), names in sharers.items():
+            told.setdefault(owner, []).append(self._shared(said, owner, names))
+        return told
+
+    def _of_struct(self, name: str) -> tuple[Difference, ...]:
+        if name not in self._raw:
+            pair = self._before.declarations[name], self._after.declarations.get(self._like.twin(name) or "")
+            both = isinstance(pair[0], Struct) and isinstance(pair[1], Struct)
+            self._raw[name] = tuple(differences(*pair, self._like)) if both else ()  # type: ignore[arg-type]
+        return self._raw[name]
+
+    def _owner(self, name: str, found: Difference) -> tuple[str, Difference]:
+        """The innermost mixin in which the same is different, and how it is said there."""
+        struct = self._before.declarations[name]
+        for mixin in struct.include if isinstance(struct, Struct) else ():
+            for said in self._of_struct(mixin):
+                if _told(said) == _told(found):
+                    return self._owner(mixin, said)
+        return name, found
+
+    def _shared(self, said: Difference, owner: str, names: list[str]) -> Difference:
+        if names == [owner]:
+            return said
+        twins = tuple(self._like.twin(name) or name for name in names)
+        return Difference(said.rule, replace(said.before, types=tuple(names)), replace(said.after, types=twins))
+
+    # --- declarations of one ---
+
+    def _one_sided(self) -> Iterator[Difference]:
+        requests = {c.request for model in (self._before, self._after) for c in model.controls}
+        twins = {self._twin(name) for name in self._before.declarations}
+        come = (d for name, d in self._after.declarations.items() if name in self._new - twins - requests)
+        gone = (d for name, d in self._before.declarations.items() if name in self._old - requests)
+        yield from (Difference("declaration", Side(), _whole(declared)) for declared in come)
+        yield from (Difference("declaration", _whole(d), Side()) for d in gone if self._twin(d.name) is None)
+
+
+def _told(difference: Difference) -> tuple[object, ...]:
+    """What is the same about a difference in a mixin and in those who include it."""
+    sides = ((side.key, side.text, side.text and side.place) for side in (difference.before, difference.after))
+    return difference.rule, *sides
+
+
+def _whole(declared: Declaration) -> Side:
+    return Side(declared.name, text=f"{declared_kind(declared)}: {summary(declared)}", place=declared.place)
+
+
+def _of_enums(before: Enum, after: Enum) -> Iterator[Difference]:
+    if before.open != after.open:
+        old, new = (Side(e.name, text="open" if e.open else "closed", place=e.place) for e in (before, after))
+        yield Difference("enum-open", old, new)
+    old_values, new_values = {v.wire: v for v in before.values}, {v.wire: v for v in after.values}
+    renamed = dict(_respelt(old_values.values(), new_values.values()))
+    for wire, value in old_values.items():
+        if wire in renamed:
+            yield Difference("enum-value-name", _value(before, value), _value(after, renamed[wire]))
+        elif wire not in new_values:
+            yield Difference("enum-value", _value(before, value), Side(after.name, place=after.place))
+    for wire, value in new_values.items():
+        if wire not in old_values and value not in renamed.values():
+            yield Difference("enum-value", Side(before.name, place=before.place), _value(after, value))
+
+
+def _respelt(before: Iterable[EnumValue], after: Iterable[EnumValue]) -> Iterator[tuple[str | int, EnumValue]]:
+    """Values that only one side has, and that were called like one that only the other has."""
+    old, new = list(before), list(after)
+    gone = [v for v in old if v.wire not in {w.wire for w in new}]
+    come = [v for v in new if v.wire not in {w.wire for w in old}]
+    for value in gone:
+        for other in come:
+            if value.name == other.about.formerly or other.name == value.about.formerly:
+                yield value.wire, other
+
+
+def _value(enum: Enum, value: EnumValue) -> Side:
+    return Side(enum.name, str(value.wire), dumps(value.wire), value.place)

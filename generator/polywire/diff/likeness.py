@@ -1,0 +1,135 @@
+"""Two models → which declarations and fields of them answer to each other, and whether two types mean the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from polywire.model.nodes import Alias, Array, Choice, Declaration, Field, Map, Model, Ref, Scalar, Struct, Type
+
+_TEXTS = frozenset({"string", "uuid", "timestamp"})
+SAME: frozenset[str] = frozenset()
+OTHER = frozenset({"type"})
+
+
+class Likeness:
+    """What of one model is what of the other. Declarations answer to each other by name, or by a name they had."""
+
+    def __init__(self, before: Model, after: Model) -> None:
+        self.before = before
+        self.after = after
+        self._twins = dict(_twins(before, after))
+
+    def twin(self, name: str) -> str | None:
+        """What is called so in the first model, as the second calls it."""
+        return self._twins.get(name)
+
+    # --- types ---
+
+    def aspects(self, before: Type, after: Type) -> frozenset[str]:
+        """The rules by which two types differ; none if all values of one are values of the other."""
+        return self._aspects(before, after, frozenset())
+
+    def _aspects(self, before: Type, after: Type, seen: frozenset[tuple[Type, Type]]) -> frozenset[str]:
+        if (before, after) in seen:
+            return SAME
+        seen |= {(before, after)}
+        match before, after:
+            case Ref(), Ref() if self.twin(before.name) == after.name:
+                return SAME
+            case Scalar(), Scalar():
+                same_but_form = {before.kind, after.kind} <= _TEXTS
+                return SAME if before == after else frozenset({"format"}) if same_but_form else OTHER
+            case Array(), Array():
+                bounds = SAME if (before.low, before.high) == (after.low, after.high) else frozenset({"bounds"})
+                return bounds | self._aspects(before.item, after.item, seen)
+            case Map(), Map():
+                keys = SAME if self._same_name(before.key, after.key) else OTHER
+                return keys | self._aspects(before.value, after.value, seen)
+        plain = _without_alias(before, self.before), _without_alias(after, self.after)
+        if plain != (before, after):
+            return self._aspects(*plain, seen)
+        if isinstance(before, Choice) or isinstance(after, Choice):
+            return self._aspects_of_choices([*_members(before, self.before)], [*_members(after, self.after)], seen)
+        return OTHER
+
+    def _aspects_of_choices(
+        self, before: list[Type], after: list[Type], seen: frozenset[tuple[Type, Type]]
+    ) -> frozenset[str]:
+        """Members are told apart by their JSON kind, so their order means nothing."""
+        if len(before) != len(after):
+            return OTHER
+        for member in [*before]:
+            like = next((each for each in after if not self._aspects(member, each, seen)), None)
+            if like is not None:
+                before.remove(member)
+                after.remove(like)
+        return SAME.union(*(self._aspects(*pair, seen) for pair in zip(before, after, strict=True)))
+
+    def _same_name(self, before: str | None, after: str | None) -> bool:
+        return before == after if before is None or after is None else self.twin(before) == after
+
+    # --- fields ---
+
+    def names_of(self, model: Model, struct: Struct, field: Field) -> frozenset[str]:
+        """The keys that a field of a struct has, or once had."""
+        lines = (model.renamed.get(name, {}) for name in _line(struct, model))
+        had = {old for line in lines for old, now in line.items() if now == field.name}
+        return frozenset({field.name, *had, *([field.about.formerly] if field.about.formerly else [])})
+
+
+def _twins(before: Model, after: Model) -> Iterator[tuple[str, str]]:
+    """Later ones are surer."""
+    for name, declared in before.declarations.items():
+        formerly = declared.about.formerly
+        if formerly is not None and name not in after.declarations and formerly in after.declarations:
+            yield name, formerly
+    for name, declared in after.declarations.items():
+        formerly = declared.about.formerly
+        if formerly is not None and name not in before.declarations and formerly in before.declarations:
+            yield formerly, name
+    requests = {control.key: control.request for control in after.controls}
+    yield from ((c.request, requests[c.key]) for c in before.controls if c.key in requests)
+    yield from ((name, name) for name in before.declarations if name in after.declarations)
+
+
+def _line(struct: Struct, model: Model) -> Iterator[str]:
+    """A struct and the mixins that its fields are from."""
+    yield struct.name
+    for name in struct.include:
+        mixin = model.declarations.get(name)
+        if isinstance(mixin, Struct):
+            yield from _line(mixin, model)
+
+
+def _without_alias(type_: Type, model: Model) -> Type:
+    """What an alias stands for; one that stands for itself is what it is."""
+    seen: set[str] = set()
+    while isinstance(type_, Ref) and type_.name not in seen:
+        seen.add(type_.name)
+        declared: Declaration | None = model.declarations.get(type_.name)
+        if not isinstance(declared, Alias):
+            break
+        type_ = declared.type
+    return type_
+
+
+def _members(type_: Type, model: Model) -> Iterator[Type]:
+    """The members of an inline union, those of aliases in it included; another type is the only one."""
+    plain = _without_alias(type_, model)
+    if isinstance(plain, Choice):
+        for member in plain.members:
+            yield from _members(member, model)
+    else:
+        yield type_
+
+
+def renamed_keys(
+    before: Mapping[str, frozenset[str]], after: Mapping[str, frozenset[str]]
+) -> Iterator[tuple[str, str]]:
+    """Of keys that only one side has, with all names each had: those that are one field under two names."""
+    left = dict(after)
+    for key, names in before.items():
+        found = next((other for other, others in left.items() if names & others), None)
+        if found is not None:
+            del left[found]
+            yield key, found

@@ -1,0 +1,147 @@
+"""Two structs that answer to each other → what differs in their members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias
+
+from polywire.diff.likeness import Likeness, renamed_keys
+from polywire.diff.records import Difference, Side
+from polywire.engine import dumps
+from polywire.model.nodes import Const, Field, Model, Place, Struct, Tag, Type
+from polywire.model.walk import spell
+from polywire.show import spell_field
+
+Made: TypeAlias = "Tag | Const | Field"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A key that an object of the struct has on the wire."""
+
+    made: Made
+    key: str
+    text: str
+    """As the spec language writes it."""
+
+    @property
+    def place(self) -> Place:
+        return self.made.place
+
+
+def members(struct: Struct) -> dict[str, Member]:
+    """The declared keys of a struct in the order of the wire. A discriminator that nobody declared is none of them."""
+    found = [_tag(tag) for tag in struct.tags]
+    found += [Member(const, const.key, f"{const.key}: {dumps(const.value)}") for const in struct.consts]
+    fields = (f for f in struct.wire_fields if f.tag is None and not (f.claimed and f.place == struct.place))
+    found += [Member(field, field.name, _field(field)) for field in fields]
+    return {member.key: member for member in found}
+
+
+def _tag(tag: Tag) -> Member:
+    if tag.constant is not None:
+        text = dumps(tag.constant)
+    else:
+        text = tag.enum or " | ".join(dumps(value) for value in tag.values)
+    others = f", or like {tag.others}" if tag.others else ""
+    return Member(tag, tag.key, f"{tag.key}{'?' if tag.optional else ''}: {text}{others}")
+
+
+def _field(field: Field) -> str:
+    return f"{field.name}{'' if field.required else '?'}: {spell_field(field)}{' (flattened)' if field.flatten else ''}"
+
+
+def differences(before: Struct, after: Struct, like: Likeness) -> Iterator[Difference]:
+    """What differs between two structs, in the order of the first one's members; what is new comes last."""
+    old, new = members(before), members(after)
+    pairs = _pairs(before, after, like)
+    here, there = Side(before.name, place=before.place), Side(after.name, place=after.place)
+    if before.origin != after.origin and before.origin and after.origin:
+        yield Difference("from", replace(here, text=before.origin), replace(there, text=after.origin))
+    for key, member in old.items():
+        side = _side(before, member)
+        if key in pairs:
+            other = new[pairs[key]]
+            for rule in _rules(member, other, like):
+                yield Difference(rule, side, _side(after, other))
+        else:
+            yield Difference(_rule(member), side, there)
+    for key, member in new.items():
+        if key not in pairs.values():
+            yield Difference(_rule(member), here, _side(after, member))
+    yield from _extra(before, after, like)
+
+
+def _pairs(before: Struct, after: Struct, like: Likeness) -> dict[str, str]:
+    """Which key answers to which."""
+    old, new = members(before), members(after)
+    same = {key: key for key in old if key in new}
+    names = partial(_names, like)
+    gone = {k: names(like.before, before, m) for k, m in old.items() if k not in same}
+    come = {k: names(like.after, after, m) for k, m in new.items() if k not in same}
+    return same | dict(renamed_keys(gone, come))
+
+
+def _names(like: Likeness, model: Model, struct: Struct, member: Member) -> frozenset[str]:
+    return like.names_of(model, struct, member.made) if isinstance(member.made, Field) else frozenset({member.key})
+
+
+def _side(struct: Struct, member: Member) -> Side:
+    return Side(struct.name, member.key, member.text, member.place)
+
+
+def _rule(member: Member) -> str:
+    match member.made:
+        case Tag():
+            return "tag"
+        case Const():
+            return "constant"
+        case Field():
+            return "field"
+
+
+def _rules(before: Member, after: Member, like: Likeness) -> Iterator[str]:
+    """The rules by which two members that answer to each other differ."""
+    match before.made, after.made:
+        case Field() as old, Field() as new:
+            yield from _rules_of_fields(old, new, like)
+        case Tag() as tag, Tag() as other:
+            same = _meaning(tag) == _meaning(other)
+            if not (same and (tag.enum is None or other.enum is None or like.twin(tag.enum) == other.enum)):
+                yield "tag"
+        case Const(value=value), Const(value=other_value):
+            if (type(value), value) != (type(other_value), other_value):
+                yield "constant"
+        case _:
+            yield "field-role"
+
+
+def _meaning(tag: Tag) -> tuple[object, ...]:
+    """What a tag says, but for the name of its enum."""
+    return type(tag.constant), tag.constant, frozenset(tag.values), tag.enum is None, tag.others, tag.optional
+
+
+def _rules_of_fields(before: Field, after: Field, like: Likeness) -> Iterator[str]:
+    if before.name != after.name:
+        yield "field-name"
+    if before.required != after.required:
+        yield "field-presence"
+    if before.nullable != after.nullable:
+        yield "field-null"
+    if before.flatten != after.flatten:
+        yield "field-flatten"
+    yield from sorted(like.aspects(before.type, after.type))
+
+
+def _extra(before: Struct, after: Struct, like: Likeness) -> Iterator[Difference]:
+    old, new = before.extra, after.extra
+    if old == new or (old is not None and new is not None and not like.aspects(old, new)):
+        return
+    yield Difference("extra", _extra_side(before, old), _extra_side(after, new))
+
+
+def _extra_side(struct: Struct, extra: Type | None) -> Side:
+    text = None if extra is None else f"any other key: {spell(extra)}"
+    return Side(struct.name, text=text, place=struct.place)

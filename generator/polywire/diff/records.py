@@ -1,0 +1,92 @@
+"""What one difference is, and the rules by which there may be one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from polywire.model.nodes import NOWHERE, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of difference."""
+
+    word: str
+    """What differs, as a table says it."""
+    purpose: str
+    """What holds where there is no such difference."""
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "framing": Rule("framing", "Messages are told apart in a stream in one way."),
+        "root": Rule("root", "The same declarations are what can stand alone."),
+        "envelope": Rule("envelope", "Requests and responses find each other by the same members."),
+        "declaration": Rule("declaration", "The same declarations can be reached from what travels."),
+        "kind": Rule("kind", "A declaration is of the same kind: a type, an enum, a union, an alias."),
+        "from": Rule("sender", "A message or request is sent by the same peer."),
+        "tag": Rule("tag", "A type is told by the same tags, with the same values."),
+        "constant": Rule("constant", "A constant member has the same value."),
+        "field": Rule("field", "A member that one side knows is known to the other."),
+        "field-role": Rule("role", "A member is a tag, a constant or a field on both sides."),
+        "field-name": Rule("name", "A field has the same key."),
+        "field-presence": Rule("presence", "A field may be absent on both sides or on none."),
+        "field-null": Rule("null", "A field may be null on both sides or on none."),
+        "field-flatten": Rule("flattening", "A field's members stand in the same object."),
+        "type": Rule("type", "A value has the same type."),
+        "format": Rule("format", "A text has the same form."),
+        "bounds": Rule("bounds", "An array has the same bounds."),
+        "extra": Rule("other keys", "Members that are not declared hold the same."),
+        "enum-open": Rule("openness", "An enum may grow on both sides or on none."),
+        "enum-value": Rule("value", "An enum has the same values."),
+        "enum-value-name": Rule("value", "A value of an enum is spelt the same."),
+        "union-open": Rule("openness", "A union may grow on both sides or on none."),
+        "union-by": Rule("discriminator", "The variants of a union are told apart by the same means."),
+        "union-variant": Rule("variant", "A union has the same variants."),
+        "union-condition": Rule("condition", "A variant is told by the same keys."),
+        "union-absent": Rule("without discriminator", "The same variant takes objects without the discriminator."),
+        "control": Rule("control", "The same controls can be asked for."),
+        "control-response": Rule("answer", "A control is answered with the same."),
+        "tool": Rule("tool", "The same tools have typed inputs and outputs."),
+        "tool-input": Rule("input", "A tool takes the same."),
+        "tool-output": Rule("output", "A tool gives the same."),
+    }
+)
+"""By id. An id is stable: it is part of the JSON form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """How one of the two specs has it."""
+
+    name: str = ""
+    """The declaration, control or tool; "" for the protocol itself, or where this side has none of the kind."""
+    key: str = ""
+    """The field's key, the value, the variant that it is about, if any."""
+    text: str | None = None
+    """What is said, as the spec language writes it; None where this side has nothing."""
+    place: Place = NOWHERE
+    """Where it is said; where nothing is, the declaration that could have said it."""
+    types: tuple[str, ...] = ()
+    """The types that have it so, where `name` is a mixin that travels by way of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that is not the same on the wire."""
+
+    rule: str
+    before: Side
+    after: Side
+
+    @property
+    def name(self) -> str:
+        """What differs, by the name that it has now or else had."""
+        return self.after.name or self.before.name
+
+    @property
+    def mirrored(self) -> Difference:
+        """The same, seen from the other side."""
+        return Difference(self.rule, self.after, self.before)

@@ -1,0 +1,167 @@
+"""Differences → text for people, JSON for programs, and a Markdown table for pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path, PurePath
+from typing import Literal, TypeAlias
+
+from polywire.checks.text import visible
+from polywire.diff.records import Difference, Side
+from polywire.diff.rows import Row, rows
+from polywire.model.nodes import Model, Place
+from polywire.words import counted
+
+Format: TypeAlias = Literal["text", "json", "markdown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One of the two that are compared."""
+
+    label: str
+    """What people call it."""
+    folder: Path
+    """As it was given; places are shown below it."""
+    model: Model
+
+    def path(self, place: Place) -> str:
+        return PurePath(self.folder, place.file).as_posix()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two specs, and what differs between them."""
+
+    before: Spec
+    after: Spec
+    differences: tuple[Difference, ...]
+
+    def render(self, form: Format = "text", *, colour: bool = False) -> str:
+        r"""As text, a JSON object or a Markdown table; each line ends in `\n`. `colour` is for text only."""
+        return _FORMATS[form](self, colour)
+
+
+# --- text ------------------------------------------------------------------------------------------------------
+
+_COLOURS = {"+": "32", "-": "31", "~": "33", "name": "1", "dim": "2"}
+
+
+def _text(comparison: Comparison, colour: bool) -> str:
+    paint = _painted if colour else _plain
+    lines: list[str] = []
+    for _, block in groupby(rows(comparison.differences), key=lambda row: (row.name, row.about, row.types)):
+        together = list(block)
+        lines += [paint(_title(together[0]), "name"), *_lines(comparison, together, paint), ""]
+    return "".join(f"{line}\n" for line in [*lines, _summary(comparison)])
+
+
+def _title(row: Row) -> str:
+    return visible(row.name or row.about) + (f", in {', '.join(map(visible, row.types))}" if row.types else "")
+
+
+def _lines(comparison: Comparison, together: list[Row], paint: Callable[[str, str], str]) -> Iterator[str]:
+    for row in together:
+        what = "" if row.what == "gone" else f"{row.what} "
+        if row.sign == "~":
+            said = f"{_listed(row.before)} → {_listed(row.after)}"
+        else:
+            said = _listed(row.before or row.after) + _rest(row)
+        spec = comparison.before if row.sign == "-" else comparison.after
+        where = f"  {spec.path(row.place)}:{row.place.line}" if row.place.file else ""
+        yield f"  {paint(f'{row.sign} {what}', row.sign)}{said}{paint(visible(where), 'dim') if where else ''}"
+
+
+def _listed(texts: tuple[str, ...]) -> str:
+    return visible(", ".join(texts))
+
+
+def _rest(row: Row) -> str:
+    return f", … and {row.left_out} more" if row.left_out else ""
+
+
+def _summary(comparison: Comparison) -> str:
+    before, after = visible(comparison.before.label), visible(comparison.after.label)
+    if not comparison.differences:
+        return f"{before} → {after}: the same on the wire"
+    return f"{before} → {after}: {counted(len(comparison.differences), 'difference')}"
+
+
+def _painted(text: str, role: str) -> str:
+    return f"\x1b[{_COLOURS[role]}m{text}\x1b[0m"
+
+
+def _plain(text: str, role: str) -> str:  # noqa: ARG001 - stands in for `_painted`
+    return text
+
+
+# --- JSON ------------------------------------------------------------------------------------------------------
+
+
+def _json(comparison: Comparison, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
+    before, after = comparison.before, comparison.after
+    found = {
+        "before": _spec_json(before),
+        "after": _spec_json(after),
+        "differences": [
+            {"rule": d.rule, "before": _side_json(before, d.before), "after": _side_json(after, d.after)}
+            for d in comparison.differences
+        ],
+    }
+    return json.dumps(found, indent=2) + "\n"
+
+
+def _spec_json(spec: Spec) -> dict[str, object]:
+    told = spec.model.protocol
+    return {
+        "spec": spec.folder.as_posix(),
+        "dialect": spec.model.dialect,
+        "protocol": told.name,
+        "version": told.version,
+        "hash": spec.model.spec_hash,
+    }
+
+
+def _side_json(spec: Spec, side: Side) -> dict[str, object]:
+    place = side.place
+    at = {"file": spec.path(place), "line": place.line, "column": place.column} if place.file else {}
+    return {"name": side.name, "key": side.key, "text": side.text, "types": list(side.types), **at}
+
+
+# --- Markdown --------------------------------------------------------------------------------------------------
+
+
+def _markdown(comparison: Comparison, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
+    if not comparison.differences:
+        return "The same on the wire.\n"
+    head = ("where", "what", _prose(comparison.before.label), _prose(comparison.after.label))
+    body = (f"| {' | '.join(cells)} |\n" for cells in map(_cells, rows(comparison.differences)))
+    return f"| {' | '.join(head)} |\n|---|---|---|---|\n{''.join(body)}"
+
+
+def _cells(row: Row) -> Iterator[str]:
+    types = f" in {counted(len(row.types), 'type')}" if row.types else ""
+    yield (_code(row.name) if row.name else _prose(row.about)) + types
+    yield row.what
+    yield ", ".join(map(_code, row.before)) + _rest(row) or "-"
+    yield ", ".join(map(_code, row.after)) or "-"
+
+
+def _code(text: str) -> str:
+    """A code span in a cell: its fence is longer than any inside, and a `|` in it ends no cell."""
+    shown = visible(text).replace("|", "\\|")
+    fence = "`" * (max(map(len, re.findall("`+", shown)), default=0) + 1)
+    pad = " " if shown.startswith("`") or shown.endswith("`") else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"
+
+
+def _prose(text: str) -> str:
+    """Text in a cell that is nothing but text."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~!])", r"\\\1", visible(text))
+
+
+_FORMATS: Mapping[str, Callable[[Comparison, bool], str]] = {"text": _text, "json": _json, "markdown": _markdown}

@@ -1,0 +1,151 @@
+"""Two unions that answer to each other → what differs in what they may be and how that is told.
+
+Compared is what a union may end at, however its variants are nested; the tags by which they are told are the variants'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from polywire.diff.likeness import Likeness
+from polywire.diff.records import Difference, Side
+from polywire.model.nodes import Declaration, Keys, Model, Place, Struct, Switch, Union, Variant
+from polywire.model.walk import structs_of
+
+
+def of_unions(before: Union, after: Union, like: Likeness) -> Iterator[Difference]:
+    if before.open != after.open:
+        yield _plain("union-open", before, after, *("open" if u.open else "closed" for u in (before, after)))
+    if before.by != after.by:
+        yield _plain("union-by", before, after, *(_means(u) for u in (before, after)))
+    yield from _variants(before, after, like)
+    yield from _conditions(before, after, like)
+    yield from _absent(before, after, like)
+
+
+def _plain(rule: str, before: Union, after: Union, old: str | None, new: str | None) -> Difference:
+    return Difference(
+        rule, Side(before.name, text=old, place=before.place), Side(after.name, text=new, place=after.place)
+    )
+
+
+def _means(union: Union) -> str:
+    if not isinstance(union.dispatch, Keys):
+        return union.by
+    return "; ".join(f"{variant.name} {_condition(variant)}" for variant, _ in union.dispatch.cases)
+
+
+def _condition(variant: Variant) -> str:
+    return ", ".join([*(f"has {key}" for key in variant.has), *(f"lacks {key}" for key in variant.lacks)]) or "always"
+
+
+# --- variants --------------------------------------------------------------------------------------------------
+
+
+def _variants(before: Union, after: Union, like: Likeness) -> Iterator[Difference]:
+    gone, come = _changed(before, after, like)
+    for one, other in _shared(before, after, like):
+        inner = _said_there(one, other, like)
+        gone -= inner[0]
+        come -= inner[1]
+    for name, place in _said(before, gone, like.before).items():
+        yield Difference("union-variant", Side(before.name, name, name, place), Side(after.name, place=after.place))
+    for name, place in _said(after, come, like.after).items():
+        yield Difference("union-variant", Side(before.name, place=before.place), Side(after.name, name, name, place))
+
+
+def _changed(before: Union, after: Union, like: Likeness) -> tuple[set[str], set[str]]:
+    """The structs that only one side may be; requests of controls are said of the controls."""
+    old, new = structs_of(before.dispatch), structs_of(after.dispatch)
+    twins = {like.twin(name) for name in old}
+    gone = {name for name in old if like.twin(name) not in new} - {c.request for c in like.before.controls}
+    return gone, {name for name in new if name not in twins} - {c.request for c in like.after.controls}
+
+
+def _shared(before: Union, after: Union, like: Likeness) -> Iterator[tuple[Declaration, Declaration]]:
+    """What both have as a variant, or as a variant of one."""
+    there = set(_nested(after, like.after))
+    for name in dict.fromkeys(_nested(before, like.before)):
+        twin = like.twin(name)
+        if twin is not None and twin in there:
+            yield like.before.declarations[name], like.after.declarations[twin]
+
+
+def _nested(union: Union, model: Model) -> Iterator[str]:
+    for variant in union.variants:
+        yield variant.name
+        declared = model.declarations[variant.name]
+        if isinstance(declared, Union):
+            yield from _nested(declared, model)
+
+
+def _said_there(before: Declaration, after: Declaration, like: Likeness) -> tuple[set[str], set[str]]:
+    """The structs of a shared variant of which it is said there that only one side may be them."""
+    match before, after:
+        case Union(), Union():
+            return _changed(before, after, like)
+        case Struct(), Struct():
+            return set(), set()
+        case _:
+            return set(_ends(before)), set(_ends(after))
+
+
+def _ends(declared: Declaration) -> tuple[str, ...]:
+    return structs_of(declared.dispatch) if isinstance(declared, Union) else (declared.name,)
+
+
+def _said(union: Union, changed: set[str], model: Model) -> Mapping[str, Place]:
+    """The changed structs as the union declares them: a union of nothing else is said in their place."""
+    found: dict[str, Place] = {}
+    left = set(changed)
+    for variant in union.variants:
+        inside = set(_ends(model.declarations[variant.name]))
+        if inside <= left:
+            found[variant.name] = variant.place
+            left -= inside
+    rest = (name for name in structs_of(union.dispatch) if name in left)
+    return found | dict.fromkeys(rest, union.place)
+
+
+def _conditions(before: Union, after: Union, like: Likeness) -> Iterator[Difference]:
+    """The keys by which variants are told, where both sides do it so."""
+    if not (isinstance(before.dispatch, Keys) and isinstance(after.dispatch, Keys)):
+        return
+    others = {variant.name: variant for variant in after.variants}
+    for variant in before.variants:
+        other = others.get(like.twin(variant.name) or "")
+        if other and (set(variant.has), set(variant.lacks)) != (set(other.has), set(other.lacks)):
+            yield Difference("union-condition", _told(before, variant), _told(after, other))
+
+
+def _told(union: Union, variant: Variant) -> Side:
+    return Side(union.name, variant.name, f"{variant.name} {_condition(variant)}", variant.place)
+
+
+# --- objects without the discriminator -------------------------------------------------------------------------
+
+
+def _absent(before: Union, after: Union, like: Likeness) -> Iterator[Difference]:
+    """Said only of variants that both unions have, and of the innermost union."""
+    old, new = _takes(before), _takes(after)
+    if _same(old, new, like) or before.by != after.by:
+        return
+    if any((_takes(one), _takes(other)) == (old, new) for one, other in _shared(before, after, like)):
+        return
+    gone, come = _changed(before, after, like)
+    if not (set(old) <= gone and set(new) <= come):
+        yield _plain("union-absent", before, after, _without(before, old), _without(after, new))
+
+
+def _without(union: Union, names: tuple[str, ...]) -> str | None:
+    return f"without {union.by}: {' | '.join(names)}" if names else None
+
+
+def _takes(declared: Declaration) -> tuple[str, ...]:
+    dispatch = declared.dispatch if isinstance(declared, Union) else None
+    absent = dispatch.absent if isinstance(dispatch, Switch) else None
+    return () if absent is None else structs_of(absent)
+
+
+def _same(before: tuple[str, ...], after: tuple[str, ...], like: Likeness) -> bool:
+    return {like.twin(name) for name in before} == set(after)

@@ -1,0 +1,391 @@
+"""The specification of goat (seeds/000) against the dialect of that name: its listing, and its checklist item by item.
+
+Each docstring of a test of the checklist begins with the title of its item.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import go_listing
+import seeds
+from polywire import reference
+from polywire.model.build import build
+from polywire.model.nodes import Model, Struct
+from polywire.model.walk import structs_of
+from polywire.render import render
+from polywire.source import load
+from polywire.targets.python import TARGET as PYTHON
+
+ROOT = Path(__file__).resolve().parents[2]
+TITLE = re.compile(r"\*\*(.+?)\*\*")
+U1 = "0b1f7a52-5d0a-4f0e-9d0c-6a2f6f0f2a11"
+
+
+@pytest.fixture(autouse=True)
+def documents(need_seeds: None) -> None:
+    """Every test here reads the document."""
+
+
+@cache
+def model() -> Model:
+    found = build(load(ROOT / "spec", "goat-spec")).model
+    assert found is not None
+    return found
+
+
+# --- the listing -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A field of a listed struct: its Go type, and whether it is left out when it is empty."""
+
+    type: str
+    may_be_absent: bool
+
+
+@cache
+def listing() -> Mapping[str, Mapping[str, Listed]]:
+    """The listed structs with their JSON keys, those of embedded structs included."""
+    code = go_listing.COMMENT.sub("", go_listing.document())
+    bodies = {name: body for name, kind, body in go_listing.BODY.findall(code) if kind == "struct"}
+    return {name: dict(_fields(name, bodies)) for name in bodies}
+
+
+def _fields(name: str, bodies: Mapping[str, str]) -> Iterator[tuple[str, Listed]]:
+    for line in filter(str.strip, bodies[name].splitlines()):
+        if re.fullmatch(r"\s+\w+", line):
+            yield from _fields(line.strip(), bodies)
+        elif found := re.match(r"\s+\w+\s+(.+?)\s+`json:\"([^\",-][^\",]*)(,omitempty)?\"`", line):
+            yield found[2], Listed(found[1], found[3] is not None)
+
+
+def keys(*structs: str) -> dict[str, bool]:
+    """The keys of structs of the dialect, and whether each may be absent in one of them."""
+    found: dict[str, bool] = {}
+    for struct in map(model().struct, structs):
+        for key in (*(tag.key for tag in struct.tags), *(const.key for const in struct.consts)):
+            found.setdefault(key, False)
+        for field in struct.wire_fields:
+            found[field.name] = found.get(field.name, False) or not field.required
+    return found
+
+
+def variants(union: str) -> tuple[str, ...]:
+    return structs_of(model().union(union).dispatch)
+
+
+SEVERAL = {
+    "ResultMessage": "ResultMessage",
+    "ContentBlock": "ContentBlock",
+    "ControlRequestInner": "ControlRequestInner",
+    "McpServerConfig": "McpServerConfig",
+    "PermissionResult": "PermissionResult",
+    "PermissionUpdate": "PermissionUpdate",
+}
+"""Listed structs that hold one of several kinds: the union of the dialect that they are."""
+
+RENAMED = {"OutputFormat": "JsonSchemaOutputFormat", "SystemPromptConfig": "SystemPromptPreset"}
+NO_TYPES = {"RawSDKMessage", "BaseMessage"}
+"""A helper of the decoder, and what every message embeds."""
+
+BESIDE = {"UserMessage": {"isReplay"}, "SystemPromptConfig": {"type", "append"}}
+"""Keys that a struct has beside those that are listed: false, or absent, on a message that is no replay; what the
+document's own MarshalJSON writes in another way than the listing says."""
+
+
+@pytest.mark.parametrize("name", sorted(listing().keys() - NO_TYPES) if seeds.FOLDER.is_dir() else [])
+def test_a_listed_struct_has_the_keys_that_it_has_in_the_dialect(name: str) -> None:
+    several = name in SEVERAL
+    found = keys(*variants(SEVERAL[name])) if several else keys(RENAMED.get(name, name))
+    listed = listing()[name]
+    assert found.keys() == listed.keys() | BESIDE.get(name, set())
+    if not several:
+        absent = {key for key, may_be in found.items() if may_be} - BESIDE.get(name, set())
+        assert absent == {key for key, each in listed.items() if each.may_be_absent}
+
+
+# --- the checklist ---------------------------------------------------------------------------------------------
+
+
+def union_of_the_document() -> list[str]:
+    """The TypeScript names of the sixteen variants."""
+    body = seeds.document("000").partition("export declare type SDKMessage =")[2].partition(";")[0]
+    return re.findall(r"\| (\w+)", body)
+
+
+NAMES = {
+    "SDKResultMessage": ("ResultSuccess", "ResultError"),
+    "SDKSystemMessage": ("SystemInitMessage",),
+    "SDKFilesPersistedEvent": ("FilesPersistedEvent",),
+}
+
+
+def test_type_completeness() -> None:
+    """**Type completeness**: every variant of the document's union is one here, with uuid and session id."""
+    listed = union_of_the_document()
+    assert len(listed) == 16
+    expected = [each for name in listed for each in NAMES.get(name, (name.removeprefix("SDK"),))]
+    assert sorted(variants("SDKMessage")) == sorted(expected)
+    for name in expected:
+        assert keys(name).items() >= {"uuid": False, "session_id": False}.items()
+
+
+def sample(name: str) -> dict[str, Any]:
+    """The smallest object of a variant."""
+    maker = next(i for i in _instances(name) if i.note.endswith("minimal") and i.lenient.error is None)
+    found = json.loads(maker.text)
+    assert isinstance(found, dict)
+    return found
+
+
+@cache
+def _all_instances() -> dict[str, list[Any]]:
+    from polywire.instances import derive
+
+    found: dict[str, list[Any]] = {}
+    for instance in derive(model(), seed=0, random=0):
+        found.setdefault(instance.type, []).append(instance)
+    return found
+
+
+def _instances(name: str) -> list[Any]:
+    return _all_instances()[name]
+
+
+@pytest.mark.parametrize("name", variants("SDKMessage"))
+def test_json_round_trip_fidelity(name: str) -> None:
+    """**JSON round-trip fidelity**: every instance of a message comes back without a loss, in its own variant."""
+    sound = [i for i in _instances(name) if i.strict.error is None]
+    assert len(sound) > 2
+    for instance in sound:
+        decoded = reference.decode(model(), name, instance.text, strict=True)
+        assert doubles(json.dumps(decoded.value)) == doubles(instance.text)
+        assert decoded.variant == name
+
+
+def doubles(text: str) -> Any:
+    """JSON with all numbers as the doubles that they stand for."""
+    return json.loads(text, parse_int=float)
+
+
+@pytest.mark.parametrize(
+    ("name", "members"), [("TextBlock", "text"), ("ToolUseBlock", "id name input"), ("ThinkingBlock", "thinking")]
+)
+def test_content_block_marshaling(name: str, members: str) -> None:
+    """**ContentBlock marshaling**: a block has the members of its own type, and no others."""
+    own = {"type", *members.split()}
+    assert keys(name) == dict.fromkeys(keys(name), False)
+    assert keys(name).keys() == own
+    assert set(variants("ContentBlock")) == {"TextBlock", "ToolUseBlock", "ThinkingBlock"}
+    marshaled = seeds.document("000").partition("func (cb ContentBlock) MarshalJSON")[2].partition("\n}\n")[0]
+    written = re.findall(r'case "(\w+)":(.*?)\}\{', marshaled, re.DOTALL)
+    assert {tag: set(re.findall(r'json:"(\w+)"', body)) for tag, body in written}[tag_of(name)] == own
+
+
+def tag_of(name: str) -> str:
+    constant = model().struct(name).tags[0].constant
+    assert isinstance(constant, str)
+    return constant
+
+
+def values(name: str) -> list[str]:
+    return [str(value.wire) for value in model().enum(name).values]
+
+
+def constants(prefix: str, *, text: str = "") -> list[str]:
+    """The values of the document's Go constants of a type, or of those whose names begin so."""
+    code = go_listing.COMMENT.sub("", go_listing.document())
+    return [
+        json.loads(c.value)
+        for c in go_listing.constants(code)
+        if c.type == prefix or (text and c.name.startswith(text))
+    ]
+
+
+@pytest.mark.parametrize(("type_", "subtype"), list(product(values("MessageType"), values("SystemSubtype"))))
+def test_discriminator_completeness(type_: str, subtype: str) -> None:
+    """**Discriminator completeness**: every `MessageType` × `SystemSubtype` leads to a type, or is a clear error."""
+    assert type_ in constants("MessageType")
+    assert subtype in constants("SystemSubtype")
+    fault = verdict("SDKMessage", {"type": type_, "subtype": subtype})
+    if type_ == "result":  # whose subtypes are others
+        assert fault == ("unknown_variant", "/subtype")
+    else:
+        assert fault[0] == "missing_field"
+
+
+def verdict(type_: str, value: object) -> tuple[str, str]:
+    """Strict mode's code and path, or the variant."""
+    try:
+        return reference.decode(model(), type_, json.dumps(value), strict=True).variant, ""
+    except reference.Fault as fault:
+        return fault.code, fault.path
+
+
+def test_discriminator_completeness_of_types_nobody_knows() -> None:
+    """**Discriminator completeness**: what the document has an error for is one, and names its place."""
+    assert verdict("SDKMessage", {"type": "telepathy"}) == ("unknown_variant", "/type")
+    assert verdict("SDKMessage", {"type": "system", "subtype": "telepathy"}) == ("unknown_variant", "/subtype")
+    assert verdict("SDKMessage", {"type": "system"}) == ("missing_field", "/subtype")
+
+
+def test_user_message_replay_detection() -> None:
+    """**UserMessageReplay detection**: true makes a replay, false and absence do not."""
+    plain = sample("UserMessage")
+    assert verdict("SDKMessage", {**plain, "isReplay": True}) == ("UserMessageReplay", "")
+    assert verdict("SDKMessage", {**plain, "isReplay": False}) == ("UserMessage", "")
+    assert verdict("SDKMessage", plain) == ("UserMessage", "")
+
+
+def test_options_completeness() -> None:
+    """**Options completeness**: all of the document's options are fields; those that are callbacks never travel."""
+    body = next(b for n, _, b in go_listing.BODY.findall(go_listing.document()) if n == "QueryOptions")
+    listed = re.findall(r'`json:"([^",]+)', body)
+    options = model().struct("QueryOptions")
+    assert len(listed) == len(options.fields) >= 35
+    assert {key for key in listed if key != "-"} == {field.name for field in options.wire_fields}
+    assert listed.count("-") == sum(not field.travels for field in options.fields) == 3
+
+
+ENUMS = {"PermissionMode": 6, "ResultSubtype": 5, "ExitReason": 5, "HookEvent": 15, "SystemSubtype": 8}
+
+
+@pytest.mark.parametrize("name", ENUMS)
+def test_enum_coverage(name: str) -> None:
+    """**Enum coverage**: the dialect has exactly the values that the document has, as many as it counts."""
+    assert f"`{name}` ({ENUMS[name]})" in seeds.document("000")
+    assert sorted(values(name)) == sorted(constants(name))
+    assert len(values(name)) == ENUMS[name]
+
+
+def test_control_protocol() -> None:
+    """**Control protocol**: the dialect has the document's 13 requests, and answers without a `subtype`."""
+    listed = constants("", text="ControlSubtype")
+    assert len(listed) == 13
+    assert (
+        sorted(control.key for control in model().controls) == sorted(listed) == sorted(values("ControlRequestSubtype"))
+    )
+    success, error = ({"request_id": "r", "result": {}}, {"request_id": "r", "error": "No."})
+    assert verdict("ControlResponse", {"type": "control_response", "response": success}) == ("ControlResponse", "")
+    assert verdict("ControlResponseInner", success) == ("ControlSuccessResponse", "")
+    assert verdict("ControlResponseInner", error) == ("ControlErrorResponse", "")
+    assert verdict("ControlResponseInner", {"subtype": "success", **success}) == ("unknown_field", "/subtype")
+
+
+def test_null_handling() -> None:
+    """**Null handling**: a pointer that is always written may be null, one that may be left out is never null.
+
+    The document's `Content any` on `ChatMessage` is the content of MessageParam, of which it has no other.
+    """
+    for name, listed in listing().items():
+        struct = model().declarations.get(name)
+        for key, each in listed.items() if isinstance(struct, Struct) else ():
+            field = next((field for field in struct.wire_fields if field.name == key), None)
+            if field is not None and each.type.startswith("*"):
+                assert field.nullable != each.may_be_absent, f"{name}.{key}"
+    assert verdict("SetMaxThinkingTokensRequest", {"subtype": "set_max_thinking_tokens"})[0] != "missing_field"
+    assert verdict(
+        "SetMaxThinkingTokensRequest", {"subtype": "set_max_thinking_tokens", "max_thinking_tokens": None}
+    ) == (
+        "wrong_type",
+        "/max_thinking_tokens",
+    )
+
+
+def test_uuid_format() -> None:
+    """**UUID format**: every field that is `uuid.UUID` in the document is a UUID here, and checked as one."""
+    listed = [
+        (name, key) for name, fields in listing().items() for key, each in fields.items() if each.type == "uuid.UUID"
+    ]
+    assert {key for _, key in listed} == {"uuid"}
+    for name in variants("SDKMessage"):
+        whole = sample(name)
+        assert verdict(name, {**whole, "uuid": U1}) == (name, "")
+        assert verdict(name, {**whole, "uuid": "770e8400-..."}) == ("bad_format", "/uuid")
+
+
+def test_system_prompt_config_marshaling() -> None:
+    """**SystemPromptConfig marshaling**: a text is a plain string, a preset an object."""
+    for prompt in ("Be brief.", {"type": "preset", "preset": "claude_code", "append": "Be brief."}):
+        assert verdict("QueryOptions", {"systemPrompt": prompt}) == ("QueryOptions", "")
+    assert verdict("QueryOptions", {"systemPrompt": 1}) == ("wrong_type", "/systemPrompt")
+
+
+@pytest.mark.parametrize("name", ["BetaUsage", "NonNullableUsage"])
+def test_beta_usage_invariant(name: str) -> None:
+    """**BetaUsage invariant**: the four counters are always there, and never null, in messages and in results."""
+    whole = dict.fromkeys(listing()["BetaUsage"], 0)
+    assert len(whole) == 4
+    assert verdict(name, whole) == (name, "")
+    for key in whole:
+        assert verdict(name, {**whole, key: None}) == ("wrong_type", f"/{key}")
+        assert verdict(name, {k: v for k, v in whole.items() if k != key}) == ("missing_field", f"/{key}")
+
+
+def test_model_usage_camel_case() -> None:
+    """**ModelUsage camelCase**: the keys are the document's, in its order."""
+    listed = listing()["ModelUsage"]
+    assert [field.name for field in model().struct("ModelUsage").fields] == list(listed)
+    assert all("_" not in key and key[0].islower() for key in listed)
+
+
+CALLS = """
+import json, agentproto as ap
+usage = ap.from_dict(dict.fromkeys({usage!r}, 0), ap.NonNullableUsage)
+calls = {{
+    "NewAssistantMessage": lambda: ap.new_assistant_message(ap.from_dict({message!r}, ap.BetaMessage), None, "s"),
+    "NewUserMessage": lambda: ap.new_user_message("Hello.", "s"),
+    "NewResultSuccess": lambda: ap.new_result_success("Done.", 1, 0.5, usage, {{}}, 10, 5, "s"),
+    "NewResultError": lambda: ap.new_result_error("error_max_turns", ["No."], 1, 0.5, usage, {{}}, 10, 5, "s"),
+    "NewSystemInit": lambda: ap.new_system_init("haiku", "/home", "default", "2.1.37", "s"),
+    "NewCompactBoundary": lambda: ap.new_compact_boundary("manual", 100, "s"),
+}}
+print(json.dumps({{name: [json.loads(ap.encode(call())) for _ in "ab"] for name, call in calls.items()}}))
+"""
+
+
+def test_constructor_correctness(tmp_path: Path) -> None:
+    """**Constructor correctness**: those of the document make strictly valid messages, each with a UUID of its own."""
+    for path, contents in render(PYTHON, model()).items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(contents)
+    code = CALLS.format(usage=list(listing()["BetaUsage"]), message=sample("BetaMessage"))
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    made = json.loads(ran.stdout)
+    code = go_listing.COMMENT.sub("", go_listing.document())
+    assert sorted(made) == sorted(d.name for d in go_listing.functions(code) if d.name.startswith("New"))
+    for name, (one, other) in made.items():
+        assert uuid.UUID(one["uuid"]).version == 4
+        assert one["uuid"] != other["uuid"]
+        assert verdict("SDKMessage", one)[1] == "", name
+
+
+def test_files_persisted_event_fields() -> None:
+    """**FilesPersistedEvent fields**: `files`, `failed` and `processed_at`, and the members of their items."""
+    assert list(keys("FilesPersistedEvent"))[-3:] == ["files", "failed", "processed_at"]
+    for name in ("FilesPersistedEvent", "PersistedFile", "FailedFile"):
+        assert keys(name).keys() == listing()[name].keys()
+
+
+def test_every_item_of_the_checklist_has_a_test_and_every_test_an_item() -> None:
+    checklist = seeds.document("000").partition("## 9. Verification Checklist")[2]
+    items = re.findall(r"^- \[ \] \*\*(.+?)\*\*", checklist, re.MULTILINE)
+    tests = [each for name, each in vars(sys.modules[__name__]).items() if name.startswith("test_")]
+    quoted = [found[1] for each in tests if (found := TITLE.match(each.__doc__ or ""))]
+    assert len(items) == 15
+    assert list(dict.fromkeys(quoted)) == items
