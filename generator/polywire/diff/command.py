@@ -96,15 +96,17 @@ def _dialects(spec: Path) -> list[str]:
     return dialects(spec)
 
 
-def _complete_side(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str | CompletionItem]:
+def _complete_dialect(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    known = [name for name in _dialects(Path(ctx.params.get("spec") or "spec")) if name.startswith(incomplete)]
-    return [*known, CompletionItem(incomplete, type="dir")]
+    known = _dialects(Path(ctx.params.get("spec") or "spec"))
+    return [CompletionItem(name) for name in known if name.startswith(incomplete)]
 
 
-def _complete_dialect(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str | CompletionItem]:
-    return [name for name in _dialects(Path(ctx.params.get("spec") or "spec")) if name.startswith(incomplete)]
+def _complete_side(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [*_complete_dialect(ctx, parameter, incomplete), CompletionItem(incomplete, type="dir")]
 
 
 # --- the command -----------------------------------------------------------------------------------------------
