@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
 from drawing import SPEC, Change, drawing
 from polywire import source
 from polywire.diff import RULES, Difference, Side, compare
+from polywire.diff.compare import travelling
 from polywire.model.build import build
-from polywire.model.nodes import Model, Place
+from polywire.model.nodes import Enum, Model, Place, Struct
+from polywire.model.plan import plan
 
 Said: TypeAlias = "tuple[str, str, str | None, str | None]"
 """A rule, what it is about, and what either side has."""
@@ -365,6 +368,7 @@ def test_a_dialect_without_the_controls_has_no_requests_and_responses(tmp_path: 
     ]
 
 
+@cache
 def every_model(root: Path, spec: str) -> dict[str, Model]:
     proper = source.load(root / spec)
     sources = {"base": proper, **{name: source.in_dialect(proper, name) for name in source.dialects(root / spec)}}
@@ -394,3 +398,39 @@ def test_what_differs_in_a_small_dialect_of_parcel_is_all_that_its_overlay_says(
         ("field", "Hello", None, "motto?: string"),
         ("field-flatten", "Ask", "ask: Request", "ask: Request (flattened)"),
     ]
+
+
+# --- held against the tables that decoders work by -------------------------------------------------------------
+
+
+def table(made: Model, row: tuple[Any, ...], name: str) -> object:
+    """What a decoder knows of a struct or an enum; neither the order of members nor what siblings claim differs."""
+    kind, *rest = row
+    if kind == "enum":
+        base, is_open, values = rest
+        return base, is_open, frozenset(values)
+    tags, consts, fields, extra = rest
+    synthetic = {f.name for f in made.struct(name).fields if f.claimed and f.place == made.struct(name).place}
+    members = {(key, repr(code), flags) for key, code, flags, *_ in fields if key not in synthetic}
+    return frozenset(map(repr, tags)), frozenset(map(repr, consts)), members, extra
+
+
+def on_both_sides(before: Model, after: Model) -> set[str]:
+    """The structs and enums that travel on both sides."""
+    shared = travelling(before) & travelling(after)
+    return {n for n in shared if all(isinstance(m.declarations[n], Struct | Enum) for m in (before, after))}
+
+
+@pytest.mark.parametrize("spec", ["spec", "tests/specs/parcel"])
+def test_a_declaration_is_named_where_decoders_have_another_table_for_it_and_nowhere_else(
+    root: Path, spec: str
+) -> None:
+    models = every_model(root, spec)
+    tables = {id(each): plan(each) for each in models.values()}
+    for before, after in combinations(models.values(), 2):
+        shared = on_both_sides(before, after)
+        old, new = tables[id(before)], tables[id(after)]
+        other = {name for name in shared if table(before, old[name], name) != table(after, new[name], name)}
+        found = [d for d in compare(before, after) if d.rule not in {"from", "declaration", "root", "kind"}]
+        named = {name for d in found for name in (*d.after.types, *([] if d.after.types else [d.name]))}
+        assert named & shared == other

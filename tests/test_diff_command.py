@@ -101,14 +101,18 @@ def test_markdown_is_one_table(changed: Comparison) -> None:
         "| where | what | old | new |\n"
         "|---|---|---|---|\n"
         "| what stands alone | root | - | `Colour` |\n"
-        '| `Colour` | value | `"blue"` | - |\n'
-        '| `Colour` | value | - | `"green"` |\n'
-        "| `Base` in 3 types | format | `when?: timestamp` | `when?: string` |\n"
+        '| `Colour` | value | `"blue"` | `"green"` |\n'
+        "| `Base` in `Circle`, `Dot`, `Draw` | format | `when?: timestamp` | `when?: string` |\n"
         "| `Point` | presence, type | `x: number` | `x?: integer` |\n"
-        "| `Point` | field | `y: number` | - |\n"
-        "| `Point` | field | - | `z?: number`, `w?: number` |\n"
+        "| `Point` | field | `y: number` | `z?: number`, `w?: number` |\n"
         "| 1 control | gone | `start` | - |\n"
     )
+
+
+def test_many_types_that_have_it_from_a_mixin_are_counted() -> None:
+    more: Change = ("Left: {doc: L.,", "Left: {doc: L., include: [Base],")
+    table = comparison(drawing(more), drawing(more, ("when?: timestamp", "when?: string"))).render("markdown")
+    assert table.splitlines()[2] == "| `Base` in 4 types | format | `when?: timestamp` | `when?: string` |"
 
 
 @pytest.mark.parametrize(
