@@ -105,9 +105,9 @@ This page is made from the spec and its dialects: `{COMMAND} dialects.md`
 ## How to read the tables
 
 Members, types and values stand as the spec language writes them: `name?: T` may be absent, `T | null` may be null.
-`-` means that the side has none. What differs in members that many types include is said once, of the mixin, with the
-number of types. A declaration that nothing leads to any more is only counted; what leads to it no more has a row of its
-own. Names in the languages, prose and constructors are no part of what is compared.
+`-` means that the side has none. What differs in members that several types include is said once, of the mixin, with
+the types that have it so. Of declarations that nothing leads to any more a few are named; what leads to them no more
+has a row of its own. Names in the languages, prose and constructors are no part of what is compared.
 """
 
 JSON_FORM = """

@@ -41,19 +41,17 @@ class WrongUseError(ValueError):
 
 def named(sides: tuple[str, ...], dialects: tuple[str, ...], spec: Path) -> tuple[Named, Named]:
     """The two sides. One that is not named is the spec itself; a dialect that is given apart is laid over."""
-    folders = [side for side in sides if not _is_dialect(side, spec)]
+    over: tuple[str | None, ...]
     if len(sides) > 2 or len(dialects) > 2:
         raise WrongUseError("two are compared, not more")
-    if dialects and not sides:
-        sides, dialects = dialects, ()
-        folders = []
     if not sides:
-        raise WrongUseError(f"nothing to compare with{_choice(spec)}")
-    if dialects and len(folders) < len(sides):
-        raise WrongUseError("a dialect is named already; --dialect is for folders")
-    if len(sides) == 1:
-        sides = ("", *sides)
-    over = dialects * 2 if len(dialects) == 1 else dialects or (None, None)
+        if not dialects:
+            raise WrongUseError(f"nothing to compare with{_choice(spec)}")
+        sides, over = ("", ""), (None, *dialects)[-2:]
+    else:
+        if dialects and any(_is_dialect(side, spec) for side in sides):
+            raise WrongUseError("a dialect is named already; --dialect is for folders")
+        sides, over = ("", *sides)[-2:], dialects * 2 if len(dialects) == 1 else dialects or (None, None)
     before, after = (_named(side, dialect, spec) for side, dialect in zip(sides, over, strict=True))
     return before, after
 
@@ -79,7 +77,7 @@ def _named(side: str, dialect: str | None, spec: Path) -> Named:
 
 def _folder(path: Path) -> Path:
     if not (path / "protocol.yaml").is_file():
-        raise WrongUseError(f"{path}: no spec there (no protocol.yaml)")
+        raise WrongUseError(f"{path}: no spec there (no protocol.yaml); name a folder that has one")
     return path
 
 
@@ -96,15 +94,17 @@ def _dialects(spec: Path) -> list[str]:
     return dialects(spec)
 
 
-def _complete_side(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str | CompletionItem]:
+def _complete_dialect(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    known = [name for name in _dialects(Path(ctx.params.get("spec") or "spec")) if name.startswith(incomplete)]
-    return [*known, CompletionItem(incomplete, type="dir")]
+    known = _dialects(Path(ctx.params.get("spec") or "spec"))
+    return [CompletionItem(name) for name in known if name.startswith(incomplete)]
 
 
-def _complete_dialect(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str | CompletionItem]:
-    return [name for name in _dialects(Path(ctx.params.get("spec") or "spec")) if name.startswith(incomplete)]
+def _complete_side(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [*_complete_dialect(ctx, parameter, incomplete), CompletionItem(incomplete, type="dir")]
 
 
 # --- the command -----------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from polywire.diff.declarations import declared_kind, summary
-from polywire.diff.likeness import Likeness
+from polywire.diff.likeness import Likeness, line
 from polywire.diff.members import differences
 from polywire.diff.protocol import of_controls, of_protocol, of_tools
 from polywire.diff.records import Difference, Side
@@ -18,7 +18,7 @@ from polywire.diff.unions import of_unions
 from polywire.engine import dumps
 from polywire.model.extent import starts
 from polywire.model.nodes import Alias, Declaration, Enum, EnumValue, Model, Struct, Union
-from polywire.model.walk import reach, refs, spell
+from polywire.model.walk import reach, refs, spell, structs_of
 
 
 def compare(before: Model, after: Model) -> tuple[Difference, ...]:
@@ -26,18 +26,21 @@ def compare(before: Model, after: Model) -> tuple[Difference, ...]:
     return tuple(_Comparison(before, after).run())
 
 
-def travelling(model: Model) -> frozenset[str]:
-    """The declarations that something on the wire is, or is a part of; a mixin alone is not."""
-    graph = {name: tuple(_parts(declared)) for name, declared in model.declarations.items()}
+def travelling(model: Model, *, nested: bool = True) -> frozenset[str]:
+    """The declarations that something on the wire is, or is a part of; a mixin alone is not.
+
+    A union that is only ever a variant is not seen on the wire; `nested` tells whether it is wanted all the same.
+    """
+    graph = {name: tuple(_parts(declared, nested=nested)) for name, declared in model.declarations.items()}
     return reach(graph, starts(model))
 
 
-def _parts(declared: Declaration) -> Iterator[str]:
+def _parts(declared: Declaration, *, nested: bool) -> Iterator[str]:
     match declared:
         case Alias(type=type_):
             yield from refs(type_)
-        case Union(variants=variants):
-            yield from (variant.name for variant in variants)
+        case Union(variants=variants, dispatch=dispatch):
+            yield from (variant.name for variant in variants) if nested else structs_of(dispatch)
         case Struct():
             yield from (tag.enum for tag in declared.tags if tag.enum is not None)
             yield from refs(declared.extra)
@@ -116,13 +119,19 @@ class _Comparison:
         return self._raw[name]
 
     def _owner(self, name: str, found: Difference) -> tuple[str, Difference]:
-        """The innermost mixin in which the same is different, and how it is said there."""
-        struct = self._before.declarations[name]
-        for mixin in struct.include if isinstance(struct, Struct) else ():
+        """The innermost mixin of both sides in which the same is different, and how it is said there."""
+        for mixin in self._mixins(name):
             for said in self._of_struct(mixin):
                 if _told(said) == _told(found):
                     return self._owner(mixin, said)
         return name, found
+
+    def _mixins(self, name: str) -> list[str]:
+        """The mixins that a struct has on both sides."""
+        before, after = self._before.struct(name), self._after.struct(self._like.twin(name) or name)
+        there = set(line(after, self._after))
+        shared = (mixin for mixin in line(before, self._before) if self._like.twin(mixin) in there)
+        return sorted(set(shared) - {name})
 
     def _shared(self, said: Difference, owner: str, names: list[str]) -> Difference:
         if names == [owner]:
@@ -133,12 +142,20 @@ class _Comparison:
     # --- declarations of one ---
 
     def _one_sided(self) -> Iterator[Difference]:
-        requests = {c.request for model in (self._before, self._after) for c in model.controls}
+        """The requests of controls are said of the controls."""
         twins = {self._twin(name) for name in self._before.declarations}
-        come = (d for name, d in self._after.declarations.items() if name in self._new - twins - requests)
-        gone = (d for name, d in self._before.declarations.items() if name in self._old - requests)
-        yield from (Difference("declaration", Side(), _whole(declared)) for declared in come)
-        yield from (Difference("declaration", _whole(d), Side()) for d in gone if self._twin(d.name) is None)
+        for declared in _seen(self._after):
+            if declared.name not in twins:
+                yield Difference("declaration", Side(), _whole(declared))
+        for declared in _seen(self._before):
+            if self._twin(declared.name) is None:
+                yield Difference("declaration", _whole(declared), Side())
+
+
+def _seen(model: Model) -> Iterator[Declaration]:
+    """What can be seen on the wire, but for the requests of controls."""
+    seen = travelling(model, nested=False) - {control.request for control in model.controls}
+    return (declared for name, declared in model.declarations.items() if name in seen)
 
 
 def _told(difference: Difference) -> tuple[object, ...]:

@@ -17,7 +17,10 @@ class Likeness:
     def __init__(self, before: Model, after: Model) -> None:
         self.before = before
         self.after = after
-        self._twins = dict(_twins(before, after))
+        self._twins: dict[str, str] = {}
+        for one, other in _twins(before, after):
+            if one not in self._twins and other not in self._twins.values():
+                self._twins[one] = other
 
     def twin(self, name: str) -> str | None:
         """What is called so in the first model, as the second calls it."""
@@ -72,33 +75,31 @@ class Likeness:
 
     def names_of(self, model: Model, struct: Struct, field: Field) -> frozenset[str]:
         """The keys that a field of a struct has, or once had."""
-        lines = (model.renamed.get(name, {}) for name in _line(struct, model))
-        had = {old for line in lines for old, now in line.items() if now == field.name}
+        renamed = (model.renamed.get(name, {}) for name in line(struct, model))
+        had = {old for fields in renamed for old, now in fields.items() if now == field.name}
         return frozenset({field.name, *had, *([field.about.formerly] if field.about.formerly else [])})
 
 
 def _twins(before: Model, after: Model) -> Iterator[tuple[str, str]]:
-    """Later ones are surer."""
-    for name, declared in before.declarations.items():
-        formerly = declared.about.formerly
-        if formerly is not None and name not in after.declarations and formerly in after.declarations:
-            yield name, formerly
-    for name, declared in after.declarations.items():
-        formerly = declared.about.formerly
-        if formerly is not None and name not in before.declarations and formerly in before.declarations:
-            yield formerly, name
+    """What may answer to each other, the surest first."""
+    yield from ((name, name) for name in before.declarations if name in after.declarations)
     requests = {control.key: control.request for control in after.controls}
     yield from ((c.request, requests[c.key]) for c in before.controls if c.key in requests)
-    yield from ((name, name) for name in before.declarations if name in after.declarations)
+    for name, declared in after.declarations.items():
+        if declared.about.formerly in before.declarations:
+            yield str(declared.about.formerly), name
+    for name, declared in before.declarations.items():
+        if declared.about.formerly in after.declarations:
+            yield name, str(declared.about.formerly)
 
 
-def _line(struct: Struct, model: Model) -> Iterator[str]:
+def line(struct: Struct, model: Model) -> Iterator[str]:
     """A struct and the mixins that its fields are from."""
     yield struct.name
     for name in struct.include:
         mixin = model.declarations.get(name)
         if isinstance(mixin, Struct):
-            yield from _line(mixin, model)
+            yield from line(mixin, model)
 
 
 def _without_alias(type_: Type, model: Model) -> Type:

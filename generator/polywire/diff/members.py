@@ -58,7 +58,7 @@ def differences(before: Struct, after: Struct, like: Likeness) -> Iterator[Diffe
     old, new = members(before), members(after)
     pairs = _pairs(before, after, like)
     here, there = Side(before.name, place=before.place), Side(after.name, place=after.place)
-    if before.origin != after.origin and before.origin and after.origin:
+    if before.section == after.section == "messages" and before.origin != after.origin:
         yield Difference("from", replace(here, text=before.origin), replace(there, text=after.origin))
     for key, member in old.items():
         side = _side(before, member)

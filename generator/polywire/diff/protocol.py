@@ -14,8 +14,6 @@ from polywire.model.walk import spell
 
 def of_protocol(before: Model, after: Model, like: Likeness) -> Iterator[Difference]:
     old, new = before.protocol, after.protocol
-    if old.framing != new.framing:
-        yield Difference("framing", Side(text=old.framing), Side(text=new.framing))
     for root in old.roots:
         if like.twin(root) not in new.roots:
             yield Difference("root", _root(before, root), Side())

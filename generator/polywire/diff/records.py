@@ -21,7 +21,6 @@ class Rule:
 
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
-        "framing": Rule("framing", "Messages are told apart in a stream in one way."),
         "root": Rule("root", "The same declarations are what can stand alone."),
         "envelope": Rule("envelope", "Requests and responses find each other by the same members."),
         "declaration": Rule("declaration", "The same declarations can be reached from what travels."),

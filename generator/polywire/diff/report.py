@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path, PurePath
 from typing import Literal, TypeAlias
@@ -15,6 +15,9 @@ from polywire.diff.records import Difference, Side
 from polywire.diff.rows import Row, rows
 from polywire.model.nodes import Model, Place
 from polywire.words import counted
+
+FEW_TYPES = 3
+"""As many types as a cell names; more are counted."""
 
 Format: TypeAlias = Literal["text", "json", "markdown"]
 
@@ -139,16 +142,33 @@ def _markdown(comparison: Comparison, colour: bool) -> str:  # noqa: ARG001 - al
     if not comparison.differences:
         return "The same on the wire.\n"
     head = ("where", "what", _prose(comparison.before.label), _prose(comparison.after.label))
-    body = (f"| {' | '.join(cells)} |\n" for cells in map(_cells, rows(comparison.differences)))
+    body = (f"| {' | '.join(_cells(row))} |\n" for row in _side_by_side(rows(comparison.differences)))
     return f"| {' | '.join(head)} |\n|---|---|---|---|\n{''.join(body)}"
 
 
+def _side_by_side(found: Iterable[Row]) -> Iterator[Row]:
+    """The rows, with what something has lost of a kind beside what it has gained of it."""
+    beside: dict[object, Row] = {}
+    for row in found:
+        key: object = row if row.sign == "~" else (row.name, row.about, row.types, row.what)
+        first = beside.setdefault(key, row)
+        if first is not row:
+            beside[key] = replace(first, before=first.before or row.before, after=first.after or row.after)
+    yield from beside.values()
+
+
 def _cells(row: Row) -> Iterator[str]:
-    types = f" in {counted(len(row.types), 'type')}" if row.types else ""
-    yield (_code(row.name) if row.name else _prose(row.about)) + types
+    yield (_code(row.name) if row.name else _prose(row.about)) + _lent(row.types)
     yield row.what
     yield ", ".join(map(_code, row.before)) + _rest(row) or "-"
     yield ", ".join(map(_code, row.after)) or "-"
+
+
+def _lent(types: tuple[str, ...]) -> str:
+    """The types that have it from a mixin, as far as they do not fill the cell."""
+    if not types:
+        return ""
+    return f" in {', '.join(map(_code, types)) if len(types) <= FEW_TYPES else counted(len(types), 'type')}"
 
 
 def _code(text: str) -> str:

@@ -16,7 +16,7 @@ from polywire.words import counted
 FEW = 12
 """As many names of what is gone as a person reads."""
 
-_PROTOCOL = {"framing": "the stream", "root": "what stands alone", "envelope": "requests and responses"}
+_PROTOCOL = {"root": "what stands alone", "envelope": "requests and responses"}
 _APART = frozenset({"control", "tool", "declaration"})
 """Rules about something with a name of its own."""
 

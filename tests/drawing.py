@@ -1,0 +1,73 @@
+"""A small protocol for drawing, with one of everything that can differ on the wire, and what becomes of it."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import TypeAlias
+
+from polywire.model.nodes import Model
+from written import model
+
+Change: TypeAlias = "tuple[str, str]"
+"""A text of the spec, and what stands in its place."""
+
+SPEC = """\
+polywire: 1
+protocol:
+  name: p
+  title: P
+  version: 1.0.0
+  framing: ndjson
+  peers: [a, b]
+  roots: [Line, Ask, Answer, Settings]
+  control:
+    request: {envelope: Ask, id: /id, payload: /request, by: sub}
+    response: {envelope: Answer, id: /response/id, result: /response/result}
+enums:
+  Colour: {doc: C., open: true, values: {red: R., blue: B.}}
+aliases:
+  Id: {doc: I., type: string}
+types:
+  Base: {doc: B., fields: {id: Id, when?: timestamp}}
+  Square: {doc: S., tag: {kind: square}, const: {sides: 4}, fields: {size: integer, notes?: "string[0..3]"}}
+  Circle: {doc: C., tag: {kind: circle}, include: [Base], fields: {centre: Point}}
+  Dot: {doc: D., include: [Base], fields: {at?: Point | null}}
+  Point: {doc: P., fields: {x: number, y: number}}
+  Left: {doc: L., fields: {left: string}}
+  Right: {doc: R., fields: {right: string}}
+  Given: {doc: G., fields: {id: string, result?: object}}
+messages:
+  Draw: {doc: D., from: a, tag: {type: draw}, include: [Base], fields: {shape: Shape, colour?: Colour}}
+  Undo: {doc: U., from: a, tag: {type: undo}, extra: string, fields: {turn: Turn}}
+  Ask: {doc: A., from: both, tag: {type: ask}, fields: {id: string, request: Asked}}
+  Answer: {doc: A., from: both, tag: {type: answer}, fields: {response: Given}}
+unions:
+  Shape: {doc: S., open: true, by: kind, variants: [Square, Circle, Dot]}
+  Turn:
+    doc: T.
+    open: false
+    by: keys
+    variants: [{name: Left, when: {has: [left]}}, {name: Right, when: {lacks: [left]}}]
+  Line: {doc: L., open: true, by: type, variants: [Draw, Undo]}
+  Asked: {doc: A., open: true, by: sub}
+options:
+  Settings: {doc: S., fields: {speed?: number, on_end?: {callback: {params: {at: Point}}}}}
+controls:
+  stop: {doc: S., from: a, request: {why?: string}, response: none}
+  start: {doc: S., from: a, response: Point}
+tools:
+  pen: {doc: P., input: Point, output: string}
+"""
+
+
+@cache
+def drawing(*changes: Change) -> Model:
+    """The protocol with texts in it replaced, each of which has to be there."""
+    text = SPEC
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new)
+    with tempfile.TemporaryDirectory() as folder:
+        return model(Path(folder), "", header=text)
