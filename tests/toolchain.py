@@ -179,6 +179,22 @@ def fetch_go_modules() -> str | None:
     return None if done.returncode == 0 else f"staticcheck could not be built:\n{done.stderr.strip()}"
 
 
+# --- Rust ------------------------------------------------------------------------------------------------------
+
+RUST_HOME = VENV / "rust"
+"""Where Cargo puts what it builds; what it fetches is where the machine has it."""
+
+
+@cache
+def rust() -> Toolchain | None:
+    """Cargo ≥ 1.74 with its compiler."""
+    found = newest_enough(on_path("cargo"), "cargo", "--version", (1, 74))
+    if found is None:
+        return None
+    version, folder = found
+    return Toolchain(version, folder, {"CARGO_TARGET_DIR": str(RUST_HOME / "target")})
+
+
 # --- the command line ------------------------------------------------------------------------------------------
 
 PREPARE: dict[str, Callable[[], str | None]] = {"go": fetch_go_modules, "typescript": install_node_packages}

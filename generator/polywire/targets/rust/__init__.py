@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from polywire.model.nodes import NULL, Alias, Choice, Enum, Model
+from polywire.model.nodes import Alias, Choice, Enum, Model
 from polywire.model.plan import plan
 from polywire.targets.base import File, Name, Target
 from polywire.targets.rust import layout
@@ -63,7 +63,9 @@ class RustTarget(Target):
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Za-z][A-Za-z0-9_]*"
 
     def names(self, model: Model) -> Iterable[Name]:
-        return Names(model).all()
+        names = Names(model)
+        yield from names.all()
+        yield from Shapes(model, names).choice_names()
 
     def files(self, model: Model) -> Iterable[File]:
         view = _view(model)
@@ -81,7 +83,7 @@ def _view(model: Model) -> dict[str, object]:
     names = Names(model)
     shapes = Shapes(model, names)
     for alias in model.aliases:
-        if isinstance(alias.type, Choice) and _is_enum(alias):
+        if isinstance(alias.type, Choice) and shapes.is_enum(alias):
             shapes.choice(alias.type, names.type(alias.name), alias.name)
     structs = Structs(model, names, shapes)
     unions = Unions(model, names, shapes)
@@ -100,13 +102,17 @@ def _view(model: Model) -> dict[str, object]:
         "unions": unions.views(),
         "unknowns": unions.unknowns(),
         "enums": [_enum(enum, names) for enum in model.enums],
-        "aliases": [_alias(alias, names, shapes) for alias in model.aliases if not _is_enum(alias)],
+        "aliases": [_alias(alias, names, shapes) for alias in model.aliases if not shapes.is_enum(alias)],
         "controls": pairs.controls(),
         "tools": pairs.tools(),
         "choices": shapes.choices,
         "plan": tables,
         "tables": Tables({name: at for at, name in enumerate(tables)}),
-        "types": [(name, names.type(name)) for name, each in model.declarations.items() if not _is_plain(each)],
+        "types": [
+            (name, names.type(name))
+            for name, each in model.declarations.items()
+            if not isinstance(each, Alias) or shapes.is_enum(each)
+        ],
         "quoted": layout.quoted,
         "doc": layout.doc,
         "prose": layout.prose,
@@ -117,16 +123,6 @@ def _view(model: Model) -> dict[str, object]:
         "params": lambda struct: [f"{each.name}: {each.type}" for each in struct.parameters],
         "first_line": lambda text: text.strip().split("\n")[0],
     }
-
-
-def _is_enum(alias: Alias) -> bool:
-    """Whether an alias is the name of an inline union that is an enum of its own."""
-    return isinstance(alias.type, Choice) and len([m for m in alias.type.members if m != NULL]) > 1
-
-
-def _is_plain(declared: object) -> bool:
-    """Whether a declaration is only another name of a type."""
-    return isinstance(declared, Alias) and not _is_enum(declared)
 
 
 def _alias(alias: Alias, names: Names, shapes: Shapes) -> dict[str, object]:

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from polywire.model.nodes import Alias, Array, Choice, Enum, Field, Map, Model, Ref, Scalar, Struct, Type, Union
+from polywire.model.nodes import NULL, Alias, Array, Choice, Enum, Field, Map, Model, Ref, Scalar, Struct, Type, Union
 from polywire.model.plan import kinds
 from polywire.model.walk import spell
+from polywire.targets.base import Name
 from polywire.targets.rust.names import Names, said, variant_types
 
 SCALARS = {
@@ -116,7 +117,7 @@ class Shapes:
             case Map(value=value, key=key):
                 return f"Map<{self._key(key)}, {self.of(value, name)}>"
             case Choice(members=members):
-                some = [each for each in members if each != Scalar("null")]
+                some = _some(members)
                 if len(some) == 1:
                     return f"Option<{self.of(some[0], name)}>"
                 return self.choice(type_, name).name
@@ -133,7 +134,7 @@ class Shapes:
         name = name or self._stem(type_)
         if name not in self.choices:
             self.choices[name] = ChoiceView(name, alias, f"One of: `{spell(type_)}`.", (), null=False)  # it may recur
-            members = [each for each in type_.members if each != Scalar("null")]
+            members = _some(type_.members)
             self.choices[name] = ChoiceView(
                 name,
                 alias,
@@ -142,6 +143,10 @@ class Shapes:
                 null=len(members) < len(type_.members),
             )
         return self.choices[name]
+
+    def is_enum(self, alias: Alias) -> bool:
+        """Whether an alias is the name of an inline union that is an enum of its own."""
+        return isinstance(alias.type, Choice) and len(_some(alias.type.members)) > 1
 
     def _variant(self, member: Type) -> ChoiceVariant:
         found = kinds(self.model, member)
@@ -162,7 +167,19 @@ class Shapes:
             case Map(value=value):
                 return f"{self._stem(value)}Map"
             case Choice(members=members):
-                return "Or".join(self._stem(each) for each in members if each != Scalar("null"))
+                return "Or".join(self._stem(each) for each in _some(members))
+
+    def choice_names(self) -> Iterator[Name]:
+        """The names of the enums of inline unions, each once, for the search for collisions."""
+        told: set[str] = set()
+        for struct in self.model.structs:
+            for each in struct.wire_fields:
+                for type_ in _choices(each.type):
+                    default, given = self._stem(type_), said(each.about, "type")
+                    if (name := given or default) not in told:
+                        told.add(name)
+                        of = f"inline union of {each.name} of {struct.name}"
+                        yield Name("crate", name, default, of, each.place, overridden=given is not None, key="type")
 
     # Fields.
 
@@ -230,6 +247,25 @@ class Shapes:
         size = POINTER if self.boxed(struct, each) else self.size(each.type)
         wide = size == POINTER and not each.required
         return -(-size // POINTER) * POINTER + (TAG if wide else 0)
+
+
+def _choices(type_: Type) -> Iterator[Choice]:
+    """The inline unions in a type that become enums."""
+    match type_:
+        case Array(item=item) | Map(value=item):
+            yield from _choices(item)
+        case Choice(members=members):
+            if len(_some(members)) > 1:
+                yield type_
+            for member in members:
+                yield from _choices(member)
+        case _:
+            pass
+
+
+def _some(members: Iterable[Type]) -> list[Type]:
+    """The members of an inline union but null."""
+    return [each for each in members if each != NULL]
 
 
 # --- what leads back to itself ---------------------------------------------------------------------------------

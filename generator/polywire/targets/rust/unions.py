@@ -169,8 +169,7 @@ class Unions:
             absent = self._read(union, switch.absent)
             if isinstance(switch.absent, Leaf):
                 variant = f"Self::{self._names.variant(union, switch.absent.struct)}"
-                held = self._variant(switch.absent.struct, "").held
-                likely = f"c.likely({variant}, |value: &{held}| value.extra.lacks({quoted(switch.key)}))"
+                likely = f"c.likely({variant}, |value| value.extra.lacks({quoted(switch.key)}))"
         return Decision("flag", key(switch.key), tuple(rows), absent, likely)
 
     def _by_keys(self, union: Union, keys: Keys) -> Decision:

@@ -81,7 +81,10 @@ where
     };
     match serde_json::from_str::<T>(&text) {
         Ok(again) if again == *value => None,
-        other => Some(format!("by serde_json, {text} is read as {other:?}, not {value:?}")),
+        Err(error) if error.to_string().starts_with("recursion limit") => None, // it has 127 levels
+        other => Some(format!(
+            "by serde_json, {text} is read as {other:?}, not {value:?}"
+        )),
     }
 }
 
@@ -91,19 +94,22 @@ where
     T: Wire + Clone + Debug + PartialEq + Serialize + DeserializeOwned,
 {
     let limit = request.limit.unwrap_or(64 << 20);
-    let mut decoder = LineDecoder::<T>::new().with_mode(request.mode).with_limit(limit);
+    let mut decoder = LineDecoder::<T>::new()
+        .with_mode(request.mode)
+        .with_limit(limit);
     let mut found = Vec::new();
     for chunk in chunks {
-        // What is left of a piece that is not asked for comes first the next time.
-        while let Some(item) = decoder.feed(&[]).next() {
+        // Of a piece only the first item is taken; the others come first the next time.
+        let mut next = decoder.feed(chunk).next();
+        while let Some(item) = next {
             found.push((decoder.line(), item));
-        }
-        if let Some(item) = decoder.feed(chunk).next() {
-            found.push((decoder.line(), item));
+            next = decoder.feed(&[]).next();
         }
     }
-    while let Some(item) = decoder.finish().next() {
+    let mut next = decoder.finish().next();
+    while let Some(item) = next {
         found.push((decoder.line(), item));
+        next = decoder.finish().next();
     }
 
     let all = chunks.concat();
@@ -119,7 +125,9 @@ where
     }
     let read = waited::<T>(request.mode, limit, &all);
     if read != found {
-        return problem(format!("the reader of tokio gives {read:?}, the decoder {found:?}"));
+        return problem(format!(
+            "the reader of tokio gives {read:?}, the decoder {found:?}"
+        ));
     }
 
     let lines: Vec<_> = all.split(|c| *c == b'\n').collect();
@@ -148,7 +156,9 @@ fn waited<T: Wire>(mode: Mode, limit: usize, all: &[u8]) -> Vec<(u64, Result<T, 
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     runtime.expect("tokio runs").block_on(async {
         let from = tokio::io::BufReader::with_capacity(5, all);
-        let mut reader = AsyncReader::<_, T>::new(from).with_mode(mode).with_limit(limit);
+        let mut reader = AsyncReader::<_, T>::new(from)
+            .with_mode(mode)
+            .with_limit(limit);
         let mut read = Vec::new();
         while let Some(item) = reader.next().await {
             read.push((reader.line(), plain(item)));
@@ -195,7 +205,9 @@ const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 fn base64(data: &[u8]) -> String {
     let mut text = String::new();
     for group in data.chunks(3) {
-        let bits = (0..3).fold(0, |bits, at| bits << 8 | u32::from(*group.get(at).unwrap_or(&0)));
+        let bits = (0..3).fold(0, |bits, at| {
+            bits << 8 | u32::from(*group.get(at).unwrap_or(&0))
+        });
         for at in 0..4 {
             let digit = DIGITS[(bits >> (18 - 6 * at) & 63) as usize];
             text.push(if at <= group.len() { digit.into() } else { '=' });

@@ -19,7 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[2]))
 
-from toolchain import CANNOT_RUN, RUST_HOME, Toolchain, cargo  # noqa: E402 (it stands beside the folder of this one)
+from toolchain import CANNOT_RUN, RUST_HOME, Toolchain, rust  # noqa: E402 (it stands beside the folder of this one)
 
 MANIFEST = """\
 [package]
@@ -82,7 +82,7 @@ def build(found: Toolchain, folder: Path, program: Path) -> None:
 
 
 def main(folder: Path) -> None:
-    found = cargo()
+    found = rust()
     if found is None:
         print("there is no Cargo", file=sys.stderr)
         sys.exit(CANNOT_RUN)
