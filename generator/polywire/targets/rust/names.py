@@ -151,11 +151,12 @@ class Names:
     def _named(self, union: Union) -> dict[str, str]:
         found: dict[str, str] = {}
         for name in variant_types(union.dispatch):
-            about = self._model.declarations[name].about
-            told = said(about, "variant")
-            stem = told or self._value_name(variant_stem(self._stem(name), self._stem(union.name)))
+            stem = said(self._model.declarations[name].about, "variant") or self._variant_default(union, name)
             found[name] = stem if stem not in found.values() else self.type(name)
         return found
+
+    def _variant_default(self, union: Union, name: str) -> str:
+        return self._value_name(variant_stem(self._stem(name), self._stem(union.name)))
 
     def _stem(self, name: str) -> str:
         about = self._model.declarations[name].about
@@ -197,12 +198,25 @@ class Names:
                 of = f"value {value.name} of {enum.name}"
                 default = self._value_default(enum, at)
                 yield _name(f"values of {enum.name}", self.value(enum, at), default, of, value.about, value.place)
+        defaults: dict[str, list[str]] = {}
         for union in self._model.unions:
             for name, variant in self.variants(union).items():
                 of = f"variant {name} of {union.name}"
                 yield Name(f"variants of {union.name}", variant, variant, of, union.place)
+                defaults.setdefault(name, []).append(self._variant_default(union, name))
+        for name, found in defaults.items():
+            yield from self._told_variant(name, found)
         for struct in self._model.structs:
             yield from self._of_struct(struct)
+
+    def _told_variant(self, name: str, defaults: list[str]) -> Iterator[Name]:
+        """What the spec calls the variants that hold a type, beside what one of them would be called."""
+        declared = self._model.declarations[name]
+        told = said(declared.about, "variant")
+        if told is not None:
+            default = next((each for each in defaults if each != told), told)
+            of = f"variants with {name}"
+            yield Name(of, told, default, of, declared.place, overridden=True, key="variant")
 
     def _of_struct(self, struct: Struct) -> Iterator[Name]:
         scope = f"fields of {struct.name}"
