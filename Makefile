@@ -1,4 +1,5 @@
-# Every target sets up what it needs in .venv, from locked and hashed requirements; nothing outside the checkout is touched.
+# Every target sets up what it needs in .venv, from locked and hashed requirements. Nothing outside the checkout is touched, but
+# for Debian's package of Chromium, which `make test` installs as root where there is no browser.
 
 PYTHON ?= python3
 VENV := .venv
@@ -12,7 +13,7 @@ JOBS ?= auto
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: generate check lint test fuzz-go bench lock clean help
+.PHONY: generate check lint test fuzz fuzz-go ports bench lock clean help
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,19 +33,29 @@ lint: $(VENV)/dev.stamp $(VENV)/node.stamp ## Checks the spec and our code; what
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	MYPYPATH=generated/python $(BIN)/mypy --config-file= --strict examples/*.py
-	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*'
+	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*' 'generator/**/*.{css,js}'
 
-test: $(VENV)/dev.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Runs the whole suite, the conformance table included.
+test: $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Runs the whole suite, the conformance table included.
 	@$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
+
+# The same documents each time; SECONDS says how many of them there are time for.
+SECONDS ?= 180
+SEED ?= 0
+
+fuzz: $(VENV)/dev.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Fuzzes all bindings against each other; `make fuzz SECONDS=1500 SEED=1` for others.
+	@$(BIN)/polywire fuzz --seconds $(SECONDS) --seed $(SEED) --patience 60
 
 fuzz-go: $(VENV)/dev.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz-go TIME=1h` for longer.
 	@$(BIN)/python tests/go/fuzz.py $(TIME)
+
+ports: $(VENV)/dev.stamp $(VENV)/ports.stamp ## Holds ports by others to the cases, and writes docs/ports.md from that.
+	@$(BIN)/python docs/renew.py ports.md
 
 bench: $(VENV)/bench.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Measures speed as ratios to peers; fails when a must is missed.
 	@$(BIN)/python benchmarks/run.py
 
 lock: $(VENV)/dev.stamp ## Resolves the requirements anew.
-	@for set in run:build dev:dev bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
+	@for set in run:build dev:dev ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
 	@$(BIN)/python tests/toolchain.py run npm --prefix tests/typescript update --package-lock-only
 	@$(RESOLVE) --group go --output-file requirements/go.lock
 
@@ -65,6 +76,11 @@ $(VENV)/dev.stamp: requirements/dev.lock $(VENV)/run.stamp
 	@$(PIP) --require-hashes -r requirements/dev.lock
 	@touch $@
 
+# The official SDK from its sources: its wheels carry the whole CLI.
+$(VENV)/ports.stamp: requirements/ports.lock $(VENV)/dev.stamp
+	@$(PIP) --require-hashes --no-build-isolation --no-binary claude-agent-sdk -r requirements/ports.lock
+	@touch $@
+
 $(VENV)/bench.stamp: requirements/bench.lock $(VENV)/run.stamp
 	@$(PIP) --require-hashes -r requirements/bench.lock
 	@touch $@
@@ -77,3 +93,7 @@ $(VENV)/go.stamp: requirements/go.lock tests/toolchain.py $(wildcard tests/go/go
 # Likewise Node, whose wheel is among the requirements of the tests.
 $(VENV)/node.stamp: tests/toolchain.py tests/typescript/package.json tests/typescript/package-lock.json tests/typescript/.npmrc | $(VENV)/dev.stamp
 	@$(BIN)/python tests/toolchain.py prepare typescript $@
+
+# And the browser, which is used as it is on the machine.
+$(VENV)/browser.stamp: tests/toolchain.py | $(VENV)/pyvenv.cfg
+	@$(BIN)/python tests/toolchain.py prepare browser $@

@@ -38,6 +38,15 @@ def go() -> toolchain.Toolchain:
     return found
 
 
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a browser."""
+    found = toolchain.browser()
+    if found is None:
+        pytest.skip("there is no Chromium on PATH; `make .venv/browser.stamp` says why")
+    return found
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Under CI=true a skipped test fails the run: on a CI machine everything can run."""

@@ -1,7 +1,8 @@
 """The toolchains of the tested languages → programs and an environment that stay inside the checkout.
 
 A toolchain is what PATH has, if that is new enough, and else what a wheel brought into `.venv`. Whatever it fetches or
-caches goes into `.venv` too. Where there is none, `None` tells a test to be skipped, loudly.
+caches goes into `.venv` too. Where there is none, `None` tells a test to be skipped, loudly. The browser alone is the
+machine's: its package is installed where there is none and that is allowed.
 
     toolchain.py prepare LANGUAGE STAMP   fetches what the tests of a language need, and touches STAMP
     toolchain.py run PROGRAM …            becomes that program; exits with 77 where there is none
@@ -195,9 +196,41 @@ def rust() -> Toolchain | None:
     return Toolchain(version, folder, {"CARGO_TARGET_DIR": str(RUST_HOME / "target")})
 
 
+# --- the browser -----------------------------------------------------------------------------------------------
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@cache
+def browser() -> str | None:
+    """The path of a Chromium, which the tests of pages drive."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def install_browser() -> str | None:
+    """Install Debian's Chromium where there is none. Returns what is in the way, if anything is."""
+    if browser() is not None:
+        return None
+    apt = shutil.which("apt-get")
+    if apt is None or os.name == "nt" or os.geteuid() != 0:
+        return f"there is none of {', '.join(BROWSERS)} on PATH, and no right to install one (apt-get as root)"
+    browser.cache_clear()
+    settings = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for words in (["update"], ["install", "--yes", "--no-install-recommends", "chromium"]):
+        command = [apt, "--quiet", "-o", "DPkg::Lock::Timeout=300", *words]
+        done = subprocess.run(command, env=settings, capture_output=True, encoding="utf-8", check=False)
+        if done.returncode:
+            return f"apt-get {words[0]} failed:\n{done.stderr.strip()}"
+    return None if browser() is not None else "apt-get installed no chromium that is on PATH"
+
+
 # --- the command line ------------------------------------------------------------------------------------------
 
-PREPARE: dict[str, Callable[[], str | None]] = {"go": fetch_go_modules, "typescript": install_node_packages}
+PREPARE: dict[str, Callable[[], str | None]] = {
+    "browser": install_browser,
+    "go": fetch_go_modules,
+    "typescript": install_node_packages,
+}
 """By language: what fetches all that its tests need, and returns what is in the way of that."""
 
 PROGRAMS: dict[str, Callable[[], Toolchain | None]] = {"go": go, "node": node_packages, "npm": node}

@@ -621,10 +621,7 @@ class Members {
   static of(value, run) {
     if (value instanceof Members) return value;
     const map = new Map(Object.entries(value).filter(([, member]) => member !== undefined));
-    if (run.writes && Object.hasOwn(value, NULLS)) {
-      for (const key of value[NULLS]) if (!map.has(key)) map.set(key, null);
-    }
-    return new Members(map);
+    return new Members(run.writes && Object.hasOwn(value, NULLS) ? withNulls(map, value[NULLS]) : map);
   }
 
   /** Those whose key passes a test. */
@@ -640,13 +637,23 @@ class Members {
   }
 }
 
+/** Members, and among them the nulls that a repair took away, which stand where they stood. */
+function withNulls(map, nulls) {
+  const all = new Map();
+  for (const key of [...(nulls.order ?? []), ...map.keys(), ...nulls]) {
+    if (map.has(key)) all.set(key, map.get(key));
+    else if (nulls.includes(key)) all.set(key, null);
+  }
+  return all;
+}
+
 /** A value without some of its nulls, which are remembered where they stood; shares whatever has none in it. */
 function repaired(value, repairs) {
   const orders = new Map();
   const copied = (each) => {
     if (orders.has(each)) return each;
     const copy = Array.isArray(each) ? [...each] : { ...each };
-    orders.set(copy, Object.keys(each));
+    orders.set(copy, [...withNulls(new Map(Object.entries(each)), each[NULLS] ?? []).keys()]);
     return copy;
   };
   const root = copied(value);
@@ -656,7 +663,8 @@ function repaired(value, repairs) {
     for (const step of above.reverse()) parent = parent[step] = copied(parent[step]);
     delete parent[key];
     const order = orders.get(parent);
-    parent[NULLS] = [...(parent[NULLS] ?? []), key].sort((one, other) => order.indexOf(one) - order.indexOf(other));
+    const nulls = [...(parent[NULLS] ?? []), key].sort((one, other) => order.indexOf(one) - order.indexOf(other));
+    parent[NULLS] = Object.defineProperty(nulls, "order", { value: order }); // of all members; nobody need see it
   }
   return root;
 }
@@ -977,7 +985,7 @@ class Reader {
         run.letPass(path, "unknown_value", message);
         if (kind === "number") return readInteger(run, value, path);
       }
-      return run.writes ? JSON.stringify(value) : "";
+      return run.writes ? scalarText(value) : "";
     };
   }
 
@@ -1045,7 +1053,7 @@ class Reader {
         throw new Fault("wrong_constant", pointer(path), message);
       }
       taken.add(key);
-      return memberText(key, JSON.stringify(constant));
+      return memberText(key, scalarText(value));
     };
   }
 
@@ -1232,6 +1240,11 @@ function undeclared(d, struct) {
 /** A member that might be inherited, if the object has it itself. */
 function own(d, key) {
   return Object.hasOwn(d, key) ? d[key] : undefined;
+}
+
+/** Whether an object has a member, or had it until a repair took its null away. */
+function had(d, key) {
+  return (Object.hasOwn(d, key) && d[key] !== undefined) || (Object.hasOwn(d, NULLS) && d[NULLS].includes(key));
 }
 
 const globs = new Map();
@@ -8953,52 +8966,32 @@ function knowsContentBlockDelta(d) {
 
 function fitsJSONRPCMessage(d) {
   if (!isRecord(d)) return 0;
-  if (own(d, "id") !== undefined && own(d, "method") !== undefined) {
+  if (had(d, "id") && had(d, "method")) {
     return bodyJSONRPCRequest(d);
   }
-  if (own(d, "method") !== undefined && own(d, "id") === undefined) {
+  if (had(d, "method") && !had(d, "id")) {
     return bodyJSONRPCNotification(d);
   }
-  if (
-    own(d, "id") !== undefined &&
-    own(d, "result") !== undefined &&
-    own(d, "method") === undefined &&
-    own(d, "error") === undefined
-  ) {
+  if (had(d, "id") && had(d, "result") && !had(d, "method") && !had(d, "error")) {
     return bodyJSONRPCResponse(d);
   }
-  if (
-    own(d, "id") !== undefined &&
-    own(d, "error") !== undefined &&
-    own(d, "method") === undefined &&
-    own(d, "result") === undefined
-  ) {
+  if (had(d, "id") && had(d, "error") && !had(d, "method") && !had(d, "result")) {
     return bodyJSONRPCErrorResponse(d);
   }
   return objectLeast(d);
 }
 
 function knowsJSONRPCMessage(d) {
-  if (own(d, "id") !== undefined && own(d, "method") !== undefined) {
+  if (had(d, "id") && had(d, "method")) {
     return true;
   }
-  if (own(d, "method") !== undefined && own(d, "id") === undefined) {
+  if (had(d, "method") && !had(d, "id")) {
     return true;
   }
-  if (
-    own(d, "id") !== undefined &&
-    own(d, "result") !== undefined &&
-    own(d, "method") === undefined &&
-    own(d, "error") === undefined
-  ) {
+  if (had(d, "id") && had(d, "result") && !had(d, "method") && !had(d, "error")) {
     return true;
   }
-  if (
-    own(d, "id") !== undefined &&
-    own(d, "error") !== undefined &&
-    own(d, "method") === undefined &&
-    own(d, "result") === undefined
-  ) {
+  if (had(d, "id") && had(d, "error") && !had(d, "method") && !had(d, "result")) {
     return true;
   }
   return false;

@@ -40,7 +40,7 @@ Command = TypeVar("Command", bound=Callable[..., object])
 FINDINGS = 1
 WRONG_USE = 2
 
-_ELSEWHERE = {"conformance": "polywire.conformance.command"}
+_ELSEWHERE = {"conformance": "polywire.conformance.command", "fuzz": "polywire.conformance.fuzz"}
 """Commands that live beside their logic: the name, and the module that has a click command of that name."""
 
 

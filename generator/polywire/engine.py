@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate
-from json import JSONDecodeError, JSONDecoder, JSONEncoder
+from json import JSONDecodeError, JSONDecoder, JSONEncoder, scanner
 from json.encoder import encode_basestring_ascii
 
 TYPE_CHECKING = False
@@ -136,6 +136,8 @@ def parse(data: bytes | bytearray | memoryview | str) -> Any:
     `out_of_range` at its place if its value counts. Depth is that of the text, overwritten duplicates included.
     """
     text = _text(data)
+    if _LOOSE:
+        _check_syntax(text)
     try:
         value = _load(text)
     except JSONDecodeError as error:
@@ -161,6 +163,10 @@ def _text(data: bytes | bytearray | memoryview | str) -> str:
         raise Fault("invalid_utf8", "", f"not UTF-8 at byte {error.start}") from None
     except UnicodeEncodeError as error:
         raise Fault("invalid_utf8", "", f"lone surrogate at character {error.start}") from None
+
+
+_LOOSE = getattr(scanner, "c_make_scanner", None) is None
+"""Whether the library parses in Python, as outside CPython: that takes digits of any script, and signs in escapes."""
 
 
 def _depth_fault() -> Fault:
@@ -209,11 +215,11 @@ _FOLLOWS: dict[str, dict[str, str]] = {
 
 
 def _check_syntax(text: str) -> None:
-    """Raise `invalid_json` for what is not JSON, at any depth: the parser of the library needs a stack for that.
+    """Raise `invalid_json` for what is not JSON: the library's parser may be loose, and needs a stack for what is deep.
 
     Strings become U+0001 and other scalars U+0002, which no JSON text contains, so that each token is one mark.
     """
-    fault = Fault("invalid_json", "", "not JSON, and nested too deep to say where")
+    fault = Fault("invalid_json", "", "not JSON")
     if "\1" in text or "\2" in text:
         raise fault
     marks = re.sub("[ \t\n\r]+", "", re.sub(_PLAIN, "\2", re.sub(_STRING, "\1", text)))

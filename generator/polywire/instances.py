@@ -895,6 +895,7 @@ class _Prober:
             yield from probes
         yield from self._presence(struct, base, full, way)
         yield from self._flattened(struct, base, way)
+        yield from self._asked(struct, base)
         extras = list(self._extra(struct, base, way))
         yield from extras
         if not _flat(struct):
@@ -1031,6 +1032,16 @@ class _Prober:
             if probe.value or flat.required:
                 yield replace(probe.instead(around | probe.value), note=f"flattened {flat.name}: {probe.note}")
 
+    def _asked(self, struct: Struct, base: Members) -> Iterator[_Probe]:
+        """Each control as the payload of the envelope of requests; a flattened payload has had all its variants."""
+        envelope = self.model.protocol.request
+        if envelope is None or struct.name != envelope.struct or not envelope.payload:
+            return
+        (key,) = envelope.payload
+        for control in self.model.controls:
+            asked = base | {key: self.maker.whole_object(control.request, "minimal")}
+            yield _sound(asked, "nested", f"asks {control.key}")
+
     def _inner(self, type_: Type, route: _Route) -> Iterator[_Probe]:
         match resolved(self.model, type_):
             case Struct() as struct:
@@ -1102,9 +1113,9 @@ class _Prober:
         union = self.model.union(switch.union)
         if switch.absent is None:
             yield self._dropped(base, key)
-        right = {_kind(value) for value, _ in switch.cases}
+        right = {_kind(value) for value, _ in switch.cases} or {"string"}
         for kind, value in _OF_KIND.items():
-            if right and kind not in right:
+            if kind not in right:
                 yield _broken(
                     base | {key: value}, "wrong kind", f"{kind} for discriminator {key}", "wrong_type", (key,)
                 )
@@ -1131,8 +1142,8 @@ class _Prober:
     def _unanswered(self, switch: Switch) -> list[str | bool]:
         """Values of the discriminator that no variant answers to."""
         texts = [value for value, _ in switch.cases if isinstance(value, str)]
-        if texts:
-            strange = [_unheard(texts), "", texts[0] + "\n"]
+        if texts or not switch.cases:
+            strange = [_unheard(texts), "", *(f"{text}\n" for text in texts[:1])]
             return [
                 t for t in strange if t not in texts and not any(_globs(t, pattern) for pattern, _ in switch.others)
             ]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from polywire.engine import Decoded, Decoder, Fault, parse
 from polywire.model.nodes import Model
 from polywire.model.plan import plan
 
-__all__ = ["Decoded", "Fault", "decode", "decoder"]
+__all__ = ["Decoded", "Fault", "Item", "decode", "decoder", "read"]
 
 
 _RECENT: list[tuple[Model, Decoder]] = []
@@ -26,3 +29,33 @@ def decoder(model: Model) -> Decoder:
 def decode(model: Model, type_name: str, data: bytes | str, *, strict: bool = False) -> Decoded:
     """Decode a JSON text as a declared type; raises `Fault`. The value is what encoding it again would give."""
     return decoder(model).decode(type_name, parse(data), strict=strict)
+
+
+LIMIT = 1 << 26
+"""Bytes of the longest line that a reader takes if nothing is said."""
+
+_SHOWN = 1024
+"""Bytes of a line over the limit that are reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What became of a line: a message, or a fault with the line as the reader reports it."""
+
+    line: int
+    found: Decoded | Fault
+    raw: bytes
+
+
+def read(model: Model, type_name: str, data: bytes, *, strict: bool = False, limit: int = LIMIT) -> Iterator[Item]:
+    """Read a stream, given as a whole; lines are numbered from 1, and blank ones are left out."""
+    lines = data.split(b"\n")
+    for number, line in enumerate(lines if lines[-1] else lines[:-1], 1):
+        whole = line.removesuffix(b"\r")
+        if len(whole) > limit:
+            yield Item(number, Fault("too_long", "", f"the line is longer than {limit} bytes"), whole[:_SHOWN])
+        elif whole.strip(b" \t\r"):
+            try:
+                yield Item(number, decode(model, type_name, whole, strict=strict), whole)
+            except Fault as fault:
+                yield Item(number, fault, whole)

@@ -1,9 +1,9 @@
 """A testee for tests of the runner: right by way of the reference, and wrong on request.
 
-    fake.py SPEC [FAULT]
+    fake.py SPEC [FAULT] [CLAIMS or FOLDER]
 
 A fault strikes at requests whose content has the word MARK, and only there, so that a test can tell the one case that
-must be reported from those that must not.
+must be reported from those that must not. CLAIMS is JSON that its description has besides.
 """
 
 from __future__ import annotations
@@ -41,7 +41,12 @@ def stream(model: Any, request: Answer) -> Answer:
             continue
         whole = line.removesuffix(b"\r")
         raw = base64.b64encode(whole).decode()
-        found = decode(model, request, whole)
+        long = len(whole) > request.get("limit", len(whole))
+        found = (
+            {"ok": False, "code": "too_long", "path": "", "message": "too long"}
+            if long
+            else decode(model, request, whole)
+        )
         items.append({"line": number, **found} if found["ok"] else {"line": number, **found, "raw": raw})
     return {"ok": True, "items": items}
 
@@ -67,6 +72,7 @@ def added(answer: Answer, text: str) -> Answer:
     return answer | {"json": answer["json"][:-1] + "," + text + "}"}
 
 
+ACCEPTED: Answer = {"ok": True, "variant": "Named", "json": '{"name":"MARK"}', "unknown": []}
 CHANGED: dict[str, Callable[[Answer], Answer]] = {
     "wrong variant": lambda a: a | {"variant": "Hello"},
     "no variant": lambda a: {k: v for k, v in a.items() if k != "variant"},
@@ -82,7 +88,12 @@ CHANGED: dict[str, Callable[[Answer], Answer]] = {
     "unsorted unknown": lambda a: a | {"unknown": ["/b", "/a"]},
     "no unknown": lambda a: a | {"unknown": None},
     "refuses": lambda _: {"ok": False, "code": "wrong_type", "path": "/name", "message": "no"},
-    "accepts": lambda _: {"ok": True, "variant": "Named", "json": '{"name":"MARK"}', "unknown": []},
+    "accepts": lambda _: ACCEPTED,
+    "unsupported": lambda _: {"unsupported": "names are not typed"},
+    "types nothing": lambda a: ACCEPTED | a | {"ok": True, "typed": []},
+    "types the root": lambda a: ACCEPTED | a | {"ok": True, "typed": [""]},
+    "types the name": lambda a: ACCEPTED | a | {"ok": True, "typed": ["", "/name"]},
+    "drops the unknown": lambda a: a | {"json": '{"name":"MARK"}'},
     "wrong code": lambda a: a | {"code": "bad_format"},
     "made-up code": lambda a: a | {"code": "nonsense"},
     "wrong path": lambda a: a | {"path": "/elsewhere"},
@@ -130,6 +141,8 @@ def struck(fault: str, request: Answer, answer: Answer) -> None:
 
 def main(spec: str, fault: str = "", *rest: str) -> None:
     model = Protocols(Path(spec)).default.model
+    claims = {"ops": ["decode"], "answers": ["ok"]} if fault.endswith("schema") else {}
+    claims |= json.loads(rest[0]) if rest and rest[0].startswith("{") else {}
     if fault == "cannot run":
         print("needs a better machine", file=sys.stderr)
         sys.exit(77)
@@ -140,9 +153,8 @@ def main(spec: str, fault: str = "", *rest: str) -> None:
                 sys.exit("not today")
             if fault == "slow start":
                 time.sleep(2)
-            schema = {"ops": ["decode"], "answers": ["ok"]} if fault.endswith("schema") else {}
             names = {"language": "fake", "version": "0", "spec": model.spec_hash, "types": list(model.declarations)}
-            say({"id": request["id"], **names, **schema})
+            say({"id": request["id"], **names, **claims})
             continue
         content = base64.b64decode(request["bytes"]) if "bytes" in request else request.get("json")
         answer = {"id": request["id"]}

@@ -105,7 +105,7 @@ def test_a_capture_reports_how_much_of_it_is_unknown(work: Path) -> None:
     (work / "new.ndjson").write_text('{"type":"hello","a":1,"b":2}\n{"type":"hello"}\n{"type":"new"}\n')
     result = polywire("--testee", "right", "--cases", "new.ndjson")
     assert result.exit_code == 0
-    assert "3 (2)" in result.output
+    assert "unknown in new.ndjson: 3 places in 2 lines (right)" in result.output
 
 
 def test_the_result_file_has_outcome_variant_and_unknown_of_every_case(work: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from polywire.conformance.case import Case, Expect, load
+from polywire.conformance.judge import ANSWERS
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import Result, run
 from polywire.conformance.testee import Testee, Workshop
@@ -158,6 +159,7 @@ def test_a_testee_that_dies_is_reported_with_the_request_that_killed_it_and_the_
 def test_a_testee_that_hangs_is_killed_and_reported_with_its_request(tmp_path: Path) -> None:
     result = ask(among_others(tmp_path, MARKED), "hang", patience=1.5)
     assert "the testee says nothing at this request" in problems(result)
+    assert problems(result).endswith("; does it flush every answer?")
     assert result.count("failed") == 1
 
 
@@ -171,6 +173,11 @@ def test_a_testee_that_dies_too_often_is_given_up(tmp_path: Path) -> None:
     result = ask(cases(tmp_path, *[MARKED] * 40), "die")
     assert result.count("failed") == 40
     assert result.verdicts[-1].problems == ("not asked: the testee died 20 times before",)
+
+
+def test_a_testee_that_is_given_up_is_not_blamed_for_what_it_was_not_asked_again(tmp_path: Path) -> None:
+    result = ask(cases(tmp_path, MARKED_SPACED | {"raw": '{ "name": "n" }'}, *[MARKED] * 20), "die")
+    assert [v.outcome for v in result.verdicts] == ["passed", *["failed"] * 20]
 
 
 @pytest.mark.parametrize(
@@ -196,7 +203,8 @@ def test_a_testee_that_must_be_built_first_may_take_longer_than_the_patience_wit
     tmp_path: Path,
 ) -> None:
     found = cases(tmp_path, *PLAIN)
-    assert ask(found, "slow start", patience=1.5).problems == ("says nothing before it described itself",)
+    problem = "says nothing before it described itself; does it flush every answer?"
+    assert ask(found, "slow start", patience=1.5).problems == (problem,)
     assert ask(found, "slow start", patience=1.5, startup=30).count("passed") == len(PLAIN)
 
 
@@ -239,6 +247,156 @@ def test_a_deviation_other_than_the_stated_one_fails(tmp_path: Path) -> None:
 def test_a_deviation_of_another_testee_changes_nothing(tmp_path: Path) -> None:
     result = ask(among_others(tmp_path, deviating("other", {"error": {"code": "wrong_type", "path": "/name"}})))
     assert result.count("passed") == 51
+
+
+@pytest.mark.parametrize(("fault", "outcome"), [("", "passed"), ("refuses", "passed"), ("accepts", "failed")])
+def test_a_port_that_is_not_made_from_the_spec_may_do_better_than_a_deviation_of_its_language(
+    tmp_path: Path, fault: str, outcome: str
+) -> None:
+    entry = {**deviating("fake", {"error": {"code": "wrong_type", "path": "/name"}}), "raw": '{"name": "MARK", "a": 1}'}
+    del entry["input"]
+    entry["expect"] = {"variant": "Named", "unknown": ["/a"]}
+    (verdict,) = ask(cases(tmp_path, entry), fault, json.dumps({"spec": ""})).verdicts
+    assert verdict.outcome == outcome
+
+
+# --- what a testee claims --------------------------------------------------------------------------------------
+
+STRICT = {**MARKED, "mode": "strict"}
+SYNTAX = {"type": "Named", "raw": '{"name":', "expect": {"error": {"code": "invalid_json", "path": ""}}}
+
+
+def claiming(found: list[Case], fault: str = "", **claims: object) -> Result:
+    """Runs the fake, which claims so much, over the cases."""
+    return ask(found, fault, json.dumps(claims))
+
+
+@pytest.mark.parametrize(
+    ("claims", "outcomes"),
+    [
+        ({"types": ["Named"]}, ["passed", "passed", "skipped", "passed", "passed"]),
+        ({"modes": ["strict"]}, ["skipped", "passed", "skipped", "skipped", "skipped"]),
+        ({"ops": ["stream"]}, ["skipped", "skipped", "skipped", "passed", "skipped"]),
+        ({"ops": ["decode"]}, ["passed", "passed", "passed", "skipped", "passed"]),
+        ({"reads": "values"}, ["passed", "passed", "passed", "skipped", "skipped"]),
+        ({"answers": ["ok"]}, ["passed", "passed", "passed", "skipped", "skipped"]),
+        ({"answers": ["ok"], "reads": "text"}, ["passed"] * 5),
+        ({"limits": ["integers", "surrogates"], "types": []}, ["passed"] * 5),
+    ],
+    ids=str,
+)
+def test_a_testee_is_asked_only_what_it_claims(tmp_path: Path, claims: dict[str, object], outcomes: list[str]) -> None:
+    result = claiming(cases(tmp_path, MARKED, STRICT, MARKED_NUMBER, MARKED_STREAM, SYNTAX), **claims)
+    assert ([v.outcome for v in result.verdicts], result.problems, result.notes) == (outcomes, (), ())
+
+
+NOT_COMPARED = [
+    ("wrong variant", MARKED, "variant"),
+    ("no variant", MARKED, "variant"),
+    ("wrong value", MARKED, "json"),
+    ("NaN", MARKED, "json"),
+    ("unstable", MARKED, "json"),
+    ("says unknown", MARKED, "unknown"),
+    ("no unknown", MARKED, "unknown"),
+    ("wrong code", MARKED_ERROR, "code"),
+    ("no message", MARKED_ERROR, "code"),
+    ("wrong path", MARKED_ERROR, "path"),
+    ("line off by one", MARKED_STREAM, "line"),
+    ("no raw", MARKED_STREAM, "raw"),
+]
+
+
+@pytest.mark.parametrize(("fault", "marked", "member"), NOT_COMPARED)
+def test_what_a_testee_does_not_claim_to_answer_is_not_compared_and_all_else_is(
+    tmp_path: Path, fault: str, marked: dict[str, Any], member: str
+) -> None:
+    found = cases(tmp_path, marked)
+    assert claiming(found, fault, answers=sorted(ANSWERS - {member})).count("passed") == 1
+    assert claiming(found, fault, answers=sorted({"ok", member}), reads="text").count("failed") == 1
+
+
+def test_what_strict_mode_accepts_is_put_to_a_testee_of_lenient_mode_in_that(tmp_path: Path) -> None:
+    refused = {**MARKED_ERROR, "mode": "strict"}
+    result = claiming(cases(tmp_path, STRICT, {**MARKED_STREAM, "mode": "strict"}, refused), modes=["lenient"])
+    assert [v.outcome for v in result.verdicts] == ["passed", "skipped", "skipped"]
+    (verdict,) = claiming(cases(tmp_path, STRICT), "refuses", modes=["lenient"]).verdicts
+    assert verdict.outcome == "failed"
+
+
+@pytest.mark.parametrize(
+    ("fault", "marked", "outcome"),
+    [
+        ("unsupported", MARKED, "skipped"),
+        ("unsupported", MARKED_ERROR, "skipped"),
+        ("unsupported", MARKED_STREAM, "skipped"),
+        ("types nothing", MARKED, "passed"),
+        ("types nothing", MARKED_ERROR, "skipped"),
+        ("types the root", MARKED_ERROR, "skipped"),
+        ("types the name", MARKED_ERROR, "failed"),
+        ("types nothing", {**SYNTAX, "raw": '{"MARK":'}, "failed"),
+    ],
+)
+def test_an_answer_may_say_that_what_is_asked_is_not_claimed(
+    tmp_path: Path, fault: str, marked: dict[str, Any], outcome: str
+) -> None:
+    (verdict,) = ask(cases(tmp_path, marked), fault).verdicts
+    assert verdict.outcome == outcome
+
+
+@pytest.mark.parametrize(("known", "outcome"), [(["unknown"], "failed"), ([], "passed")])
+def test_who_does_not_claim_to_see_what_is_unknown_need_not_write_it_back(
+    tmp_path: Path, known: list[str], outcome: str
+) -> None:
+    entry = {"type": "Named", "input": {"name": "MARK", "new": 1}, "expect": {"unknown": ["/new"]}}
+    (verdict,) = claiming(cases(tmp_path, entry), "drops the unknown", answers=["ok", "json", *known]).verdicts
+    assert verdict.outcome == outcome
+
+
+@pytest.mark.parametrize(("fault", "marked"), [("refuses", MARKED), ("accepts", MARKED_ERROR), ("ok is 1", MARKED)])
+def test_the_verdict_is_always_compared(tmp_path: Path, fault: str, marked: dict[str, Any]) -> None:
+    assert claiming(cases(tmp_path, marked), fault, answers=["ok"], reads="text").count("failed") == 1
+
+
+@pytest.mark.parametrize(
+    ("claims", "problem"),
+    [
+        ({"answers": ["variant"]}, "answers without ok, which every answer has"),
+        ({"answers": ["ok", "colour"]}, "answers: 'colour'; expected some of code, json, line, ok, path, raw,"),
+        ({"modes": ["loose"]}, "modes: 'loose'; expected some of lenient, strict"),
+        ({"ops": ["encode"]}, "ops: 'encode'; expected some of decode, stream"),
+        ({"ops": "decode"}, "ops: 'decode'; expected list"),
+        ({"limits": ["memory"]}, "limits: 'memory'; expected some of integers, surrogates"),
+        ({"maps": "random"}, "maps: 'random'; expected sorted, or nothing"),
+        ({"reads": "bytes"}, "reads: 'bytes'; expected text or values"),
+        ({"types": ["named"]}, "none of the types of spec parcel, but named; did you mean 'Named'?"),
+    ],
+    ids=str,
+)
+def test_a_claim_that_says_nothing_known_fails_the_testee(
+    tmp_path: Path, claims: dict[str, object], problem: str
+) -> None:
+    result = claiming(cases(tmp_path, *PLAIN), **claims)
+    assert problem in result.problems[0]
+    assert (result.count("failed"), result.count("skipped")) == (1, 50)
+
+
+def test_what_a_testee_does_not_claim_can_be_read(tmp_path: Path) -> None:
+    claims = {"modes": ["lenient"], "ops": ["decode"], "answers": ["ok", "variant"], "reads": "values"}
+    result = claiming(cases(tmp_path, MARKED), **claims)
+    assert result.abilities is not None
+    assert result.abilities.unclaimed == ("JSON text", "strict mode", "streams", "code", "json", "path", "unknown")
+
+
+def test_a_testee_that_claims_nothing_less_claims_everything(tmp_path: Path) -> None:
+    result = ask(cases(tmp_path, MARKED))
+    assert result.abilities is not None
+    assert result.abilities.unclaimed == ()
+
+
+def test_types_that_the_spec_lacks_are_said(tmp_path: Path) -> None:
+    result = claiming(cases(tmp_path, MARKED), types=["Named", "Moon", "named"])
+    assert result.notes == ("fake has 2 types that spec parcel does not declare: Moon; did you mean 'Mood'?",)
+    assert result.count("passed") == 1
 
 
 # --- what schemas can't see ------------------------------------------------------------------------------------

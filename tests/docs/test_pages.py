@@ -13,6 +13,8 @@ import pytest
 
 from polywire.checks import RULES
 from polywire.cli import cli
+from polywire.conformance.process import CannotRunError
+from polywire.conformance.testee import declared
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -35,7 +37,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in HEADING.findall(prose)}
 
 
-# --- the page of rules -----------------------------------------------------------------------------------------
+# --- the pages that are made -----------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +51,20 @@ def renew() -> ModuleType:
 
 
 def test_the_page_of_rules_is_what_the_rules_are(renew: ModuleType) -> None:
-    assert text(renew.PAGE) == renew.rules_page(), f"renew it with: {renew.COMMAND}"
+    assert text(ROOT / "docs/rules.md") == renew.rules_page(), f"renew it with: {renew.COMMAND} rules.md"
+
+
+def test_the_page_of_ports_is_what_a_run_over_them_gives(renew: ModuleType) -> None:
+    try:
+        page = renew.ports_page()
+    except CannotRunError as error:
+        pytest.skip(f"a port by others cannot run here: {error}")
+    assert text(ROOT / "docs/ports.md") == page, "renew it with: make ports"
+
+
+def test_every_port_that_is_declared_is_on_the_page_of_ports(renew: ModuleType) -> None:
+    row = re.compile(r"^\| (\S+) \| \w+ \| \d[\d.]+ \|", re.MULTILINE)
+    assert row.findall(text(ROOT / "docs/ports.md")) == [testee.name for testee in declared(ROOT / renew.FOREIGN)]
 
 
 def test_the_page_of_rules_has_every_rule_once_with_its_severity_and_purpose() -> None:

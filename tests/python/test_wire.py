@@ -212,6 +212,12 @@ def test_depth_counts_in_every_form_of_text_also_where_a_duplicate_overwrites_it
         ap.decode(form(text % ('{"":' * 128 + "1" + "}" * 128)))
 
 
+def test_depth_counts_in_a_view_whose_items_are_no_bytes() -> None:
+    text = b'{"type":"keep_alive","a":' + b"[" * 128 + b"]" * 128 + b',"a":1}'
+    with pytest.raises(ap.DecodeError, match="too_deep"):
+        ap.decode(memoryview(text + b" " * (-len(text) % 4)).cast("I"))
+
+
 @given(st.integers(0, 128), st.randoms(use_true_random=False))
 def test_no_mixture_of_arrays_and_objects_hides_a_level_too_many(arrays: int, rng: Random) -> None:
     levels = [("[", "]")] * arrays + [('{"":', "}")] * (128 - arrays)

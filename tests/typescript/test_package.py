@@ -29,6 +29,7 @@ STRICTEST = {
     "noImplicitOverride": True,
     "verbatimModuleSyntax": True,
     "skipLibCheck": False,
+    "skipDefaultLibCheck": True,  # what the compiler brings itself takes longer to check than ours
     "target": "es2022",
     "module": "nodenext",
     "types": ["node"],

@@ -190,7 +190,12 @@ func jsonBeyond(data []byte) bool {
 				}
 				continue
 			}
-		} else if d.skip(); d.bad {
+		} else if c == '"' || c == 't' || c == 'f' || c == 'n' {
+			d.skip()
+		} else {
+			d.number() // one that overflows is JSON too
+		}
+		if d.bad {
 			return false
 		}
 		// A value or an empty bracket has ended; so may have those around it.

@@ -50,8 +50,8 @@ type LineDecoder[T any] struct {
 
 	line  int
 	rest  []byte // of the piece at hand
-	held  []byte // the beginning of a line whose end has not come
-	long  bool   // the line is over the limit: held has the beginning that is kept
+	held  []byte // of a line whose end has not come: all of it, or if it is too long the beginning
+	size  int    // of that line so far
 	ended bool
 }
 
@@ -103,59 +103,60 @@ func (d *LineDecoder[T]) Finish() iter.Seq2[T, error] {
 
 func (d *LineDecoder[T]) lines(yield func(T, error) bool) {
 	for {
-		line, ok := d.next()
+		line, size, ok := d.next()
 		if !ok {
 			return
 		}
-		if v, err, some := d.item(line); some && !yield(v, err) {
+		if v, err, some := d.item(line, size); some && !yield(v, err) {
 			return
 		}
 	}
 }
 
-// next takes a whole line, without its end.
-func (d *LineDecoder[T]) next() ([]byte, bool) {
+// next takes a whole line, without its end, and tells its size; of one that is too long it may have
+// the beginning alone.
+func (d *LineDecoder[T]) next() (line []byte, size int, ok bool) {
 	end := bytes.IndexByte(d.rest, '\n')
 	if end < 0 {
 		d.hold(d.rest)
 		d.rest = nil
-		if !d.ended || len(d.held) == 0 && !d.long {
-			return nil, false
+		if !d.ended || d.size == 0 {
+			return nil, 0, false
 		}
-		line := d.held
-		d.held = nil
-		return line, true
-	}
-	line := d.rest[:end]
-	if d.rest = d.rest[end+1:]; len(d.held) > 0 || d.long {
+	} else {
+		line = d.rest[:end]
+		d.rest = d.rest[end+1:]
+		if d.size == 0 {
+			return line, len(line), true
+		}
 		d.hold(line)
-		line = d.held
-		d.held = nil
 	}
-	return line, true
+	line, size = d.held, d.size
+	d.held, d.size = nil, 0
+	return line, size, true
 }
 
-// hold keeps the beginning of a line. One byte more than the limit may be a carriage return.
+// hold keeps a piece of a line; of a line that is too long for sure, what is reported of it. One byte
+// more than the limit may be a carriage return.
 func (d *LineDecoder[T]) hold(piece []byte) {
-	if d.long {
-		return
+	d.size += len(piece)
+	if d.size > d.limit+1 {
+		if len(d.held) > keptOfLong {
+			d.held = slices.Clone(d.held[:keptOfLong])
+		}
+		piece = piece[:min(len(piece), keptOfLong-len(d.held))]
 	}
 	d.held = append(d.held, piece...)
-	if len(d.held) > d.limit+1 {
-		d.long = true
-		d.held = append([]byte(nil), d.held[:min(len(d.held), keptOfLong)]...)
-	}
 }
 
-// item decodes a line; some is false for one that has nothing in it.
-func (d *LineDecoder[T]) item(line []byte) (v T, err error, some bool) {
+// item decodes a line of a size; some is false for one that has nothing in it.
+func (d *LineDecoder[T]) item(line []byte, size int) (v T, err error, some bool) {
 	d.line++
-	long := d.long
-	d.long = false
-	if !long {
+	if size == len(line) {
 		line = bytes.TrimSuffix(line, []byte("\r"))
+		size = len(line)
 	}
-	if long || len(line) > d.limit {
+	if size > d.limit {
 		fault := &DecodeError{Code: CodeTooLong, Message: fmt.Sprintf("longer than %d bytes", d.limit)}
 		return v, &BadLine{d.line, slices.Clone(line[:min(len(line), keptOfLong)]), fault}, true
 	}

@@ -4,8 +4,9 @@
 """Objects of JSON ↔ objects of this package: one function a type, straight through.
 
 Each checks everything that it takes, and raises for whatever is not common and valid; the slow pass finds out what it
-is. A decoder of a type with tags relies on its union having looked at them. `x >> 53` is 0 for every integer that is
-neither negative nor too large; negative ones are rare enough to be left to the slow pass.
+is. A decoder of a union's variant relies on the union having looked at its tags. `x + ""` is x itself if that is text,
+and a TypeError for anything else that JSON has. `x >> 53` is 0 for every integer that is neither negative nor too
+large; negative ones are rare enough to be left to the slow pass.
 """
 
 from __future__ import annotations
@@ -1173,13 +1174,9 @@ KEYS_QuestionMetadata = frozenset({"source"})
 
 
 def decode_BaseMessage(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
-    if uuid.__class__ is not str or session_id.__class__ is not str:
-        raise Surprise
     o = new(BaseMessage)
-    o.uuid = uuid
-    o.session_id = session_id
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_BaseMessage)
     return o
 
@@ -1193,36 +1190,31 @@ def decode_UserMessageFields(d: Any) -> Any:
     o.parent_tool_use_id = parent_tool_use_id
     o.is_synthetic = None
     o.tool_use_result = UNSET
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "isSynthetic" in d:
-        n += 1
+        n -= 1
         is_synthetic = d["isSynthetic"]
         if is_synthetic.__class__ is not bool:
             raise Surprise
         o.is_synthetic = is_synthetic
     if "tool_use_result" in d:
-        n += 1
+        n -= 1
         tool_use_result = d["tool_use_result"]
         if tool_use_result.__class__ not in SAFE and unsafe(tool_use_result):
             raise Surprise
         o.tool_use_result = tool_use_result
-    o._extra = None if len(d) == n else rest(d, KEYS_UserMessageFields)
+    o._extra = None if n == 2 else rest(d, KEYS_UserMessageFields)
     return o
 
 
 def decode_HookRun(d: Any) -> Any:
-    hook_id = d["hook_id"]
-    hook_name = d["hook_name"]
-    hook_event = d["hook_event"]
-    if hook_id.__class__ is not str or hook_name.__class__ is not str or hook_event.__class__ is not str:
-        raise Surprise
     o = new(HookRun)
-    o.hook_id = hook_id
-    o.hook_name = hook_name
-    o.hook_event = hook_event
+    o.hook_id = d["hook_id"] + ""
+    o.hook_name = d["hook_name"] + ""
+    o.hook_event = d["hook_event"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_HookRun)
     return o
 
@@ -1233,14 +1225,12 @@ def decode_ResultFields(d: Any) -> Any:
     duration_api_ms = d["duration_api_ms"]
     num_turns = d["num_turns"]
     stop_reason = d["stop_reason"]
-    permission_denials = d["permission_denials"]
     if (
         is_error.__class__ is not bool
         or duration_ms.__class__ is not int
         or duration_api_ms.__class__ is not int
         or num_turns.__class__ is not int
         or (stop_reason is not None and stop_reason.__class__ is not str)
-        or permission_denials.__class__ is not list
         or (duration_ms | duration_api_ms | num_turns) >> 53
     ):
         raise Surprise
@@ -1253,7 +1243,7 @@ def decode_ResultFields(d: Any) -> Any:
     o.total_cost_usd = number(d["total_cost_usd"])
     o.usage = decode_NonNullableUsage(d["usage"])
     o.model_usage = decode_map_of_ModelUsage(d["modelUsage"])
-    o.permission_denials = [decode_PermissionDenial(item) for item in permission_denials]
+    o.permission_denials = decode_list_of_PermissionDenial(d["permission_denials"])
     o._extra = None if len(d) == 9 else rest(d, KEYS_ResultFields)
     return o
 
@@ -1292,111 +1282,78 @@ def decode_ModelUsage(d: Any) -> Any:
 
 
 def decode_PermissionDenial(d: Any) -> Any:
-    tool_name = d["tool_name"]
-    tool_use_id = d["tool_use_id"]
     tool_input = d["tool_input"]
-    if (
-        tool_name.__class__ is not str
-        or tool_use_id.__class__ is not str
-        or tool_input.__class__ is not dict
-        or (tool_input.__class__ not in SAFE and unsafe(tool_input))
-    ):
+    if tool_input.__class__ is not dict or (tool_input.__class__ not in SAFE and unsafe(tool_input)):
         raise Surprise
     o = new(PermissionDenial)
-    o.tool_name = tool_name
-    o.tool_use_id = tool_use_id
+    o.tool_name = d["tool_name"] + ""
+    o.tool_use_id = d["tool_use_id"] + ""
     o.tool_input = tool_input
     o._extra = None if len(d) == 3 else rest(d, KEYS_PermissionDenial)
     return o
 
 
 def decode_McpServerInfo(d: Any) -> Any:
-    name = d["name"]
-    status = d["status"]
-    if name.__class__ is not str or status.__class__ is not str:
-        raise Surprise
     o = new(McpServerInfo)
-    o.name = name
-    o.status = status
+    o.name = d["name"] + ""
+    o.status = d["status"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_McpServerInfo)
     return o
 
 
 def decode_PluginInfo(d: Any) -> Any:
-    name = d["name"]
-    path = d["path"]
-    if name.__class__ is not str or path.__class__ is not str:
-        raise Surprise
     o = new(PluginInfo)
-    o.name = name
-    o.path = path
+    o.name = d["name"] + ""
+    o.path = d["path"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_PluginInfo)
     return o
 
 
 def decode_CompactMetadata(d: Any) -> Any:
-    trigger = d["trigger"]
     pre_tokens = d["pre_tokens"]
-    if trigger.__class__ is not str or pre_tokens.__class__ is not int or pre_tokens >> 53:
+    if pre_tokens.__class__ is not int or pre_tokens >> 53:
         raise Surprise
     o = new(CompactMetadata)
-    o.trigger = trigger
+    o.trigger = d["trigger"] + ""
     o.pre_tokens = pre_tokens
     o._extra = None if len(d) == 2 else rest(d, KEYS_CompactMetadata)
     return o
 
 
 def decode_PersistedFile(d: Any) -> Any:
-    filename = d["filename"]
-    file_id = d["file_id"]
-    if filename.__class__ is not str or file_id.__class__ is not str:
-        raise Surprise
     o = new(PersistedFile)
-    o.filename = filename
-    o.file_id = file_id
+    o.filename = d["filename"] + ""
+    o.file_id = d["file_id"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_PersistedFile)
     return o
 
 
 def decode_FailedFile(d: Any) -> Any:
-    filename = d["filename"]
-    error = d["error"]
-    if filename.__class__ is not str or error.__class__ is not str:
-        raise Surprise
     o = new(FailedFile)
-    o.filename = filename
-    o.error = error
+    o.filename = d["filename"] + ""
+    o.error = d["error"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_FailedFile)
     return o
 
 
 def decode_AssistantMessage(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
     parent_tool_use_id = d["parent_tool_use_id"]
-    if (
-        uuid.__class__ is not str
-        or session_id.__class__ is not str
-        or (parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str)
-    ):
+    if parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str:
         raise Surprise
     o = new(AssistantMessage)
-    o.uuid = uuid
-    o.session_id = session_id
-    o.message = tagged_BetaMessage(d["message"])
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
+    o.message = decode_BetaMessage(d["message"])
     o.parent_tool_use_id = parent_tool_use_id
     o.error = None
-    if len(d) == 5:
+    n = len(d)
+    if n == 5:
         o._extra = None
         return o
-    n = 5
     if "error" in d:
-        n += 1
-        error = d["error"]
-        if error.__class__ is not str:
-            raise Surprise
-        o.error = error
-    o._extra = None if len(d) == n else rest(d, KEYS_AssistantMessage)
+        n -= 1
+        o.error = d["error"] + ""
+    o._extra = None if n == 5 else rest(d, KEYS_AssistantMessage)
     return o
 
 
@@ -1407,51 +1364,44 @@ def tagged_AssistantMessage(d: Any) -> Any:
 
 
 def decode_UserMessage(d: Any) -> Any:
-    session_id = d["session_id"]
     parent_tool_use_id = d["parent_tool_use_id"]
-    if session_id.__class__ is not str or (parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str):
+    if parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str:
         raise Surprise
     o = new(UserMessage)
-    o.session_id = session_id
+    o.session_id = d["session_id"] + ""
     o.message = decode_MessageParam(d["message"])
     o.parent_tool_use_id = parent_tool_use_id
     o.is_replay = o.uuid = o.is_synthetic = o.priority = None
     o.tool_use_result = UNSET
-    if len(d) == 4:
+    n = len(d)
+    if n == 4:
         o._extra = None
         return o
-    n = 4
     if "isReplay" in d:
-        n += 1
+        n -= 1
         is_replay = d["isReplay"]
         if is_replay.__class__ is not bool or is_replay is True:
             raise Surprise
         o.is_replay = is_replay
     if "uuid" in d:
-        n += 1
-        uuid = d["uuid"]
-        if uuid.__class__ is not str:
-            raise Surprise
-        o.uuid = uuid
+        n -= 1
+        o.uuid = d["uuid"] + ""
     if "isSynthetic" in d:
-        n += 1
+        n -= 1
         is_synthetic = d["isSynthetic"]
         if is_synthetic.__class__ is not bool:
             raise Surprise
         o.is_synthetic = is_synthetic
     if "tool_use_result" in d:
-        n += 1
+        n -= 1
         tool_use_result = d["tool_use_result"]
         if tool_use_result.__class__ not in SAFE and unsafe(tool_use_result):
             raise Surprise
         o.tool_use_result = tool_use_result
     if "priority" in d:
-        n += 1
-        priority = d["priority"]
-        if priority.__class__ is not str:
-            raise Surprise
-        o.priority = priority
-    o._extra = None if len(d) == n else rest(d, KEYS_UserMessage)
+        n -= 1
+        o.priority = d["priority"] + ""
+    o._extra = None if n == 4 else rest(d, KEYS_UserMessage)
     return o
 
 
@@ -1462,39 +1412,33 @@ def tagged_UserMessage(d: Any) -> Any:
 
 
 def decode_UserMessageReplay(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
     parent_tool_use_id = d["parent_tool_use_id"]
-    if (
-        uuid.__class__ is not str
-        or session_id.__class__ is not str
-        or (parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str)
-    ):
+    if parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str:
         raise Surprise
     o = new(UserMessageReplay)
-    o.uuid = uuid
-    o.session_id = session_id
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
     o.message = decode_MessageParam(d["message"])
     o.parent_tool_use_id = parent_tool_use_id
     o.is_synthetic = None
     o.tool_use_result = UNSET
-    if len(d) == 6:
+    n = len(d)
+    if n == 6:
         o._extra = None
         return o
-    n = 6
     if "isSynthetic" in d:
-        n += 1
+        n -= 1
         is_synthetic = d["isSynthetic"]
         if is_synthetic.__class__ is not bool:
             raise Surprise
         o.is_synthetic = is_synthetic
     if "tool_use_result" in d:
-        n += 1
+        n -= 1
         tool_use_result = d["tool_use_result"]
         if tool_use_result.__class__ not in SAFE and unsafe(tool_use_result):
             raise Surprise
         o.tool_use_result = tool_use_result
-    o._extra = None if len(d) == n else rest(d, KEYS_UserMessageReplay)
+    o._extra = None if n == 6 else rest(d, KEYS_UserMessageReplay)
     return o
 
 
@@ -1505,18 +1449,12 @@ def tagged_UserMessageReplay(d: Any) -> Any:
 
 
 def decode_PartialAssistantMessage(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
     parent_tool_use_id = d["parent_tool_use_id"]
-    if (
-        uuid.__class__ is not str
-        or session_id.__class__ is not str
-        or (parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str)
-    ):
+    if parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str:
         raise Surprise
     o = new(PartialAssistantMessage)
-    o.uuid = uuid
-    o.session_id = session_id
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
     event = d["event"]
     o.event = DECODE_RawMessageStreamEvent[event["type"]](event)
     o.parent_tool_use_id = parent_tool_use_id
@@ -1531,31 +1469,23 @@ def tagged_PartialAssistantMessage(d: Any) -> Any:
 
 
 def decode_ResultSuccess(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
     is_error = d["is_error"]
     duration_ms = d["duration_ms"]
     duration_api_ms = d["duration_api_ms"]
     num_turns = d["num_turns"]
     stop_reason = d["stop_reason"]
-    permission_denials = d["permission_denials"]
-    result = d["result"]
     if (
-        uuid.__class__ is not str
-        or session_id.__class__ is not str
-        or is_error.__class__ is not bool
+        is_error.__class__ is not bool
         or duration_ms.__class__ is not int
         or duration_api_ms.__class__ is not int
         or num_turns.__class__ is not int
         or (stop_reason is not None and stop_reason.__class__ is not str)
-        or permission_denials.__class__ is not list
-        or result.__class__ is not str
         or (duration_ms | duration_api_ms | num_turns) >> 53
     ):
         raise Surprise
     o = new(ResultSuccess)
-    o.uuid = uuid
-    o.session_id = session_id
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
     o.is_error = is_error
     o.duration_ms = duration_ms
     o.duration_api_ms = duration_api_ms
@@ -1564,20 +1494,20 @@ def decode_ResultSuccess(d: Any) -> Any:
     o.total_cost_usd = number(d["total_cost_usd"])
     o.usage = decode_NonNullableUsage(d["usage"])
     o.model_usage = decode_map_of_ModelUsage(d["modelUsage"])
-    o.permission_denials = [decode_PermissionDenial(item) for item in permission_denials]
-    o.result = result
+    o.permission_denials = decode_list_of_PermissionDenial(d["permission_denials"])
+    o.result = d["result"] + ""
     o.structured_output = UNSET
-    if len(d) == 14:
+    n = len(d)
+    if n == 14:
         o._extra = None
         return o
-    n = 14
     if "structured_output" in d:
-        n += 1
+        n -= 1
         structured_output = d["structured_output"]
         if structured_output.__class__ not in SAFE and unsafe(structured_output):
             raise Surprise
         o.structured_output = structured_output
-    o._extra = None if len(d) == n else rest(d, KEYS_ResultSuccess)
+    o._extra = None if n == 14 else rest(d, KEYS_ResultSuccess)
     return o
 
 
@@ -1589,25 +1519,19 @@ def tagged_ResultSuccess(d: Any) -> Any:
 
 def decode_ResultError(d: Any) -> Any:
     subtype = d["subtype"]
-    uuid = d["uuid"]
-    session_id = d["session_id"]
     is_error = d["is_error"]
     duration_ms = d["duration_ms"]
     duration_api_ms = d["duration_api_ms"]
     num_turns = d["num_turns"]
     stop_reason = d["stop_reason"]
-    permission_denials = d["permission_denials"]
     errors = d["errors"]
     if (
         subtype not in VALUES_ResultErrorSubtype
-        or uuid.__class__ is not str
-        or session_id.__class__ is not str
         or is_error.__class__ is not bool
         or duration_ms.__class__ is not int
         or duration_api_ms.__class__ is not int
         or num_turns.__class__ is not int
         or (stop_reason is not None and stop_reason.__class__ is not str)
-        or permission_denials.__class__ is not list
         or errors.__class__ is not list
         or not STRINGS.issuperset(map(type, errors))
         or (duration_ms | duration_api_ms | num_turns) >> 53
@@ -1615,8 +1539,8 @@ def decode_ResultError(d: Any) -> Any:
         raise Surprise
     o = new(ResultError)
     o.subtype = subtype
-    o.uuid = uuid
-    o.session_id = session_id
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
     o.is_error = is_error
     o.duration_ms = duration_ms
     o.duration_api_ms = duration_api_ms
@@ -1625,7 +1549,7 @@ def decode_ResultError(d: Any) -> Any:
     o.total_cost_usd = number(d["total_cost_usd"])
     o.usage = decode_NonNullableUsage(d["usage"])
     o.model_usage = decode_map_of_ModelUsage(d["modelUsage"])
-    o.permission_denials = [decode_PermissionDenial(item) for item in permission_denials]
+    o.permission_denials = decode_list_of_PermissionDenial(d["permission_denials"])
     o.errors = errors
     o._extra = None if len(d) == 14 else rest(d, KEYS_ResultError)
     return o
@@ -1638,70 +1562,50 @@ def tagged_ResultError(d: Any) -> Any:
 
 
 def decode_SystemInitMessage(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
-    api_key_source = d["apiKeySource"]
-    claude_code_version = d["claude_code_version"]
-    cwd = d["cwd"]
     tools = d["tools"]
-    mcp_servers = d["mcp_servers"]
-    model = d["model"]
-    permission_mode = d["permissionMode"]
     slash_commands = d["slash_commands"]
-    output_style = d["output_style"]
     skills = d["skills"]
-    plugins = d["plugins"]
     if (
-        uuid.__class__ is not str
-        or session_id.__class__ is not str
-        or api_key_source.__class__ is not str
-        or claude_code_version.__class__ is not str
-        or cwd.__class__ is not str
-        or tools.__class__ is not list
+        tools.__class__ is not list
         or not STRINGS.issuperset(map(type, tools))
-        or mcp_servers.__class__ is not list
-        or model.__class__ is not str
-        or permission_mode.__class__ is not str
         or slash_commands.__class__ is not list
         or not STRINGS.issuperset(map(type, slash_commands))
-        or output_style.__class__ is not str
         or skills.__class__ is not list
         or not STRINGS.issuperset(map(type, skills))
-        or plugins.__class__ is not list
     ):
         raise Surprise
     o = new(SystemInitMessage)
-    o.uuid = uuid
-    o.session_id = session_id
-    o.api_key_source = api_key_source
-    o.claude_code_version = claude_code_version
-    o.cwd = cwd
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
+    o.api_key_source = d["apiKeySource"] + ""
+    o.claude_code_version = d["claude_code_version"] + ""
+    o.cwd = d["cwd"] + ""
     o.tools = tools
-    o.mcp_servers = [decode_McpServerInfo(item) for item in mcp_servers]
-    o.model = model
-    o.permission_mode = permission_mode
+    o.mcp_servers = decode_list_of_McpServerInfo(d["mcp_servers"])
+    o.model = d["model"] + ""
+    o.permission_mode = d["permissionMode"] + ""
     o.slash_commands = slash_commands
-    o.output_style = output_style
+    o.output_style = d["output_style"] + ""
     o.skills = skills
-    o.plugins = [decode_PluginInfo(item) for item in plugins]
+    o.plugins = decode_list_of_PluginInfo(d["plugins"])
     o.agents = o.betas = None
-    if len(d) == 15:
+    n = len(d)
+    if n == 15:
         o._extra = None
         return o
-    n = 15
     if "agents" in d:
-        n += 1
+        n -= 1
         agents = d["agents"]
         if agents.__class__ is not list or not STRINGS.issuperset(map(type, agents)):
             raise Surprise
         o.agents = agents
     if "betas" in d:
-        n += 1
+        n -= 1
         betas = d["betas"]
         if betas.__class__ is not list or not STRINGS.issuperset(map(type, betas)):
             raise Surprise
         o.betas = betas
-    o._extra = None if len(d) == n else rest(d, KEYS_SystemInitMessage)
+    o._extra = None if n == 15 else rest(d, KEYS_SystemInitMessage)
     return o
 
 
@@ -1712,31 +1616,22 @@ def tagged_SystemInitMessage(d: Any) -> Any:
 
 
 def decode_StatusMessage(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
     status = d["status"]
-    if (
-        uuid.__class__ is not str
-        or session_id.__class__ is not str
-        or (status is not None and status.__class__ is not str)
-    ):
+    if status is not None and status.__class__ is not str:
         raise Surprise
     o = new(StatusMessage)
-    o.uuid = uuid
-    o.session_id = session_id
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
     o.status = status
     o.permission_mode = None
-    if len(d) == 5:
+    n = len(d)
+    if n == 5:
         o._extra = None
         return o
-    n = 5
     if "permissionMode" in d:
-        n += 1
-        permission_mode = d["permissionMode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
-    o._extra = None if len(d) == n else rest(d, KEYS_StatusMessage)
+        n -= 1
+        o.permission_mode = d["permissionMode"] + ""
+    o._extra = None if n == 5 else rest(d, KEYS_StatusMessage)
     return o
 
 
@@ -1747,13 +1642,9 @@ def tagged_StatusMessage(d: Any) -> Any:
 
 
 def decode_CompactBoundaryMessage(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
-    if uuid.__class__ is not str or session_id.__class__ is not str:
-        raise Surprise
     o = new(CompactBoundaryMessage)
-    o.uuid = uuid
-    o.session_id = session_id
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
     o.compact_metadata = decode_CompactMetadata(d["compact_metadata"])
     o._extra = None if len(d) == 5 else rest(d, KEYS_CompactBoundaryMessage)
     return o
@@ -1766,25 +1657,12 @@ def tagged_CompactBoundaryMessage(d: Any) -> Any:
 
 
 def decode_HookStartedMessage(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
-    hook_id = d["hook_id"]
-    hook_name = d["hook_name"]
-    hook_event = d["hook_event"]
-    if (
-        uuid.__class__ is not str
-        or session_id.__class__ is not str
-        or hook_id.__class__ is not str
-        or hook_name.__class__ is not str
-        or hook_event.__class__ is not str
-    ):
-        raise Surprise
     o = new(HookStartedMessage)
-    o.uuid = uuid
-    o.session_id = session_id
-    o.hook_id = hook_id
-    o.hook_name = hook_name
-    o.hook_event = hook_event
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
+    o.hook_id = d["hook_id"] + ""
+    o.hook_name = d["hook_name"] + ""
+    o.hook_event = d["hook_event"] + ""
     o._extra = None if len(d) == 7 else rest(d, KEYS_HookStartedMessage)
     return o
 
@@ -1796,34 +1674,15 @@ def tagged_HookStartedMessage(d: Any) -> Any:
 
 
 def decode_HookProgressMessage(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
-    hook_id = d["hook_id"]
-    hook_name = d["hook_name"]
-    hook_event = d["hook_event"]
-    stdout = d["stdout"]
-    stderr = d["stderr"]
-    output = d["output"]
-    if (
-        uuid.__class__ is not str
-        or session_id.__class__ is not str
-        or hook_id.__class__ is not str
-        or hook_name.__class__ is not str
-        or hook_event.__class__ is not str
-        or stdout.__class__ is not str
-        or stderr.__class__ is not str
-        or output.__class__ is not str
-    ):
-        raise Surprise
     o = new(HookProgressMessage)
-    o.uuid = uuid
-    o.session_id = session_id
-    o.hook_id = hook_id
-    o.hook_name = hook_name
-    o.hook_event = hook_event
-    o.stdout = stdout
-    o.stderr = stderr
-    o.output = output
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
+    o.hook_id = d["hook_id"] + ""
+    o.hook_name = d["hook_name"] + ""
+    o.hook_event = d["hook_event"] + ""
+    o.stdout = d["stdout"] + ""
+    o.stderr = d["stderr"] + ""
+    o.output = d["output"] + ""
     o._extra = None if len(d) == 10 else rest(d, KEYS_HookProgressMessage)
     return o
 
@@ -1835,49 +1694,28 @@ def tagged_HookProgressMessage(d: Any) -> Any:
 
 
 def decode_HookResponseMessage(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
-    hook_id = d["hook_id"]
-    hook_name = d["hook_name"]
-    hook_event = d["hook_event"]
-    output = d["output"]
-    stdout = d["stdout"]
-    stderr = d["stderr"]
-    outcome = d["outcome"]
-    if (
-        uuid.__class__ is not str
-        or session_id.__class__ is not str
-        or hook_id.__class__ is not str
-        or hook_name.__class__ is not str
-        or hook_event.__class__ is not str
-        or output.__class__ is not str
-        or stdout.__class__ is not str
-        or stderr.__class__ is not str
-        or outcome.__class__ is not str
-    ):
-        raise Surprise
     o = new(HookResponseMessage)
-    o.uuid = uuid
-    o.session_id = session_id
-    o.hook_id = hook_id
-    o.hook_name = hook_name
-    o.hook_event = hook_event
-    o.output = output
-    o.stdout = stdout
-    o.stderr = stderr
-    o.outcome = outcome
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
+    o.hook_id = d["hook_id"] + ""
+    o.hook_name = d["hook_name"] + ""
+    o.hook_event = d["hook_event"] + ""
+    o.output = d["output"] + ""
+    o.stdout = d["stdout"] + ""
+    o.stderr = d["stderr"] + ""
+    o.outcome = d["outcome"] + ""
     o.exit_code = None
-    if len(d) == 11:
+    n = len(d)
+    if n == 11:
         o._extra = None
         return o
-    n = 11
     if "exit_code" in d:
-        n += 1
+        n -= 1
         exit_code = d["exit_code"]
         if exit_code.__class__ is not int or exit_code >> 53:
             raise Surprise
         o.exit_code = exit_code
-    o._extra = None if len(d) == n else rest(d, KEYS_HookResponseMessage)
+    o._extra = None if n == 11 else rest(d, KEYS_HookResponseMessage)
     return o
 
 
@@ -1888,28 +1726,13 @@ def tagged_HookResponseMessage(d: Any) -> Any:
 
 
 def decode_TaskNotificationMessage(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
-    task_id = d["task_id"]
-    status = d["status"]
-    output_file = d["output_file"]
-    summary = d["summary"]
-    if (
-        uuid.__class__ is not str
-        or session_id.__class__ is not str
-        or task_id.__class__ is not str
-        or status.__class__ is not str
-        or output_file.__class__ is not str
-        or summary.__class__ is not str
-    ):
-        raise Surprise
     o = new(TaskNotificationMessage)
-    o.uuid = uuid
-    o.session_id = session_id
-    o.task_id = task_id
-    o.status = status
-    o.output_file = output_file
-    o.summary = summary
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
+    o.task_id = d["task_id"] + ""
+    o.status = d["status"] + ""
+    o.output_file = d["output_file"] + ""
+    o.summary = d["summary"] + ""
     o._extra = None if len(d) == 8 else rest(d, KEYS_TaskNotificationMessage)
     return o
 
@@ -1921,25 +1744,12 @@ def tagged_TaskNotificationMessage(d: Any) -> Any:
 
 
 def decode_FilesPersistedEvent(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
-    files = d["files"]
-    failed = d["failed"]
-    processed_at = d["processed_at"]
-    if (
-        uuid.__class__ is not str
-        or session_id.__class__ is not str
-        or files.__class__ is not list
-        or failed.__class__ is not list
-        or processed_at.__class__ is not str
-    ):
-        raise Surprise
     o = new(FilesPersistedEvent)
-    o.uuid = uuid
-    o.session_id = session_id
-    o.files = [decode_PersistedFile(item) for item in files]
-    o.failed = [decode_FailedFile(item) for item in failed]
-    o.processed_at = processed_at
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
+    o.files = decode_list_of_PersistedFile(d["files"])
+    o.failed = decode_list_of_FailedFile(d["failed"])
+    o.processed_at = d["processed_at"] + ""
     o._extra = None if len(d) == 7 else rest(d, KEYS_FilesPersistedEvent)
     return o
 
@@ -1951,24 +1761,14 @@ def tagged_FilesPersistedEvent(d: Any) -> Any:
 
 
 def decode_ToolProgressMessage(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
-    tool_use_id = d["tool_use_id"]
-    tool_name = d["tool_name"]
     parent_tool_use_id = d["parent_tool_use_id"]
-    if (
-        uuid.__class__ is not str
-        or session_id.__class__ is not str
-        or tool_use_id.__class__ is not str
-        or tool_name.__class__ is not str
-        or (parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str)
-    ):
+    if parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str:
         raise Surprise
     o = new(ToolProgressMessage)
-    o.uuid = uuid
-    o.session_id = session_id
-    o.tool_use_id = tool_use_id
-    o.tool_name = tool_name
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
+    o.tool_use_id = d["tool_use_id"] + ""
+    o.tool_name = d["tool_name"] + ""
     o.parent_tool_use_id = parent_tool_use_id
     o.elapsed_time_seconds = number(d["elapsed_time_seconds"])
     o._extra = None if len(d) == 7 else rest(d, KEYS_ToolProgressMessage)
@@ -1982,35 +1782,28 @@ def tagged_ToolProgressMessage(d: Any) -> Any:
 
 
 def decode_AuthStatusMessage(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
     is_authenticating = d["isAuthenticating"]
     output = d["output"]
     if (
-        uuid.__class__ is not str
-        or session_id.__class__ is not str
-        or is_authenticating.__class__ is not bool
+        is_authenticating.__class__ is not bool
         or output.__class__ is not list
         or not STRINGS.issuperset(map(type, output))
     ):
         raise Surprise
     o = new(AuthStatusMessage)
-    o.uuid = uuid
-    o.session_id = session_id
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
     o.is_authenticating = is_authenticating
     o.output = output
     o.error = None
-    if len(d) == 5:
+    n = len(d)
+    if n == 5:
         o._extra = None
         return o
-    n = 5
     if "error" in d:
-        n += 1
-        error = d["error"]
-        if error.__class__ is not str:
-            raise Surprise
-        o.error = error
-    o._extra = None if len(d) == n else rest(d, KEYS_AuthStatusMessage)
+        n -= 1
+        o.error = d["error"] + ""
+    o._extra = None if n == 5 else rest(d, KEYS_AuthStatusMessage)
     return o
 
 
@@ -2021,22 +1814,13 @@ def tagged_AuthStatusMessage(d: Any) -> Any:
 
 
 def decode_ToolUseSummaryMessage(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
-    summary = d["summary"]
     preceding_tool_use_ids = d["preceding_tool_use_ids"]
-    if (
-        uuid.__class__ is not str
-        or session_id.__class__ is not str
-        or summary.__class__ is not str
-        or preceding_tool_use_ids.__class__ is not list
-        or not STRINGS.issuperset(map(type, preceding_tool_use_ids))
-    ):
+    if preceding_tool_use_ids.__class__ is not list or not STRINGS.issuperset(map(type, preceding_tool_use_ids)):
         raise Surprise
     o = new(ToolUseSummaryMessage)
-    o.uuid = uuid
-    o.session_id = session_id
-    o.summary = summary
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
+    o.summary = d["summary"] + ""
     o.preceding_tool_use_ids = preceding_tool_use_ids
     o._extra = None if len(d) == 5 else rest(d, KEYS_ToolUseSummaryMessage)
     return o
@@ -2049,15 +1833,10 @@ def tagged_ToolUseSummaryMessage(d: Any) -> Any:
 
 
 def decode_StreamlinedTextMessage(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
-    text_ = d["text"]
-    if uuid.__class__ is not str or session_id.__class__ is not str or text_.__class__ is not str:
-        raise Surprise
     o = new(StreamlinedTextMessage)
-    o.uuid = uuid
-    o.session_id = session_id
-    o.text = text_
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
+    o.text = d["text"] + ""
     o._extra = None if len(d) == 4 else rest(d, KEYS_StreamlinedTextMessage)
     return o
 
@@ -2069,15 +1848,10 @@ def tagged_StreamlinedTextMessage(d: Any) -> Any:
 
 
 def decode_StreamlinedToolUseSummaryMessage(d: Any) -> Any:
-    uuid = d["uuid"]
-    session_id = d["session_id"]
-    tool_summary = d["tool_summary"]
-    if uuid.__class__ is not str or session_id.__class__ is not str or tool_summary.__class__ is not str:
-        raise Surprise
     o = new(StreamlinedToolUseSummaryMessage)
-    o.uuid = uuid
-    o.session_id = session_id
-    o.tool_summary = tool_summary
+    o.uuid = d["uuid"] + ""
+    o.session_id = d["session_id"] + ""
+    o.tool_summary = d["tool_summary"] + ""
     o._extra = None if len(d) == 4 else rest(d, KEYS_StreamlinedToolUseSummaryMessage)
     return o
 
@@ -2089,11 +1863,8 @@ def tagged_StreamlinedToolUseSummaryMessage(d: Any) -> Any:
 
 
 def decode_ControlRequest(d: Any) -> Any:
-    request_id = d["request_id"]
-    if request_id.__class__ is not str:
-        raise Surprise
     o = new(ControlRequest)
-    o.request_id = request_id
+    o.request_id = d["request_id"] + ""
     request = d["request"]
     o.request = DECODE_ControlRequestInner[request["subtype"]](request)
     o._extra = None if len(d) == 3 else rest(d, KEYS_ControlRequest)
@@ -2121,11 +1892,8 @@ def tagged_ControlResponse(d: Any) -> Any:
 
 
 def decode_ControlCancelRequest(d: Any) -> Any:
-    request_id = d["request_id"]
-    if request_id.__class__ is not str:
-        raise Surprise
     o = new(ControlCancelRequest)
-    o.request_id = request_id
+    o.request_id = d["request_id"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_ControlCancelRequest)
     return o
 
@@ -2165,23 +1933,20 @@ def tagged_UpdateEnvironmentVariablesMessage(d: Any) -> Any:
 
 
 def decode_ControlSuccessResponse(d: Any) -> Any:
-    request_id = d["request_id"]
-    if request_id.__class__ is not str:
-        raise Surprise
     o = new(ControlSuccessResponse)
-    o.request_id = request_id
+    o.request_id = d["request_id"] + ""
     o.response = None
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "response" in d:
-        n += 1
+        n -= 1
         response = d["response"]
         if response.__class__ is not dict or (response.__class__ not in SAFE and unsafe(response)):
             raise Surprise
         o.response = response
-    o._extra = None if len(d) == n else rest(d, KEYS_ControlSuccessResponse)
+    o._extra = None if n == 2 else rest(d, KEYS_ControlSuccessResponse)
     return o
 
 
@@ -2192,25 +1957,19 @@ def tagged_ControlSuccessResponse(d: Any) -> Any:
 
 
 def decode_ControlErrorResponse(d: Any) -> Any:
-    request_id = d["request_id"]
-    error = d["error"]
-    if request_id.__class__ is not str or error.__class__ is not str:
-        raise Surprise
     o = new(ControlErrorResponse)
-    o.request_id = request_id
-    o.error = error
+    o.request_id = d["request_id"] + ""
+    o.error = d["error"] + ""
     o.pending_permission_requests = None
-    if len(d) == 3:
+    n = len(d)
+    if n == 3:
         o._extra = None
         return o
-    n = 3
     if "pending_permission_requests" in d:
-        n += 1
+        n -= 1
         pending_permission_requests = d["pending_permission_requests"]
-        if pending_permission_requests.__class__ is not list:
-            raise Surprise
-        o.pending_permission_requests = [tagged_ControlRequest(item) for item in pending_permission_requests]
-    o._extra = None if len(d) == n else rest(d, KEYS_ControlErrorResponse)
+        o.pending_permission_requests = decode_list_of_ControlRequest(pending_permission_requests)
+    o._extra = None if n == 3 else rest(d, KEYS_ControlErrorResponse)
     return o
 
 
@@ -2221,52 +1980,33 @@ def tagged_ControlErrorResponse(d: Any) -> Any:
 
 
 def decode_InitializeResponse(d: Any) -> Any:
-    commands = d["commands"]
-    output_style = d["output_style"]
     available_output_styles = d["available_output_styles"]
-    models = d["models"]
-    if (
-        commands.__class__ is not list
-        or output_style.__class__ is not str
-        or available_output_styles.__class__ is not list
-        or not STRINGS.issuperset(map(type, available_output_styles))
-        or models.__class__ is not list
-    ):
+    if available_output_styles.__class__ is not list or not STRINGS.issuperset(map(type, available_output_styles)):
         raise Surprise
     o = new(InitializeResponse)
-    o.commands = [decode_SlashCommand(item) for item in commands]
-    o.output_style = output_style
+    o.commands = decode_list_of_SlashCommand(d["commands"])
+    o.output_style = d["output_style"] + ""
     o.available_output_styles = available_output_styles
-    o.models = [decode_ModelInfo(item) for item in models]
+    o.models = decode_list_of_ModelInfo(d["models"])
     o.account = decode_AccountInfo(d["account"])
     o._extra = None if len(d) == 5 else rest(d, KEYS_InitializeResponse)
     return o
 
 
 def decode_SlashCommand(d: Any) -> Any:
-    name = d["name"]
-    description = d["description"]
-    argument_hint = d["argumentHint"]
-    if name.__class__ is not str or description.__class__ is not str or argument_hint.__class__ is not str:
-        raise Surprise
     o = new(SlashCommand)
-    o.name = name
-    o.description = description
-    o.argument_hint = argument_hint
+    o.name = d["name"] + ""
+    o.description = d["description"] + ""
+    o.argument_hint = d["argumentHint"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_SlashCommand)
     return o
 
 
 def decode_ModelInfo(d: Any) -> Any:
-    value = d["value"]
-    display_name = d["displayName"]
-    description = d["description"]
-    if value.__class__ is not str or display_name.__class__ is not str or description.__class__ is not str:
-        raise Surprise
     o = new(ModelInfo)
-    o.value = value
-    o.display_name = display_name
-    o.description = description
+    o.value = d["value"] + ""
+    o.display_name = d["displayName"] + ""
+    o.description = d["description"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_ModelInfo)
     return o
 
@@ -2276,50 +2016,32 @@ def decode_AccountInfo(d: Any) -> Any:
         raise Surprise
     o = new(AccountInfo)
     o.email = o.organization = o.subscription_type = o.token_source = o.api_key_source = None
-    if len(d) == 0:
+    n = len(d)
+    if n == 0:
         o._extra = None
         return o
-    n = 0
     if "email" in d:
-        n += 1
-        email = d["email"]
-        if email.__class__ is not str:
-            raise Surprise
-        o.email = email
+        n -= 1
+        o.email = d["email"] + ""
     if "organization" in d:
-        n += 1
-        organization = d["organization"]
-        if organization.__class__ is not str:
-            raise Surprise
-        o.organization = organization
+        n -= 1
+        o.organization = d["organization"] + ""
     if "subscriptionType" in d:
-        n += 1
-        subscription_type = d["subscriptionType"]
-        if subscription_type.__class__ is not str:
-            raise Surprise
-        o.subscription_type = subscription_type
+        n -= 1
+        o.subscription_type = d["subscriptionType"] + ""
     if "tokenSource" in d:
-        n += 1
-        token_source = d["tokenSource"]
-        if token_source.__class__ is not str:
-            raise Surprise
-        o.token_source = token_source
+        n -= 1
+        o.token_source = d["tokenSource"] + ""
     if "apiKeySource" in d:
-        n += 1
-        api_key_source = d["apiKeySource"]
-        if api_key_source.__class__ is not str:
-            raise Surprise
-        o.api_key_source = api_key_source
-    o._extra = None if len(d) == n else rest(d, KEYS_AccountInfo)
+        n -= 1
+        o.api_key_source = d["apiKeySource"] + ""
+    o._extra = None if n == 0 else rest(d, KEYS_AccountInfo)
     return o
 
 
 def decode_SetPermissionModeResponse(d: Any) -> Any:
-    mode = d["mode"]
-    if mode.__class__ is not str:
-        raise Surprise
     o = new(SetPermissionModeResponse)
-    o.mode = mode
+    o.mode = d["mode"] + ""
     o._extra = None if len(d) == 1 else rest(d, KEYS_SetPermissionModeResponse)
     return o
 
@@ -2331,35 +2053,32 @@ def decode_RewindFilesResult(d: Any) -> Any:
     o = new(RewindFilesResult)
     o.can_rewind = can_rewind
     o.error = o.files_changed = o.insertions = o.deletions = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "error" in d:
-        n += 1
-        error = d["error"]
-        if error.__class__ is not str:
-            raise Surprise
-        o.error = error
+        n -= 1
+        o.error = d["error"] + ""
     if "filesChanged" in d:
-        n += 1
+        n -= 1
         files_changed = d["filesChanged"]
         if files_changed.__class__ is not list or not STRINGS.issuperset(map(type, files_changed)):
             raise Surprise
         o.files_changed = files_changed
     if "insertions" in d:
-        n += 1
+        n -= 1
         insertions = d["insertions"]
         if insertions.__class__ is not int or insertions >> 53:
             raise Surprise
         o.insertions = insertions
     if "deletions" in d:
-        n += 1
+        n -= 1
         deletions = d["deletions"]
         if deletions.__class__ is not int or deletions >> 53:
             raise Surprise
         o.deletions = deletions
-    o._extra = None if len(d) == n else rest(d, KEYS_RewindFilesResult)
+    o._extra = None if n == 1 else rest(d, KEYS_RewindFilesResult)
     return o
 
 
@@ -2368,55 +2087,49 @@ def decode_InitializeRequest(d: Any) -> Any:
     o.sdk_mcp_servers = o.json_schema = o.system_prompt = o.append_system_prompt = o.agents = None
     o.prompt_suggestions = o.agent_progress_summaries = None
     o.hooks = UNSET
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "hooks" in d:
-        n += 1
+        n -= 1
         hooks = d["hooks"]
         o.hooks = None if hooks is None else decode_map_of_list_of_HookCallbackMatcher(hooks)
     if "sdkMcpServers" in d:
-        n += 1
+        n -= 1
         sdk_mcp_servers = d["sdkMcpServers"]
         if sdk_mcp_servers.__class__ is not list or not STRINGS.issuperset(map(type, sdk_mcp_servers)):
             raise Surprise
         o.sdk_mcp_servers = sdk_mcp_servers
     if "jsonSchema" in d:
-        n += 1
+        n -= 1
         json_schema = d["jsonSchema"]
         if json_schema.__class__ is not dict or (json_schema.__class__ not in SAFE and unsafe(json_schema)):
             raise Surprise
         o.json_schema = json_schema
     if "systemPrompt" in d:
-        n += 1
-        system_prompt = d["systemPrompt"]
-        if system_prompt.__class__ is not str:
-            raise Surprise
-        o.system_prompt = system_prompt
+        n -= 1
+        o.system_prompt = d["systemPrompt"] + ""
     if "appendSystemPrompt" in d:
-        n += 1
-        append_system_prompt = d["appendSystemPrompt"]
-        if append_system_prompt.__class__ is not str:
-            raise Surprise
-        o.append_system_prompt = append_system_prompt
+        n -= 1
+        o.append_system_prompt = d["appendSystemPrompt"] + ""
     if "agents" in d:
-        n += 1
+        n -= 1
         agents = d["agents"]
         o.agents = decode_map_of_AgentDefinition(agents)
     if "promptSuggestions" in d:
-        n += 1
+        n -= 1
         prompt_suggestions = d["promptSuggestions"]
         if prompt_suggestions.__class__ is not bool:
             raise Surprise
         o.prompt_suggestions = prompt_suggestions
     if "agentProgressSummaries" in d:
-        n += 1
+        n -= 1
         agent_progress_summaries = d["agentProgressSummaries"]
         if agent_progress_summaries.__class__ is not bool:
             raise Surprise
         o.agent_progress_summaries = agent_progress_summaries
-    o._extra = None if len(d) == n else rest(d, KEYS_InitializeRequest)
+    o._extra = None if n == 1 else rest(d, KEYS_InitializeRequest)
     return o
 
 
@@ -2439,11 +2152,8 @@ def tagged_InterruptRequest(d: Any) -> Any:
 
 
 def decode_SetPermissionModeRequest(d: Any) -> Any:
-    mode = d["mode"]
-    if mode.__class__ is not str:
-        raise Surprise
     o = new(SetPermissionModeRequest)
-    o.mode = mode
+    o.mode = d["mode"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_SetPermissionModeRequest)
     return o
 
@@ -2457,17 +2167,17 @@ def tagged_SetPermissionModeRequest(d: Any) -> Any:
 def decode_SetModelRequest(d: Any) -> Any:
     o = new(SetModelRequest)
     o.model = UNSET
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "model" in d:
-        n += 1
+        n -= 1
         model = d["model"]
         if model is not None and model.__class__ is not str:
             raise Surprise
         o.model = model
-    o._extra = None if len(d) == n else rest(d, KEYS_SetModelRequest)
+    o._extra = None if n == 1 else rest(d, KEYS_SetModelRequest)
     return o
 
 
@@ -2506,23 +2216,20 @@ def tagged_McpStatusRequest(d: Any) -> Any:
 
 
 def decode_RewindFilesRequest(d: Any) -> Any:
-    user_message_id = d["user_message_id"]
-    if user_message_id.__class__ is not str:
-        raise Surprise
     o = new(RewindFilesRequest)
-    o.user_message_id = user_message_id
+    o.user_message_id = d["user_message_id"] + ""
     o.dry_run = None
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "dry_run" in d:
-        n += 1
+        n -= 1
         dry_run = d["dry_run"]
         if dry_run.__class__ is not bool:
             raise Surprise
         o.dry_run = dry_run
-    o._extra = None if len(d) == n else rest(d, KEYS_RewindFilesRequest)
+    o._extra = None if n == 2 else rest(d, KEYS_RewindFilesRequest)
     return o
 
 
@@ -2546,11 +2253,8 @@ def tagged_McpSetServersRequest(d: Any) -> Any:
 
 
 def decode_McpReconnectRequest(d: Any) -> Any:
-    server_name = d["serverName"]
-    if server_name.__class__ is not str:
-        raise Surprise
     o = new(McpReconnectRequest)
-    o.server_name = server_name
+    o.server_name = d["serverName"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_McpReconnectRequest)
     return o
 
@@ -2562,12 +2266,11 @@ def tagged_McpReconnectRequest(d: Any) -> Any:
 
 
 def decode_McpToggleRequest(d: Any) -> Any:
-    server_name = d["serverName"]
     enabled = d["enabled"]
-    if server_name.__class__ is not str or enabled.__class__ is not bool:
+    if enabled.__class__ is not bool:
         raise Surprise
     o = new(McpToggleRequest)
-    o.server_name = server_name
+    o.server_name = d["serverName"] + ""
     o.enabled = enabled
     o._extra = None if len(d) == 3 else rest(d, KEYS_McpToggleRequest)
     return o
@@ -2580,11 +2283,8 @@ def tagged_McpToggleRequest(d: Any) -> Any:
 
 
 def decode_StopTaskRequest(d: Any) -> Any:
-    task_id = d["task_id"]
-    if task_id.__class__ is not str:
-        raise Surprise
     o = new(StopTaskRequest)
-    o.task_id = task_id
+    o.task_id = d["task_id"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_StopTaskRequest)
     return o
 
@@ -2596,56 +2296,35 @@ def tagged_StopTaskRequest(d: Any) -> Any:
 
 
 def decode_PermissionRequest(d: Any) -> Any:
-    tool_name = d["tool_name"]
     input = d["input"]
-    tool_use_id = d["tool_use_id"]
-    if (
-        tool_name.__class__ is not str
-        or input.__class__ is not dict
-        or (input.__class__ not in SAFE and unsafe(input))
-        or tool_use_id.__class__ is not str
-    ):
+    if input.__class__ is not dict or (input.__class__ not in SAFE and unsafe(input)):
         raise Surprise
     o = new(PermissionRequest)
-    o.tool_name = tool_name
+    o.tool_name = d["tool_name"] + ""
     o.input = input
-    o.tool_use_id = tool_use_id
+    o.tool_use_id = d["tool_use_id"] + ""
     o.permission_suggestions = o.blocked_path = o.decision_reason = o.agent_id = o.description = None
-    if len(d) == 4:
+    n = len(d)
+    if n == 4:
         o._extra = None
         return o
-    n = 4
     if "permission_suggestions" in d:
-        n += 1
+        n -= 1
         permission_suggestions = d["permission_suggestions"]
-        if permission_suggestions.__class__ is not list:
-            raise Surprise
-        o.permission_suggestions = [DECODE_PermissionUpdate[item["type"]](item) for item in permission_suggestions]
+        o.permission_suggestions = decode_list_of_PermissionUpdate(permission_suggestions)
     if "blocked_path" in d:
-        n += 1
-        blocked_path = d["blocked_path"]
-        if blocked_path.__class__ is not str:
-            raise Surprise
-        o.blocked_path = blocked_path
+        n -= 1
+        o.blocked_path = d["blocked_path"] + ""
     if "decision_reason" in d:
-        n += 1
-        decision_reason = d["decision_reason"]
-        if decision_reason.__class__ is not str:
-            raise Surprise
-        o.decision_reason = decision_reason
+        n -= 1
+        o.decision_reason = d["decision_reason"] + ""
     if "agent_id" in d:
-        n += 1
-        agent_id = d["agent_id"]
-        if agent_id.__class__ is not str:
-            raise Surprise
-        o.agent_id = agent_id
+        n -= 1
+        o.agent_id = d["agent_id"] + ""
     if "description" in d:
-        n += 1
-        description = d["description"]
-        if description.__class__ is not str:
-            raise Surprise
-        o.description = description
-    o._extra = None if len(d) == n else rest(d, KEYS_PermissionRequest)
+        n -= 1
+        o.description = d["description"] + ""
+    o._extra = None if n == 4 else rest(d, KEYS_PermissionRequest)
     return o
 
 
@@ -2656,25 +2335,19 @@ def tagged_PermissionRequest(d: Any) -> Any:
 
 
 def decode_HookCallbackRequest(d: Any) -> Any:
-    callback_id = d["callback_id"]
-    if callback_id.__class__ is not str:
-        raise Surprise
     o = new(HookCallbackRequest)
-    o.callback_id = callback_id
+    o.callback_id = d["callback_id"] + ""
     input = d["input"]
     o.input = DECODE_HookInput[input["hook_event_name"]](input)
     o.tool_use_id = None
-    if len(d) == 3:
+    n = len(d)
+    if n == 3:
         o._extra = None
         return o
-    n = 3
     if "tool_use_id" in d:
-        n += 1
-        tool_use_id = d["tool_use_id"]
-        if tool_use_id.__class__ is not str:
-            raise Surprise
-        o.tool_use_id = tool_use_id
-    o._extra = None if len(d) == n else rest(d, KEYS_HookCallbackRequest)
+        n -= 1
+        o.tool_use_id = d["tool_use_id"] + ""
+    o._extra = None if n == 3 else rest(d, KEYS_HookCallbackRequest)
     return o
 
 
@@ -2685,11 +2358,8 @@ def tagged_HookCallbackRequest(d: Any) -> Any:
 
 
 def decode_McpMessageRequest(d: Any) -> Any:
-    server_name = d["server_name"]
-    if server_name.__class__ is not str:
-        raise Surprise
     o = new(McpMessageRequest)
-    o.server_name = server_name
+    o.server_name = d["server_name"] + ""
     o.message = choose_JSONRPCMessage(d["message"])
     o._extra = None if len(d) == 3 else rest(d, KEYS_McpMessageRequest)
     return o
@@ -2704,29 +2374,24 @@ def tagged_McpMessageRequest(d: Any) -> Any:
 def decode_PermissionResultAllow(d: Any) -> Any:
     o = new(PermissionResultAllow)
     o.updated_input = o.updated_permissions = o.tool_use_id = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "updatedInput" in d:
-        n += 1
+        n -= 1
         updated_input = d["updatedInput"]
         if updated_input.__class__ is not dict or (updated_input.__class__ not in SAFE and unsafe(updated_input)):
             raise Surprise
         o.updated_input = updated_input
     if "updatedPermissions" in d:
-        n += 1
+        n -= 1
         updated_permissions = d["updatedPermissions"]
-        if updated_permissions.__class__ is not list:
-            raise Surprise
-        o.updated_permissions = [DECODE_PermissionUpdate[item["type"]](item) for item in updated_permissions]
+        o.updated_permissions = decode_list_of_PermissionUpdate(updated_permissions)
     if "toolUseID" in d:
-        n += 1
-        tool_use_id = d["toolUseID"]
-        if tool_use_id.__class__ is not str:
-            raise Surprise
-        o.tool_use_id = tool_use_id
-    o._extra = None if len(d) == n else rest(d, KEYS_PermissionResultAllow)
+        n -= 1
+        o.tool_use_id = d["toolUseID"] + ""
+    o._extra = None if n == 1 else rest(d, KEYS_PermissionResultAllow)
     return o
 
 
@@ -2737,29 +2402,23 @@ def tagged_PermissionResultAllow(d: Any) -> Any:
 
 
 def decode_PermissionResultDeny(d: Any) -> Any:
-    message = d["message"]
-    if message.__class__ is not str:
-        raise Surprise
     o = new(PermissionResultDeny)
-    o.message = message
+    o.message = d["message"] + ""
     o.interrupt = o.tool_use_id = None
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "interrupt" in d:
-        n += 1
+        n -= 1
         interrupt = d["interrupt"]
         if interrupt.__class__ is not bool:
             raise Surprise
         o.interrupt = interrupt
     if "toolUseID" in d:
-        n += 1
-        tool_use_id = d["toolUseID"]
-        if tool_use_id.__class__ is not str:
-            raise Surprise
-        o.tool_use_id = tool_use_id
-    o._extra = None if len(d) == n else rest(d, KEYS_PermissionResultDeny)
+        n -= 1
+        o.tool_use_id = d["toolUseID"] + ""
+    o._extra = None if n == 2 else rest(d, KEYS_PermissionResultDeny)
     return o
 
 
@@ -2770,66 +2429,45 @@ def tagged_PermissionResultDeny(d: Any) -> Any:
 
 
 def decode_PermissionRuleValue(d: Any) -> Any:
-    tool_name = d["toolName"]
-    if tool_name.__class__ is not str:
-        raise Surprise
     o = new(PermissionRuleValue)
-    o.tool_name = tool_name
+    o.tool_name = d["toolName"] + ""
     o.rule_content = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "ruleContent" in d:
-        n += 1
-        rule_content = d["ruleContent"]
-        if rule_content.__class__ is not str:
-            raise Surprise
-        o.rule_content = rule_content
-    o._extra = None if len(d) == n else rest(d, KEYS_PermissionRuleValue)
+        n -= 1
+        o.rule_content = d["ruleContent"] + ""
+    o._extra = None if n == 1 else rest(d, KEYS_PermissionRuleValue)
     return o
 
 
 def decode_PermissionRulesChange(d: Any) -> Any:
-    rules = d["rules"]
-    behavior = d["behavior"]
-    destination = d["destination"]
-    if rules.__class__ is not list or behavior.__class__ is not str or destination.__class__ is not str:
-        raise Surprise
     o = new(PermissionRulesChange)
-    o.rules = [decode_PermissionRuleValue(item) for item in rules]
-    o.behavior = behavior
-    o.destination = destination
+    o.rules = decode_list_of_PermissionRuleValue(d["rules"])
+    o.behavior = d["behavior"] + ""
+    o.destination = d["destination"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_PermissionRulesChange)
     return o
 
 
 def decode_PermissionDirectoriesChange(d: Any) -> Any:
     directories = d["directories"]
-    destination = d["destination"]
-    if (
-        directories.__class__ is not list
-        or not STRINGS.issuperset(map(type, directories))
-        or destination.__class__ is not str
-    ):
+    if directories.__class__ is not list or not STRINGS.issuperset(map(type, directories)):
         raise Surprise
     o = new(PermissionDirectoriesChange)
     o.directories = directories
-    o.destination = destination
+    o.destination = d["destination"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_PermissionDirectoriesChange)
     return o
 
 
 def decode_AddRulesUpdate(d: Any) -> Any:
-    rules = d["rules"]
-    behavior = d["behavior"]
-    destination = d["destination"]
-    if rules.__class__ is not list or behavior.__class__ is not str or destination.__class__ is not str:
-        raise Surprise
     o = new(AddRulesUpdate)
-    o.rules = [decode_PermissionRuleValue(item) for item in rules]
-    o.behavior = behavior
-    o.destination = destination
+    o.rules = decode_list_of_PermissionRuleValue(d["rules"])
+    o.behavior = d["behavior"] + ""
+    o.destination = d["destination"] + ""
     o._extra = None if len(d) == 4 else rest(d, KEYS_AddRulesUpdate)
     return o
 
@@ -2841,15 +2479,10 @@ def tagged_AddRulesUpdate(d: Any) -> Any:
 
 
 def decode_ReplaceRulesUpdate(d: Any) -> Any:
-    rules = d["rules"]
-    behavior = d["behavior"]
-    destination = d["destination"]
-    if rules.__class__ is not list or behavior.__class__ is not str or destination.__class__ is not str:
-        raise Surprise
     o = new(ReplaceRulesUpdate)
-    o.rules = [decode_PermissionRuleValue(item) for item in rules]
-    o.behavior = behavior
-    o.destination = destination
+    o.rules = decode_list_of_PermissionRuleValue(d["rules"])
+    o.behavior = d["behavior"] + ""
+    o.destination = d["destination"] + ""
     o._extra = None if len(d) == 4 else rest(d, KEYS_ReplaceRulesUpdate)
     return o
 
@@ -2861,15 +2494,10 @@ def tagged_ReplaceRulesUpdate(d: Any) -> Any:
 
 
 def decode_RemoveRulesUpdate(d: Any) -> Any:
-    rules = d["rules"]
-    behavior = d["behavior"]
-    destination = d["destination"]
-    if rules.__class__ is not list or behavior.__class__ is not str or destination.__class__ is not str:
-        raise Surprise
     o = new(RemoveRulesUpdate)
-    o.rules = [decode_PermissionRuleValue(item) for item in rules]
-    o.behavior = behavior
-    o.destination = destination
+    o.rules = decode_list_of_PermissionRuleValue(d["rules"])
+    o.behavior = d["behavior"] + ""
+    o.destination = d["destination"] + ""
     o._extra = None if len(d) == 4 else rest(d, KEYS_RemoveRulesUpdate)
     return o
 
@@ -2881,13 +2509,9 @@ def tagged_RemoveRulesUpdate(d: Any) -> Any:
 
 
 def decode_SetModeUpdate(d: Any) -> Any:
-    mode = d["mode"]
-    destination = d["destination"]
-    if mode.__class__ is not str or destination.__class__ is not str:
-        raise Surprise
     o = new(SetModeUpdate)
-    o.mode = mode
-    o.destination = destination
+    o.mode = d["mode"] + ""
+    o.destination = d["destination"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_SetModeUpdate)
     return o
 
@@ -2900,16 +2524,11 @@ def tagged_SetModeUpdate(d: Any) -> Any:
 
 def decode_AddDirectoriesUpdate(d: Any) -> Any:
     directories = d["directories"]
-    destination = d["destination"]
-    if (
-        directories.__class__ is not list
-        or not STRINGS.issuperset(map(type, directories))
-        or destination.__class__ is not str
-    ):
+    if directories.__class__ is not list or not STRINGS.issuperset(map(type, directories)):
         raise Surprise
     o = new(AddDirectoriesUpdate)
     o.directories = directories
-    o.destination = destination
+    o.destination = d["destination"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_AddDirectoriesUpdate)
     return o
 
@@ -2922,16 +2541,11 @@ def tagged_AddDirectoriesUpdate(d: Any) -> Any:
 
 def decode_RemoveDirectoriesUpdate(d: Any) -> Any:
     directories = d["directories"]
-    destination = d["destination"]
-    if (
-        directories.__class__ is not list
-        or not STRINGS.issuperset(map(type, directories))
-        or destination.__class__ is not str
-    ):
+    if directories.__class__ is not list or not STRINGS.issuperset(map(type, directories)):
         raise Surprise
     o = new(RemoveDirectoriesUpdate)
     o.directories = directories
-    o.destination = destination
+    o.destination = d["destination"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_RemoveDirectoriesUpdate)
     return o
 
@@ -2950,84 +2564,61 @@ def decode_HookCallbackMatcher(d: Any) -> Any:
     o.hook_callback_ids = hook_callback_ids
     o.timeout = None
     o.matcher = UNSET
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "matcher" in d:
-        n += 1
+        n -= 1
         matcher = d["matcher"]
         if matcher is not None and matcher.__class__ is not str:
             raise Surprise
         o.matcher = matcher
     if "timeout" in d:
-        n += 1
+        n -= 1
         timeout = d["timeout"]
         o.timeout = number(timeout)
-    o._extra = None if len(d) == n else rest(d, KEYS_HookCallbackMatcher)
+    o._extra = None if n == 1 else rest(d, KEYS_HookCallbackMatcher)
     return o
 
 
 def decode_BaseHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
-    if session_id.__class__ is not str or transcript_path.__class__ is not str or cwd.__class__ is not str:
-        raise Surprise
     o = new(BaseHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
     o.permission_mode = None
-    if len(d) == 3:
+    n = len(d)
+    if n == 3:
         o._extra = None
         return o
-    n = 3
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
-    o._extra = None if len(d) == n else rest(d, KEYS_BaseHookInput)
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
+    o._extra = None if n == 3 else rest(d, KEYS_BaseHookInput)
     return o
 
 
 def decode_PreToolUseHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
-    tool_name = d["tool_name"]
     tool_input = d["tool_input"]
-    tool_use_id = d["tool_use_id"]
-    if (
-        session_id.__class__ is not str
-        or transcript_path.__class__ is not str
-        or cwd.__class__ is not str
-        or tool_name.__class__ is not str
-        or (tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)))
-        or tool_use_id.__class__ is not str
-    ):
+    if tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)):
         raise Surprise
     o = new(PreToolUseHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
-    o.tool_name = tool_name
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
+    o.tool_name = d["tool_name"] + ""
     o.tool_input = tool_input
-    o.tool_use_id = tool_use_id
+    o.tool_use_id = d["tool_use_id"] + ""
     o.permission_mode = None
-    if len(d) == 7:
+    n = len(d)
+    if n == 7:
         o._extra = None
         return o
-    n = 7
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
-    o._extra = None if len(d) == n else rest(d, KEYS_PreToolUseHookInput)
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
+    o._extra = None if n == 7 else rest(d, KEYS_PreToolUseHookInput)
     return o
 
 
@@ -3038,43 +2629,29 @@ def tagged_PreToolUseHookInput(d: Any) -> Any:
 
 
 def decode_PostToolUseHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
-    tool_name = d["tool_name"]
     tool_input = d["tool_input"]
     tool_response = d["tool_response"]
-    tool_use_id = d["tool_use_id"]
-    if (
-        session_id.__class__ is not str
-        or transcript_path.__class__ is not str
-        or cwd.__class__ is not str
-        or tool_name.__class__ is not str
-        or (tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)))
-        or (tool_response is not None and (tool_response.__class__ not in SAFE and unsafe(tool_response)))
-        or tool_use_id.__class__ is not str
-    ):
+    if tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)):
+        raise Surprise
+    if tool_response is not None and (tool_response.__class__ not in SAFE and unsafe(tool_response)):
         raise Surprise
     o = new(PostToolUseHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
-    o.tool_name = tool_name
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
+    o.tool_name = d["tool_name"] + ""
     o.tool_input = tool_input
     o.tool_response = tool_response
-    o.tool_use_id = tool_use_id
+    o.tool_use_id = d["tool_use_id"] + ""
     o.permission_mode = None
-    if len(d) == 8:
+    n = len(d)
+    if n == 8:
         o._extra = None
         return o
-    n = 8
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
-    o._extra = None if len(d) == n else rest(d, KEYS_PostToolUseHookInput)
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
+    o._extra = None if n == 8 else rest(d, KEYS_PostToolUseHookInput)
     return o
 
 
@@ -3085,49 +2662,32 @@ def tagged_PostToolUseHookInput(d: Any) -> Any:
 
 
 def decode_PostToolUseFailureHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
-    tool_name = d["tool_name"]
     tool_input = d["tool_input"]
-    tool_use_id = d["tool_use_id"]
-    error = d["error"]
-    if (
-        session_id.__class__ is not str
-        or transcript_path.__class__ is not str
-        or cwd.__class__ is not str
-        or tool_name.__class__ is not str
-        or (tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)))
-        or tool_use_id.__class__ is not str
-        or error.__class__ is not str
-    ):
+    if tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)):
         raise Surprise
     o = new(PostToolUseFailureHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
-    o.tool_name = tool_name
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
+    o.tool_name = d["tool_name"] + ""
     o.tool_input = tool_input
-    o.tool_use_id = tool_use_id
-    o.error = error
+    o.tool_use_id = d["tool_use_id"] + ""
+    o.error = d["error"] + ""
     o.permission_mode = o.is_interrupt = None
-    if len(d) == 8:
+    n = len(d)
+    if n == 8:
         o._extra = None
         return o
-    n = 8
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
     if "is_interrupt" in d:
-        n += 1
+        n -= 1
         is_interrupt = d["is_interrupt"]
         if is_interrupt.__class__ is not bool:
             raise Surprise
         o.is_interrupt = is_interrupt
-    o._extra = None if len(d) == n else rest(d, KEYS_PostToolUseFailureHookInput)
+    o._extra = None if n == 8 else rest(d, KEYS_PostToolUseFailureHookInput)
     return o
 
 
@@ -3138,43 +2698,24 @@ def tagged_PostToolUseFailureHookInput(d: Any) -> Any:
 
 
 def decode_NotificationHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
-    message = d["message"]
-    notification_type = d["notification_type"]
-    if (
-        session_id.__class__ is not str
-        or transcript_path.__class__ is not str
-        or cwd.__class__ is not str
-        or message.__class__ is not str
-        or notification_type.__class__ is not str
-    ):
-        raise Surprise
     o = new(NotificationHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
-    o.message = message
-    o.notification_type = notification_type
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
+    o.message = d["message"] + ""
+    o.notification_type = d["notification_type"] + ""
     o.permission_mode = o.title = None
-    if len(d) == 6:
+    n = len(d)
+    if n == 6:
         o._extra = None
         return o
-    n = 6
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
     if "title" in d:
-        n += 1
-        title = d["title"]
-        if title.__class__ is not str:
-            raise Surprise
-        o.title = title
-    o._extra = None if len(d) == n else rest(d, KEYS_NotificationHookInput)
+        n -= 1
+        o.title = d["title"] + ""
+    o._extra = None if n == 6 else rest(d, KEYS_NotificationHookInput)
     return o
 
 
@@ -3185,34 +2726,20 @@ def tagged_NotificationHookInput(d: Any) -> Any:
 
 
 def decode_UserPromptSubmitHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
-    prompt = d["prompt"]
-    if (
-        session_id.__class__ is not str
-        or transcript_path.__class__ is not str
-        or cwd.__class__ is not str
-        or prompt.__class__ is not str
-    ):
-        raise Surprise
     o = new(UserPromptSubmitHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
-    o.prompt = prompt
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
+    o.prompt = d["prompt"] + ""
     o.permission_mode = None
-    if len(d) == 5:
+    n = len(d)
+    if n == 5:
         o._extra = None
         return o
-    n = 5
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
-    o._extra = None if len(d) == n else rest(d, KEYS_UserPromptSubmitHookInput)
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
+    o._extra = None if n == 5 else rest(d, KEYS_UserPromptSubmitHookInput)
     return o
 
 
@@ -3223,46 +2750,26 @@ def tagged_UserPromptSubmitHookInput(d: Any) -> Any:
 
 
 def decode_SessionStartHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
-    source = d["source"]
-    if (
-        session_id.__class__ is not str
-        or transcript_path.__class__ is not str
-        or cwd.__class__ is not str
-        or source.__class__ is not str
-    ):
-        raise Surprise
     o = new(SessionStartHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
-    o.source = source
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
+    o.source = d["source"] + ""
     o.permission_mode = o.agent_type = o.model = None
-    if len(d) == 5:
+    n = len(d)
+    if n == 5:
         o._extra = None
         return o
-    n = 5
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
     if "agent_type" in d:
-        n += 1
-        agent_type = d["agent_type"]
-        if agent_type.__class__ is not str:
-            raise Surprise
-        o.agent_type = agent_type
+        n -= 1
+        o.agent_type = d["agent_type"] + ""
     if "model" in d:
-        n += 1
-        model = d["model"]
-        if model.__class__ is not str:
-            raise Surprise
-        o.model = model
-    o._extra = None if len(d) == n else rest(d, KEYS_SessionStartHookInput)
+        n -= 1
+        o.model = d["model"] + ""
+    o._extra = None if n == 5 else rest(d, KEYS_SessionStartHookInput)
     return o
 
 
@@ -3273,34 +2780,20 @@ def tagged_SessionStartHookInput(d: Any) -> Any:
 
 
 def decode_SessionEndHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
-    reason = d["reason"]
-    if (
-        session_id.__class__ is not str
-        or transcript_path.__class__ is not str
-        or cwd.__class__ is not str
-        or reason.__class__ is not str
-    ):
-        raise Surprise
     o = new(SessionEndHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
-    o.reason = reason
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
+    o.reason = d["reason"] + ""
     o.permission_mode = None
-    if len(d) == 5:
+    n = len(d)
+    if n == 5:
         o._extra = None
         return o
-    n = 5
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
-    o._extra = None if len(d) == n else rest(d, KEYS_SessionEndHookInput)
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
+    o._extra = None if n == 5 else rest(d, KEYS_SessionEndHookInput)
     return o
 
 
@@ -3311,34 +2804,23 @@ def tagged_SessionEndHookInput(d: Any) -> Any:
 
 
 def decode_StopHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
     stop_hook_active = d["stop_hook_active"]
-    if (
-        session_id.__class__ is not str
-        or transcript_path.__class__ is not str
-        or cwd.__class__ is not str
-        or stop_hook_active.__class__ is not bool
-    ):
+    if stop_hook_active.__class__ is not bool:
         raise Surprise
     o = new(StopHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
     o.stop_hook_active = stop_hook_active
     o.permission_mode = None
-    if len(d) == 5:
+    n = len(d)
+    if n == 5:
         o._extra = None
         return o
-    n = 5
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
-    o._extra = None if len(d) == n else rest(d, KEYS_StopHookInput)
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
+    o._extra = None if n == 5 else rest(d, KEYS_StopHookInput)
     return o
 
 
@@ -3349,37 +2831,21 @@ def tagged_StopHookInput(d: Any) -> Any:
 
 
 def decode_SubagentStartHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
-    agent_id = d["agent_id"]
-    agent_type = d["agent_type"]
-    if (
-        session_id.__class__ is not str
-        or transcript_path.__class__ is not str
-        or cwd.__class__ is not str
-        or agent_id.__class__ is not str
-        or agent_type.__class__ is not str
-    ):
-        raise Surprise
     o = new(SubagentStartHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
-    o.agent_id = agent_id
-    o.agent_type = agent_type
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
+    o.agent_id = d["agent_id"] + ""
+    o.agent_type = d["agent_type"] + ""
     o.permission_mode = None
-    if len(d) == 6:
+    n = len(d)
+    if n == 6:
         o._extra = None
         return o
-    n = 6
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
-    o._extra = None if len(d) == n else rest(d, KEYS_SubagentStartHookInput)
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
+    o._extra = None if n == 6 else rest(d, KEYS_SubagentStartHookInput)
     return o
 
 
@@ -3390,43 +2856,26 @@ def tagged_SubagentStartHookInput(d: Any) -> Any:
 
 
 def decode_SubagentStopHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
     stop_hook_active = d["stop_hook_active"]
-    agent_id = d["agent_id"]
-    agent_transcript_path = d["agent_transcript_path"]
-    agent_type = d["agent_type"]
-    if (
-        session_id.__class__ is not str
-        or transcript_path.__class__ is not str
-        or cwd.__class__ is not str
-        or stop_hook_active.__class__ is not bool
-        or agent_id.__class__ is not str
-        or agent_transcript_path.__class__ is not str
-        or agent_type.__class__ is not str
-    ):
+    if stop_hook_active.__class__ is not bool:
         raise Surprise
     o = new(SubagentStopHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
     o.stop_hook_active = stop_hook_active
-    o.agent_id = agent_id
-    o.agent_transcript_path = agent_transcript_path
-    o.agent_type = agent_type
+    o.agent_id = d["agent_id"] + ""
+    o.agent_transcript_path = d["agent_transcript_path"] + ""
+    o.agent_type = d["agent_type"] + ""
     o.permission_mode = None
-    if len(d) == 8:
+    n = len(d)
+    if n == 8:
         o._extra = None
         return o
-    n = 8
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
-    o._extra = None if len(d) == n else rest(d, KEYS_SubagentStopHookInput)
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
+    o._extra = None if n == 8 else rest(d, KEYS_SubagentStopHookInput)
     return o
 
 
@@ -3437,37 +2886,24 @@ def tagged_SubagentStopHookInput(d: Any) -> Any:
 
 
 def decode_PreCompactHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
-    trigger = d["trigger"]
     custom_instructions = d["custom_instructions"]
-    if (
-        session_id.__class__ is not str
-        or transcript_path.__class__ is not str
-        or cwd.__class__ is not str
-        or trigger.__class__ is not str
-        or (custom_instructions is not None and custom_instructions.__class__ is not str)
-    ):
+    if custom_instructions is not None and custom_instructions.__class__ is not str:
         raise Surprise
     o = new(PreCompactHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
-    o.trigger = trigger
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
+    o.trigger = d["trigger"] + ""
     o.custom_instructions = custom_instructions
     o.permission_mode = None
-    if len(d) == 6:
+    n = len(d)
+    if n == 6:
         o._extra = None
         return o
-    n = 6
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
-    o._extra = None if len(d) == n else rest(d, KEYS_PreCompactHookInput)
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
+    o._extra = None if n == 6 else rest(d, KEYS_PreCompactHookInput)
     return o
 
 
@@ -3478,43 +2914,28 @@ def tagged_PreCompactHookInput(d: Any) -> Any:
 
 
 def decode_PermissionRequestHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
-    tool_name = d["tool_name"]
     tool_input = d["tool_input"]
-    if (
-        session_id.__class__ is not str
-        or transcript_path.__class__ is not str
-        or cwd.__class__ is not str
-        or tool_name.__class__ is not str
-        or (tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)))
-    ):
+    if tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)):
         raise Surprise
     o = new(PermissionRequestHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
-    o.tool_name = tool_name
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
+    o.tool_name = d["tool_name"] + ""
     o.tool_input = tool_input
     o.permission_mode = o.permission_suggestions = None
-    if len(d) == 6:
+    n = len(d)
+    if n == 6:
         o._extra = None
         return o
-    n = 6
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
     if "permission_suggestions" in d:
-        n += 1
+        n -= 1
         permission_suggestions = d["permission_suggestions"]
-        if permission_suggestions.__class__ is not list:
-            raise Surprise
-        o.permission_suggestions = [DECODE_PermissionUpdate[item["type"]](item) for item in permission_suggestions]
-    o._extra = None if len(d) == n else rest(d, KEYS_PermissionRequestHookInput)
+        o.permission_suggestions = decode_list_of_PermissionUpdate(permission_suggestions)
+    o._extra = None if n == 6 else rest(d, KEYS_PermissionRequestHookInput)
     return o
 
 
@@ -3525,34 +2946,20 @@ def tagged_PermissionRequestHookInput(d: Any) -> Any:
 
 
 def decode_SetupHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
-    trigger = d["trigger"]
-    if (
-        session_id.__class__ is not str
-        or transcript_path.__class__ is not str
-        or cwd.__class__ is not str
-        or trigger.__class__ is not str
-    ):
-        raise Surprise
     o = new(SetupHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
-    o.trigger = trigger
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
+    o.trigger = d["trigger"] + ""
     o.permission_mode = None
-    if len(d) == 5:
+    n = len(d)
+    if n == 5:
         o._extra = None
         return o
-    n = 5
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
-    o._extra = None if len(d) == n else rest(d, KEYS_SetupHookInput)
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
+    o._extra = None if n == 5 else rest(d, KEYS_SetupHookInput)
     return o
 
 
@@ -3563,37 +2970,21 @@ def tagged_SetupHookInput(d: Any) -> Any:
 
 
 def decode_TeammateIdleHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
-    teammate_name = d["teammate_name"]
-    team_name = d["team_name"]
-    if (
-        session_id.__class__ is not str
-        or transcript_path.__class__ is not str
-        or cwd.__class__ is not str
-        or teammate_name.__class__ is not str
-        or team_name.__class__ is not str
-    ):
-        raise Surprise
     o = new(TeammateIdleHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
-    o.teammate_name = teammate_name
-    o.team_name = team_name
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
+    o.teammate_name = d["teammate_name"] + ""
+    o.team_name = d["team_name"] + ""
     o.permission_mode = None
-    if len(d) == 6:
+    n = len(d)
+    if n == 6:
         o._extra = None
         return o
-    n = 6
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
-    o._extra = None if len(d) == n else rest(d, KEYS_TeammateIdleHookInput)
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
+    o._extra = None if n == 6 else rest(d, KEYS_TeammateIdleHookInput)
     return o
 
 
@@ -3604,55 +2995,30 @@ def tagged_TeammateIdleHookInput(d: Any) -> Any:
 
 
 def decode_TaskCompletedHookInput(d: Any) -> Any:
-    session_id = d["session_id"]
-    transcript_path = d["transcript_path"]
-    cwd = d["cwd"]
-    task_id = d["task_id"]
-    task_subject = d["task_subject"]
-    if (
-        session_id.__class__ is not str
-        or transcript_path.__class__ is not str
-        or cwd.__class__ is not str
-        or task_id.__class__ is not str
-        or task_subject.__class__ is not str
-    ):
-        raise Surprise
     o = new(TaskCompletedHookInput)
-    o.session_id = session_id
-    o.transcript_path = transcript_path
-    o.cwd = cwd
-    o.task_id = task_id
-    o.task_subject = task_subject
+    o.session_id = d["session_id"] + ""
+    o.transcript_path = d["transcript_path"] + ""
+    o.cwd = d["cwd"] + ""
+    o.task_id = d["task_id"] + ""
+    o.task_subject = d["task_subject"] + ""
     o.permission_mode = o.task_description = o.teammate_name = o.team_name = None
-    if len(d) == 6:
+    n = len(d)
+    if n == 6:
         o._extra = None
         return o
-    n = 6
     if "permission_mode" in d:
-        n += 1
-        permission_mode = d["permission_mode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
+        n -= 1
+        o.permission_mode = d["permission_mode"] + ""
     if "task_description" in d:
-        n += 1
-        task_description = d["task_description"]
-        if task_description.__class__ is not str:
-            raise Surprise
-        o.task_description = task_description
+        n -= 1
+        o.task_description = d["task_description"] + ""
     if "teammate_name" in d:
-        n += 1
-        teammate_name = d["teammate_name"]
-        if teammate_name.__class__ is not str:
-            raise Surprise
-        o.teammate_name = teammate_name
+        n -= 1
+        o.teammate_name = d["teammate_name"] + ""
     if "team_name" in d:
-        n += 1
-        team_name = d["team_name"]
-        if team_name.__class__ is not str:
-            raise Surprise
-        o.team_name = team_name
-    o._extra = None if len(d) == n else rest(d, KEYS_TaskCompletedHookInput)
+        n -= 1
+        o.team_name = d["team_name"] + ""
+    o._extra = None if n == 6 else rest(d, KEYS_TaskCompletedHookInput)
     return o
 
 
@@ -3665,17 +3031,17 @@ def tagged_TaskCompletedHookInput(d: Any) -> Any:
 def decode_AsyncHookJSONOutput(d: Any) -> Any:
     o = new(AsyncHookJSONOutput)
     o.async_timeout = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "asyncTimeout" in d:
-        n += 1
+        n -= 1
         async_timeout = d["asyncTimeout"]
         if async_timeout.__class__ is not int or async_timeout >> 53:
             raise Surprise
         o.async_timeout = async_timeout
-    o._extra = None if len(d) == n else rest(d, KEYS_AsyncHookJSONOutput)
+    o._extra = None if n == 1 else rest(d, KEYS_AsyncHookJSONOutput)
     return o
 
 
@@ -3691,57 +3057,45 @@ def decode_SyncHookJSONOutput(d: Any) -> Any:
     o = new(SyncHookJSONOutput)
     o.async_ = o.continue_ = o.suppress_output = o.stop_reason = o.decision = o.system_message = o.reason = None
     o.hook_specific_output = None
-    if len(d) == 0:
+    n = len(d)
+    if n == 0:
         o._extra = None
         return o
-    n = 0
     if "async" in d:
-        n += 1
+        n -= 1
         async_ = d["async"]
         if async_.__class__ is not bool or async_ is True:
             raise Surprise
         o.async_ = async_
     if "continue" in d:
-        n += 1
+        n -= 1
         continue_ = d["continue"]
         if continue_.__class__ is not bool:
             raise Surprise
         o.continue_ = continue_
     if "suppressOutput" in d:
-        n += 1
+        n -= 1
         suppress_output = d["suppressOutput"]
         if suppress_output.__class__ is not bool:
             raise Surprise
         o.suppress_output = suppress_output
     if "stopReason" in d:
-        n += 1
-        stop_reason = d["stopReason"]
-        if stop_reason.__class__ is not str:
-            raise Surprise
-        o.stop_reason = stop_reason
+        n -= 1
+        o.stop_reason = d["stopReason"] + ""
     if "decision" in d:
-        n += 1
-        decision = d["decision"]
-        if decision.__class__ is not str:
-            raise Surprise
-        o.decision = decision
+        n -= 1
+        o.decision = d["decision"] + ""
     if "systemMessage" in d:
-        n += 1
-        system_message = d["systemMessage"]
-        if system_message.__class__ is not str:
-            raise Surprise
-        o.system_message = system_message
+        n -= 1
+        o.system_message = d["systemMessage"] + ""
     if "reason" in d:
-        n += 1
-        reason = d["reason"]
-        if reason.__class__ is not str:
-            raise Surprise
-        o.reason = reason
+        n -= 1
+        o.reason = d["reason"] + ""
     if "hookSpecificOutput" in d:
-        n += 1
+        n -= 1
         hook_specific_output = d["hookSpecificOutput"]
         o.hook_specific_output = DECODE_HookSpecificOutput[hook_specific_output["hookEventName"]](hook_specific_output)
-    o._extra = None if len(d) == n else rest(d, KEYS_SyncHookJSONOutput)
+    o._extra = None if n == 0 else rest(d, KEYS_SyncHookJSONOutput)
     return o
 
 
@@ -3750,52 +3104,40 @@ def decode_AdditionalContext(d: Any) -> Any:
         raise Surprise
     o = new(AdditionalContext)
     o.additional_context = None
-    if len(d) == 0:
+    n = len(d)
+    if n == 0:
         o._extra = None
         return o
-    n = 0
     if "additionalContext" in d:
-        n += 1
-        additional_context = d["additionalContext"]
-        if additional_context.__class__ is not str:
-            raise Surprise
-        o.additional_context = additional_context
-    o._extra = None if len(d) == n else rest(d, KEYS_AdditionalContext)
+        n -= 1
+        o.additional_context = d["additionalContext"] + ""
+    o._extra = None if n == 0 else rest(d, KEYS_AdditionalContext)
     return o
 
 
 def decode_PreToolUseHookSpecificOutput(d: Any) -> Any:
     o = new(PreToolUseHookSpecificOutput)
     o.additional_context = o.permission_decision = o.permission_decision_reason = o.updated_input = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "additionalContext" in d:
-        n += 1
-        additional_context = d["additionalContext"]
-        if additional_context.__class__ is not str:
-            raise Surprise
-        o.additional_context = additional_context
+        n -= 1
+        o.additional_context = d["additionalContext"] + ""
     if "permissionDecision" in d:
-        n += 1
-        permission_decision = d["permissionDecision"]
-        if permission_decision.__class__ is not str:
-            raise Surprise
-        o.permission_decision = permission_decision
+        n -= 1
+        o.permission_decision = d["permissionDecision"] + ""
     if "permissionDecisionReason" in d:
-        n += 1
-        permission_decision_reason = d["permissionDecisionReason"]
-        if permission_decision_reason.__class__ is not str:
-            raise Surprise
-        o.permission_decision_reason = permission_decision_reason
+        n -= 1
+        o.permission_decision_reason = d["permissionDecisionReason"] + ""
     if "updatedInput" in d:
-        n += 1
+        n -= 1
         updated_input = d["updatedInput"]
         if updated_input.__class__ is not dict or (updated_input.__class__ not in SAFE and unsafe(updated_input)):
             raise Surprise
         o.updated_input = updated_input
-    o._extra = None if len(d) == n else rest(d, KEYS_PreToolUseHookSpecificOutput)
+    o._extra = None if n == 1 else rest(d, KEYS_PreToolUseHookSpecificOutput)
     return o
 
 
@@ -3808,17 +3150,14 @@ def tagged_PreToolUseHookSpecificOutput(d: Any) -> Any:
 def decode_UserPromptSubmitHookSpecificOutput(d: Any) -> Any:
     o = new(UserPromptSubmitHookSpecificOutput)
     o.additional_context = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "additionalContext" in d:
-        n += 1
-        additional_context = d["additionalContext"]
-        if additional_context.__class__ is not str:
-            raise Surprise
-        o.additional_context = additional_context
-    o._extra = None if len(d) == n else rest(d, KEYS_UserPromptSubmitHookSpecificOutput)
+        n -= 1
+        o.additional_context = d["additionalContext"] + ""
+    o._extra = None if n == 1 else rest(d, KEYS_UserPromptSubmitHookSpecificOutput)
     return o
 
 
@@ -3831,17 +3170,14 @@ def tagged_UserPromptSubmitHookSpecificOutput(d: Any) -> Any:
 def decode_SessionStartHookSpecificOutput(d: Any) -> Any:
     o = new(SessionStartHookSpecificOutput)
     o.additional_context = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "additionalContext" in d:
-        n += 1
-        additional_context = d["additionalContext"]
-        if additional_context.__class__ is not str:
-            raise Surprise
-        o.additional_context = additional_context
-    o._extra = None if len(d) == n else rest(d, KEYS_SessionStartHookSpecificOutput)
+        n -= 1
+        o.additional_context = d["additionalContext"] + ""
+    o._extra = None if n == 1 else rest(d, KEYS_SessionStartHookSpecificOutput)
     return o
 
 
@@ -3854,17 +3190,14 @@ def tagged_SessionStartHookSpecificOutput(d: Any) -> Any:
 def decode_SetupHookSpecificOutput(d: Any) -> Any:
     o = new(SetupHookSpecificOutput)
     o.additional_context = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "additionalContext" in d:
-        n += 1
-        additional_context = d["additionalContext"]
-        if additional_context.__class__ is not str:
-            raise Surprise
-        o.additional_context = additional_context
-    o._extra = None if len(d) == n else rest(d, KEYS_SetupHookSpecificOutput)
+        n -= 1
+        o.additional_context = d["additionalContext"] + ""
+    o._extra = None if n == 1 else rest(d, KEYS_SetupHookSpecificOutput)
     return o
 
 
@@ -3877,17 +3210,14 @@ def tagged_SetupHookSpecificOutput(d: Any) -> Any:
 def decode_SubagentStartHookSpecificOutput(d: Any) -> Any:
     o = new(SubagentStartHookSpecificOutput)
     o.additional_context = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "additionalContext" in d:
-        n += 1
-        additional_context = d["additionalContext"]
-        if additional_context.__class__ is not str:
-            raise Surprise
-        o.additional_context = additional_context
-    o._extra = None if len(d) == n else rest(d, KEYS_SubagentStartHookSpecificOutput)
+        n -= 1
+        o.additional_context = d["additionalContext"] + ""
+    o._extra = None if n == 1 else rest(d, KEYS_SubagentStartHookSpecificOutput)
     return o
 
 
@@ -3901,23 +3231,20 @@ def decode_PostToolUseHookSpecificOutput(d: Any) -> Any:
     o = new(PostToolUseHookSpecificOutput)
     o.additional_context = None
     o.updated_mcp_tool_output = UNSET
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "additionalContext" in d:
-        n += 1
-        additional_context = d["additionalContext"]
-        if additional_context.__class__ is not str:
-            raise Surprise
-        o.additional_context = additional_context
+        n -= 1
+        o.additional_context = d["additionalContext"] + ""
     if "updatedMCPToolOutput" in d:
-        n += 1
+        n -= 1
         updated_mcp_tool_output = d["updatedMCPToolOutput"]
         if updated_mcp_tool_output.__class__ not in SAFE and unsafe(updated_mcp_tool_output):
             raise Surprise
         o.updated_mcp_tool_output = updated_mcp_tool_output
-    o._extra = None if len(d) == n else rest(d, KEYS_PostToolUseHookSpecificOutput)
+    o._extra = None if n == 1 else rest(d, KEYS_PostToolUseHookSpecificOutput)
     return o
 
 
@@ -3930,17 +3257,14 @@ def tagged_PostToolUseHookSpecificOutput(d: Any) -> Any:
 def decode_PostToolUseFailureHookSpecificOutput(d: Any) -> Any:
     o = new(PostToolUseFailureHookSpecificOutput)
     o.additional_context = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "additionalContext" in d:
-        n += 1
-        additional_context = d["additionalContext"]
-        if additional_context.__class__ is not str:
-            raise Surprise
-        o.additional_context = additional_context
-    o._extra = None if len(d) == n else rest(d, KEYS_PostToolUseFailureHookSpecificOutput)
+        n -= 1
+        o.additional_context = d["additionalContext"] + ""
+    o._extra = None if n == 1 else rest(d, KEYS_PostToolUseFailureHookSpecificOutput)
     return o
 
 
@@ -3953,17 +3277,14 @@ def tagged_PostToolUseFailureHookSpecificOutput(d: Any) -> Any:
 def decode_NotificationHookSpecificOutput(d: Any) -> Any:
     o = new(NotificationHookSpecificOutput)
     o.additional_context = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "additionalContext" in d:
-        n += 1
-        additional_context = d["additionalContext"]
-        if additional_context.__class__ is not str:
-            raise Surprise
-        o.additional_context = additional_context
-    o._extra = None if len(d) == n else rest(d, KEYS_NotificationHookSpecificOutput)
+        n -= 1
+        o.additional_context = d["additionalContext"] + ""
+    o._extra = None if n == 1 else rest(d, KEYS_NotificationHookSpecificOutput)
     return o
 
 
@@ -3990,23 +3311,21 @@ def tagged_PermissionRequestHookSpecificOutput(d: Any) -> Any:
 def decode_PermissionRequestAllow(d: Any) -> Any:
     o = new(PermissionRequestAllow)
     o.updated_input = o.updated_permissions = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "updatedInput" in d:
-        n += 1
+        n -= 1
         updated_input = d["updatedInput"]
         if updated_input.__class__ is not dict or (updated_input.__class__ not in SAFE and unsafe(updated_input)):
             raise Surprise
         o.updated_input = updated_input
     if "updatedPermissions" in d:
-        n += 1
+        n -= 1
         updated_permissions = d["updatedPermissions"]
-        if updated_permissions.__class__ is not list:
-            raise Surprise
-        o.updated_permissions = [DECODE_PermissionUpdate[item["type"]](item) for item in updated_permissions]
-    o._extra = None if len(d) == n else rest(d, KEYS_PermissionRequestAllow)
+        o.updated_permissions = decode_list_of_PermissionUpdate(updated_permissions)
+    o._extra = None if n == 1 else rest(d, KEYS_PermissionRequestAllow)
     return o
 
 
@@ -4019,23 +3338,20 @@ def tagged_PermissionRequestAllow(d: Any) -> Any:
 def decode_PermissionRequestDeny(d: Any) -> Any:
     o = new(PermissionRequestDeny)
     o.message = o.interrupt = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "message" in d:
-        n += 1
-        message = d["message"]
-        if message.__class__ is not str:
-            raise Surprise
-        o.message = message
+        n -= 1
+        o.message = d["message"] + ""
     if "interrupt" in d:
-        n += 1
+        n -= 1
         interrupt = d["interrupt"]
         if interrupt.__class__ is not bool:
             raise Surprise
         o.interrupt = interrupt
-    o._extra = None if len(d) == n else rest(d, KEYS_PermissionRequestDeny)
+    o._extra = None if n == 1 else rest(d, KEYS_PermissionRequestDeny)
     return o
 
 
@@ -4046,77 +3362,68 @@ def tagged_PermissionRequestDeny(d: Any) -> Any:
 
 
 def decode_McpStdioServerConfig(d: Any) -> Any:
-    command = d["command"]
-    if command.__class__ is not str:
-        raise Surprise
     o = new(McpStdioServerConfig)
-    o.command = command
+    o.command = d["command"] + ""
     o.type = o.args = o.env = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "type" in d:
-        n += 1
+        n -= 1
         type_ = d["type"]
         if type_ != "stdio":
             raise Surprise
         o.type = type_
     if "args" in d:
-        n += 1
+        n -= 1
         args = d["args"]
         if args.__class__ is not list or not STRINGS.issuperset(map(type, args)):
             raise Surprise
         o.args = args
     if "env" in d:
-        n += 1
+        n -= 1
         env = d["env"]
         if env.__class__ is not dict or not STRINGS.issuperset(map(type, env.values())):
             raise Surprise
         o.env = env
-    o._extra = None if len(d) == n else rest(d, KEYS_McpStdioServerConfig)
+    o._extra = None if n == 1 else rest(d, KEYS_McpStdioServerConfig)
     return o
 
 
 def decode_McpRemoteServer(d: Any) -> Any:
-    url = d["url"]
-    if url.__class__ is not str:
-        raise Surprise
     o = new(McpRemoteServer)
-    o.url = url
+    o.url = d["url"] + ""
     o.headers = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "headers" in d:
-        n += 1
+        n -= 1
         headers = d["headers"]
         if headers.__class__ is not dict or not STRINGS.issuperset(map(type, headers.values())):
             raise Surprise
         o.headers = headers
-    o._extra = None if len(d) == n else rest(d, KEYS_McpRemoteServer)
+    o._extra = None if n == 1 else rest(d, KEYS_McpRemoteServer)
     return o
 
 
 def decode_McpSSEServerConfig(d: Any) -> Any:
-    url = d["url"]
-    if url.__class__ is not str:
-        raise Surprise
     o = new(McpSSEServerConfig)
-    o.url = url
+    o.url = d["url"] + ""
     o.headers = None
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "headers" in d:
-        n += 1
+        n -= 1
         headers = d["headers"]
         if headers.__class__ is not dict or not STRINGS.issuperset(map(type, headers.values())):
             raise Surprise
         o.headers = headers
-    o._extra = None if len(d) == n else rest(d, KEYS_McpSSEServerConfig)
+    o._extra = None if n == 2 else rest(d, KEYS_McpSSEServerConfig)
     return o
 
 
@@ -4127,23 +3434,20 @@ def tagged_McpSSEServerConfig(d: Any) -> Any:
 
 
 def decode_McpHttpServerConfig(d: Any) -> Any:
-    url = d["url"]
-    if url.__class__ is not str:
-        raise Surprise
     o = new(McpHttpServerConfig)
-    o.url = url
+    o.url = d["url"] + ""
     o.headers = None
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "headers" in d:
-        n += 1
+        n -= 1
         headers = d["headers"]
         if headers.__class__ is not dict or not STRINGS.issuperset(map(type, headers.values())):
             raise Surprise
         o.headers = headers
-    o._extra = None if len(d) == n else rest(d, KEYS_McpHttpServerConfig)
+    o._extra = None if n == 2 else rest(d, KEYS_McpHttpServerConfig)
     return o
 
 
@@ -4154,11 +3458,8 @@ def tagged_McpHttpServerConfig(d: Any) -> Any:
 
 
 def decode_McpSdkServerConfig(d: Any) -> Any:
-    name = d["name"]
-    if name.__class__ is not str:
-        raise Surprise
     o = new(McpSdkServerConfig)
-    o.name = name
+    o.name = d["name"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_McpSdkServerConfig)
     return o
 
@@ -4170,13 +3471,9 @@ def tagged_McpSdkServerConfig(d: Any) -> Any:
 
 
 def decode_McpClaudeAIProxyServerConfig(d: Any) -> Any:
-    url = d["url"]
-    id = d["id"]
-    if url.__class__ is not str or id.__class__ is not str:
-        raise Surprise
     o = new(McpClaudeAIProxyServerConfig)
-    o.url = url
-    o.id = id
+    o.url = d["url"] + ""
+    o.id = d["id"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_McpClaudeAIProxyServerConfig)
     return o
 
@@ -4188,82 +3485,60 @@ def tagged_McpClaudeAIProxyServerConfig(d: Any) -> Any:
 
 
 def decode_McpServerStatus(d: Any) -> Any:
-    name = d["name"]
-    status = d["status"]
-    if name.__class__ is not str or status.__class__ is not str:
-        raise Surprise
     o = new(McpServerStatus)
-    o.name = name
-    o.status = status
+    o.name = d["name"] + ""
+    o.status = d["status"] + ""
     o.server_info = o.error = o.config = o.scope = o.tools = None
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "serverInfo" in d:
-        n += 1
+        n -= 1
         server_info = d["serverInfo"]
         o.server_info = decode_McpImplementation(server_info)
     if "error" in d:
-        n += 1
-        error = d["error"]
-        if error.__class__ is not str:
-            raise Surprise
-        o.error = error
+        n -= 1
+        o.error = d["error"] + ""
     if "config" in d:
-        n += 1
+        n -= 1
         config = d["config"]
         o.config = choose_McpServerStatusConfig(config)
     if "scope" in d:
-        n += 1
-        scope = d["scope"]
-        if scope.__class__ is not str:
-            raise Surprise
-        o.scope = scope
+        n -= 1
+        o.scope = d["scope"] + ""
     if "tools" in d:
-        n += 1
+        n -= 1
         tools = d["tools"]
-        if tools.__class__ is not list:
-            raise Surprise
-        o.tools = [decode_McpToolInfo(item) for item in tools]
-    o._extra = None if len(d) == n else rest(d, KEYS_McpServerStatus)
+        o.tools = decode_list_of_McpToolInfo(tools)
+    o._extra = None if n == 2 else rest(d, KEYS_McpServerStatus)
     return o
 
 
 def decode_McpImplementation(d: Any) -> Any:
-    name = d["name"]
-    version = d["version"]
-    if name.__class__ is not str or version.__class__ is not str:
-        raise Surprise
     o = new(McpImplementation)
-    o.name = name
-    o.version = version
+    o.name = d["name"] + ""
+    o.version = d["version"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_McpImplementation)
     return o
 
 
 def decode_McpToolInfo(d: Any) -> Any:
-    name = d["name"]
-    if name.__class__ is not str:
-        raise Surprise
     o = new(McpToolInfo)
-    o.name = name
+    o.name = d["name"] + ""
     o.description = o.annotations = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "description" in d:
-        n += 1
-        description = d["description"]
-        if description.__class__ is not str:
-            raise Surprise
-        o.description = description
+        n -= 1
+        o.description = d["description"] + ""
     if "annotations" in d:
-        n += 1
+        n -= 1
         annotations = d["annotations"]
         o.annotations = decode_McpToolAnnotations(annotations)
-    o._extra = None if len(d) == n else rest(d, KEYS_McpToolInfo)
+    o._extra = None if n == 1 else rest(d, KEYS_McpToolInfo)
     return o
 
 
@@ -4272,38 +3547,35 @@ def decode_McpToolAnnotations(d: Any) -> Any:
         raise Surprise
     o = new(McpToolAnnotations)
     o.read_only = o.destructive = o.open_world = None
-    if len(d) == 0:
+    n = len(d)
+    if n == 0:
         o._extra = None
         return o
-    n = 0
     if "readOnly" in d:
-        n += 1
+        n -= 1
         read_only = d["readOnly"]
         if read_only.__class__ is not bool:
             raise Surprise
         o.read_only = read_only
     if "destructive" in d:
-        n += 1
+        n -= 1
         destructive = d["destructive"]
         if destructive.__class__ is not bool:
             raise Surprise
         o.destructive = destructive
     if "openWorld" in d:
-        n += 1
+        n -= 1
         open_world = d["openWorld"]
         if open_world.__class__ is not bool:
             raise Surprise
         o.open_world = open_world
-    o._extra = None if len(d) == n else rest(d, KEYS_McpToolAnnotations)
+    o._extra = None if n == 0 else rest(d, KEYS_McpToolAnnotations)
     return o
 
 
 def decode_McpStatusResponse(d: Any) -> Any:
-    mcp_servers = d["mcpServers"]
-    if mcp_servers.__class__ is not list:
-        raise Surprise
     o = new(McpStatusResponse)
-    o.mcp_servers = [decode_McpServerStatus(item) for item in mcp_servers]
+    o.mcp_servers = decode_list_of_McpServerStatus(d["mcpServers"])
     o._extra = None if len(d) == 1 else rest(d, KEYS_McpStatusResponse)
     return o
 
@@ -4337,11 +3609,8 @@ def decode_McpSetServersResult(d: Any) -> Any:
 
 
 def decode_McpSdkServerConfigWithInstance(d: Any) -> Any:
-    name = d["name"]
-    if name.__class__ is not str:
-        raise Surprise
     o = new(McpSdkServerConfigWithInstance)
-    o.name = name
+    o.name = d["name"] + ""
     o.instance = None
     o._extra = None if len(d) == 2 else rest(d, KEYS_McpSdkServerConfigWithInstance)
     return o
@@ -4354,109 +3623,82 @@ def tagged_McpSdkServerConfigWithInstance(d: Any) -> Any:
 
 
 def decode_AgentDefinition(d: Any) -> Any:
-    description = d["description"]
-    prompt = d["prompt"]
-    if description.__class__ is not str or prompt.__class__ is not str:
-        raise Surprise
     o = new(AgentDefinition)
-    o.description = description
-    o.prompt = prompt
+    o.description = d["description"] + ""
+    o.prompt = d["prompt"] + ""
     o.tools = o.disallowed_tools = o.model = o.mcp_servers = o.critical_system_reminder_experimental = o.skills = None
     o.max_turns = None
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "tools" in d:
-        n += 1
+        n -= 1
         tools = d["tools"]
         if tools.__class__ is not list or not STRINGS.issuperset(map(type, tools)):
             raise Surprise
         o.tools = tools
     if "disallowedTools" in d:
-        n += 1
+        n -= 1
         disallowed_tools = d["disallowedTools"]
         if disallowed_tools.__class__ is not list or not STRINGS.issuperset(map(type, disallowed_tools)):
             raise Surprise
         o.disallowed_tools = disallowed_tools
     if "model" in d:
-        n += 1
-        model = d["model"]
-        if model.__class__ is not str:
-            raise Surprise
-        o.model = model
+        n -= 1
+        o.model = d["model"] + ""
     if "mcpServers" in d:
-        n += 1
+        n -= 1
         mcp_servers = d["mcpServers"]
         o.mcp_servers = decode_list_of_either_string_or_map_of_McpServerConfigForProcessTransport(mcp_servers)
     if "criticalSystemReminder_EXPERIMENTAL" in d:
-        n += 1
-        critical_system_reminder_experimental = d["criticalSystemReminder_EXPERIMENTAL"]
-        if critical_system_reminder_experimental.__class__ is not str:
-            raise Surprise
-        o.critical_system_reminder_experimental = critical_system_reminder_experimental
+        n -= 1
+        o.critical_system_reminder_experimental = d["criticalSystemReminder_EXPERIMENTAL"] + ""
     if "skills" in d:
-        n += 1
+        n -= 1
         skills = d["skills"]
         if skills.__class__ is not list or not STRINGS.issuperset(map(type, skills)):
             raise Surprise
         o.skills = skills
     if "maxTurns" in d:
-        n += 1
+        n -= 1
         max_turns = d["maxTurns"]
         if max_turns.__class__ is not int or max_turns >> 53:
             raise Surprise
         o.max_turns = max_turns
-    o._extra = None if len(d) == n else rest(d, KEYS_AgentDefinition)
+    o._extra = None if n == 2 else rest(d, KEYS_AgentDefinition)
     return o
 
 
 def decode_SystemPromptPreset(d: Any) -> Any:
-    preset = d["preset"]
-    if preset.__class__ is not str:
+    if d["type"] != "preset":
         raise Surprise
     o = new(SystemPromptPreset)
-    o.preset = preset
+    o.preset = d["preset"] + ""
     o.append = None
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "append" in d:
-        n += 1
-        append = d["append"]
-        if append.__class__ is not str:
-            raise Surprise
-        o.append = append
-    o._extra = None if len(d) == n else rest(d, KEYS_SystemPromptPreset)
+        n -= 1
+        o.append = d["append"] + ""
+    o._extra = None if n == 2 else rest(d, KEYS_SystemPromptPreset)
     return o
 
 
-def tagged_SystemPromptPreset(d: Any) -> Any:
+def decode_ToolsPreset(d: Any) -> Any:
     if d["type"] != "preset":
         raise Surprise
-    return decode_SystemPromptPreset(d)
-
-
-def decode_ToolsPreset(d: Any) -> Any:
-    preset = d["preset"]
-    if preset.__class__ is not str:
-        raise Surprise
     o = new(ToolsPreset)
-    o.preset = preset
+    o.preset = d["preset"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_ToolsPreset)
     return o
 
 
-def tagged_ToolsPreset(d: Any) -> Any:
-    if d["type"] != "preset":
-        raise Surprise
-    return decode_ToolsPreset(d)
-
-
 def decode_JsonSchemaOutputFormat(d: Any) -> Any:
     schema = d["schema"]
-    if schema.__class__ is not dict or (schema.__class__ not in SAFE and unsafe(schema)):
+    if d["type"] != "json_schema" or schema.__class__ is not dict or (schema.__class__ not in SAFE and unsafe(schema)):
         raise Surprise
     o = new(JsonSchemaOutputFormat)
     o.schema = schema
@@ -4464,26 +3706,13 @@ def decode_JsonSchemaOutputFormat(d: Any) -> Any:
     return o
 
 
-def tagged_JsonSchemaOutputFormat(d: Any) -> Any:
-    if d["type"] != "json_schema":
-        raise Surprise
-    return decode_JsonSchemaOutputFormat(d)
-
-
 def decode_PluginConfig(d: Any) -> Any:
-    path = d["path"]
-    if path.__class__ is not str:
-        raise Surprise
-    o = new(PluginConfig)
-    o.path = path
-    o._extra = None if len(d) == 2 else rest(d, KEYS_PluginConfig)
-    return o
-
-
-def tagged_PluginConfig(d: Any) -> Any:
     if d["type"] != "local":
         raise Surprise
-    return decode_PluginConfig(d)
+    o = new(PluginConfig)
+    o.path = d["path"] + ""
+    o._extra = None if len(d) == 2 else rest(d, KEYS_PluginConfig)
+    return o
 
 
 def decode_SandboxSettings(d: Any) -> Any:
@@ -4492,53 +3721,53 @@ def decode_SandboxSettings(d: Any) -> Any:
     o = new(SandboxSettings)
     o.enabled = o.auto_allow_bash_if_sandboxed = o.allow_unsandboxed_commands = o.network = o.ignore_violations = None
     o.enable_weaker_nested_sandbox = o.excluded_commands = o.ripgrep = None
-    if len(d) == 0:
+    n = len(d)
+    if n == 0:
         o._extra = None
         return o
-    n = 0
     if "enabled" in d:
-        n += 1
+        n -= 1
         enabled = d["enabled"]
         if enabled.__class__ is not bool:
             raise Surprise
         o.enabled = enabled
     if "autoAllowBashIfSandboxed" in d:
-        n += 1
+        n -= 1
         auto_allow_bash_if_sandboxed = d["autoAllowBashIfSandboxed"]
         if auto_allow_bash_if_sandboxed.__class__ is not bool:
             raise Surprise
         o.auto_allow_bash_if_sandboxed = auto_allow_bash_if_sandboxed
     if "allowUnsandboxedCommands" in d:
-        n += 1
+        n -= 1
         allow_unsandboxed_commands = d["allowUnsandboxedCommands"]
         if allow_unsandboxed_commands.__class__ is not bool:
             raise Surprise
         o.allow_unsandboxed_commands = allow_unsandboxed_commands
     if "network" in d:
-        n += 1
+        n -= 1
         network = d["network"]
         o.network = decode_SandboxNetworkConfig(network)
     if "ignoreViolations" in d:
-        n += 1
+        n -= 1
         ignore_violations = d["ignoreViolations"]
         o.ignore_violations = decode_map_of_list_of_string(ignore_violations)
     if "enableWeakerNestedSandbox" in d:
-        n += 1
+        n -= 1
         enable_weaker_nested_sandbox = d["enableWeakerNestedSandbox"]
         if enable_weaker_nested_sandbox.__class__ is not bool:
             raise Surprise
         o.enable_weaker_nested_sandbox = enable_weaker_nested_sandbox
     if "excludedCommands" in d:
-        n += 1
+        n -= 1
         excluded_commands = d["excludedCommands"]
         if excluded_commands.__class__ is not list or not STRINGS.issuperset(map(type, excluded_commands)):
             raise Surprise
         o.excluded_commands = excluded_commands
     if "ripgrep" in d:
-        n += 1
+        n -= 1
         ripgrep = d["ripgrep"]
         o.ripgrep = decode_SandboxRipgrepConfig(ripgrep)
-    o._extra = None if len(d) == n else rest(d, KEYS_SandboxSettings)
+    o._extra = None if n == 0 else rest(d, KEYS_SandboxSettings)
     return o
 
 
@@ -4548,74 +3777,71 @@ def decode_SandboxNetworkConfig(d: Any) -> Any:
     o = new(SandboxNetworkConfig)
     o.allowed_domains = o.allow_managed_domains_only = o.allow_unix_sockets = o.allow_all_unix_sockets = None
     o.allow_local_binding = o.http_proxy_port = o.socks_proxy_port = None
-    if len(d) == 0:
+    n = len(d)
+    if n == 0:
         o._extra = None
         return o
-    n = 0
     if "allowedDomains" in d:
-        n += 1
+        n -= 1
         allowed_domains = d["allowedDomains"]
         if allowed_domains.__class__ is not list or not STRINGS.issuperset(map(type, allowed_domains)):
             raise Surprise
         o.allowed_domains = allowed_domains
     if "allowManagedDomainsOnly" in d:
-        n += 1
+        n -= 1
         allow_managed_domains_only = d["allowManagedDomainsOnly"]
         if allow_managed_domains_only.__class__ is not bool:
             raise Surprise
         o.allow_managed_domains_only = allow_managed_domains_only
     if "allowUnixSockets" in d:
-        n += 1
+        n -= 1
         allow_unix_sockets = d["allowUnixSockets"]
         if allow_unix_sockets.__class__ is not list or not STRINGS.issuperset(map(type, allow_unix_sockets)):
             raise Surprise
         o.allow_unix_sockets = allow_unix_sockets
     if "allowAllUnixSockets" in d:
-        n += 1
+        n -= 1
         allow_all_unix_sockets = d["allowAllUnixSockets"]
         if allow_all_unix_sockets.__class__ is not bool:
             raise Surprise
         o.allow_all_unix_sockets = allow_all_unix_sockets
     if "allowLocalBinding" in d:
-        n += 1
+        n -= 1
         allow_local_binding = d["allowLocalBinding"]
         if allow_local_binding.__class__ is not bool:
             raise Surprise
         o.allow_local_binding = allow_local_binding
     if "httpProxyPort" in d:
-        n += 1
+        n -= 1
         http_proxy_port = d["httpProxyPort"]
         if http_proxy_port.__class__ is not int or http_proxy_port >> 53:
             raise Surprise
         o.http_proxy_port = http_proxy_port
     if "socksProxyPort" in d:
-        n += 1
+        n -= 1
         socks_proxy_port = d["socksProxyPort"]
         if socks_proxy_port.__class__ is not int or socks_proxy_port >> 53:
             raise Surprise
         o.socks_proxy_port = socks_proxy_port
-    o._extra = None if len(d) == n else rest(d, KEYS_SandboxNetworkConfig)
+    o._extra = None if n == 0 else rest(d, KEYS_SandboxNetworkConfig)
     return o
 
 
 def decode_SandboxRipgrepConfig(d: Any) -> Any:
-    command = d["command"]
-    if command.__class__ is not str:
-        raise Surprise
     o = new(SandboxRipgrepConfig)
-    o.command = command
+    o.command = d["command"] + ""
     o.args = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "args" in d:
-        n += 1
+        n -= 1
         args = d["args"]
         if args.__class__ is not list or not STRINGS.issuperset(map(type, args)):
             raise Surprise
         o.args = args
-    o._extra = None if len(d) == n else rest(d, KEYS_SandboxRipgrepConfig)
+    o._extra = None if n == 1 else rest(d, KEYS_SandboxRipgrepConfig)
     return o
 
 
@@ -4631,229 +3857,189 @@ def decode_QueryOptions(d: Any) -> Any:
     o.permission_prompt_tool_name = o.sandbox = o.system_prompt = o.mcp_servers = o.strict_mcp_config = o.hooks = None
     o.plugins = o.setting_sources = o.include_partial_messages = o.debug = o.debug_file = o.env = o.executable = None
     o.executable_args = o.extra_args = o.path_to_claude_code_executable = None
-    if len(d) == 0:
+    n = len(d)
+    if n == 0:
         o._extra = None
         return o
-    n = 0
     if "agent" in d:
-        n += 1
-        agent = d["agent"]
-        if agent.__class__ is not str:
-            raise Surprise
-        o.agent = agent
+        n -= 1
+        o.agent = d["agent"] + ""
     if "agents" in d:
-        n += 1
+        n -= 1
         agents = d["agents"]
         o.agents = decode_map_of_AgentDefinition(agents)
     if "allowedTools" in d:
-        n += 1
+        n -= 1
         allowed_tools = d["allowedTools"]
         if allowed_tools.__class__ is not list or not STRINGS.issuperset(map(type, allowed_tools)):
             raise Surprise
         o.allowed_tools = allowed_tools
     if "disallowedTools" in d:
-        n += 1
+        n -= 1
         disallowed_tools = d["disallowedTools"]
         if disallowed_tools.__class__ is not list or not STRINGS.issuperset(map(type, disallowed_tools)):
             raise Surprise
         o.disallowed_tools = disallowed_tools
     if "tools" in d:
-        n += 1
+        n -= 1
         tools = d["tools"]
         o.tools = decode_list_of_string_or_ToolsPreset(tools)
     if "model" in d:
-        n += 1
-        model = d["model"]
-        if model.__class__ is not str:
-            raise Surprise
-        o.model = model
+        n -= 1
+        o.model = d["model"] + ""
     if "fallbackModel" in d:
-        n += 1
-        fallback_model = d["fallbackModel"]
-        if fallback_model.__class__ is not str:
-            raise Surprise
-        o.fallback_model = fallback_model
+        n -= 1
+        o.fallback_model = d["fallbackModel"] + ""
     if "maxThinkingTokens" in d:
-        n += 1
+        n -= 1
         max_thinking_tokens = d["maxThinkingTokens"]
         if max_thinking_tokens.__class__ is not int or max_thinking_tokens >> 53:
             raise Surprise
         o.max_thinking_tokens = max_thinking_tokens
     if "maxTurns" in d:
-        n += 1
+        n -= 1
         max_turns = d["maxTurns"]
         if max_turns.__class__ is not int or max_turns >> 53:
             raise Surprise
         o.max_turns = max_turns
     if "maxBudgetUsd" in d:
-        n += 1
+        n -= 1
         max_budget_usd = d["maxBudgetUsd"]
         o.max_budget_usd = number(max_budget_usd)
     if "betas" in d:
-        n += 1
+        n -= 1
         betas = d["betas"]
         if betas.__class__ is not list or not STRINGS.issuperset(map(type, betas)):
             raise Surprise
         o.betas = betas
     if "outputFormat" in d:
-        n += 1
+        n -= 1
         output_format = d["outputFormat"]
-        o.output_format = tagged_JsonSchemaOutputFormat(output_format)
+        o.output_format = decode_JsonSchemaOutputFormat(output_format)
     if "cwd" in d:
-        n += 1
-        cwd = d["cwd"]
-        if cwd.__class__ is not str:
-            raise Surprise
-        o.cwd = cwd
+        n -= 1
+        o.cwd = d["cwd"] + ""
     if "additionalDirectories" in d:
-        n += 1
+        n -= 1
         additional_directories = d["additionalDirectories"]
         if additional_directories.__class__ is not list or not STRINGS.issuperset(map(type, additional_directories)):
             raise Surprise
         o.additional_directories = additional_directories
     if "continue" in d:
-        n += 1
+        n -= 1
         continue_ = d["continue"]
         if continue_.__class__ is not bool:
             raise Surprise
         o.continue_ = continue_
     if "resume" in d:
-        n += 1
-        resume = d["resume"]
-        if resume.__class__ is not str:
-            raise Surprise
-        o.resume = resume
+        n -= 1
+        o.resume = d["resume"] + ""
     if "resumeSessionAt" in d:
-        n += 1
-        resume_session_at = d["resumeSessionAt"]
-        if resume_session_at.__class__ is not str:
-            raise Surprise
-        o.resume_session_at = resume_session_at
+        n -= 1
+        o.resume_session_at = d["resumeSessionAt"] + ""
     if "sessionId" in d:
-        n += 1
-        session_id = d["sessionId"]
-        if session_id.__class__ is not str:
-            raise Surprise
-        o.session_id = session_id
+        n -= 1
+        o.session_id = d["sessionId"] + ""
     if "forkSession" in d:
-        n += 1
+        n -= 1
         fork_session = d["forkSession"]
         if fork_session.__class__ is not bool:
             raise Surprise
         o.fork_session = fork_session
     if "persistSession" in d:
-        n += 1
+        n -= 1
         persist_session = d["persistSession"]
         if persist_session.__class__ is not bool:
             raise Surprise
         o.persist_session = persist_session
     if "enableFileCheckpointing" in d:
-        n += 1
+        n -= 1
         enable_file_checkpointing = d["enableFileCheckpointing"]
         if enable_file_checkpointing.__class__ is not bool:
             raise Surprise
         o.enable_file_checkpointing = enable_file_checkpointing
     if "permissionMode" in d:
-        n += 1
-        permission_mode = d["permissionMode"]
-        if permission_mode.__class__ is not str:
-            raise Surprise
-        o.permission_mode = permission_mode
+        n -= 1
+        o.permission_mode = d["permissionMode"] + ""
     if "allowDangerouslySkipPermissions" in d:
-        n += 1
+        n -= 1
         allow_dangerously_skip_permissions = d["allowDangerouslySkipPermissions"]
         if allow_dangerously_skip_permissions.__class__ is not bool:
             raise Surprise
         o.allow_dangerously_skip_permissions = allow_dangerously_skip_permissions
     if "permissionPromptToolName" in d:
-        n += 1
-        permission_prompt_tool_name = d["permissionPromptToolName"]
-        if permission_prompt_tool_name.__class__ is not str:
-            raise Surprise
-        o.permission_prompt_tool_name = permission_prompt_tool_name
+        n -= 1
+        o.permission_prompt_tool_name = d["permissionPromptToolName"] + ""
     if "sandbox" in d:
-        n += 1
+        n -= 1
         sandbox = d["sandbox"]
         o.sandbox = decode_SandboxSettings(sandbox)
     if "systemPrompt" in d:
-        n += 1
+        n -= 1
         system_prompt = d["systemPrompt"]
-        o.system_prompt = (
-            system_prompt if system_prompt.__class__ is str else decode_string_or_SystemPromptPreset(system_prompt)
-        )
+        o.system_prompt = system_prompt if system_prompt.__class__ is str else decode_SystemPromptPreset(system_prompt)
     if "mcpServers" in d:
-        n += 1
+        n -= 1
         mcp_servers = d["mcpServers"]
         o.mcp_servers = decode_map_of_McpServerConfig(mcp_servers)
     if "strictMcpConfig" in d:
-        n += 1
+        n -= 1
         strict_mcp_config = d["strictMcpConfig"]
         if strict_mcp_config.__class__ is not bool:
             raise Surprise
         o.strict_mcp_config = strict_mcp_config
     if "hooks" in d:
-        n += 1
+        n -= 1
         hooks = d["hooks"]
         o.hooks = decode_map_of_list_of_HookMatcher(hooks)
     if "plugins" in d:
-        n += 1
+        n -= 1
         plugins = d["plugins"]
-        if plugins.__class__ is not list:
-            raise Surprise
-        o.plugins = [tagged_PluginConfig(item) for item in plugins]
+        o.plugins = decode_list_of_PluginConfig(plugins)
     if "settingSources" in d:
-        n += 1
+        n -= 1
         setting_sources = d["settingSources"]
         if setting_sources.__class__ is not list or not STRINGS.issuperset(map(type, setting_sources)):
             raise Surprise
         o.setting_sources = setting_sources
     if "includePartialMessages" in d:
-        n += 1
+        n -= 1
         include_partial_messages = d["includePartialMessages"]
         if include_partial_messages.__class__ is not bool:
             raise Surprise
         o.include_partial_messages = include_partial_messages
     if "debug" in d:
-        n += 1
+        n -= 1
         debug = d["debug"]
         if debug.__class__ is not bool:
             raise Surprise
         o.debug = debug
     if "debugFile" in d:
-        n += 1
-        debug_file = d["debugFile"]
-        if debug_file.__class__ is not str:
-            raise Surprise
-        o.debug_file = debug_file
+        n -= 1
+        o.debug_file = d["debugFile"] + ""
     if "env" in d:
-        n += 1
+        n -= 1
         env = d["env"]
         if env.__class__ is not dict or not STRINGS.issuperset(map(type, env.values())):
             raise Surprise
         o.env = env
     if "executable" in d:
-        n += 1
-        executable = d["executable"]
-        if executable.__class__ is not str:
-            raise Surprise
-        o.executable = executable
+        n -= 1
+        o.executable = d["executable"] + ""
     if "executableArgs" in d:
-        n += 1
+        n -= 1
         executable_args = d["executableArgs"]
         if executable_args.__class__ is not list or not STRINGS.issuperset(map(type, executable_args)):
             raise Surprise
         o.executable_args = executable_args
     if "extraArgs" in d:
-        n += 1
+        n -= 1
         extra_args = d["extraArgs"]
         o.extra_args = decode_map_of_either_string_or_null(extra_args)
     if "pathToClaudeCodeExecutable" in d:
-        n += 1
-        path_to_claude_code_executable = d["pathToClaudeCodeExecutable"]
-        if path_to_claude_code_executable.__class__ is not str:
-            raise Surprise
-        o.path_to_claude_code_executable = path_to_claude_code_executable
-    o._extra = None if len(d) == n else rest(d, KEYS_QueryOptions)
+        n -= 1
+        o.path_to_claude_code_executable = d["pathToClaudeCodeExecutable"] + ""
+    o._extra = None if n == 0 else rest(d, KEYS_QueryOptions)
     return o
 
 
@@ -4863,79 +4049,62 @@ def decode_HookMatcher(d: Any) -> Any:
     o = new(HookMatcher)
     o.hooks = None
     o.matcher = o.timeout = None
-    if len(d) == 0:
+    n = len(d)
+    if n == 0:
         o._extra = None
         return o
-    n = 0
     if "matcher" in d:
-        n += 1
-        matcher = d["matcher"]
-        if matcher.__class__ is not str:
-            raise Surprise
-        o.matcher = matcher
+        n -= 1
+        o.matcher = d["matcher"] + ""
     if "timeout" in d:
-        n += 1
+        n -= 1
         timeout = d["timeout"]
         o.timeout = number(timeout)
-    o._extra = None if len(d) == n else rest(d, KEYS_HookMatcher)
+    o._extra = None if n == 0 else rest(d, KEYS_HookMatcher)
     return o
 
 
 def decode_BetaMessage(d: Any) -> Any:
-    id = d["id"]
-    content = d["content"]
-    model = d["model"]
     stop_reason = d["stop_reason"]
     stop_sequence = d["stop_sequence"]
     if (
-        d["role"] != "assistant"
-        or id.__class__ is not str
-        or content.__class__ is not list
-        or model.__class__ is not str
+        d["type"] != "message"
+        or d["role"] != "assistant"
         or (stop_reason is not None and stop_reason.__class__ is not str)
         or (stop_sequence is not None and stop_sequence.__class__ is not str)
     ):
         raise Surprise
     o = new(BetaMessage)
-    o.id = id
-    o.content = [DECODE_ContentBlock[item["type"]](item) for item in content]
-    o.model = model
+    o.id = d["id"] + ""
+    o.content = decode_list_of_ContentBlock(d["content"])
+    o.model = d["model"] + ""
     o.stop_reason = stop_reason
     o.stop_sequence = stop_sequence
     o.usage = decode_BetaUsage(d["usage"])
     o.container = o.context_management = UNSET
-    if len(d) == 8:
+    n = len(d)
+    if n == 8:
         o._extra = None
         return o
-    n = 8
     if "container" in d:
-        n += 1
+        n -= 1
         container = d["container"]
         o.container = None if container is None else decode_Container(container)
     if "context_management" in d:
-        n += 1
+        n -= 1
         context_management = d["context_management"]
         o.context_management = (
             None if context_management is None else decode_ContextManagementResponse(context_management)
         )
-    o._extra = None if len(d) == n else rest(d, KEYS_BetaMessage)
+    o._extra = None if n == 8 else rest(d, KEYS_BetaMessage)
     return o
 
 
-def tagged_BetaMessage(d: Any) -> Any:
-    if d["type"] != "message":
-        raise Surprise
-    return decode_BetaMessage(d)
-
-
 def decode_MessageParam(d: Any) -> Any:
-    role = d["role"]
     content = d["content"]
-    if role.__class__ is not str:
-        raise Surprise
     o = new(MessageParam)
-    o.role = role
-    o.content = content if content.__class__ is str else decode_string_or_list_of_ContentBlockParam(content)
+    o.role = d["role"] + ""
+    o.content = content if content.__class__ is str else decode_list_of_ContentBlockParam(content)
     o._extra = None if len(d) == 2 else rest(d, KEYS_MessageParam)
     return o
 
@@ -4970,21 +4139,21 @@ def decode_BetaUsage(d: Any) -> Any:
     o.cache_creation = None if cache_creation is None else decode_CacheCreation(cache_creation)
     o.service_tier = service_tier
     o.server_tool_use = o.inference_geo = UNSET
-    if len(d) == 6:
+    n = len(d)
+    if n == 6:
         o._extra = None
         return o
-    n = 6
     if "server_tool_use" in d:
-        n += 1
+        n -= 1
         server_tool_use = d["server_tool_use"]
         o.server_tool_use = None if server_tool_use is None else decode_ServerToolUsage(server_tool_use)
     if "inference_geo" in d:
-        n += 1
+        n -= 1
         inference_geo = d["inference_geo"]
         if inference_geo is not None and inference_geo.__class__ is not str:
             raise Surprise
         o.inference_geo = inference_geo
-    o._extra = None if len(d) == n else rest(d, KEYS_BetaUsage)
+    o._extra = None if n == 6 else rest(d, KEYS_BetaUsage)
     return o
 
 
@@ -4993,13 +4162,11 @@ def decode_NonNullableUsage(d: Any) -> Any:
     output_tokens = d["output_tokens"]
     cache_read_input_tokens = d["cache_read_input_tokens"]
     cache_creation_input_tokens = d["cache_creation_input_tokens"]
-    service_tier = d["service_tier"]
     if (
         input_tokens.__class__ is not int
         or output_tokens.__class__ is not int
         or cache_read_input_tokens.__class__ is not int
         or cache_creation_input_tokens.__class__ is not int
-        or service_tier.__class__ is not str
         or (input_tokens | output_tokens | cache_read_input_tokens | cache_creation_input_tokens) >> 53
     ):
         raise Surprise
@@ -5010,7 +4177,7 @@ def decode_NonNullableUsage(d: Any) -> Any:
     o.cache_creation_input_tokens = cache_creation_input_tokens
     o.cache_creation = decode_CacheCreation(d["cache_creation"])
     o.server_tool_use = decode_ServerToolUsage(d["server_tool_use"])
-    o.service_tier = service_tier
+    o.service_tier = d["service_tier"] + ""
     o._extra = None if len(d) == 7 else rest(d, KEYS_NonNullableUsage)
     return o
 
@@ -5048,43 +4215,27 @@ def decode_ServerToolUsage(d: Any) -> Any:
 
 
 def decode_Container(d: Any) -> Any:
-    id = d["id"]
-    expires_at = d["expires_at"]
     skills = d["skills"]
-    if (
-        id.__class__ is not str
-        or expires_at.__class__ is not str
-        or (skills is not None and skills.__class__ is not list)
-    ):
-        raise Surprise
     o = new(Container)
-    o.id = id
-    o.expires_at = expires_at
-    o.skills = None if skills is None else [decode_ContainerSkill(item) for item in skills]
+    o.id = d["id"] + ""
+    o.expires_at = d["expires_at"] + ""
+    o.skills = None if skills is None else decode_list_of_ContainerSkill(skills)
     o._extra = None if len(d) == 3 else rest(d, KEYS_Container)
     return o
 
 
 def decode_ContainerSkill(d: Any) -> Any:
-    skill_id = d["skill_id"]
-    type_ = d["type"]
-    version = d["version"]
-    if skill_id.__class__ is not str or type_.__class__ is not str or version.__class__ is not str:
-        raise Surprise
     o = new(ContainerSkill)
-    o.skill_id = skill_id
-    o.type = type_
-    o.version = version
+    o.skill_id = d["skill_id"] + ""
+    o.type = d["type"] + ""
+    o.version = d["version"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_ContainerSkill)
     return o
 
 
 def decode_ContextManagementResponse(d: Any) -> Any:
-    applied_edits = d["applied_edits"]
-    if applied_edits.__class__ is not list:
-        raise Surprise
     o = new(ContextManagementResponse)
-    o.applied_edits = [DECODE_ContextEdit[item["type"]](item) for item in applied_edits]
+    o.applied_edits = decode_list_of_ContextEdit(d["applied_edits"])
     o._extra = None if len(d) == 1 else rest(d, KEYS_ContextManagementResponse)
     return o
 
@@ -5134,23 +4285,18 @@ def tagged_ClearThinking20251015Edit(d: Any) -> Any:
 
 
 def decode_TextBlock(d: Any) -> Any:
-    text_ = d["text"]
-    if text_.__class__ is not str:
-        raise Surprise
     o = new(TextBlock)
-    o.text = text_
+    o.text = d["text"] + ""
     o.citations = UNSET
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "citations" in d:
-        n += 1
+        n -= 1
         citations = d["citations"]
-        if citations is not None and citations.__class__ is not list:
-            raise Surprise
-        o.citations = None if citations is None else [DECODE_TextCitation[item["type"]](item) for item in citations]
-    o._extra = None if len(d) == n else rest(d, KEYS_TextBlock)
+        o.citations = None if citations is None else decode_list_of_TextCitation(citations)
+    o._extra = None if n == 2 else rest(d, KEYS_TextBlock)
     return o
 
 
@@ -5161,13 +4307,9 @@ def tagged_TextBlock(d: Any) -> Any:
 
 
 def decode_ThinkingBlock(d: Any) -> Any:
-    thinking = d["thinking"]
-    signature = d["signature"]
-    if thinking.__class__ is not str or signature.__class__ is not str:
-        raise Surprise
     o = new(ThinkingBlock)
-    o.thinking = thinking
-    o.signature = signature
+    o.thinking = d["thinking"] + ""
+    o.signature = d["signature"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_ThinkingBlock)
     return o
 
@@ -5179,11 +4321,8 @@ def tagged_ThinkingBlock(d: Any) -> Any:
 
 
 def decode_RedactedThinkingBlock(d: Any) -> Any:
-    data = d["data"]
-    if data.__class__ is not str:
-        raise Surprise
     o = new(RedactedThinkingBlock)
-    o.data = data
+    o.data = d["data"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_RedactedThinkingBlock)
     return o
 
@@ -5195,19 +4334,12 @@ def tagged_RedactedThinkingBlock(d: Any) -> Any:
 
 
 def decode_ToolUseBlock(d: Any) -> Any:
-    id = d["id"]
-    name = d["name"]
     input = d["input"]
-    if (
-        id.__class__ is not str
-        or name.__class__ is not str
-        or input.__class__ is not dict
-        or (input.__class__ not in SAFE and unsafe(input))
-    ):
+    if input.__class__ is not dict or (input.__class__ not in SAFE and unsafe(input)):
         raise Surprise
     o = new(ToolUseBlock)
-    o.id = id
-    o.name = name
+    o.id = d["id"] + ""
+    o.name = d["name"] + ""
     o.input = input
     o._extra = None if len(d) == 4 else rest(d, KEYS_ToolUseBlock)
     return o
@@ -5220,18 +4352,12 @@ def tagged_ToolUseBlock(d: Any) -> Any:
 
 
 def decode_ServerToolUseBlock(d: Any) -> Any:
-    id = d["id"]
-    name = d["name"]
     input = d["input"]
-    if (
-        id.__class__ is not str
-        or name.__class__ is not str
-        or (input is not None and (input.__class__ not in SAFE and unsafe(input)))
-    ):
+    if input is not None and (input.__class__ not in SAFE and unsafe(input)):
         raise Surprise
     o = new(ServerToolUseBlock)
-    o.id = id
-    o.name = name
+    o.id = d["id"] + ""
+    o.name = d["name"] + ""
     o.input = input
     o._extra = None if len(d) == 4 else rest(d, KEYS_ServerToolUseBlock)
     return o
@@ -5244,21 +4370,13 @@ def tagged_ServerToolUseBlock(d: Any) -> Any:
 
 
 def decode_McpToolUseBlock(d: Any) -> Any:
-    id = d["id"]
-    name = d["name"]
-    server_name = d["server_name"]
     input = d["input"]
-    if (
-        id.__class__ is not str
-        or name.__class__ is not str
-        or server_name.__class__ is not str
-        or (input is not None and (input.__class__ not in SAFE and unsafe(input)))
-    ):
+    if input is not None and (input.__class__ not in SAFE and unsafe(input)):
         raise Surprise
     o = new(McpToolUseBlock)
-    o.id = id
-    o.name = name
-    o.server_name = server_name
+    o.id = d["id"] + ""
+    o.name = d["name"] + ""
+    o.server_name = d["server_name"] + ""
     o.input = input
     o._extra = None if len(d) == 5 else rest(d, KEYS_McpToolUseBlock)
     return o
@@ -5271,14 +4389,13 @@ def tagged_McpToolUseBlock(d: Any) -> Any:
 
 
 def decode_McpToolResultBlock(d: Any) -> Any:
-    tool_use_id = d["tool_use_id"]
     content = d["content"]
     is_error = d["is_error"]
-    if tool_use_id.__class__ is not str or is_error.__class__ is not bool:
+    if is_error.__class__ is not bool:
         raise Surprise
     o = new(McpToolResultBlock)
-    o.tool_use_id = tool_use_id
-    o.content = content if content.__class__ is str else decode_string_or_list_of_TextBlock(content)
+    o.tool_use_id = d["tool_use_id"] + ""
+    o.content = content if content.__class__ is str else decode_list_of_TextBlock(content)
     o.is_error = is_error
     o._extra = None if len(d) == 4 else rest(d, KEYS_McpToolResultBlock)
     return o
@@ -5291,11 +4408,8 @@ def tagged_McpToolResultBlock(d: Any) -> Any:
 
 
 def decode_ContainerUploadBlock(d: Any) -> Any:
-    file_id = d["file_id"]
-    if file_id.__class__ is not str:
-        raise Surprise
     o = new(ContainerUploadBlock)
-    o.file_id = file_id
+    o.file_id = d["file_id"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_ContainerUploadBlock)
     return o
 
@@ -5307,12 +4421,9 @@ def tagged_ContainerUploadBlock(d: Any) -> Any:
 
 
 def decode_WebSearchToolResultBlock(d: Any) -> Any:
-    tool_use_id = d["tool_use_id"]
     content = d["content"]
-    if tool_use_id.__class__ is not str:
-        raise Surprise
     o = new(WebSearchToolResultBlock)
-    o.tool_use_id = tool_use_id
+    o.tool_use_id = d["tool_use_id"] + ""
     o.content = decode_WebSearchToolResultError_or_list_of_WebSearchResultBlock(content)
     o._extra = None if len(d) == 3 else rest(d, KEYS_WebSearchToolResultBlock)
     return o
@@ -5325,54 +4436,30 @@ def tagged_WebSearchToolResultBlock(d: Any) -> Any:
 
 
 def decode_WebSearchResultBlock(d: Any) -> Any:
-    url = d["url"]
-    title = d["title"]
-    encrypted_content = d["encrypted_content"]
     page_age = d["page_age"]
-    if (
-        url.__class__ is not str
-        or title.__class__ is not str
-        or encrypted_content.__class__ is not str
-        or (page_age is not None and page_age.__class__ is not str)
-    ):
+    if d["type"] != "web_search_result" or (page_age is not None and page_age.__class__ is not str):
         raise Surprise
     o = new(WebSearchResultBlock)
-    o.url = url
-    o.title = title
-    o.encrypted_content = encrypted_content
+    o.url = d["url"] + ""
+    o.title = d["title"] + ""
+    o.encrypted_content = d["encrypted_content"] + ""
     o.page_age = page_age
     o._extra = None if len(d) == 5 else rest(d, KEYS_WebSearchResultBlock)
     return o
 
 
-def tagged_WebSearchResultBlock(d: Any) -> Any:
-    if d["type"] != "web_search_result":
-        raise Surprise
-    return decode_WebSearchResultBlock(d)
-
-
 def decode_WebSearchToolResultError(d: Any) -> Any:
-    error_code = d["error_code"]
-    if error_code.__class__ is not str:
+    if d["type"] != "web_search_tool_result_error":
         raise Surprise
     o = new(WebSearchToolResultError)
-    o.error_code = error_code
+    o.error_code = d["error_code"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_WebSearchToolResultError)
     return o
 
 
-def tagged_WebSearchToolResultError(d: Any) -> Any:
-    if d["type"] != "web_search_tool_result_error":
-        raise Surprise
-    return decode_WebSearchToolResultError(d)
-
-
 def decode_WebFetchToolResultBlock(d: Any) -> Any:
-    tool_use_id = d["tool_use_id"]
-    if tool_use_id.__class__ is not str:
-        raise Surprise
     o = new(WebFetchToolResultBlock)
-    o.tool_use_id = tool_use_id
+    o.tool_use_id = d["tool_use_id"] + ""
     content = d["content"]
     o.content = DECODE_WebFetchToolResult[content["type"]](content)
     o._extra = None if len(d) == 3 else rest(d, KEYS_WebFetchToolResultBlock)
@@ -5386,13 +4473,12 @@ def tagged_WebFetchToolResultBlock(d: Any) -> Any:
 
 
 def decode_WebFetchBlock(d: Any) -> Any:
-    url = d["url"]
     retrieved_at = d["retrieved_at"]
-    if url.__class__ is not str or (retrieved_at is not None and retrieved_at.__class__ is not str):
+    if retrieved_at is not None and retrieved_at.__class__ is not str:
         raise Surprise
     o = new(WebFetchBlock)
-    o.url = url
-    o.content = tagged_DocumentBlock(d["content"])
+    o.url = d["url"] + ""
+    o.content = decode_DocumentBlock(d["content"])
     o.retrieved_at = retrieved_at
     o._extra = None if len(d) == 4 else rest(d, KEYS_WebFetchBlock)
     return o
@@ -5405,11 +4491,8 @@ def tagged_WebFetchBlock(d: Any) -> Any:
 
 
 def decode_WebFetchToolResultError(d: Any) -> Any:
-    error_code = d["error_code"]
-    if error_code.__class__ is not str:
-        raise Surprise
     o = new(WebFetchToolResultError)
-    o.error_code = error_code
+    o.error_code = d["error_code"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_WebFetchToolResultError)
     return o
 
@@ -5423,7 +4506,7 @@ def tagged_WebFetchToolResultError(d: Any) -> Any:
 def decode_DocumentBlock(d: Any) -> Any:
     title = d["title"]
     citations = d["citations"]
-    if title is not None and title.__class__ is not str:
+    if d["type"] != "document" or (title is not None and title.__class__ is not str):
         raise Surprise
     o = new(DocumentBlock)
     source = d["source"]
@@ -5432,12 +4515,6 @@ def decode_DocumentBlock(d: Any) -> Any:
     o.citations = None if citations is None else decode_CitationsConfig(citations)
     o._extra = None if len(d) == 4 else rest(d, KEYS_DocumentBlock)
     return o
-
-
-def tagged_DocumentBlock(d: Any) -> Any:
-    if d["type"] != "document":
-        raise Surprise
-    return decode_DocumentBlock(d)
 
 
 def decode_CitationsConfig(d: Any) -> Any:
@@ -5451,11 +4528,8 @@ def decode_CitationsConfig(d: Any) -> Any:
 
 
 def decode_CodeExecutionToolResultBlock(d: Any) -> Any:
-    tool_use_id = d["tool_use_id"]
-    if tool_use_id.__class__ is not str:
-        raise Surprise
     o = new(CodeExecutionToolResultBlock)
-    o.tool_use_id = tool_use_id
+    o.tool_use_id = d["tool_use_id"] + ""
     content = d["content"]
     o.content = DECODE_CodeExecutionToolResult[content["type"]](content)
     o._extra = None if len(d) == 3 else rest(d, KEYS_CodeExecutionToolResultBlock)
@@ -5470,22 +4544,13 @@ def tagged_CodeExecutionToolResultBlock(d: Any) -> Any:
 
 def decode_CodeExecutionResultBlock(d: Any) -> Any:
     return_code = d["return_code"]
-    stdout = d["stdout"]
-    stderr = d["stderr"]
-    content = d["content"]
-    if (
-        return_code.__class__ is not int
-        or stdout.__class__ is not str
-        or stderr.__class__ is not str
-        or content.__class__ is not list
-        or return_code >> 53
-    ):
+    if return_code.__class__ is not int or return_code >> 53:
         raise Surprise
     o = new(CodeExecutionResultBlock)
     o.return_code = return_code
-    o.stdout = stdout
-    o.stderr = stderr
-    o.content = [tagged_CodeExecutionOutputBlock(item) for item in content]
+    o.stdout = d["stdout"] + ""
+    o.stderr = d["stderr"] + ""
+    o.content = decode_list_of_CodeExecutionOutputBlock(d["content"])
     o._extra = None if len(d) == 5 else rest(d, KEYS_CodeExecutionResultBlock)
     return o
 
@@ -5497,27 +4562,17 @@ def tagged_CodeExecutionResultBlock(d: Any) -> Any:
 
 
 def decode_CodeExecutionOutputBlock(d: Any) -> Any:
-    file_id = d["file_id"]
-    if file_id.__class__ is not str:
+    if d["type"] != "code_execution_output":
         raise Surprise
     o = new(CodeExecutionOutputBlock)
-    o.file_id = file_id
+    o.file_id = d["file_id"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_CodeExecutionOutputBlock)
     return o
 
 
-def tagged_CodeExecutionOutputBlock(d: Any) -> Any:
-    if d["type"] != "code_execution_output":
-        raise Surprise
-    return decode_CodeExecutionOutputBlock(d)
-
-
 def decode_CodeExecutionToolResultError(d: Any) -> Any:
-    error_code = d["error_code"]
-    if error_code.__class__ is not str:
-        raise Surprise
     o = new(CodeExecutionToolResultError)
-    o.error_code = error_code
+    o.error_code = d["error_code"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_CodeExecutionToolResultError)
     return o
 
@@ -5529,11 +4584,8 @@ def tagged_CodeExecutionToolResultError(d: Any) -> Any:
 
 
 def decode_BashCodeExecutionToolResultBlock(d: Any) -> Any:
-    tool_use_id = d["tool_use_id"]
-    if tool_use_id.__class__ is not str:
-        raise Surprise
     o = new(BashCodeExecutionToolResultBlock)
-    o.tool_use_id = tool_use_id
+    o.tool_use_id = d["tool_use_id"] + ""
     content = d["content"]
     o.content = DECODE_BashCodeExecutionToolResult[content["type"]](content)
     o._extra = None if len(d) == 3 else rest(d, KEYS_BashCodeExecutionToolResultBlock)
@@ -5548,22 +4600,13 @@ def tagged_BashCodeExecutionToolResultBlock(d: Any) -> Any:
 
 def decode_BashCodeExecutionResultBlock(d: Any) -> Any:
     return_code = d["return_code"]
-    stdout = d["stdout"]
-    stderr = d["stderr"]
-    content = d["content"]
-    if (
-        return_code.__class__ is not int
-        or stdout.__class__ is not str
-        or stderr.__class__ is not str
-        or content.__class__ is not list
-        or return_code >> 53
-    ):
+    if return_code.__class__ is not int or return_code >> 53:
         raise Surprise
     o = new(BashCodeExecutionResultBlock)
     o.return_code = return_code
-    o.stdout = stdout
-    o.stderr = stderr
-    o.content = [tagged_BashCodeExecutionOutputBlock(item) for item in content]
+    o.stdout = d["stdout"] + ""
+    o.stderr = d["stderr"] + ""
+    o.content = decode_list_of_BashCodeExecutionOutputBlock(d["content"])
     o._extra = None if len(d) == 5 else rest(d, KEYS_BashCodeExecutionResultBlock)
     return o
 
@@ -5575,27 +4618,17 @@ def tagged_BashCodeExecutionResultBlock(d: Any) -> Any:
 
 
 def decode_BashCodeExecutionOutputBlock(d: Any) -> Any:
-    file_id = d["file_id"]
-    if file_id.__class__ is not str:
+    if d["type"] != "bash_code_execution_output":
         raise Surprise
     o = new(BashCodeExecutionOutputBlock)
-    o.file_id = file_id
+    o.file_id = d["file_id"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_BashCodeExecutionOutputBlock)
     return o
 
 
-def tagged_BashCodeExecutionOutputBlock(d: Any) -> Any:
-    if d["type"] != "bash_code_execution_output":
-        raise Surprise
-    return decode_BashCodeExecutionOutputBlock(d)
-
-
 def decode_BashCodeExecutionToolResultError(d: Any) -> Any:
-    error_code = d["error_code"]
-    if error_code.__class__ is not str:
-        raise Surprise
     o = new(BashCodeExecutionToolResultError)
-    o.error_code = error_code
+    o.error_code = d["error_code"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_BashCodeExecutionToolResultError)
     return o
 
@@ -5608,29 +4641,19 @@ def tagged_BashCodeExecutionToolResultError(d: Any) -> Any:
 
 def decode_ExecutionResult(d: Any) -> Any:
     return_code = d["return_code"]
-    stdout = d["stdout"]
-    stderr = d["stderr"]
-    if (
-        return_code.__class__ is not int
-        or stdout.__class__ is not str
-        or stderr.__class__ is not str
-        or return_code >> 53
-    ):
+    if return_code.__class__ is not int or return_code >> 53:
         raise Surprise
     o = new(ExecutionResult)
     o.return_code = return_code
-    o.stdout = stdout
-    o.stderr = stderr
+    o.stdout = d["stdout"] + ""
+    o.stderr = d["stderr"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_ExecutionResult)
     return o
 
 
 def decode_TextEditorCodeExecutionToolResultBlock(d: Any) -> Any:
-    tool_use_id = d["tool_use_id"]
-    if tool_use_id.__class__ is not str:
-        raise Surprise
     o = new(TextEditorCodeExecutionToolResultBlock)
-    o.tool_use_id = tool_use_id
+    o.tool_use_id = d["tool_use_id"] + ""
     content = d["content"]
     o.content = DECODE_TextEditorCodeExecutionToolResult[content["type"]](content)
     o._extra = None if len(d) == 3 else rest(d, KEYS_TextEditorCodeExecutionToolResultBlock)
@@ -5644,13 +4667,9 @@ def tagged_TextEditorCodeExecutionToolResultBlock(d: Any) -> Any:
 
 
 def decode_TextEditorCodeExecutionViewResultBlock(d: Any) -> Any:
-    file_type = d["file_type"]
-    content = d["content"]
     start_line = d["start_line"]
     num_lines = d["num_lines"]
     total_lines = d["total_lines"]
-    if file_type.__class__ is not str or content.__class__ is not str:
-        raise Surprise
     if start_line is not None and (start_line.__class__ is not int or start_line >> 53):
         raise Surprise
     if num_lines is not None and (num_lines.__class__ is not int or num_lines >> 53):
@@ -5658,8 +4677,8 @@ def decode_TextEditorCodeExecutionViewResultBlock(d: Any) -> Any:
     if total_lines is not None and (total_lines.__class__ is not int or total_lines >> 53):
         raise Surprise
     o = new(TextEditorCodeExecutionViewResultBlock)
-    o.file_type = file_type
-    o.content = content
+    o.file_type = d["file_type"] + ""
+    o.content = d["content"] + ""
     o.start_line = start_line
     o.num_lines = num_lines
     o.total_lines = total_lines
@@ -5722,12 +4741,11 @@ def tagged_TextEditorCodeExecutionStrReplaceResultBlock(d: Any) -> Any:
 
 
 def decode_TextEditorCodeExecutionToolResultError(d: Any) -> Any:
-    error_code = d["error_code"]
     error_message = d["error_message"]
-    if error_code.__class__ is not str or (error_message is not None and error_message.__class__ is not str):
+    if error_message is not None and error_message.__class__ is not str:
         raise Surprise
     o = new(TextEditorCodeExecutionToolResultError)
-    o.error_code = error_code
+    o.error_code = d["error_code"] + ""
     o.error_message = error_message
     o._extra = None if len(d) == 3 else rest(d, KEYS_TextEditorCodeExecutionToolResultError)
     return o
@@ -5740,18 +4758,16 @@ def tagged_TextEditorCodeExecutionToolResultError(d: Any) -> Any:
 
 
 def decode_DocumentCitation(d: Any) -> Any:
-    cited_text = d["cited_text"]
     document_index = d["document_index"]
     document_title = d["document_title"]
     if (
-        cited_text.__class__ is not str
-        or document_index.__class__ is not int
+        document_index.__class__ is not int
         or (document_title is not None and document_title.__class__ is not str)
         or document_index >> 53
     ):
         raise Surprise
     o = new(DocumentCitation)
-    o.cited_text = cited_text
+    o.cited_text = d["cited_text"] + ""
     o.document_index = document_index
     o.document_title = document_title
     o._extra = None if len(d) == 3 else rest(d, KEYS_DocumentCitation)
@@ -5807,58 +4823,44 @@ def decode_BlockRange(d: Any) -> Any:
 
 
 def decode_WebSearchCitation(d: Any) -> Any:
-    cited_text = d["cited_text"]
-    url = d["url"]
     title = d["title"]
-    encrypted_index = d["encrypted_index"]
-    if (
-        cited_text.__class__ is not str
-        or url.__class__ is not str
-        or (title is not None and title.__class__ is not str)
-        or encrypted_index.__class__ is not str
-    ):
+    if title is not None and title.__class__ is not str:
         raise Surprise
     o = new(WebSearchCitation)
-    o.cited_text = cited_text
-    o.url = url
+    o.cited_text = d["cited_text"] + ""
+    o.url = d["url"] + ""
     o.title = title
-    o.encrypted_index = encrypted_index
+    o.encrypted_index = d["encrypted_index"] + ""
     o._extra = None if len(d) == 4 else rest(d, KEYS_WebSearchCitation)
     return o
 
 
 def decode_SearchResultCitation(d: Any) -> Any:
-    cited_text = d["cited_text"]
     search_result_index = d["search_result_index"]
-    source = d["source"]
     title = d["title"]
     if (
-        cited_text.__class__ is not str
-        or search_result_index.__class__ is not int
-        or source.__class__ is not str
+        search_result_index.__class__ is not int
         or (title is not None and title.__class__ is not str)
         or search_result_index >> 53
     ):
         raise Surprise
     o = new(SearchResultCitation)
-    o.cited_text = cited_text
+    o.cited_text = d["cited_text"] + ""
     o.search_result_index = search_result_index
-    o.source = source
+    o.source = d["source"] + ""
     o.title = title
     o._extra = None if len(d) == 4 else rest(d, KEYS_SearchResultCitation)
     return o
 
 
 def decode_CitationCharLocation(d: Any) -> Any:
-    cited_text = d["cited_text"]
     document_index = d["document_index"]
     document_title = d["document_title"]
     start_char_index = d["start_char_index"]
     end_char_index = d["end_char_index"]
     file_id = d["file_id"]
     if (
-        cited_text.__class__ is not str
-        or document_index.__class__ is not int
+        document_index.__class__ is not int
         or (document_title is not None and document_title.__class__ is not str)
         or start_char_index.__class__ is not int
         or end_char_index.__class__ is not int
@@ -5867,7 +4869,7 @@ def decode_CitationCharLocation(d: Any) -> Any:
     ):
         raise Surprise
     o = new(CitationCharLocation)
-    o.cited_text = cited_text
+    o.cited_text = d["cited_text"] + ""
     o.document_index = document_index
     o.document_title = document_title
     o.start_char_index = start_char_index
@@ -5884,15 +4886,13 @@ def tagged_CitationCharLocation(d: Any) -> Any:
 
 
 def decode_CitationPageLocation(d: Any) -> Any:
-    cited_text = d["cited_text"]
     document_index = d["document_index"]
     document_title = d["document_title"]
     start_page_number = d["start_page_number"]
     end_page_number = d["end_page_number"]
     file_id = d["file_id"]
     if (
-        cited_text.__class__ is not str
-        or document_index.__class__ is not int
+        document_index.__class__ is not int
         or (document_title is not None and document_title.__class__ is not str)
         or start_page_number.__class__ is not int
         or end_page_number.__class__ is not int
@@ -5901,7 +4901,7 @@ def decode_CitationPageLocation(d: Any) -> Any:
     ):
         raise Surprise
     o = new(CitationPageLocation)
-    o.cited_text = cited_text
+    o.cited_text = d["cited_text"] + ""
     o.document_index = document_index
     o.document_title = document_title
     o.start_page_number = start_page_number
@@ -5918,15 +4918,13 @@ def tagged_CitationPageLocation(d: Any) -> Any:
 
 
 def decode_CitationContentBlockLocation(d: Any) -> Any:
-    cited_text = d["cited_text"]
     document_index = d["document_index"]
     document_title = d["document_title"]
     start_block_index = d["start_block_index"]
     end_block_index = d["end_block_index"]
     file_id = d["file_id"]
     if (
-        cited_text.__class__ is not str
-        or document_index.__class__ is not int
+        document_index.__class__ is not int
         or (document_title is not None and document_title.__class__ is not str)
         or start_block_index.__class__ is not int
         or end_block_index.__class__ is not int
@@ -5935,7 +4933,7 @@ def decode_CitationContentBlockLocation(d: Any) -> Any:
     ):
         raise Surprise
     o = new(CitationContentBlockLocation)
-    o.cited_text = cited_text
+    o.cited_text = d["cited_text"] + ""
     o.document_index = document_index
     o.document_title = document_title
     o.start_block_index = start_block_index
@@ -5952,22 +4950,14 @@ def tagged_CitationContentBlockLocation(d: Any) -> Any:
 
 
 def decode_CitationWebSearchResultLocation(d: Any) -> Any:
-    cited_text = d["cited_text"]
-    url = d["url"]
     title = d["title"]
-    encrypted_index = d["encrypted_index"]
-    if (
-        cited_text.__class__ is not str
-        or url.__class__ is not str
-        or (title is not None and title.__class__ is not str)
-        or encrypted_index.__class__ is not str
-    ):
+    if title is not None and title.__class__ is not str:
         raise Surprise
     o = new(CitationWebSearchResultLocation)
-    o.cited_text = cited_text
-    o.url = url
+    o.cited_text = d["cited_text"] + ""
+    o.url = d["url"] + ""
     o.title = title
-    o.encrypted_index = encrypted_index
+    o.encrypted_index = d["encrypted_index"] + ""
     o._extra = None if len(d) == 5 else rest(d, KEYS_CitationWebSearchResultLocation)
     return o
 
@@ -5979,16 +4969,12 @@ def tagged_CitationWebSearchResultLocation(d: Any) -> Any:
 
 
 def decode_CitationSearchResultLocation(d: Any) -> Any:
-    cited_text = d["cited_text"]
     search_result_index = d["search_result_index"]
-    source = d["source"]
     title = d["title"]
     start_block_index = d["start_block_index"]
     end_block_index = d["end_block_index"]
     if (
-        cited_text.__class__ is not str
-        or search_result_index.__class__ is not int
-        or source.__class__ is not str
+        search_result_index.__class__ is not int
         or (title is not None and title.__class__ is not str)
         or start_block_index.__class__ is not int
         or end_block_index.__class__ is not int
@@ -5996,9 +4982,9 @@ def decode_CitationSearchResultLocation(d: Any) -> Any:
     ):
         raise Surprise
     o = new(CitationSearchResultLocation)
-    o.cited_text = cited_text
+    o.cited_text = d["cited_text"] + ""
     o.search_result_index = search_result_index
-    o.source = source
+    o.source = d["source"] + ""
     o.title = title
     o.start_block_index = start_block_index
     o.end_block_index = end_block_index
@@ -6017,65 +5003,51 @@ def decode_Cacheable(d: Any) -> Any:
         raise Surprise
     o = new(Cacheable)
     o.cache_control = UNSET
-    if len(d) == 0:
+    n = len(d)
+    if n == 0:
         o._extra = None
         return o
-    n = 0
     if "cache_control" in d:
-        n += 1
+        n -= 1
         cache_control = d["cache_control"]
-        o.cache_control = None if cache_control is None else tagged_CacheControlEphemeral(cache_control)
-    o._extra = None if len(d) == n else rest(d, KEYS_Cacheable)
+        o.cache_control = None if cache_control is None else decode_CacheControlEphemeral(cache_control)
+    o._extra = None if n == 0 else rest(d, KEYS_Cacheable)
     return o
 
 
 def decode_CacheControlEphemeral(d: Any) -> Any:
+    if d["type"] != "ephemeral":
+        raise Surprise
     o = new(CacheControlEphemeral)
     o.ttl = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "ttl" in d:
-        n += 1
-        ttl = d["ttl"]
-        if ttl.__class__ is not str:
-            raise Surprise
-        o.ttl = ttl
-    o._extra = None if len(d) == n else rest(d, KEYS_CacheControlEphemeral)
+        n -= 1
+        o.ttl = d["ttl"] + ""
+    o._extra = None if n == 1 else rest(d, KEYS_CacheControlEphemeral)
     return o
 
 
-def tagged_CacheControlEphemeral(d: Any) -> Any:
-    if d["type"] != "ephemeral":
-        raise Surprise
-    return decode_CacheControlEphemeral(d)
-
-
 def decode_TextBlockParam(d: Any) -> Any:
-    text_ = d["text"]
-    if text_.__class__ is not str:
-        raise Surprise
     o = new(TextBlockParam)
-    o.text = text_
+    o.text = d["text"] + ""
     o.cache_control = o.citations = UNSET
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "cache_control" in d:
-        n += 1
+        n -= 1
         cache_control = d["cache_control"]
-        o.cache_control = None if cache_control is None else tagged_CacheControlEphemeral(cache_control)
+        o.cache_control = None if cache_control is None else decode_CacheControlEphemeral(cache_control)
     if "citations" in d:
-        n += 1
+        n -= 1
         citations = d["citations"]
-        if citations is not None and citations.__class__ is not list:
-            raise Surprise
-        o.citations = (
-            None if citations is None else [DECODE_TextCitationParam[item["type"]](item) for item in citations]
-        )
-    o._extra = None if len(d) == n else rest(d, KEYS_TextBlockParam)
+        o.citations = None if citations is None else decode_list_of_TextCitationParam(citations)
+    o._extra = None if n == 2 else rest(d, KEYS_TextBlockParam)
     return o
 
 
@@ -6090,15 +5062,15 @@ def decode_ImageBlockParam(d: Any) -> Any:
     source = d["source"]
     o.source = DECODE_ImageSource[source["type"]](source)
     o.cache_control = UNSET
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "cache_control" in d:
-        n += 1
+        n -= 1
         cache_control = d["cache_control"]
-        o.cache_control = None if cache_control is None else tagged_CacheControlEphemeral(cache_control)
-    o._extra = None if len(d) == n else rest(d, KEYS_ImageBlockParam)
+        o.cache_control = None if cache_control is None else decode_CacheControlEphemeral(cache_control)
+    o._extra = None if n == 2 else rest(d, KEYS_ImageBlockParam)
     return o
 
 
@@ -6113,31 +5085,31 @@ def decode_DocumentBlockParam(d: Any) -> Any:
     source = d["source"]
     o.source = DECODE_DocumentSourceParam[source["type"]](source)
     o.cache_control = o.title = o.context = o.citations = UNSET
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "cache_control" in d:
-        n += 1
+        n -= 1
         cache_control = d["cache_control"]
-        o.cache_control = None if cache_control is None else tagged_CacheControlEphemeral(cache_control)
+        o.cache_control = None if cache_control is None else decode_CacheControlEphemeral(cache_control)
     if "title" in d:
-        n += 1
+        n -= 1
         title = d["title"]
         if title is not None and title.__class__ is not str:
             raise Surprise
         o.title = title
     if "context" in d:
-        n += 1
+        n -= 1
         context = d["context"]
         if context is not None and context.__class__ is not str:
             raise Surprise
         o.context = context
     if "citations" in d:
-        n += 1
+        n -= 1
         citations = d["citations"]
         o.citations = None if citations is None else decode_CitationsConfigParam(citations)
-    o._extra = None if len(d) == n else rest(d, KEYS_DocumentBlockParam)
+    o._extra = None if n == 2 else rest(d, KEYS_DocumentBlockParam)
     return o
 
 
@@ -6148,30 +5120,25 @@ def tagged_DocumentBlockParam(d: Any) -> Any:
 
 
 def decode_SearchResultBlockParam(d: Any) -> Any:
-    source = d["source"]
-    title = d["title"]
-    content = d["content"]
-    if source.__class__ is not str or title.__class__ is not str or content.__class__ is not list:
-        raise Surprise
     o = new(SearchResultBlockParam)
-    o.source = source
-    o.title = title
-    o.content = [tagged_TextBlockParam(item) for item in content]
+    o.source = d["source"] + ""
+    o.title = d["title"] + ""
+    o.content = decode_list_of_TextBlockParam(d["content"])
     o.citations = None
     o.cache_control = UNSET
-    if len(d) == 4:
+    n = len(d)
+    if n == 4:
         o._extra = None
         return o
-    n = 4
     if "cache_control" in d:
-        n += 1
+        n -= 1
         cache_control = d["cache_control"]
-        o.cache_control = None if cache_control is None else tagged_CacheControlEphemeral(cache_control)
+        o.cache_control = None if cache_control is None else decode_CacheControlEphemeral(cache_control)
     if "citations" in d:
-        n += 1
+        n -= 1
         citations = d["citations"]
         o.citations = decode_CitationsConfigParam(citations)
-    o._extra = None if len(d) == n else rest(d, KEYS_SearchResultBlockParam)
+    o._extra = None if n == 4 else rest(d, KEYS_SearchResultBlockParam)
     return o
 
 
@@ -6182,13 +5149,9 @@ def tagged_SearchResultBlockParam(d: Any) -> Any:
 
 
 def decode_ThinkingBlockParam(d: Any) -> Any:
-    thinking = d["thinking"]
-    signature = d["signature"]
-    if thinking.__class__ is not str or signature.__class__ is not str:
-        raise Surprise
     o = new(ThinkingBlockParam)
-    o.thinking = thinking
-    o.signature = signature
+    o.thinking = d["thinking"] + ""
+    o.signature = d["signature"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_ThinkingBlockParam)
     return o
 
@@ -6200,11 +5163,8 @@ def tagged_ThinkingBlockParam(d: Any) -> Any:
 
 
 def decode_RedactedThinkingBlockParam(d: Any) -> Any:
-    data = d["data"]
-    if data.__class__ is not str:
-        raise Surprise
     o = new(RedactedThinkingBlockParam)
-    o.data = data
+    o.data = d["data"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_RedactedThinkingBlockParam)
     return o
 
@@ -6216,30 +5176,23 @@ def tagged_RedactedThinkingBlockParam(d: Any) -> Any:
 
 
 def decode_ToolUseBlockParam(d: Any) -> Any:
-    id = d["id"]
-    name = d["name"]
     input = d["input"]
-    if (
-        id.__class__ is not str
-        or name.__class__ is not str
-        or input.__class__ is not dict
-        or (input.__class__ not in SAFE and unsafe(input))
-    ):
+    if input.__class__ is not dict or (input.__class__ not in SAFE and unsafe(input)):
         raise Surprise
     o = new(ToolUseBlockParam)
-    o.id = id
-    o.name = name
+    o.id = d["id"] + ""
+    o.name = d["name"] + ""
     o.input = input
     o.cache_control = UNSET
-    if len(d) == 4:
+    n = len(d)
+    if n == 4:
         o._extra = None
         return o
-    n = 4
     if "cache_control" in d:
-        n += 1
+        n -= 1
         cache_control = d["cache_control"]
-        o.cache_control = None if cache_control is None else tagged_CacheControlEphemeral(cache_control)
-    o._extra = None if len(d) == n else rest(d, KEYS_ToolUseBlockParam)
+        o.cache_control = None if cache_control is None else decode_CacheControlEphemeral(cache_control)
+    o._extra = None if n == 4 else rest(d, KEYS_ToolUseBlockParam)
     return o
 
 
@@ -6250,32 +5203,29 @@ def tagged_ToolUseBlockParam(d: Any) -> Any:
 
 
 def decode_ToolResultBlockParam(d: Any) -> Any:
-    tool_use_id = d["tool_use_id"]
-    if tool_use_id.__class__ is not str:
-        raise Surprise
     o = new(ToolResultBlockParam)
-    o.tool_use_id = tool_use_id
+    o.tool_use_id = d["tool_use_id"] + ""
     o.content = o.is_error = None
     o.cache_control = UNSET
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "cache_control" in d:
-        n += 1
+        n -= 1
         cache_control = d["cache_control"]
-        o.cache_control = None if cache_control is None else tagged_CacheControlEphemeral(cache_control)
+        o.cache_control = None if cache_control is None else decode_CacheControlEphemeral(cache_control)
     if "content" in d:
-        n += 1
+        n -= 1
         content = d["content"]
-        o.content = content if content.__class__ is str else decode_string_or_list_of_ToolResultContent(content)
+        o.content = content if content.__class__ is str else decode_list_of_ToolResultContent(content)
     if "is_error" in d:
-        n += 1
+        n -= 1
         is_error = d["is_error"]
         if is_error.__class__ is not bool:
             raise Surprise
         o.is_error = is_error
-    o._extra = None if len(d) == n else rest(d, KEYS_ToolResultBlockParam)
+    o._extra = None if n == 2 else rest(d, KEYS_ToolResultBlockParam)
     return o
 
 
@@ -6286,29 +5236,23 @@ def tagged_ToolResultBlockParam(d: Any) -> Any:
 
 
 def decode_ServerToolUseBlockParam(d: Any) -> Any:
-    id = d["id"]
-    name = d["name"]
     input = d["input"]
-    if (
-        id.__class__ is not str
-        or name.__class__ is not str
-        or (input is not None and (input.__class__ not in SAFE and unsafe(input)))
-    ):
+    if input is not None and (input.__class__ not in SAFE and unsafe(input)):
         raise Surprise
     o = new(ServerToolUseBlockParam)
-    o.id = id
-    o.name = name
+    o.id = d["id"] + ""
+    o.name = d["name"] + ""
     o.input = input
     o.cache_control = UNSET
-    if len(d) == 4:
+    n = len(d)
+    if n == 4:
         o._extra = None
         return o
-    n = 4
     if "cache_control" in d:
-        n += 1
+        n -= 1
         cache_control = d["cache_control"]
-        o.cache_control = None if cache_control is None else tagged_CacheControlEphemeral(cache_control)
-    o._extra = None if len(d) == n else rest(d, KEYS_ServerToolUseBlockParam)
+        o.cache_control = None if cache_control is None else decode_CacheControlEphemeral(cache_control)
+    o._extra = None if n == 4 else rest(d, KEYS_ServerToolUseBlockParam)
     return o
 
 
@@ -6319,23 +5263,20 @@ def tagged_ServerToolUseBlockParam(d: Any) -> Any:
 
 
 def decode_WebSearchToolResultBlockParam(d: Any) -> Any:
-    tool_use_id = d["tool_use_id"]
     content = d["content"]
-    if tool_use_id.__class__ is not str:
-        raise Surprise
     o = new(WebSearchToolResultBlockParam)
-    o.tool_use_id = tool_use_id
+    o.tool_use_id = d["tool_use_id"] + ""
     o.content = decode_WebSearchToolRequestError_or_list_of_WebSearchResultBlockParam(content)
     o.cache_control = UNSET
-    if len(d) == 3:
+    n = len(d)
+    if n == 3:
         o._extra = None
         return o
-    n = 3
     if "cache_control" in d:
-        n += 1
+        n -= 1
         cache_control = d["cache_control"]
-        o.cache_control = None if cache_control is None else tagged_CacheControlEphemeral(cache_control)
-    o._extra = None if len(d) == n else rest(d, KEYS_WebSearchToolResultBlockParam)
+        o.cache_control = None if cache_control is None else decode_CacheControlEphemeral(cache_control)
+    o._extra = None if n == 3 else rest(d, KEYS_WebSearchToolResultBlockParam)
     return o
 
 
@@ -6346,50 +5287,34 @@ def tagged_WebSearchToolResultBlockParam(d: Any) -> Any:
 
 
 def decode_WebSearchResultBlockParam(d: Any) -> Any:
-    url = d["url"]
-    title = d["title"]
-    encrypted_content = d["encrypted_content"]
-    if url.__class__ is not str or title.__class__ is not str or encrypted_content.__class__ is not str:
+    if d["type"] != "web_search_result":
         raise Surprise
     o = new(WebSearchResultBlockParam)
-    o.url = url
-    o.title = title
-    o.encrypted_content = encrypted_content
+    o.url = d["url"] + ""
+    o.title = d["title"] + ""
+    o.encrypted_content = d["encrypted_content"] + ""
     o.page_age = UNSET
-    if len(d) == 4:
+    n = len(d)
+    if n == 4:
         o._extra = None
         return o
-    n = 4
     if "page_age" in d:
-        n += 1
+        n -= 1
         page_age = d["page_age"]
         if page_age is not None and page_age.__class__ is not str:
             raise Surprise
         o.page_age = page_age
-    o._extra = None if len(d) == n else rest(d, KEYS_WebSearchResultBlockParam)
+    o._extra = None if n == 4 else rest(d, KEYS_WebSearchResultBlockParam)
     return o
-
-
-def tagged_WebSearchResultBlockParam(d: Any) -> Any:
-    if d["type"] != "web_search_result":
-        raise Surprise
-    return decode_WebSearchResultBlockParam(d)
 
 
 def decode_WebSearchToolRequestError(d: Any) -> Any:
-    error_code = d["error_code"]
-    if error_code.__class__ is not str:
-        raise Surprise
-    o = new(WebSearchToolRequestError)
-    o.error_code = error_code
-    o._extra = None if len(d) == 2 else rest(d, KEYS_WebSearchToolRequestError)
-    return o
-
-
-def tagged_WebSearchToolRequestError(d: Any) -> Any:
     if d["type"] != "web_search_tool_result_error":
         raise Surprise
-    return decode_WebSearchToolRequestError(d)
+    o = new(WebSearchToolRequestError)
+    o.error_code = d["error_code"] + ""
+    o._extra = None if len(d) == 2 else rest(d, KEYS_WebSearchToolRequestError)
+    return o
 
 
 def decode_CitationsConfigParam(d: Any) -> Any:
@@ -6397,28 +5322,24 @@ def decode_CitationsConfigParam(d: Any) -> Any:
         raise Surprise
     o = new(CitationsConfigParam)
     o.enabled = None
-    if len(d) == 0:
+    n = len(d)
+    if n == 0:
         o._extra = None
         return o
-    n = 0
     if "enabled" in d:
-        n += 1
+        n -= 1
         enabled = d["enabled"]
         if enabled.__class__ is not bool:
             raise Surprise
         o.enabled = enabled
-    o._extra = None if len(d) == n else rest(d, KEYS_CitationsConfigParam)
+    o._extra = None if n == 0 else rest(d, KEYS_CitationsConfigParam)
     return o
 
 
 def decode_Base64ImageSource(d: Any) -> Any:
-    media_type = d["media_type"]
-    data = d["data"]
-    if media_type.__class__ is not str or data.__class__ is not str:
-        raise Surprise
     o = new(Base64ImageSource)
-    o.media_type = media_type
-    o.data = data
+    o.media_type = d["media_type"] + ""
+    o.data = d["data"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_Base64ImageSource)
     return o
 
@@ -6430,11 +5351,8 @@ def tagged_Base64ImageSource(d: Any) -> Any:
 
 
 def decode_URLImageSource(d: Any) -> Any:
-    url = d["url"]
-    if url.__class__ is not str:
-        raise Surprise
     o = new(URLImageSource)
-    o.url = url
+    o.url = d["url"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_URLImageSource)
     return o
 
@@ -6446,11 +5364,10 @@ def tagged_URLImageSource(d: Any) -> Any:
 
 
 def decode_Base64PDFSource(d: Any) -> Any:
-    data = d["data"]
-    if d["media_type"] != "application/pdf" or data.__class__ is not str:
+    if d["media_type"] != "application/pdf":
         raise Surprise
     o = new(Base64PDFSource)
-    o.data = data
+    o.data = d["data"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_Base64PDFSource)
     return o
 
@@ -6462,11 +5379,10 @@ def tagged_Base64PDFSource(d: Any) -> Any:
 
 
 def decode_PlainTextSource(d: Any) -> Any:
-    data = d["data"]
-    if d["media_type"] != "text/plain" or data.__class__ is not str:
+    if d["media_type"] != "text/plain":
         raise Surprise
     o = new(PlainTextSource)
-    o.data = data
+    o.data = d["data"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_PlainTextSource)
     return o
 
@@ -6480,7 +5396,7 @@ def tagged_PlainTextSource(d: Any) -> Any:
 def decode_ContentBlockSource(d: Any) -> Any:
     content = d["content"]
     o = new(ContentBlockSource)
-    o.content = content if content.__class__ is str else decode_string_or_list_of_ContentBlockSourceContent(content)
+    o.content = content if content.__class__ is str else decode_list_of_ContentBlockSourceContent(content)
     o._extra = None if len(d) == 2 else rest(d, KEYS_ContentBlockSource)
     return o
 
@@ -6492,11 +5408,8 @@ def tagged_ContentBlockSource(d: Any) -> Any:
 
 
 def decode_URLPDFSource(d: Any) -> Any:
-    url = d["url"]
-    if url.__class__ is not str:
-        raise Surprise
     o = new(URLPDFSource)
-    o.url = url
+    o.url = d["url"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_URLPDFSource)
     return o
 
@@ -6508,14 +5421,12 @@ def tagged_URLPDFSource(d: Any) -> Any:
 
 
 def decode_CitationCharLocationParam(d: Any) -> Any:
-    cited_text = d["cited_text"]
     document_index = d["document_index"]
     document_title = d["document_title"]
     start_char_index = d["start_char_index"]
     end_char_index = d["end_char_index"]
     if (
-        cited_text.__class__ is not str
-        or document_index.__class__ is not int
+        document_index.__class__ is not int
         or (document_title is not None and document_title.__class__ is not str)
         or start_char_index.__class__ is not int
         or end_char_index.__class__ is not int
@@ -6523,7 +5434,7 @@ def decode_CitationCharLocationParam(d: Any) -> Any:
     ):
         raise Surprise
     o = new(CitationCharLocationParam)
-    o.cited_text = cited_text
+    o.cited_text = d["cited_text"] + ""
     o.document_index = document_index
     o.document_title = document_title
     o.start_char_index = start_char_index
@@ -6539,14 +5450,12 @@ def tagged_CitationCharLocationParam(d: Any) -> Any:
 
 
 def decode_CitationPageLocationParam(d: Any) -> Any:
-    cited_text = d["cited_text"]
     document_index = d["document_index"]
     document_title = d["document_title"]
     start_page_number = d["start_page_number"]
     end_page_number = d["end_page_number"]
     if (
-        cited_text.__class__ is not str
-        or document_index.__class__ is not int
+        document_index.__class__ is not int
         or (document_title is not None and document_title.__class__ is not str)
         or start_page_number.__class__ is not int
         or end_page_number.__class__ is not int
@@ -6554,7 +5463,7 @@ def decode_CitationPageLocationParam(d: Any) -> Any:
     ):
         raise Surprise
     o = new(CitationPageLocationParam)
-    o.cited_text = cited_text
+    o.cited_text = d["cited_text"] + ""
     o.document_index = document_index
     o.document_title = document_title
     o.start_page_number = start_page_number
@@ -6570,14 +5479,12 @@ def tagged_CitationPageLocationParam(d: Any) -> Any:
 
 
 def decode_CitationContentBlockLocationParam(d: Any) -> Any:
-    cited_text = d["cited_text"]
     document_index = d["document_index"]
     document_title = d["document_title"]
     start_block_index = d["start_block_index"]
     end_block_index = d["end_block_index"]
     if (
-        cited_text.__class__ is not str
-        or document_index.__class__ is not int
+        document_index.__class__ is not int
         or (document_title is not None and document_title.__class__ is not str)
         or start_block_index.__class__ is not int
         or end_block_index.__class__ is not int
@@ -6585,7 +5492,7 @@ def decode_CitationContentBlockLocationParam(d: Any) -> Any:
     ):
         raise Surprise
     o = new(CitationContentBlockLocationParam)
-    o.cited_text = cited_text
+    o.cited_text = d["cited_text"] + ""
     o.document_index = document_index
     o.document_title = document_title
     o.start_block_index = start_block_index
@@ -6601,22 +5508,14 @@ def tagged_CitationContentBlockLocationParam(d: Any) -> Any:
 
 
 def decode_CitationWebSearchResultLocationParam(d: Any) -> Any:
-    cited_text = d["cited_text"]
-    url = d["url"]
     title = d["title"]
-    encrypted_index = d["encrypted_index"]
-    if (
-        cited_text.__class__ is not str
-        or url.__class__ is not str
-        or (title is not None and title.__class__ is not str)
-        or encrypted_index.__class__ is not str
-    ):
+    if title is not None and title.__class__ is not str:
         raise Surprise
     o = new(CitationWebSearchResultLocationParam)
-    o.cited_text = cited_text
-    o.url = url
+    o.cited_text = d["cited_text"] + ""
+    o.url = d["url"] + ""
     o.title = title
-    o.encrypted_index = encrypted_index
+    o.encrypted_index = d["encrypted_index"] + ""
     o._extra = None if len(d) == 5 else rest(d, KEYS_CitationWebSearchResultLocationParam)
     return o
 
@@ -6628,16 +5527,12 @@ def tagged_CitationWebSearchResultLocationParam(d: Any) -> Any:
 
 
 def decode_CitationSearchResultLocationParam(d: Any) -> Any:
-    cited_text = d["cited_text"]
     search_result_index = d["search_result_index"]
-    source = d["source"]
     title = d["title"]
     start_block_index = d["start_block_index"]
     end_block_index = d["end_block_index"]
     if (
-        cited_text.__class__ is not str
-        or search_result_index.__class__ is not int
-        or source.__class__ is not str
+        search_result_index.__class__ is not int
         or (title is not None and title.__class__ is not str)
         or start_block_index.__class__ is not int
         or end_block_index.__class__ is not int
@@ -6645,9 +5540,9 @@ def decode_CitationSearchResultLocationParam(d: Any) -> Any:
     ):
         raise Surprise
     o = new(CitationSearchResultLocationParam)
-    o.cited_text = cited_text
+    o.cited_text = d["cited_text"] + ""
     o.search_result_index = search_result_index
-    o.source = source
+    o.source = d["source"] + ""
     o.title = title
     o.start_block_index = start_block_index
     o.end_block_index = end_block_index
@@ -6663,7 +5558,7 @@ def tagged_CitationSearchResultLocationParam(d: Any) -> Any:
 
 def decode_MessageStartEvent(d: Any) -> Any:
     o = new(MessageStartEvent)
-    o.message = tagged_BetaMessage(d["message"])
+    o.message = decode_BetaMessage(d["message"])
     o._extra = None if len(d) == 2 else rest(d, KEYS_MessageStartEvent)
     return o
 
@@ -6679,17 +5574,17 @@ def decode_MessageDeltaEvent(d: Any) -> Any:
     o.delta = decode_MessageDelta(d["delta"])
     o.usage = decode_MessageDeltaUsage(d["usage"])
     o.context_management = UNSET
-    if len(d) == 3:
+    n = len(d)
+    if n == 3:
         o._extra = None
         return o
-    n = 3
     if "context_management" in d:
-        n += 1
+        n -= 1
         context_management = d["context_management"]
         o.context_management = (
             None if context_management is None else decode_ContextManagementResponse(context_management)
         )
-    o._extra = None if len(d) == n else rest(d, KEYS_MessageDeltaEvent)
+    o._extra = None if n == 3 else rest(d, KEYS_MessageDeltaEvent)
     return o
 
 
@@ -6710,15 +5605,15 @@ def decode_MessageDelta(d: Any) -> Any:
     o.stop_reason = stop_reason
     o.stop_sequence = stop_sequence
     o.container = UNSET
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "container" in d:
-        n += 1
+        n -= 1
         container = d["container"]
         o.container = None if container is None else decode_Container(container)
-    o._extra = None if len(d) == n else rest(d, KEYS_MessageDelta)
+    o._extra = None if n == 2 else rest(d, KEYS_MessageDelta)
     return o
 
 
@@ -6745,15 +5640,15 @@ def decode_MessageDeltaUsage(d: Any) -> Any:
     o.cache_read_input_tokens = cache_read_input_tokens
     o.cache_creation_input_tokens = cache_creation_input_tokens
     o.server_tool_use = UNSET
-    if len(d) == 4:
+    n = len(d)
+    if n == 4:
         o._extra = None
         return o
-    n = 4
     if "server_tool_use" in d:
-        n += 1
+        n -= 1
         server_tool_use = d["server_tool_use"]
         o.server_tool_use = None if server_tool_use is None else decode_ServerToolUsage(server_tool_use)
-    o._extra = None if len(d) == n else rest(d, KEYS_MessageDeltaUsage)
+    o._extra = None if n == 4 else rest(d, KEYS_MessageDeltaUsage)
     return o
 
 
@@ -6822,11 +5717,8 @@ def tagged_ContentBlockStopEvent(d: Any) -> Any:
 
 
 def decode_TextDelta(d: Any) -> Any:
-    text_ = d["text"]
-    if text_.__class__ is not str:
-        raise Surprise
     o = new(TextDelta)
-    o.text = text_
+    o.text = d["text"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_TextDelta)
     return o
 
@@ -6838,11 +5730,8 @@ def tagged_TextDelta(d: Any) -> Any:
 
 
 def decode_InputJSONDelta(d: Any) -> Any:
-    partial_json = d["partial_json"]
-    if partial_json.__class__ is not str:
-        raise Surprise
     o = new(InputJSONDelta)
-    o.partial_json = partial_json
+    o.partial_json = d["partial_json"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_InputJSONDelta)
     return o
 
@@ -6868,11 +5757,8 @@ def tagged_CitationsDelta(d: Any) -> Any:
 
 
 def decode_ThinkingDelta(d: Any) -> Any:
-    thinking = d["thinking"]
-    if thinking.__class__ is not str:
-        raise Surprise
     o = new(ThinkingDelta)
-    o.thinking = thinking
+    o.thinking = d["thinking"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_ThinkingDelta)
     return o
 
@@ -6884,11 +5770,8 @@ def tagged_ThinkingDelta(d: Any) -> Any:
 
 
 def decode_SignatureDelta(d: Any) -> Any:
-    signature = d["signature"]
-    if signature.__class__ is not str:
-        raise Surprise
     o = new(SignatureDelta)
-    o.signature = signature
+    o.signature = d["signature"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_SignatureDelta)
     return o
 
@@ -6901,45 +5784,43 @@ def tagged_SignatureDelta(d: Any) -> Any:
 
 def decode_JSONRPCRequest(d: Any) -> Any:
     id = d["id"]
-    method = d["method"]
-    if d["jsonrpc"] != "2.0" or method.__class__ is not str:
+    if d["jsonrpc"] != "2.0":
         raise Surprise
     o = new(JSONRPCRequest)
     o.id = id if id.__class__ is str else decode_string_or_integer(id)
-    o.method = method
+    o.method = d["method"] + ""
     o.params = None
-    if len(d) == 3:
+    n = len(d)
+    if n == 3:
         o._extra = None
         return o
-    n = 3
     if "params" in d:
-        n += 1
+        n -= 1
         params = d["params"]
         if params.__class__ is not dict or (params.__class__ not in SAFE and unsafe(params)):
             raise Surprise
         o.params = params
-    o._extra = None if len(d) == n else rest(d, KEYS_JSONRPCRequest)
+    o._extra = None if n == 3 else rest(d, KEYS_JSONRPCRequest)
     return o
 
 
 def decode_JSONRPCNotification(d: Any) -> Any:
-    method = d["method"]
-    if d["jsonrpc"] != "2.0" or method.__class__ is not str:
+    if d["jsonrpc"] != "2.0":
         raise Surprise
     o = new(JSONRPCNotification)
-    o.method = method
+    o.method = d["method"] + ""
     o.params = None
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "params" in d:
-        n += 1
+        n -= 1
         params = d["params"]
         if params.__class__ is not dict or (params.__class__ not in SAFE and unsafe(params)):
             raise Surprise
         o.params = params
-    o._extra = None if len(d) == n else rest(d, KEYS_JSONRPCNotification)
+    o._extra = None if n == 2 else rest(d, KEYS_JSONRPCNotification)
     return o
 
 
@@ -6968,151 +5849,119 @@ def decode_JSONRPCErrorResponse(d: Any) -> Any:
 
 def decode_JSONRPCErrorObject(d: Any) -> Any:
     code = d["code"]
-    message = d["message"]
-    if code.__class__ is not int or message.__class__ is not str or code >> 53:
+    if code.__class__ is not int or code >> 53:
         raise Surprise
     o = new(JSONRPCErrorObject)
     o.code = code
-    o.message = message
+    o.message = d["message"] + ""
     o.data = UNSET
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "data" in d:
-        n += 1
+        n -= 1
         data = d["data"]
         if data.__class__ not in SAFE and unsafe(data):
             raise Surprise
         o.data = data
-    o._extra = None if len(d) == n else rest(d, KEYS_JSONRPCErrorObject)
+    o._extra = None if n == 2 else rest(d, KEYS_JSONRPCErrorObject)
     return o
 
 
 def decode_AgentInput(d: Any) -> Any:
-    description = d["description"]
-    prompt = d["prompt"]
-    subagent_type = d["subagent_type"]
-    if description.__class__ is not str or prompt.__class__ is not str or subagent_type.__class__ is not str:
-        raise Surprise
     o = new(AgentInput)
-    o.description = description
-    o.prompt = prompt
-    o.subagent_type = subagent_type
+    o.description = d["description"] + ""
+    o.prompt = d["prompt"] + ""
+    o.subagent_type = d["subagent_type"] + ""
     o.model = o.resume = o.run_in_background = o.max_turns = o.name = o.team_name = o.mode = None
-    if len(d) == 3:
+    n = len(d)
+    if n == 3:
         o._extra = None
         return o
-    n = 3
     if "model" in d:
-        n += 1
-        model = d["model"]
-        if model.__class__ is not str:
-            raise Surprise
-        o.model = model
+        n -= 1
+        o.model = d["model"] + ""
     if "resume" in d:
-        n += 1
-        resume = d["resume"]
-        if resume.__class__ is not str:
-            raise Surprise
-        o.resume = resume
+        n -= 1
+        o.resume = d["resume"] + ""
     if "run_in_background" in d:
-        n += 1
+        n -= 1
         run_in_background = d["run_in_background"]
         if run_in_background.__class__ is not bool:
             raise Surprise
         o.run_in_background = run_in_background
     if "max_turns" in d:
-        n += 1
+        n -= 1
         max_turns = d["max_turns"]
         if max_turns.__class__ is not int or max_turns >> 53:
             raise Surprise
         o.max_turns = max_turns
     if "name" in d:
-        n += 1
-        name = d["name"]
-        if name.__class__ is not str:
-            raise Surprise
-        o.name = name
+        n -= 1
+        o.name = d["name"] + ""
     if "team_name" in d:
-        n += 1
-        team_name = d["team_name"]
-        if team_name.__class__ is not str:
-            raise Surprise
-        o.team_name = team_name
+        n -= 1
+        o.team_name = d["team_name"] + ""
     if "mode" in d:
-        n += 1
-        mode = d["mode"]
-        if mode.__class__ is not str:
-            raise Surprise
-        o.mode = mode
-    o._extra = None if len(d) == n else rest(d, KEYS_AgentInput)
+        n -= 1
+        o.mode = d["mode"] + ""
+    o._extra = None if n == 3 else rest(d, KEYS_AgentInput)
     return o
 
 
 def decode_BashInput(d: Any) -> Any:
-    command = d["command"]
-    if command.__class__ is not str:
-        raise Surprise
     o = new(BashInput)
-    o.command = command
+    o.command = d["command"] + ""
     o.timeout = o.description = o.run_in_background = o.dangerously_disable_sandbox = o.simulated_sed_edit = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "timeout" in d:
-        n += 1
+        n -= 1
         timeout = d["timeout"]
         if timeout.__class__ is not int or timeout >> 53:
             raise Surprise
         o.timeout = timeout
     if "description" in d:
-        n += 1
-        description = d["description"]
-        if description.__class__ is not str:
-            raise Surprise
-        o.description = description
+        n -= 1
+        o.description = d["description"] + ""
     if "run_in_background" in d:
-        n += 1
+        n -= 1
         run_in_background = d["run_in_background"]
         if run_in_background.__class__ is not bool:
             raise Surprise
         o.run_in_background = run_in_background
     if "dangerouslyDisableSandbox" in d:
-        n += 1
+        n -= 1
         dangerously_disable_sandbox = d["dangerouslyDisableSandbox"]
         if dangerously_disable_sandbox.__class__ is not bool:
             raise Surprise
         o.dangerously_disable_sandbox = dangerously_disable_sandbox
     if "_simulatedSedEdit" in d:
-        n += 1
+        n -= 1
         simulated_sed_edit = d["_simulatedSedEdit"]
         o.simulated_sed_edit = decode_SimulatedSedEdit(simulated_sed_edit)
-    o._extra = None if len(d) == n else rest(d, KEYS_BashInput)
+    o._extra = None if n == 1 else rest(d, KEYS_BashInput)
     return o
 
 
 def decode_SimulatedSedEdit(d: Any) -> Any:
-    file_path = d["filePath"]
-    new_content = d["newContent"]
-    if file_path.__class__ is not str or new_content.__class__ is not str:
-        raise Surprise
     o = new(SimulatedSedEdit)
-    o.file_path = file_path
-    o.new_content = new_content
+    o.file_path = d["filePath"] + ""
+    o.new_content = d["newContent"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_SimulatedSedEdit)
     return o
 
 
 def decode_TaskOutputInput(d: Any) -> Any:
-    task_id = d["task_id"]
     block = d["block"]
     timeout = d["timeout"]
-    if task_id.__class__ is not str or block.__class__ is not bool or timeout.__class__ is not int or timeout >> 53:
+    if block.__class__ is not bool or timeout.__class__ is not int or timeout >> 53:
         raise Surprise
     o = new(TaskOutputInput)
-    o.task_id = task_id
+    o.task_id = d["task_id"] + ""
     o.block = block
     o.timeout = timeout
     o._extra = None if len(d) == 3 else rest(d, KEYS_TaskOutputInput)
@@ -7124,23 +5973,17 @@ def decode_TaskStopInput(d: Any) -> Any:
         raise Surprise
     o = new(TaskStopInput)
     o.task_id = o.shell_id = None
-    if len(d) == 0:
+    n = len(d)
+    if n == 0:
         o._extra = None
         return o
-    n = 0
     if "task_id" in d:
-        n += 1
-        task_id = d["task_id"]
-        if task_id.__class__ is not str:
-            raise Surprise
-        o.task_id = task_id
+        n -= 1
+        o.task_id = d["task_id"] + ""
     if "shell_id" in d:
-        n += 1
-        shell_id = d["shell_id"]
-        if shell_id.__class__ is not str:
-            raise Surprise
-        o.shell_id = shell_id
-    o._extra = None if len(d) == n else rest(d, KEYS_TaskStopInput)
+        n -= 1
+        o.shell_id = d["shell_id"] + ""
+    o._extra = None if n == 0 else rest(d, KEYS_TaskStopInput)
     return o
 
 
@@ -7150,361 +5993,276 @@ def decode_ExitPlanModeInput(d: Any) -> Any:
     o = new(ExitPlanModeInput)
     o.allowed_prompts = o.push_to_remote = o.remote_session_id = o.remote_session_url = o.remote_session_title = None
     o.plan = None
-    if len(d) == 0:
+    n = len(d)
+    if n == 0:
         o._extra = None
         return o
-    n = 0
     if "allowedPrompts" in d:
-        n += 1
+        n -= 1
         allowed_prompts = d["allowedPrompts"]
-        if allowed_prompts.__class__ is not list:
-            raise Surprise
-        o.allowed_prompts = [decode_AllowedPrompt(item) for item in allowed_prompts]
+        o.allowed_prompts = decode_list_of_AllowedPrompt(allowed_prompts)
     if "pushToRemote" in d:
-        n += 1
+        n -= 1
         push_to_remote = d["pushToRemote"]
         if push_to_remote.__class__ is not bool:
             raise Surprise
         o.push_to_remote = push_to_remote
     if "remoteSessionId" in d:
-        n += 1
-        remote_session_id = d["remoteSessionId"]
-        if remote_session_id.__class__ is not str:
-            raise Surprise
-        o.remote_session_id = remote_session_id
+        n -= 1
+        o.remote_session_id = d["remoteSessionId"] + ""
     if "remoteSessionUrl" in d:
-        n += 1
-        remote_session_url = d["remoteSessionUrl"]
-        if remote_session_url.__class__ is not str:
-            raise Surprise
-        o.remote_session_url = remote_session_url
+        n -= 1
+        o.remote_session_url = d["remoteSessionUrl"] + ""
     if "remoteSessionTitle" in d:
-        n += 1
-        remote_session_title = d["remoteSessionTitle"]
-        if remote_session_title.__class__ is not str:
-            raise Surprise
-        o.remote_session_title = remote_session_title
+        n -= 1
+        o.remote_session_title = d["remoteSessionTitle"] + ""
     if "plan" in d:
-        n += 1
-        plan = d["plan"]
-        if plan.__class__ is not str:
-            raise Surprise
-        o.plan = plan
-    o._extra = None if len(d) == n else rest(d, KEYS_ExitPlanModeInput)
+        n -= 1
+        o.plan = d["plan"] + ""
+    o._extra = None if n == 0 else rest(d, KEYS_ExitPlanModeInput)
     return o
 
 
 def decode_AllowedPrompt(d: Any) -> Any:
-    tool = d["tool"]
-    prompt = d["prompt"]
-    if tool.__class__ is not str or prompt.__class__ is not str:
-        raise Surprise
     o = new(AllowedPrompt)
-    o.tool = tool
-    o.prompt = prompt
+    o.tool = d["tool"] + ""
+    o.prompt = d["prompt"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_AllowedPrompt)
     return o
 
 
 def decode_TodoWriteInput(d: Any) -> Any:
-    todos = d["todos"]
-    if todos.__class__ is not list:
-        raise Surprise
     o = new(TodoWriteInput)
-    o.todos = [decode_TodoItem(item) for item in todos]
+    o.todos = decode_list_of_TodoItem(d["todos"])
     o._extra = None if len(d) == 1 else rest(d, KEYS_TodoWriteInput)
     return o
 
 
 def decode_TodoItem(d: Any) -> Any:
-    content = d["content"]
-    status = d["status"]
-    active_form = d["activeForm"]
-    if content.__class__ is not str or status.__class__ is not str or active_form.__class__ is not str:
-        raise Surprise
     o = new(TodoItem)
-    o.content = content
-    o.status = status
-    o.active_form = active_form
+    o.content = d["content"] + ""
+    o.status = d["status"] + ""
+    o.active_form = d["activeForm"] + ""
     o._extra = None if len(d) == 3 else rest(d, KEYS_TodoItem)
     return o
 
 
 def decode_ConfigInput(d: Any) -> Any:
-    setting = d["setting"]
-    if setting.__class__ is not str:
-        raise Surprise
     o = new(ConfigInput)
-    o.setting = setting
+    o.setting = d["setting"] + ""
     o.value = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "value" in d:
-        n += 1
+        n -= 1
         value = d["value"]
         o.value = value if value.__class__ is str else decode_string_or_boolean_or_number(value)
-    o._extra = None if len(d) == n else rest(d, KEYS_ConfigInput)
+    o._extra = None if n == 1 else rest(d, KEYS_ConfigInput)
     return o
 
 
 def decode_FileReadInput(d: Any) -> Any:
-    file_path = d["file_path"]
-    if file_path.__class__ is not str:
-        raise Surprise
     o = new(FileReadInput)
-    o.file_path = file_path
+    o.file_path = d["file_path"] + ""
     o.offset = o.limit = o.pages = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "offset" in d:
-        n += 1
+        n -= 1
         offset = d["offset"]
         if offset.__class__ is not int or offset >> 53:
             raise Surprise
         o.offset = offset
     if "limit" in d:
-        n += 1
+        n -= 1
         limit = d["limit"]
         if limit.__class__ is not int or limit >> 53:
             raise Surprise
         o.limit = limit
     if "pages" in d:
-        n += 1
-        pages = d["pages"]
-        if pages.__class__ is not str:
-            raise Surprise
-        o.pages = pages
-    o._extra = None if len(d) == n else rest(d, KEYS_FileReadInput)
+        n -= 1
+        o.pages = d["pages"] + ""
+    o._extra = None if n == 1 else rest(d, KEYS_FileReadInput)
     return o
 
 
 def decode_FileWriteInput(d: Any) -> Any:
-    file_path = d["file_path"]
-    content = d["content"]
-    if file_path.__class__ is not str or content.__class__ is not str:
-        raise Surprise
     o = new(FileWriteInput)
-    o.file_path = file_path
-    o.content = content
+    o.file_path = d["file_path"] + ""
+    o.content = d["content"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_FileWriteInput)
     return o
 
 
 def decode_FileEditInput(d: Any) -> Any:
-    file_path = d["file_path"]
-    old_string = d["old_string"]
-    new_string = d["new_string"]
-    if file_path.__class__ is not str or old_string.__class__ is not str or new_string.__class__ is not str:
-        raise Surprise
     o = new(FileEditInput)
-    o.file_path = file_path
-    o.old_string = old_string
-    o.new_string = new_string
+    o.file_path = d["file_path"] + ""
+    o.old_string = d["old_string"] + ""
+    o.new_string = d["new_string"] + ""
     o.replace_all = None
-    if len(d) == 3:
+    n = len(d)
+    if n == 3:
         o._extra = None
         return o
-    n = 3
     if "replace_all" in d:
-        n += 1
+        n -= 1
         replace_all = d["replace_all"]
         if replace_all.__class__ is not bool:
             raise Surprise
         o.replace_all = replace_all
-    o._extra = None if len(d) == n else rest(d, KEYS_FileEditInput)
+    o._extra = None if n == 3 else rest(d, KEYS_FileEditInput)
     return o
 
 
 def decode_GlobInput(d: Any) -> Any:
-    pattern = d["pattern"]
-    if pattern.__class__ is not str:
-        raise Surprise
     o = new(GlobInput)
-    o.pattern = pattern
+    o.pattern = d["pattern"] + ""
     o.path = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "path" in d:
-        n += 1
-        path = d["path"]
-        if path.__class__ is not str:
-            raise Surprise
-        o.path = path
-    o._extra = None if len(d) == n else rest(d, KEYS_GlobInput)
+        n -= 1
+        o.path = d["path"] + ""
+    o._extra = None if n == 1 else rest(d, KEYS_GlobInput)
     return o
 
 
 def decode_GrepInput(d: Any) -> Any:
-    pattern = d["pattern"]
-    if pattern.__class__ is not str:
-        raise Surprise
     o = new(GrepInput)
-    o.pattern = pattern
+    o.pattern = d["pattern"] + ""
     o.path = o.glob = o.output_mode = o.lines_before = o.lines_after = o.lines_around = o.context = None
     o.line_numbers = o.ignore_case = o.type = o.head_limit = o.offset = o.multiline = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "path" in d:
-        n += 1
-        path = d["path"]
-        if path.__class__ is not str:
-            raise Surprise
-        o.path = path
+        n -= 1
+        o.path = d["path"] + ""
     if "glob" in d:
-        n += 1
-        glob = d["glob"]
-        if glob.__class__ is not str:
-            raise Surprise
-        o.glob = glob
+        n -= 1
+        o.glob = d["glob"] + ""
     if "output_mode" in d:
-        n += 1
-        output_mode = d["output_mode"]
-        if output_mode.__class__ is not str:
-            raise Surprise
-        o.output_mode = output_mode
+        n -= 1
+        o.output_mode = d["output_mode"] + ""
     if "-B" in d:
-        n += 1
+        n -= 1
         lines_before = d["-B"]
         if lines_before.__class__ is not int or lines_before >> 53:
             raise Surprise
         o.lines_before = lines_before
     if "-A" in d:
-        n += 1
+        n -= 1
         lines_after = d["-A"]
         if lines_after.__class__ is not int or lines_after >> 53:
             raise Surprise
         o.lines_after = lines_after
     if "-C" in d:
-        n += 1
+        n -= 1
         lines_around = d["-C"]
         if lines_around.__class__ is not int or lines_around >> 53:
             raise Surprise
         o.lines_around = lines_around
     if "context" in d:
-        n += 1
+        n -= 1
         context = d["context"]
         if context.__class__ is not int or context >> 53:
             raise Surprise
         o.context = context
     if "-n" in d:
-        n += 1
+        n -= 1
         line_numbers = d["-n"]
         if line_numbers.__class__ is not bool:
             raise Surprise
         o.line_numbers = line_numbers
     if "-i" in d:
-        n += 1
+        n -= 1
         ignore_case = d["-i"]
         if ignore_case.__class__ is not bool:
             raise Surprise
         o.ignore_case = ignore_case
     if "type" in d:
-        n += 1
-        type_ = d["type"]
-        if type_.__class__ is not str:
-            raise Surprise
-        o.type = type_
+        n -= 1
+        o.type = d["type"] + ""
     if "head_limit" in d:
-        n += 1
+        n -= 1
         head_limit = d["head_limit"]
         if head_limit.__class__ is not int or head_limit >> 53:
             raise Surprise
         o.head_limit = head_limit
     if "offset" in d:
-        n += 1
+        n -= 1
         offset = d["offset"]
         if offset.__class__ is not int or offset >> 53:
             raise Surprise
         o.offset = offset
     if "multiline" in d:
-        n += 1
+        n -= 1
         multiline = d["multiline"]
         if multiline.__class__ is not bool:
             raise Surprise
         o.multiline = multiline
-    o._extra = None if len(d) == n else rest(d, KEYS_GrepInput)
+    o._extra = None if n == 1 else rest(d, KEYS_GrepInput)
     return o
 
 
 def decode_NotebookEditInput(d: Any) -> Any:
-    notebook_path = d["notebook_path"]
-    new_source = d["new_source"]
-    if notebook_path.__class__ is not str or new_source.__class__ is not str:
-        raise Surprise
     o = new(NotebookEditInput)
-    o.notebook_path = notebook_path
-    o.new_source = new_source
+    o.notebook_path = d["notebook_path"] + ""
+    o.new_source = d["new_source"] + ""
     o.cell_id = o.cell_type = o.edit_mode = None
-    if len(d) == 2:
+    n = len(d)
+    if n == 2:
         o._extra = None
         return o
-    n = 2
     if "cell_id" in d:
-        n += 1
-        cell_id = d["cell_id"]
-        if cell_id.__class__ is not str:
-            raise Surprise
-        o.cell_id = cell_id
+        n -= 1
+        o.cell_id = d["cell_id"] + ""
     if "cell_type" in d:
-        n += 1
-        cell_type = d["cell_type"]
-        if cell_type.__class__ is not str:
-            raise Surprise
-        o.cell_type = cell_type
+        n -= 1
+        o.cell_type = d["cell_type"] + ""
     if "edit_mode" in d:
-        n += 1
-        edit_mode = d["edit_mode"]
-        if edit_mode.__class__ is not str:
-            raise Surprise
-        o.edit_mode = edit_mode
-    o._extra = None if len(d) == n else rest(d, KEYS_NotebookEditInput)
+        n -= 1
+        o.edit_mode = d["edit_mode"] + ""
+    o._extra = None if n == 2 else rest(d, KEYS_NotebookEditInput)
     return o
 
 
 def decode_WebFetchInput(d: Any) -> Any:
-    url = d["url"]
-    prompt = d["prompt"]
-    if url.__class__ is not str or prompt.__class__ is not str:
-        raise Surprise
     o = new(WebFetchInput)
-    o.url = url
-    o.prompt = prompt
+    o.url = d["url"] + ""
+    o.prompt = d["prompt"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_WebFetchInput)
     return o
 
 
 def decode_WebSearchInput(d: Any) -> Any:
-    query = d["query"]
-    if query.__class__ is not str:
-        raise Surprise
     o = new(WebSearchInput)
-    o.query = query
+    o.query = d["query"] + ""
     o.allowed_domains = o.blocked_domains = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "allowed_domains" in d:
-        n += 1
+        n -= 1
         allowed_domains = d["allowed_domains"]
         if allowed_domains.__class__ is not list or not STRINGS.issuperset(map(type, allowed_domains)):
             raise Surprise
         o.allowed_domains = allowed_domains
     if "blocked_domains" in d:
-        n += 1
+        n -= 1
         blocked_domains = d["blocked_domains"]
         if blocked_domains.__class__ is not list or not STRINGS.issuperset(map(type, blocked_domains)):
             raise Surprise
         o.blocked_domains = blocked_domains
-    o._extra = None if len(d) == n else rest(d, KEYS_WebSearchInput)
+    o._extra = None if n == 1 else rest(d, KEYS_WebSearchInput)
     return o
 
 
@@ -7513,86 +6271,64 @@ def decode_ListMcpResourcesInput(d: Any) -> Any:
         raise Surprise
     o = new(ListMcpResourcesInput)
     o.server = None
-    if len(d) == 0:
+    n = len(d)
+    if n == 0:
         o._extra = None
         return o
-    n = 0
     if "server" in d:
-        n += 1
-        server = d["server"]
-        if server.__class__ is not str:
-            raise Surprise
-        o.server = server
-    o._extra = None if len(d) == n else rest(d, KEYS_ListMcpResourcesInput)
+        n -= 1
+        o.server = d["server"] + ""
+    o._extra = None if n == 0 else rest(d, KEYS_ListMcpResourcesInput)
     return o
 
 
 def decode_ReadMcpResourceInput(d: Any) -> Any:
-    server = d["server"]
-    uri = d["uri"]
-    if server.__class__ is not str or uri.__class__ is not str:
-        raise Surprise
     o = new(ReadMcpResourceInput)
-    o.server = server
-    o.uri = uri
+    o.server = d["server"] + ""
+    o.uri = d["uri"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_ReadMcpResourceInput)
     return o
 
 
 def decode_AskUserQuestionInput(d: Any) -> Any:
-    questions = d["questions"]
-    if questions.__class__ is not list:
-        raise Surprise
     o = new(AskUserQuestionInput)
-    o.questions = [decode_Question(item) for item in questions]
+    o.questions = decode_list_of_Question(d["questions"])
     o.answers = o.metadata = None
-    if len(d) == 1:
+    n = len(d)
+    if n == 1:
         o._extra = None
         return o
-    n = 1
     if "answers" in d:
-        n += 1
+        n -= 1
         answers = d["answers"]
         if answers.__class__ is not dict or not STRINGS.issuperset(map(type, answers.values())):
             raise Surprise
         o.answers = answers
     if "metadata" in d:
-        n += 1
+        n -= 1
         metadata = d["metadata"]
         o.metadata = decode_QuestionMetadata(metadata)
-    o._extra = None if len(d) == n else rest(d, KEYS_AskUserQuestionInput)
+    o._extra = None if n == 1 else rest(d, KEYS_AskUserQuestionInput)
     return o
 
 
 def decode_Question(d: Any) -> Any:
-    question = d["question"]
-    header = d["header"]
-    options = d["options"]
     multi_select = d["multiSelect"]
-    if (
-        question.__class__ is not str
-        or header.__class__ is not str
-        or options.__class__ is not list
-        or multi_select.__class__ is not bool
-    ):
+    if multi_select.__class__ is not bool:
         raise Surprise
     o = new(Question)
-    o.question = question
-    o.header = header
-    o.options = [decode_QuestionOption(item) for item in options]
+    o.question = d["question"] + ""
+    o.header = d["header"] + ""
+    o.options = decode_list_of_QuestionOption(d["options"])
     o.multi_select = multi_select
     o._extra = None if len(d) == 4 else rest(d, KEYS_Question)
     return o
 
 
 def decode_QuestionOption(d: Any) -> Any:
-    label = d["label"]
-    description = d["description"]
-    if label.__class__ is not str or description.__class__ is not str:
-        raise Surprise
     o = new(QuestionOption)
-    o.label = label
-    o.description = description
+    o.label = d["label"] + ""
+    o.description = d["description"] + ""
     o._extra = None if len(d) == 2 else rest(d, KEYS_QuestionOption)
     return o
 
@@ -7602,63 +6338,177 @@ def decode_QuestionMetadata(d: Any) -> Any:
         raise Surprise
     o = new(QuestionMetadata)
     o.source = None
-    if len(d) == 0:
+    n = len(d)
+    if n == 0:
         o._extra = None
         return o
-    n = 0
     if "source" in d:
-        n += 1
-        source = d["source"]
-        if source.__class__ is not str:
-            raise Surprise
-        o.source = source
-    o._extra = None if len(d) == n else rest(d, KEYS_QuestionMetadata)
+        n -= 1
+        o.source = d["source"] + ""
+    o._extra = None if n == 0 else rest(d, KEYS_QuestionMetadata)
     return o
 
 
 def decode_map_of_ModelUsage(x: Any) -> Any:
     if x.__class__ is not dict:
         raise Surprise
-    return {key: decode_ModelUsage(item) for key, item in x.items()}
+    members = {}
+    for key, item in x.items():
+        members[key] = decode_ModelUsage(item)
+    return members
+
+
+def decode_list_of_PermissionDenial(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_PermissionDenial(item))
+    return items
+
+
+def decode_list_of_McpServerInfo(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_McpServerInfo(item))
+    return items
+
+
+def decode_list_of_PluginInfo(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_PluginInfo(item))
+    return items
+
+
+def decode_list_of_PersistedFile(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_PersistedFile(item))
+    return items
+
+
+def decode_list_of_FailedFile(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_FailedFile(item))
+    return items
+
+
+def decode_list_of_ControlRequest(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(tagged_ControlRequest(item))
+    return items
+
+
+def decode_list_of_SlashCommand(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_SlashCommand(item))
+    return items
+
+
+def decode_list_of_ModelInfo(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_ModelInfo(item))
+    return items
+
+
+def decode_list_of_HookCallbackMatcher(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_HookCallbackMatcher(item))
+    return items
 
 
 def decode_map_of_list_of_HookCallbackMatcher(x: Any) -> Any:
     if x.__class__ is not dict:
         raise Surprise
-    for item in x.values():
-        if item.__class__ is not list:
-            raise Surprise
-    return {key: [decode_HookCallbackMatcher(item) for item in item] for key, item in x.items()}
+    members = {}
+    for key, item in x.items():
+        members[key] = decode_list_of_HookCallbackMatcher(item)
+    return members
 
 
 def decode_map_of_AgentDefinition(x: Any) -> Any:
     if x.__class__ is not dict:
         raise Surprise
-    return {key: decode_AgentDefinition(item) for key, item in x.items()}
+    members = {}
+    for key, item in x.items():
+        members[key] = decode_AgentDefinition(item)
+    return members
 
 
 def decode_map_of_McpServerConfigForProcessTransport(x: Any) -> Any:
     if x.__class__ is not dict:
         raise Surprise
-    return {key: choose_McpServerConfigForProcessTransport(item) for key, item in x.items()}
+    members = {}
+    for key, item in x.items():
+        members[key] = choose_McpServerConfigForProcessTransport(item)
+    return members
 
 
-def decode_string_or_map_of_McpServerConfigForProcessTransport(x: Any) -> Any:
-    kind = x.__class__
-    if kind is str:
-        return x
-    if kind is dict:
-        return decode_map_of_McpServerConfigForProcessTransport(x)
-    raise Surprise
+def decode_list_of_PermissionUpdate(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(DECODE_PermissionUpdate[item["type"]](item))
+    return items
+
+
+def decode_list_of_PermissionRuleValue(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_PermissionRuleValue(item))
+    return items
+
+
+def decode_list_of_McpToolInfo(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_McpToolInfo(item))
+    return items
+
+
+def decode_list_of_McpServerStatus(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_McpServerStatus(item))
+    return items
 
 
 def decode_list_of_either_string_or_map_of_McpServerConfigForProcessTransport(x: Any) -> Any:
     if x.__class__ is not list:
         raise Surprise
-    return [
-        item if item.__class__ is str else decode_string_or_map_of_McpServerConfigForProcessTransport(item)
-        for item in x
-    ]
+    items = []
+    for item in x:
+        items.append(item if item.__class__ is str else decode_map_of_McpServerConfigForProcessTransport(item))
+    return items
 
 
 def decode_map_of_list_of_string(x: Any) -> Any:
@@ -7677,32 +6527,44 @@ def decode_list_of_string_or_ToolsPreset(x: Any) -> Any:
             raise Surprise
         return x
     if kind is dict:
-        return tagged_ToolsPreset(x)
-    raise Surprise
-
-
-def decode_string_or_SystemPromptPreset(x: Any) -> Any:
-    kind = x.__class__
-    if kind is str:
-        return x
-    if kind is dict:
-        return tagged_SystemPromptPreset(x)
+        return decode_ToolsPreset(x)
     raise Surprise
 
 
 def decode_map_of_McpServerConfig(x: Any) -> Any:
     if x.__class__ is not dict:
         raise Surprise
-    return {key: choose_McpServerConfig(item) for key, item in x.items()}
+    members = {}
+    for key, item in x.items():
+        members[key] = choose_McpServerConfig(item)
+    return members
+
+
+def decode_list_of_HookMatcher(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_HookMatcher(item))
+    return items
 
 
 def decode_map_of_list_of_HookMatcher(x: Any) -> Any:
     if x.__class__ is not dict:
         raise Surprise
-    for item in x.values():
-        if item.__class__ is not list:
-            raise Surprise
-    return {key: [decode_HookMatcher(item) for item in item] for key, item in x.items()}
+    members = {}
+    for key, item in x.items():
+        members[key] = decode_list_of_HookMatcher(item)
+    return members
+
+
+def decode_list_of_PluginConfig(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_PluginConfig(item))
+    return items
 
 
 def decode_string_or_null(x: Any) -> Any:
@@ -7717,61 +6579,154 @@ def decode_string_or_null(x: Any) -> Any:
 def decode_map_of_either_string_or_null(x: Any) -> Any:
     if x.__class__ is not dict:
         raise Surprise
-    return {key: item if item.__class__ is str else decode_string_or_null(item) for key, item in x.items()}
+    members = {}
+    for key, item in x.items():
+        members[key] = item if item.__class__ is str else decode_string_or_null(item)
+    return members
 
 
-def decode_string_or_list_of_ContentBlockParam(x: Any) -> Any:
-    kind = x.__class__
-    if kind is str:
-        return x
-    if kind is list:
-        return [DECODE_ContentBlockParam[item["type"]](item) for item in x]
-    raise Surprise
+def decode_list_of_ContentBlock(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(DECODE_ContentBlock[item["type"]](item))
+    return items
 
 
-def decode_string_or_list_of_TextBlock(x: Any) -> Any:
-    kind = x.__class__
-    if kind is str:
-        return x
-    if kind is list:
-        return [tagged_TextBlock(item) for item in x]
-    raise Surprise
+def decode_list_of_ContentBlockParam(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(DECODE_ContentBlockParam[item["type"]](item))
+    return items
+
+
+def decode_list_of_ContainerSkill(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_ContainerSkill(item))
+    return items
+
+
+def decode_list_of_ContextEdit(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(DECODE_ContextEdit[item["type"]](item))
+    return items
+
+
+def decode_list_of_TextCitation(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(DECODE_TextCitation[item["type"]](item))
+    return items
+
+
+def decode_list_of_TextBlock(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(tagged_TextBlock(item))
+    return items
+
+
+def decode_list_of_WebSearchResultBlock(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_WebSearchResultBlock(item))
+    return items
 
 
 def decode_WebSearchToolResultError_or_list_of_WebSearchResultBlock(x: Any) -> Any:
     kind = x.__class__
     if kind is dict:
-        return tagged_WebSearchToolResultError(x)
+        return decode_WebSearchToolResultError(x)
     if kind is list:
-        return [tagged_WebSearchResultBlock(item) for item in x]
+        return decode_list_of_WebSearchResultBlock(x)
     raise Surprise
 
 
-def decode_string_or_list_of_ToolResultContent(x: Any) -> Any:
-    kind = x.__class__
-    if kind is str:
-        return x
-    if kind is list:
-        return [DECODE_ToolResultContent[item["type"]](item) for item in x]
-    raise Surprise
+def decode_list_of_CodeExecutionOutputBlock(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_CodeExecutionOutputBlock(item))
+    return items
+
+
+def decode_list_of_BashCodeExecutionOutputBlock(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_BashCodeExecutionOutputBlock(item))
+    return items
+
+
+def decode_list_of_TextCitationParam(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(DECODE_TextCitationParam[item["type"]](item))
+    return items
+
+
+def decode_list_of_TextBlockParam(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(tagged_TextBlockParam(item))
+    return items
+
+
+def decode_list_of_ToolResultContent(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(DECODE_ToolResultContent[item["type"]](item))
+    return items
+
+
+def decode_list_of_WebSearchResultBlockParam(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_WebSearchResultBlockParam(item))
+    return items
 
 
 def decode_WebSearchToolRequestError_or_list_of_WebSearchResultBlockParam(x: Any) -> Any:
     kind = x.__class__
     if kind is dict:
-        return tagged_WebSearchToolRequestError(x)
+        return decode_WebSearchToolRequestError(x)
     if kind is list:
-        return [tagged_WebSearchResultBlockParam(item) for item in x]
+        return decode_list_of_WebSearchResultBlockParam(x)
     raise Surprise
 
 
-def decode_string_or_list_of_ContentBlockSourceContent(x: Any) -> Any:
-    kind = x.__class__
-    if kind is str:
-        return x
-    if kind is list:
-        return [DECODE_ContentBlockSourceContent[item["type"]](item) for item in x]
-    raise Surprise
+def decode_list_of_ContentBlockSourceContent(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(DECODE_ContentBlockSourceContent[item["type"]](item))
+    return items
 
 
 def decode_string_or_integer(x: Any) -> Any:
@@ -7785,6 +6740,24 @@ def decode_string_or_integer(x: Any) -> Any:
     raise Surprise
 
 
+def decode_list_of_AllowedPrompt(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_AllowedPrompt(item))
+    return items
+
+
+def decode_list_of_TodoItem(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_TodoItem(item))
+    return items
+
+
 def decode_string_or_boolean_or_number(x: Any) -> Any:
     kind = x.__class__
     if kind is str:
@@ -7796,11 +6769,31 @@ def decode_string_or_boolean_or_number(x: Any) -> Any:
     raise Surprise
 
 
+def decode_list_of_Question(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_Question(item))
+    return items
+
+
+def decode_list_of_QuestionOption(x: Any) -> Any:
+    if x.__class__ is not list:
+        raise Surprise
+    items = []
+    for item in x:
+        items.append(decode_QuestionOption(item))
+    return items
+
+
 def choose_AnyUserMessage(d: Any) -> Any:
-    tag = d.get("isReplay", UNSET)
+    if "isReplay" not in d:
+        return tagged_UserMessage(d)
+    tag = d["isReplay"]
     if tag is True:
         return tagged_UserMessageReplay(d)
-    if tag is UNSET or tag.__class__ is bool:
+    if tag.__class__ is bool:
         return tagged_UserMessage(d)
     raise Surprise
 
@@ -7814,10 +6807,12 @@ def choose_SystemMessage(d: Any) -> Any:
 
 
 def choose_SDKMessage_user(d: Any) -> Any:
-    tag = d.get("isReplay", UNSET)
+    if "isReplay" not in d:
+        return decode_UserMessage(d)
+    tag = d["isReplay"]
     if tag is True:
         return decode_UserMessageReplay(d)
-    if tag is UNSET or tag.__class__ is bool:
+    if tag.__class__ is bool:
         return decode_UserMessage(d)
     raise Surprise
 
@@ -7835,10 +6830,12 @@ def choose_SDKMessage(d: Any) -> Any:
 
 
 def choose_StdoutMessage_user(d: Any) -> Any:
-    tag = d.get("isReplay", UNSET)
+    if "isReplay" not in d:
+        return decode_UserMessage(d)
+    tag = d["isReplay"]
     if tag is True:
         return decode_UserMessageReplay(d)
-    if tag is UNSET or tag.__class__ is bool:
+    if tag.__class__ is bool:
         return decode_UserMessage(d)
     raise Surprise
 
@@ -7860,10 +6857,12 @@ def choose_StdinMessage(d: Any) -> Any:
 
 
 def choose_WireMessage_user(d: Any) -> Any:
-    tag = d.get("isReplay", UNSET)
+    if "isReplay" not in d:
+        return decode_UserMessage(d)
+    tag = d["isReplay"]
     if tag is True:
         return decode_UserMessageReplay(d)
-    if tag is UNSET or tag.__class__ is bool:
+    if tag.__class__ is bool:
         return decode_UserMessage(d)
     raise Surprise
 
@@ -7901,10 +6900,12 @@ def choose_HookInput(d: Any) -> Any:
 
 
 def choose_HookJSONOutput(d: Any) -> Any:
-    tag = d.get("async", UNSET)
+    if "async" not in d:
+        return decode_SyncHookJSONOutput(d)
+    tag = d["async"]
     if tag is True:
         return decode_AsyncHookJSONOutput(d)
-    if tag is UNSET or tag.__class__ is bool:
+    if tag.__class__ is bool:
         return decode_SyncHookJSONOutput(d)
     raise Surprise
 
@@ -13268,16 +12269,16 @@ DECODERS: dict[str, Callable[[Any], Any]] = {
     "McpSetServersResult": decode_McpSetServersResult,
     "McpSdkServerConfigWithInstance": tagged_McpSdkServerConfigWithInstance,
     "AgentDefinition": decode_AgentDefinition,
-    "SystemPromptPreset": tagged_SystemPromptPreset,
-    "ToolsPreset": tagged_ToolsPreset,
-    "JsonSchemaOutputFormat": tagged_JsonSchemaOutputFormat,
-    "PluginConfig": tagged_PluginConfig,
+    "SystemPromptPreset": decode_SystemPromptPreset,
+    "ToolsPreset": decode_ToolsPreset,
+    "JsonSchemaOutputFormat": decode_JsonSchemaOutputFormat,
+    "PluginConfig": decode_PluginConfig,
     "SandboxSettings": decode_SandboxSettings,
     "SandboxNetworkConfig": decode_SandboxNetworkConfig,
     "SandboxRipgrepConfig": decode_SandboxRipgrepConfig,
     "QueryOptions": decode_QueryOptions,
     "HookMatcher": decode_HookMatcher,
-    "BetaMessage": tagged_BetaMessage,
+    "BetaMessage": decode_BetaMessage,
     "MessageParam": decode_MessageParam,
     "BetaUsage": decode_BetaUsage,
     "NonNullableUsage": decode_NonNullableUsage,
@@ -13297,20 +12298,20 @@ DECODERS: dict[str, Callable[[Any], Any]] = {
     "McpToolResultBlock": tagged_McpToolResultBlock,
     "ContainerUploadBlock": tagged_ContainerUploadBlock,
     "WebSearchToolResultBlock": tagged_WebSearchToolResultBlock,
-    "WebSearchResultBlock": tagged_WebSearchResultBlock,
-    "WebSearchToolResultError": tagged_WebSearchToolResultError,
+    "WebSearchResultBlock": decode_WebSearchResultBlock,
+    "WebSearchToolResultError": decode_WebSearchToolResultError,
     "WebFetchToolResultBlock": tagged_WebFetchToolResultBlock,
     "WebFetchBlock": tagged_WebFetchBlock,
     "WebFetchToolResultError": tagged_WebFetchToolResultError,
-    "DocumentBlock": tagged_DocumentBlock,
+    "DocumentBlock": decode_DocumentBlock,
     "CitationsConfig": decode_CitationsConfig,
     "CodeExecutionToolResultBlock": tagged_CodeExecutionToolResultBlock,
     "CodeExecutionResultBlock": tagged_CodeExecutionResultBlock,
-    "CodeExecutionOutputBlock": tagged_CodeExecutionOutputBlock,
+    "CodeExecutionOutputBlock": decode_CodeExecutionOutputBlock,
     "CodeExecutionToolResultError": tagged_CodeExecutionToolResultError,
     "BashCodeExecutionToolResultBlock": tagged_BashCodeExecutionToolResultBlock,
     "BashCodeExecutionResultBlock": tagged_BashCodeExecutionResultBlock,
-    "BashCodeExecutionOutputBlock": tagged_BashCodeExecutionOutputBlock,
+    "BashCodeExecutionOutputBlock": decode_BashCodeExecutionOutputBlock,
     "BashCodeExecutionToolResultError": tagged_BashCodeExecutionToolResultError,
     "ExecutionResult": decode_ExecutionResult,
     "TextEditorCodeExecutionToolResultBlock": tagged_TextEditorCodeExecutionToolResultBlock,
@@ -13330,7 +12331,7 @@ DECODERS: dict[str, Callable[[Any], Any]] = {
     "CitationWebSearchResultLocation": tagged_CitationWebSearchResultLocation,
     "CitationSearchResultLocation": tagged_CitationSearchResultLocation,
     "Cacheable": decode_Cacheable,
-    "CacheControlEphemeral": tagged_CacheControlEphemeral,
+    "CacheControlEphemeral": decode_CacheControlEphemeral,
     "TextBlockParam": tagged_TextBlockParam,
     "ImageBlockParam": tagged_ImageBlockParam,
     "DocumentBlockParam": tagged_DocumentBlockParam,
@@ -13341,8 +12342,8 @@ DECODERS: dict[str, Callable[[Any], Any]] = {
     "ToolResultBlockParam": tagged_ToolResultBlockParam,
     "ServerToolUseBlockParam": tagged_ServerToolUseBlockParam,
     "WebSearchToolResultBlockParam": tagged_WebSearchToolResultBlockParam,
-    "WebSearchResultBlockParam": tagged_WebSearchResultBlockParam,
-    "WebSearchToolRequestError": tagged_WebSearchToolRequestError,
+    "WebSearchResultBlockParam": decode_WebSearchResultBlockParam,
+    "WebSearchToolRequestError": decode_WebSearchToolRequestError,
     "CitationsConfigParam": decode_CitationsConfigParam,
     "Base64ImageSource": tagged_Base64ImageSource,
     "URLImageSource": tagged_URLImageSource,

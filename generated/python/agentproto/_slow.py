@@ -124,14 +124,21 @@ def encode(message: Any, name: str | None) -> bytes:
 
 
 def _checked(plain: Any, names: tuple[str, ...]) -> Any:
-    """Plain data as the first of some types that it fits; the fault of the first if it fits none."""
+    """Plain data as the type that it fits; the fault of the first if it fits none.
+
+    Of several types, the unions of an Unknown, it is the first that does not know it: what is unknown to one may be
+    known to another, and stays as it came all the same.
+    """
     first: Exception | None = None
+    found: list[_engine.Decoded] = []
     for name in names:
         try:
-            return _checker.decode(name, plain, strict=False).value
+            found.append(_checker.decode(name, plain, strict=False))
         except _engine.Fault as fault:
             first = first or fault
-    raise first or LookupError(names)
+    if not found:
+        raise first or LookupError(names)
+    return next((each for each in found if each.variant == "Unknown"), found[0]).value
 
 
 def _names_of(kind: type) -> tuple[str, ...]:

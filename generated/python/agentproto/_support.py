@@ -103,14 +103,16 @@ def fresh_uuid() -> str:
 
 
 def _holds_large_number(x: Any) -> bool:
-    kind = type(x)
-    if kind is dict:
+    if x.__class__ is dict:
         x = x.values()
-    elif kind is float:
+    elif x.__class__ is float:
         return not -_LARGE < x < _LARGE
-    elif kind is not list:
-        return kind not in SCALARS
-    return not SCALARS.issuperset(map(type, x)) and any(map(_holds_large_number, x))
+    elif x.__class__ is not list:
+        return True
+    for item in x:
+        if item.__class__ not in SCALARS and _holds_large_number(item):
+            return True
+    return False
 
 
 def _holds_nothing(x: Any) -> bool:

@@ -8,8 +8,7 @@ the protocol's tables: it repairs what may be repaired, keeps what is unknown, a
 
 from __future__ import annotations
 
-from json import JSONDecoder
-from json.scanner import make_scanner
+from json import JSONDecoder, scanner
 
 from . import _codec, model
 from ._support import MAX_DEPTH, Surprise, loads
@@ -52,7 +51,13 @@ def _float(text: str) -> float:
     return value
 
 
-_scan = make_scanner(JSONDecoder(parse_float=_float, parse_constant=_refuse))  # type: ignore[arg-type]  # a context is due
+def _hand_over(text: str, at: int) -> Any:
+    raise Surprise
+
+
+_make_scanner: Any = getattr(scanner, "c_make_scanner", None)
+_scan: Any = _make_scanner(JSONDecoder(parse_float=_float, parse_constant=_refuse)) if _make_scanner else _hand_over
+"""The library's scanner, if it is the one in C; the one in Python takes more than JSON, which the slow pass sees to."""
 
 
 def _parse(data: Any) -> Any:
@@ -66,7 +71,7 @@ def _parse(data: Any) -> Any:
     value, end = _scan(text, 0)
     if end != len(text) and text[end:].strip(_SPACE):
         raise Surprise
-    if end >= _SHORT and not _is_shallow(text):
+    if end >= _SHORT and not _is_shallow(text.encode()):
         raise Surprise
     return value
 
@@ -98,12 +103,11 @@ def _decode_with_orjson(data: Any, type: Any = None, strict: bool = False) -> An
                 message = _ROOT[value["type"]](value)
             else:
                 message = _decoder(type)(value)
-            size = len(data)
-            if size < _SHORT:
-                return message
-            if data.__class__ is bytes and size < _SHORT_OF_OBJECTS and _ARRAY not in data:
-                return message
-            if _is_shallow(data):
+            if data.__class__ is bytes:
+                size = len(data)
+                if size < _SHORT or (size < _SHORT_OF_OBJECTS and _ARRAY not in data) or _is_shallow(data):
+                    return message
+            elif _is_shallow(data.encode() if isinstance(data, str) else bytes(data)):
                 return message
         except _UNUSUAL:
             pass
@@ -118,16 +122,13 @@ decode.__name__ = decode.__qualname__ = "decode"
 def _is_shallow(data: Any) -> bool:
     """Whether a text has too few brackets to be nested too deep.
 
-    The text is what counts, since a value that a later duplicate overwrites is gone. To take a byte out of bytes is the
-    quickest way to count it. An array needs no key, so each one makes room for three bytes' worth of nesting.
+    The text is what counts, since a value that a later duplicate overwrites is gone. To replace a byte is the quickest
+    way to count it. An array needs no key, so each one makes room for three bytes' worth of nesting.
     """
-    if data.__class__ is not bytes:
-        data = data.encode() if isinstance(data, str) else bytes(data)
     size = len(data)
-    arrays = size - len(data.replace(b"[", b""))
-    if size + 3 * arrays < _SHORT_OF_OBJECTS:
+    if size < _SHORT_OF_OBJECTS and len(data.replace(b"[", b"[[[[")) < _SHORT_OF_OBJECTS:
         return True
-    return bool(arrays + size - len(data.replace(b"{", b"")) <= MAX_DEPTH)
+    return size <= MAX_DEPTH + len(data.replace(b"[", b"").replace(b"{", b""))
 
 
 def _decode(data: Any, type: Any, strict: bool) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,8 +16,8 @@ from polywire.words import suggestion
 if TYPE_CHECKING:
     from polywire.conformance.case import Case
     from polywire.conformance.protocols import Protocol, Protocols
+    from polywire.conformance.report import Run
     from polywire.conformance.runner import Result
-    from polywire.conformance.testee import Testee
 
 DISAGREEMENTS = 1
 WRONG_USE = 2
@@ -64,6 +65,7 @@ class _Amount(click.IntRange):
 )
 @click.option("--seed", default=0, show_default=True, help="What derived cases are drawn from.")
 @click.option("--json", "result", metavar="FILE", type=click.Path(path_type=Path), help="Write every outcome here.")
+@click.option("--html", "html", metavar="FILE", type=click.Path(path_type=Path), help="Write a page for people here.")
 @click.option(
     "--testees",
     "declaration",
@@ -86,6 +88,7 @@ def conformance(
     derive: int | None,
     seed: int,
     result: Path | None,
+    html: Path | None,
     declaration: Path,
     patience: float,
     show: int,
@@ -98,34 +101,38 @@ def conformance(
     """
     from rich.console import Console
 
-    from polywire.conformance import report
+    from polywire.conformance import page, report
     from polywire.conformance.case import CaseError
+    from polywire.conformance.coverage import measured
     from polywire.conformance.protocols import Protocols
-    from polywire.conformance.runner import run
-    from polywire.conformance.testee import TesteeError, Workshop
+    from polywire.conformance.runner import run_all
+    from polywire.conformance.testee import TesteeError, Workshop, choose
     from polywire.instances import DeriveError
 
     root = Path.cwd()
     try:
-        protocols = Protocols(spec, dialect)
-        default = protocols.default
+        default = (protocols := Protocols(spec, dialect)).default
         cases = gather(protocols, paths, root=root, derive=derive, seed=seed)
         cases = _wanted(cases, type_name, dialect, default)
-        chosen = _chosen(names, commands, declaration)
-        results = []
+        chosen = choose(names, commands, declaration)
+        started, results = time.perf_counter(), []
         with Workshop(root) as workshop:
-            for testee in chosen:
-                click.echo(f"{testee.name}: {len(cases)} cases …", err=True) if sys.stderr.isatty() else None
-                results.append(run(cases, testee, workshop, default, folder=root, patience=patience))
+            for found in run_all(cases, chosen, workshop, default, folder=root, patience=patience):
+                click.echo(f"{found.testee}: {found.seconds:.1f} s", err=True) if sys.stderr.isatty() else None
+                results.append(found)
                 if names or commands:
-                    _must_have_run(results[-1])
+                    _must_have_run(found)
     except (CaseError, TesteeError, DeriveError, ValueError) as error:
         raise _Failure(str(error)) from error
-    console = Console(highlight=False)
+    seconds = time.perf_counter() - started
+    whole = None if paths or type_name is not None else default
+    run = report.Run(cases, results, measured(cases), whole, seconds)
     if result is not None:
-        _write(lambda: report.write_json(result, cases, results), result)
-    report.show(console, cases, results, most=show)
-    sys.exit(DISAGREEMENTS if disagree(results) else 0)
+        _write(lambda: report.write_json(result, run), result)
+    if html is not None:
+        _write(lambda: page.write(html, run, default), html)
+    report.show(Console(highlight=False), run, most=show)
+    sys.exit(DISAGREEMENTS if fails(run) else 0)
 
 
 def gather(
@@ -140,10 +147,10 @@ def gather(
     return cases if number is None else [*cases, *derived(protocols.default, seed=seed, random=number)]
 
 
-def disagree(results: Sequence[Result]) -> bool:
-    """Whether a run fails: on any disagreement, and under CI=true if a testee could not be run there."""
-    skipped = os.environ.get("CI") == "true" and any(result.cannot_run is not None for result in results)
-    return skipped or any(result.count("failed") for result in results)
+def fails(run: Run) -> bool:
+    """Whether a run fails: on any disagreement, on what no case reached, and under CI=true if a testee did not run."""
+    skipped = os.environ.get("CI") == "true" and any(result.cannot_run is not None for result in run.results)
+    return skipped or run.disagrees or bool(run.unreached)
 
 
 def _wanted(cases: Sequence[Case], type_name: str | None, dialect: str | None, default: Protocol) -> list[Case]:
@@ -161,24 +168,6 @@ def _wanted(cases: Sequence[Case], type_name: str | None, dialect: str | None, d
     if not left:
         raise CaseError("no cases left: --type and --dialect leave none over")
     return left
-
-
-def _chosen(names: Sequence[str], commands: Sequence[str], declaration: Path) -> list[Testee]:
-    """Those named and those given as commands; all declared ones if neither is said. Raises `TesteeError`."""
-    from polywire.conformance.testee import TesteeError, declared, from_command
-
-    chosen: list[Testee] = []
-    if names or not commands:
-        known = {testee.name: testee for testee in declared(declaration)}
-        unknown = [name for name in names if name not in known]
-        if unknown:
-            raise TesteeError(f"no testee {unknown[0]!r} in {declaration}{suggestion(unknown[0], known)}")
-        chosen += [known[name] for name in dict.fromkeys(names or known)]
-    for text in commands:
-        chosen.append(from_command(text, [testee.name for testee in chosen]))
-    if not chosen:
-        raise TesteeError(f"{declaration} declares no testee")
-    return chosen
 
 
 def _must_have_run(result: Result) -> None:

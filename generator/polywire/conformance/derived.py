@@ -1,10 +1,13 @@
-"""Instances derived from a spec → cases, one for each mode."""
+"""Instances derived from a spec → cases, one for each mode; and what a parser refuses, as each root."""
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from polywire.conformance.case import Case, Expect, Mode
+from polywire.engine import MAX_DEPTH
 from polywire.instances import Instance, Outcome, derive
 
 if TYPE_CHECKING:
@@ -15,9 +18,13 @@ MODES: Final[tuple[Mode, ...]] = ("lenient", "strict")
 
 
 def derived(protocol: Protocol, *, seed: int, random: int) -> list[Case]:
-    """Two cases for each instance of every declared type. Raises `DeriveError` if a type has none."""
+    """Two cases for each instance of every declared type, and some for each root that only a parser sees.
+
+    Raises `DeriveError` if a type has no instance.
+    """
     where = f"derived/{protocol.dialect}" if protocol.dialect else "derived"
-    return [
+    instances = derive(protocol.model, seed=seed, random=random)
+    cases = [
         Case(
             name=f"{where}/{instance.type}/{instance.number}: {instance.note} ({mode})",
             group=f"{where}: {instance.family}",
@@ -28,12 +35,60 @@ def derived(protocol: Protocol, *, seed: int, random: int) -> list[Case]:
             json=instance.text,
             expect=_expect(instance, instance.lenient if mode == "lenient" else instance.strict),
         )
-        for instance in derive(protocol.model, seed=seed, random=random)
+        for instance in instances
         for mode in MODES
     ]
+    first = {instance.type: instance for instance in reversed(instances) if instance.strict.error is None}
+    for root in dict.fromkeys(protocol.model.protocol.roots):
+        cases += [case for mode in MODES for case in _unreadable(protocol, first[root], mode, where)]
+    return cases
 
 
 def _expect(instance: Instance, outcome: Outcome) -> Expect:
     if outcome.error is not None:
         return Expect(error=outcome.error)
     return Expect(variant=outcome.variant, output=instance.text, unknown=outcome.unknown, ordered=instance.ordered)
+
+
+# --- what only a parser sees -----------------------------------------------------------------------------------
+
+
+def _unreadable(protocol: Protocol, sound: Instance, mode: Mode, where: str) -> Iterator[Case]:
+    """A sound text with each thing that a parser refuses: alone, and as the lines of one stream."""
+    text = sound.text.encode()
+    wrong = {
+        "invalid_utf8": b"\xff" + text,
+        "invalid_json": text + b"]",
+        "too_deep": b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1),
+    }
+    limit = max(map(len, (text, *wrong.values())))
+    lines = [*wrong.items(), ("too_long", text.ljust(limit + 1)), ("", text)]
+    what = f"{where}/{sound.type}"
+    for code, line in wrong.items():
+        yield Case(
+            name=f"{what}: {code} ({mode})",
+            group=f"{where}: unreadable",
+            kind="derived",
+            protocol=protocol,
+            type=sound.type,
+            mode=mode,
+            data=base64.b64encode(line).decode(),
+            expect=Expect(error=(code, "")),
+        )
+    right = sound.lenient if mode == "lenient" else sound.strict
+    yield Case(
+        name=f"{what}: stream ({mode})",
+        group=f"{where}: unreadable",
+        kind="derived",
+        protocol=protocol,
+        type=sound.type,
+        mode=mode,
+        chunks=(base64.b64encode(b"\n".join(line for _, line in lines)).decode(),),
+        limit=limit,
+        expect=tuple(
+            Expect(error=(code, ""), line=number)
+            if code
+            else Expect(variant=right.variant, output=sound.text, unknown=right.unknown, line=number)
+            for number, (code, _) in enumerate(lines, 1)
+        ),
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from decimal import Decimal
 from typing import NoReturn
 
@@ -56,6 +57,19 @@ def has_surrogate(value: object) -> bool:
             return any(has_surrogate(key) or has_surrogate(member) for key, member in value.items())
         case list():
             return any(map(has_surrogate, value))
+        case _:
+            return False
+
+
+def has_overflow(value: object) -> bool:
+    """Whether a number anywhere in the value is beyond all doubles, as only an integer can be."""
+    match value:
+        case int() | Decimal():
+            return not -sys.float_info.max <= value <= sys.float_info.max
+        case dict():
+            return any(map(has_overflow, value.values()))
+        case list():
+            return any(map(has_overflow, value))
         case _:
             return False
 

@@ -7,6 +7,7 @@ reported is the one that did it and not merely one that was on the way.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
@@ -56,6 +57,8 @@ class Trouble:
     """Why a request has no usable answer."""
 
     message: str
+    asked: bool = True
+    """False if the testee had been given up before."""
 
 
 Answer: TypeAlias = "dict[str, object]"
@@ -96,7 +99,9 @@ class Session:
             told = self._process.last_words()
             if status == CANNOT_RUN:
                 raise CannotRunError(told or "it says no more")
-            raise StartError(f"{lines} before it described itself" + (f"; it said: {told}" if told else ""))
+            raise StartError(
+                f"{lines} before it described itself" + (f"; it said: {told}" if told else "") + _hint(lines)
+            )
         reply = _parse(lines[0])
         if isinstance(reply, Trouble) or reply.get("id") != identity or len(lines) > 1:
             self.kill()
@@ -114,7 +119,8 @@ class Session:
         waiting = dict(lines)
         while waiting:
             if self._deaths >= MOST_DEATHS:
-                replies |= {i: Trouble(f"not asked: the testee died {MOST_DEATHS} times before") for i in waiting}
+                given_up = Trouble(f"not asked: the testee died {MOST_DEATHS} times before", asked=False)
+                replies |= dict.fromkeys(waiting, given_up)
                 break
             trouble = self._pipeline(waiting, replies)
             if trouble:
@@ -165,7 +171,7 @@ class Session:
             if found:
                 told = self._process.stopped_words()
                 replies[identity] = Trouble(
-                    f"the testee {found} at this request" + (f"; it said: {told}" if told else "")
+                    f"the testee {found} at this request" + (f"; it said: {told}" if told else "") + _hint(found)
                 )
                 del waiting[identity]
                 self._restart()
@@ -220,6 +226,11 @@ _SILENT = "says nothing"
 _GONE = "died"
 
 
+def _hint(trouble: str) -> str:
+    """What is wrong most often with a testee that is silent."""
+    return "; does it flush every answer?" if trouble == _SILENT else ""
+
+
 class _Process:
     """A child with threads at both ends, so that neither side ever waits for the other's pipe."""
 
@@ -238,6 +249,7 @@ class _Process:
         except OSError:
             self._errors.close()
             raise
+        _RUNNING.add(self._child)
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._lines: queue.SimpleQueue[list[bytes] | str] = queue.SimpleQueue()
         self._status: int | None = None
@@ -269,6 +281,7 @@ class _Process:
             except subprocess.TimeoutExpired:
                 _kill(self._child)
                 self._status = self._child.wait()
+            _RUNNING.discard(self._child)
             self._requests.put(None)
             self._errors.seek(0)
             lines = self._errors.read().decode("utf-8", "replace").split("\n")
@@ -321,6 +334,16 @@ class _Process:
             self._lines.put([last])
         pipe.close()
         self._lines.put(_GONE)
+
+
+_RUNNING: set[subprocess.Popen[bytes]] = set()
+"""The children that nobody has waited for. A run that is broken off leaves none behind."""
+
+
+@atexit.register
+def _kill_all() -> None:
+    for child in list(_RUNNING):
+        _kill(child)
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:

@@ -1,20 +1,28 @@
-"""What each testee did → a table, every disagreement with its case, the closing line, and the result file."""
+"""What each testee did → the table, every disagreement with its case, the closing line, and the result file."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.text import Text
 
 from polywire import __version__
+from polywire.conformance import difference, table
 from polywire.conformance.case import Case
+from polywire.conformance.coverage import Coverage
+from polywire.conformance.elements import Element
 from polywire.conformance.judge import Verdict
+from polywire.conformance.protocols import Protocol
 from polywire.conformance.runner import Result
+from polywire.words import counted
 
 MOST_SHOWN = 20
 """Disagreements printed for each testee; the rest is counted, and is in the result file."""
@@ -22,13 +30,35 @@ MOST_SHOWN = 20
 _LONGEST = 600
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """All that a report is about."""
+
+    cases: Sequence[Case]
+    results: Sequence[Result]
+    coverage: Sequence[Coverage] = ()
+    whole: Protocol | None = None
+    """The protocol of which the cases have to reach everything, if they have to."""
+    seconds: float = 0.0
+
+    @property
+    def unreached(self) -> list[Element]:
+        """What the cases had to reach, and did not."""
+        return [element for found in self.coverage if found.protocol == self.whole for element in found.unreached]
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether any testee gave another answer than the right one."""
+        return any(result.count("failed") for result in self.results)
+
+
 def totals(results: Iterable[Result]) -> tuple[int, int, int]:
     """Passed, failed and skipped over all testees."""
-    counted = Counter[str]()
+    found = Counter[str]()
     for result in results:
         for outcome in ("passed", "failed", "skipped"):
-            counted[outcome] += result.count(outcome)
-    return counted["passed"], counted["failed"], counted["skipped"]
+            found[outcome] += result.count(outcome)
+    return found["passed"], found["failed"], found["skipped"]
 
 
 def summary(results: Iterable[Result]) -> str:
@@ -37,93 +67,69 @@ def summary(results: Iterable[Result]) -> str:
     return f"{passed} passed, {failed} failed, {skipped} skipped"
 
 
-def show(console: Console, cases: Sequence[Case], results: Sequence[Result], *, most: int = MOST_SHOWN) -> None:
+def show(console: Console, run: Run, *, most: int = MOST_SHOWN) -> None:
     """Prints everything that people want to know of a run, worst last, where the eye is."""
-    console.print(_table(cases, results))
-    captured = [number for number, case in enumerate(cases) if case.kind == "captured"]
-    if captured:
-        console.print(_unknown_table(cases, results, captured))
-    for result in results:
-        for line in _remarks(result):
+    for row in table.lines([column(run.cases, result) for result in run.results], console.width):
+        console.print(row, soft_wrap=True)
+    for found in unknown(run):
+        places, lines = counted(found.places, "place"), counted(found.lines, "line")
+        console.print(f"unknown in {escape(found.group)}: {places} in {lines} ({escape(', '.join(found.testees))})")
+    for line in (line for result in run.results for line in _remarks(result)):
+        console.print(line, soft_wrap=True)
+    for covered in run.coverage:
+        for line in covered.lines() if covered.protocol == run.whole else covered.lines(0):
+            console.print(Text(line, style="bold red" if line.startswith("UNREACHED") else ""), soft_wrap=True)
+    for result in run.results:
+        for line in _disagreements(run.cases, result, most):
             console.print(line, soft_wrap=True)
-    for result in results:
-        for line in _disagreements(cases, result, most):
-            console.print(line, soft_wrap=True)
-    console.print(summary(results), highlight=False, soft_wrap=True)
+    console.print(summary(run.results), highlight=False, soft_wrap=True)
 
 
-# --- tables ----------------------------------------------------------------------------------------------------
-
-
-def _table(cases: Sequence[Case], results: Sequence[Result]) -> Table:
-    table = Table(title="conformance", title_justify="left")
-    table.add_column("group")
-    for result in results:
-        table.add_column(escape(result.testee), justify="right")
-    groups: dict[str, list[int]] = {}
-    for number, case in enumerate(cases):
-        groups.setdefault(case.group, []).append(number)
-    for group, numbers in groups.items():
-        table.add_row(escape(group), *(_cell(result, numbers) for result in results))
-    table.add_section()
-    table.add_row("all", *(_total(result) for result in results))
-    table.add_row("seconds", *(f"{result.seconds:.1f}" for result in results))
-    return table
-
-
-def _cell(result: Result, numbers: Sequence[int]) -> str:
-    if result.cannot_run is not None:
-        return "[yellow]SKIPPED[/]"
-    return _counts(Counter(result.verdicts[number].outcome for number in numbers))
-
-
-def _total(result: Result) -> str:
-    if result.cannot_run is not None:
-        return "[yellow]SKIPPED[/]"
-    return _counts(Counter({o: result.count(o) for o in ("passed", "failed", "skipped")}))
-
-
-_CELLS = (("passed", "[green]{}[/]"), ("failed", "[bold red]{} failed[/]"), ("skipped", "[dim]{} n/a[/]"))
-
-
-def _counts(counted: Counter[str]) -> str:
-    return " ".join(form.format(counted[outcome]) for outcome, form in _CELLS if counted[outcome])
-
-
-def _unknown_table(cases: Sequence[Case], results: Sequence[Result], captured: Sequence[int]) -> Table:
-    table = Table(title="unknown: places (lines)", title_justify="left")
-    table.add_column("capture")
-    seeing = [r for r in results if r.abilities is not None and r.abilities.sees_text]
-    for result in seeing:
-        table.add_column(escape(result.testee), justify="right")
-    groups: dict[str, list[int]] = {}
-    for number in captured:
-        groups.setdefault(cases[number].group, []).append(number)
-    for group, numbers in groups.items():
-        table.add_row(escape(group), *(_unknown(result, numbers) for result in seeing))
-    return table
-
-
-def _unknown(result: Result, numbers: Sequence[int]) -> str:
-    places = [len(result.verdicts[number].unknown or ()) for number in numbers]
-    return f"{sum(places)} ({sum(map(bool, places))})"
+def column(cases: Sequence[Case], result: Result, group: Callable[[Case], str] = attrgetter("group")) -> table.Column:
+    """The counts of one testee by group."""
+    counts: dict[str, Counter[str]] = {}
+    if result.cannot_run is None:
+        for case, verdict in zip(cases, result.verdicts, strict=True):
+            counts.setdefault(group(case), Counter())[verdict.outcome] += 1
+    return table.Column(result.testee, counts, result.seconds, len(result.problems))
 
 
 # --- words -----------------------------------------------------------------------------------------------------
 
 
+class Unknown(NamedTuple):
+    """In how many places and lines of a group of captures testees saw something that the spec does not know."""
+
+    group: str
+    places: int
+    lines: int
+    testees: tuple[str, ...]
+
+
+def unknown(run: Run) -> list[Unknown]:
+    """One for each group of captures, or more where testees do not agree about it."""
+    captured: dict[str, list[int]] = {}
+    for number, case in enumerate(run.cases):
+        if case.kind == "captured":
+            captured.setdefault(case.group, []).append(number)
+    seen: dict[tuple[str, int, int], list[str]] = {}
+    for result in run.results:
+        if result.abilities is not None and "unknown" in result.abilities.answers:
+            for group, numbers in captured.items():
+                places = [len(result.verdicts[number].unknown or ()) for number in numbers]
+                seen.setdefault((group, sum(places), sum(map(bool, places))), []).append(result.testee)
+    return [Unknown(*what, tuple(testees)) for what, testees in sorted(seen.items())]
+
+
 def _remarks(result: Result) -> Iterator[str]:
     name = escape(result.testee)
     if result.cannot_run is not None:
-        yield f"[yellow]SKIPPED[/] {name}: {escape(result.cannot_run)}"
+        yield f"[yellow]SKIPPED[/] {name}: {escape(difference.tame(result.cannot_run))}"
         return
-    if result.abilities is not None and not result.abilities.sees_text:
-        yield (
-            f"[dim]{name} answers only whether an input is accepted: variant, output, unknown, code and path are "
-            "not applicable to it, nor are streams, bytes and what only a parser sees[/]"
-        )
+    if result.abilities is not None and result.abilities.unclaimed:
+        yield f"[dim]{name} does not claim: {escape(', '.join(result.abilities.unclaimed))}[/]"
     for note in result.notes:
-        yield f"[yellow]note[/] {escape(note)}"
+        yield f"[yellow]note[/] {escape(difference.tame(note))}"
 
 
 def _disagreements(cases: Sequence[Case], result: Result, most: int) -> Iterator[str]:
@@ -140,24 +146,34 @@ def _disagreements(cases: Sequence[Case], result: Result, most: int) -> Iterator
 
 def _disagreement(case: Case, testee: str, verdict: Verdict) -> str:
     rows = [("why", case.doc)] if case.doc else []
-    rows += [("input", case.shown), ("expected", verdict.expected), ("got", verdict.got)]
+    rows += [("input", case.shown)]
+    rows += [("expected", difference.in_words(verdict.wanted))] if verdict.wanted is not None else []
+    rows += [("got", difference.compact(difference.got(verdict.reply)))] if verdict.reply is not None else []
     rows += [("", problem) for problem in verdict.problems]
-    lines = [f"\n[bold red]FAILED[/] {escape(testee)}: {escape(case.name)} ({escape(case.type)}, {case.mode})"]
+    lines = [f"\n[bold red]FAILED[/] {escape(testee)}: {escape(_cut(case.name))} ({escape(case.type)}, {case.mode})"]
     return "\n".join(lines + [f"  {key:<9}{escape(_cut(text))}" for key, text in rows])
 
 
 def _cut(text: str) -> str:
-    tame = text.encode("unicode_escape").decode("ascii") if not text.isprintable() else text
+    tame = difference.tame(text)
     return tame if len(tame) <= _LONGEST else f"{tame[:_LONGEST]} … ({len(tame)} characters)"
 
 
 # --- the result file -------------------------------------------------------------------------------------------
 
 
-def write_json(file: Path, cases: Sequence[Case], results: Sequence[Result]) -> None:
-    """The outcome, variant and unknown of every case with every testee; the same run gives the same bytes."""
-    document = {"polywire": __version__, "testees": [_result(cases, result) for result in results]}
-    file.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+def write_json(file: Path, run: Run) -> None:
+    """What came of every case with every testee; the same outcomes give the same bytes.
+
+    A lone surrogate, which UTF-8 cannot hold, is written as JSON escapes it.
+    """
+    document = {
+        "polywire": __version__,
+        "coverage": [found.as_json() for found in run.coverage],
+        "testees": [_result(run.cases, result) for result in run.results],
+    }
+    text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
+    file.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
 
 
 def _result(cases: Sequence[Case], result: Result) -> dict[str, object]:
@@ -167,6 +183,7 @@ def _result(cases: Sequence[Case], result: Result) -> dict[str, object]:
         "language": told.language if told else None,
         "version": told.version if told else None,
         "spec": told.spec if told else None,
+        "unclaimed": list(told.unclaimed) if told else None,
         "cannot_run": result.cannot_run,
         "problems": list(result.problems),
         "passed": result.count("passed"),
@@ -186,4 +203,12 @@ def _entry(case: Case, verdict: Verdict) -> dict[str, object]:
         "variant": verdict.variant,
         "unknown": None if verdict.unknown is None else list(verdict.unknown),
     }
-    return entry | ({"problems": list(verdict.problems)} if verdict.problems else {})
+    if verdict.outcome != "failed":
+        return entry
+    request = {key: value for key, value in case.request().items() if key in {"json", "bytes", "chunks", "limit"}}
+    return entry | {
+        "input": request,
+        "expected": None if verdict.wanted is None else difference.expected(verdict.wanted),
+        "got": None if verdict.reply is None else difference.got(verdict.reply),
+        "problems": list(verdict.problems),
+    }

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from polywire.conformance.case import Case
-from polywire.conformance.judge import ANSWERS, NOT_APPLICABLE, OPS, Abilities, Verdict, applicable, judge, repeated
-from polywire.conformance.process import Answer, CannotRunError, Session, StartError
+from polywire.conformance.case import Case, Expect
+from polywire.conformance.judge import (
+    ANSWERS,
+    LIMITS,
+    MODES,
+    NOT_APPLICABLE,
+    OPS,
+    Abilities,
+    Verdict,
+    applicable,
+    in_mode_of,
+    judge,
+    repeated,
+)
+from polywire.conformance.process import Answer, CannotRunError, Reply, Session, StartError, Trouble
 from polywire.conformance.protocols import Protocol
 from polywire.conformance.testee import Testee, TesteeError, Workshop
+from polywire.words import counted, suggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +108,65 @@ def run(
     )
 
 
+def run_all(
+    cases: Sequence[Case],
+    testees: Sequence[Testee],
+    workshop: Workshop,
+    default: Protocol,
+    *,
+    folder: Path,
+    patience: float = 10.0,
+) -> Iterator[Result]:
+    """Asks several testees, as many at a time as there are processors; the results come in the order of the testees.
+
+    Whoever stops listening, being interrupted for instance, need not wait for those that are still asked.
+    """
+    outcomes: list[Future[Result]] = [Future() for _ in testees]
+    left = iter(list(zip(testees, outcomes, strict=True)))
+
+    def work() -> None:
+        for testee, outcome in left:
+            with _raising_in(outcome):
+                outcome.set_result(run(cases, testee, workshop, default, folder=folder, patience=patience))
+
+    for _ in range(min(len(testees), os.cpu_count() or 1)):
+        threading.Thread(target=work, daemon=True).start()
+    for outcome in outcomes:
+        yield outcome.result()
+
+
+@contextlib.contextmanager
+def _raising_in(outcome: Future[Result]) -> Iterator[None]:
+    """What goes wrong is raised where the result is taken."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001
+        outcome.set_exception(error)
+
+
 def _ask(session: Session, own: list[tuple[int, Case]], testee: Testee, protocol: Protocol, state: _Run) -> None:
     """Both passes over the cases of one protocol: the inputs, then the outputs that the testee gave for them."""
-    abilities = _abilities(testee.name, session.describe())
+    abilities = abilities_of(testee.name, session.describe())
     state.abilities = state.abilities or abilities
     if abilities.spec and abilities.spec != protocol.model.spec_hash:
         ours = protocol.model.spec_hash
         state.notes.append(f"{testee.name} is made from spec {abilities.spec[:12]}, not {ours[:12]} ({protocol})")
-    asked = [(number, case) for number, case in own if applicable(case, abilities)]
+    _known_types(abilities, protocol, state)
+    put = [(number, in_mode_of(case, abilities)) for number, case in own]
+    asked = [(number, case) for number, case in put if applicable(case, abilities)]
     replies = session.ask([case.request() for _, case in asked])
     for (number, case), reply in zip(asked, replies, strict=True):
         state.verdicts[number] = judge(case, reply, abilities)
     again = [
         (number, case)
         for number, case in asked
-        if (output := state.verdicts[number].output) is not None and output != case.json
+        if "json" in abilities.answers and (output := state.verdicts[number].output) is not None and output != case.json
     ]
     replies = session.ask([_again(case, state.verdicts[number]) for number, case in again])
     for (number, _), reply in zip(again, replies, strict=True):
-        if problems := repeated(state.verdicts[number], reply):
+        if isinstance(reply, Trouble) and not reply.asked:
+            continue  # it has been given up, which fails cases enough
+        if problems := repeated(state.verdicts[number], reply, abilities):
             state.verdicts[number] = _worse(state.verdicts[number], problems, reply)
     session.close()
 
@@ -119,22 +175,16 @@ def _again(case: Case, first: Verdict) -> dict[str, object]:
     return {"op": "decode", "type": case.type, "mode": case.mode, "json": first.output}
 
 
-def _worse(verdict: Verdict, problems: list[str], reply: object) -> Verdict:
-    return Verdict(
-        "failed",
-        (*verdict.problems, *problems),
-        verdict.variant,
-        verdict.unknown,
-        verdict.got or str(reply),
-        verdict.expected or f"json {verdict.output} again",
-        verdict.output,
-    )
+def _worse(verdict: Verdict, problems: list[str], reply: Reply) -> Verdict:
+    again = Expect(variant=verdict.variant, text=verdict.output, unknown=verdict.unknown)
+    wanted, told = (again, reply) if verdict.wanted is None else (verdict.wanted, verdict.reply)
+    return replace(verdict, outcome="failed", problems=(*verdict.problems, *problems), wanted=wanted, reply=told)
 
 
 _T = TypeVar("_T")
 
 
-def _abilities(name: str, said: Answer) -> Abilities:
+def abilities_of(name: str, said: Answer) -> Abilities:
     """What `describe` said. Raises `StartError` if it is not of the form."""
 
     def have(key: str, kind: type[_T], default: _T) -> _T:
@@ -143,16 +193,43 @@ def _abilities(name: str, said: Answer) -> Abilities:
             raise StartError(f"its description has {key}: {value!r}; expected {kind.__name__}")
         return value
 
-    def names(key: str, default: frozenset[str]) -> frozenset[str]:
-        return frozenset(map(str, have(key, list, sorted(default))))
+    def names(key: str, known: frozenset[str], default: frozenset[str]) -> frozenset[str]:
+        found = frozenset(map(str, have(key, list, sorted(default))))
+        if strange := sorted(found - known):
+            raise StartError(f"its description has {key}: {strange[0]!r}; expected some of {', '.join(sorted(known))}")
+        return found
 
+    answers = names("answers", ANSWERS, ANSWERS)
+    if "ok" not in answers:
+        raise StartError("its description has answers without ok, which every answer has")
+    reads = said.get("reads", "text" if answers - {"ok"} else "values")
+    if reads not in ("text", "values"):
+        raise StartError(f"its description has reads: {reads!r}; expected text or values")
+    if (maps := said.get("maps")) not in (None, "sorted"):
+        raise StartError(f"its description has maps: {maps!r}; expected sorted, or nothing")
     return Abilities(
         name,
         language=have("language", str, ""),
         version=have("version", str, ""),
         spec=have("spec", str, ""),
-        types=names("types", frozenset()),
-        ops=names("ops", OPS),
-        answers=names("answers", ANSWERS),
-        sorts=said.get("maps") == "sorted",
+        types=frozenset(map(str, have("types", list, []))),
+        modes=names("modes", MODES, MODES),
+        ops=names("ops", OPS, OPS),
+        answers=answers,
+        limits=names("limits", LIMITS, frozenset()),
+        sees_text=reads == "text",
+        sorts=maps == "sorted",
+    )
+
+
+def _known_types(abilities: Abilities, protocol: Protocol, state: _Run) -> None:
+    """Says which types of a testee the spec does not have. Raises `StartError` if that is all of them."""
+    strange = sorted(abilities.types - protocol.model.declarations.keys())
+    if not strange:
+        return
+    meant = suggestion(strange[0], protocol.model.declarations)
+    if len(strange) == len(abilities.types):
+        raise StartError(f"its description has none of the types of {protocol}, but {strange[0]}{meant}")
+    state.notes.append(
+        f"{abilities.name} has {counted(len(strange), 'type')} that {protocol} does not declare: {strange[0]}{meant}"
     )

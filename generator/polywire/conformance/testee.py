@@ -5,13 +5,15 @@ from __future__ import annotations
 import shlex
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import ClassVar, cast
 
 from polywire.conformance.protocols import Protocol
+from polywire.words import suggestion
 
 tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
@@ -41,6 +43,8 @@ class Testee:
     environment: Mapping[str, str] = field(default_factory=dict, hash=False)
     startup: float = 0.0
     """Seconds it may need before it describes itself, where that is more than the patience of the run: to be built."""
+    every: int = 1
+    """Fuzzing asks it each so-manieth document: a slow one would keep the others waiting."""
 
     @property
     def any_spec(self) -> bool:
@@ -73,14 +77,33 @@ def from_command(text: str, taken: Iterable[str]) -> Testee:
     return Testee(next(name for name in names if name not in used), tuple(words), Path.cwd())
 
 
+def choose(names: Sequence[str], commands: Sequence[str], file: Path) -> list[Testee]:
+    """The declared testees of these names and those of these commands; all declared ones if neither is said.
+
+    Raises `TesteeError`.
+    """
+    chosen: list[Testee] = []
+    if names or not commands:
+        known = {testee.name: testee for testee in declared(file)}
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise TesteeError(f"no testee {unknown[0]!r} in {file}{suggestion(unknown[0], known)}")
+        chosen += [known[name] for name in dict.fromkeys(names or known)]
+    for text in commands:
+        chosen.append(from_command(text, [testee.name for testee in chosen]))
+    if not chosen:
+        raise TesteeError(f"{file} declares no testee")
+    return chosen
+
+
 def _testee(file: Path, name: str, table: object) -> Testee:
-    known = {"command", "target", "environment", "startup"}
+    known = {"command", "target", "environment", "startup", "every"}
     if not isinstance(table, dict) or not table.keys() <= known or "command" not in table:
         raise TesteeError(
-            f"{file}: [{name}] must be a table with command, and may have target, environment and startup"
+            f"{file}: [{name}] must be a table with command, and may have target, environment, startup and every"
         )
     command, target, environment = table["command"], table.get("target"), table.get("environment", {})
-    startup = table.get("startup", 0)
+    startup, every = table.get("startup", 0), table.get("every", 1)
     if not isinstance(command, list) or not command or not all(isinstance(word, str) for word in command):
         raise TesteeError(f"{file}: command of [{name}] must be a list of words")
     if not isinstance(target, str | None):
@@ -89,8 +112,10 @@ def _testee(file: Path, name: str, table: object) -> Testee:
         raise TesteeError(f"{file}: environment of [{name}] must be a table of text")
     if type(startup) not in {int, float} or startup < 0:
         raise TesteeError(f"{file}: startup of [{name}] must be a number of seconds")
+    if type(every) is not int or every < 1:
+        raise TesteeError(f"{file}: every of [{name}] must be a whole number, 1 or more")
     here = file.resolve().parent
-    return Testee(name, tuple(command), here, target, cast("dict[str, str]", environment), float(startup))
+    return Testee(name, tuple(command), here, target, cast("dict[str, str]", environment), float(startup), every)
 
 
 class Workshop:
@@ -100,6 +125,7 @@ class Workshop:
         self._root = root.resolve()
         self._folder = tempfile.TemporaryDirectory(prefix="polywire-conformance-")
         self._made: dict[tuple[str, Protocol], Path] = {}
+        self._making = threading.Lock()
 
     def __enter__(self) -> Workshop:  # noqa: PYI034 - Self needs Python 3.11
         return self
@@ -132,9 +158,10 @@ class Workshop:
                 raise TesteeError(f"{folder} is missing; run: polywire generate")
             return folder
         key = (testee.target, protocol)
-        if key not in self._made:
-            self._made[key] = self._rendered(testee.target, protocol)
-        return self._made[key]
+        with self._making:
+            if key not in self._made:
+                self._made[key] = self._rendered(testee.target, protocol)
+            return self._made[key]
 
     def _rendered(self, target: str, protocol: Protocol) -> Path:
         from polywire.render import render

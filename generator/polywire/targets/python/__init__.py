@@ -52,6 +52,7 @@ ABOUT = {"LICENSE": "LICENSE.j2", "README.md": "README.md.j2", "pyproject.toml":
 TOOLS = {
     tool.__name__: tool
     for tool in (
+        layout.appended,
         layout.assigned,
         layout.bracketed,
         layout.chained,

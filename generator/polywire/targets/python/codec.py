@@ -47,6 +47,11 @@ class Member:
         return quoted(self.key)
 
     @property
+    def text(self) -> bool:
+        """Whether it is text and nothing else, which an addition makes sure of."""
+        return self.shape.kind == "string" and not self.nullable and not self.claimed
+
+    @property
     def absent(self) -> str:
         """What stands for absence."""
         return "UNSET" if self.nullable else "None"
@@ -102,7 +107,8 @@ class StructView:
 def struct_view(struct: Struct, names: Names, shapes: Shapes) -> StructView:
     """A struct as the codecs see it."""
     by_tag = {field.tag.key: field for field in struct.fields if field.tag is not None}
-    members = [_tag(tag, by_tag.get(tag.key), names, shapes) for tag in struct.tags]
+    tagged = shapes.tagged(struct)
+    members = [_tag(tag, by_tag.get(tag.key), names, shapes, tagged=tagged) for tag in struct.tags]
     for const in struct.consts:
         attr = names.attribute(const.key)
         members.append(
@@ -131,7 +137,7 @@ def _literal_shape(value: str | bool | float) -> Shape:
     return Shape("integer" if isinstance(value, int) else "number")
 
 
-def _tag(tag: Tag, field: Field | None, names: Names, shapes: Shapes) -> Member:
+def _tag(tag: Tag, field: Field | None, names: Names, shapes: Shapes, *, tagged: bool) -> Member:
     if tag.constant is None:
         attr = names.field(field) if field else names.tag(tag)
         values = tag.values or tuple(str(each.wire) for each in shapes.model.enum(tag.enum or "").values)
@@ -140,7 +146,7 @@ def _tag(tag: Tag, field: Field | None, names: Names, shapes: Shapes) -> Member:
     attr = names.tag(tag)
     if not tag.optional:
         shape = _literal_shape(tag.constant)
-        return Member(tag.key, attr, _local(attr), shape, True, False, scalar(tag.constant), tag=True)
+        return Member(tag.key, attr, _local(attr), shape, True, False, scalar(tag.constant), tag=tagged)
     if isinstance(tag.constant, bool):
         return Member(tag.key, attr, _local(attr), Shape("slow"), required=False, nullable=False)
     return Member(tag.key, attr, _local(attr), Shape("enum", values=(tag.constant,)), required=False, nullable=False)

@@ -186,10 +186,20 @@ def assigned(target: str, expression: str, indent: int) -> str:
     flat = f"{target} = {expression}"
     if indent + len(flat) <= WIDTH or " if " not in expression or expression[0] in "[{":
         return flat
+    return _parenthesized(f"{target} = (", expression, indent)
+
+
+def appended(expression: str, indent: int) -> str:
+    """`items.append(expression)`, the expression on a line of its own where it does not fit otherwise."""
+    flat = f"items.append({expression})"
+    return flat if indent + len(flat) <= WIDTH else _parenthesized("items.append(", expression, indent)
+
+
+def _parenthesized(head: str, expression: str, indent: int) -> str:
     pad = " " * indent
     if indent + 4 + len(expression) > WIDTH:
         expression = expression.replace(" else ", f"\n{pad}    else ").replace(" if ", f"\n{pad}    if ")
-    return f"{target} = (\n{pad}    {expression}\n{pad})"
+    return f"{head}\n{pad}    {expression}\n{pad})"
 
 
 def bracketed(head: str, item: str, loop: str, tail: str, indent: int) -> str:

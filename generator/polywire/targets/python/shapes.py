@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from polywire.model.nodes import Alias, Array, Choice, Enum, Map, Model, Ref, Scalar, Struct, Switch, Type, Union
 from polywire.model.plan import kinds
+from polywire.model.walk import structs_of
 from polywire.targets.naming import snake, words
 from polywire.targets.python.names import Names
 
@@ -86,7 +87,7 @@ class Shape:
     integers: bool = False
     """Whether the enum's values are integers."""
     tagged: bool = False
-    """Whether the struct has tags to check when no union has done so."""
+    """Whether the struct has tags that unions check first, and somebody else has to where none is asked."""
     switch: str | None = None
     """The key of a union that is decided by one look into a table."""
 
@@ -104,14 +105,16 @@ class Shape:
                 return False
 
     @property
-    def helper(self) -> bool:
-        """Whether a function of its own decodes it."""
-        return self.kind == "choice" or (self.kind in {"list", "map"} and self.converts and not self.inline)
+    def beside_text(self) -> Shape | None:
+        """What a choice of text and one other type is otherwise, if the decoder of that takes nothing else."""
+        if self.kind == "choice" and len(self.members) == 2 and self.members[0].kind == "string":
+            return self.members[1] if self.members[1].converts else None
+        return None
 
     @property
-    def inline(self) -> bool:
-        """Whether it is a list whose items need nothing but a call."""
-        return self.kind == "list" and self.item is not None and self.item.kind in {"struct", "union"}
+    def helper(self) -> bool:
+        """Whether a function of its own decodes it."""
+        return self.kind in {"list", "map", "choice"} and self.converts and self.beside_text is None
 
     @property
     def python(self) -> str:
@@ -125,8 +128,13 @@ class Shapes:
     model: Model
     names: Names
     helpers: dict[str, Shape] = field(default_factory=dict)
+    variants: frozenset[str] = field(init=False)
+    """The structs that some union decodes, once it has looked at their tags."""
     _open: list[str] = field(default_factory=list)
     """The aliases that are being followed."""
+
+    def __post_init__(self) -> None:
+        self.variants = frozenset(name for union in self.model.unions for name in structs_of(union.dispatch))
 
     def of(self, type_: Type) -> Shape:
         """The shape of a type."""
@@ -175,9 +183,13 @@ class Shapes:
                     return Shape("integer" if enum.base == "integer" else "string")
                 return Shape("enum", self.names.type(name), values=values, integers=enum.base == "integer")
             case Struct() as struct:
-                return Shape("struct", self.names.type(name), tagged=any(t.constant is not None for t in struct.tags))
+                return Shape("struct", self.names.type(name), tagged=self.tagged(struct))
             case Union() as union:
                 return Shape("union", self.names.type(name), switch=simple_switch(union))
+
+    def tagged(self, struct: Struct) -> bool:
+        """Whether a struct's decoder relies on a union having looked at its tags."""
+        return struct.name in self.variants and any(t.constant is not None and not t.optional for t in struct.tags)
 
     # Annotations.
 

@@ -35,7 +35,7 @@ path = "main.rs"
 [dependencies]
 tested = {{ package = "{package}", path = "{folder}", features = ["tokio"] }}
 serde = "1"
-serde_json = "1"
+serde_json = {{ version = "1", features = ["float_roundtrip"] }}
 tokio = {{ version = "1", features = ["rt"] }}
 
 [profile.dev]

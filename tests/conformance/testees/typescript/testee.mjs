@@ -109,6 +109,7 @@ function answerTo(request) {
         version: `${process.version} ${form}`,
         spec: agent.SPEC_HASH,
         types: Object.values(agent.SPEC_NAMES),
+        limits: ["indices", "integers"],
       };
     case "stream":
       return streamed(request);

@@ -1,0 +1,441 @@
+"""Cases → which elements of their protocol they reach, and which none does.
+
+What an input reaches is read off it by the reference engine and the model, whatever the case was made from and
+whatever it expects: an accepted document reaches the types, members, values and variants that it is made of, a refused
+one its code, and that which refused it.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from polywire.conformance.case import Case, Kind
+from polywire.conformance.elements import KINDS_OF_ELEMENT, UNHEARD, Element, ElementKind, Key, elements
+from polywire.conformance.protocols import Protocol
+from polywire.engine import Decoded, Decoder, Fault, glob, kind, parse, pointer
+from polywire.model.nodes import (
+    Alias,
+    Array,
+    Choice,
+    Declaration,
+    Dispatch,
+    Enum,
+    Keys,
+    Leaf,
+    Map,
+    Model,
+    Ref,
+    Struct,
+    Switch,
+    Type,
+    Union,
+)
+from polywire.model.plan import kinds, plan
+from polywire.model.walk import refs, structs_of
+from polywire.words import counted
+
+MOST_SHOWN = 20
+"""Unreached elements that are printed for each protocol; the rest is counted, and is in the result file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How many cases reach an element, by where the cases are from."""
+
+    element: Element
+    written: int = 0
+    captured: int = 0
+    derived: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.written + self.captured + self.derived
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many elements of a kind there are, and how many of them which cases reach."""
+
+    kind: ElementKind
+    elements: int
+    reached: int
+    written: int
+    captured: int
+    derived: int
+    derived_only: int
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What the cases of one protocol reach."""
+
+    protocol: Protocol
+    reaches: tuple[Reach, ...]
+
+    @property
+    def unreached(self) -> list[Element]:
+        return [reach.element for reach in self.reaches if not reach.total]
+
+    @property
+    def derived_only(self) -> list[Element]:
+        """What no written or captured case reaches."""
+        return [reach.element for reach in self.reaches if reach.total and reach.total == reach.derived]
+
+    @property
+    def tallies(self) -> list[Tally]:
+        """One for each kind of element that there is."""
+        found = []
+        for of in KINDS_OF_ELEMENT:
+            own = [reach for reach in self.reaches if reach.element.kind == of]
+            if own:
+                found.append(
+                    Tally(
+                        of,
+                        elements=len(own),
+                        reached=sum(reach.total > 0 for reach in own),
+                        written=sum(reach.written > 0 for reach in own),
+                        captured=sum(reach.captured > 0 for reach in own),
+                        derived=sum(reach.derived > 0 for reach in own),
+                        derived_only=sum(0 < reach.total == reach.derived for reach in own),
+                    )
+                )
+        return found
+
+    def lines(self, most: int = MOST_SHOWN) -> list[str]:
+        """What people want to know of it, without markup: a line in all, and `most` of the elements unreached.
+
+        With `most` 0 the first line stands alone, for cases that are not meant to reach everything.
+        """
+        unreached = self.unreached
+        reached, alone = len(self.reaches) - len(unreached), len(self.derived_only)
+        first = f"coverage of {self.protocol}: {reached} of {counted(len(self.reaches), 'element')} reached"
+        lines = [first + (f", {alone} of them by derived cases alone" if alone else "")]
+        lines += [f"UNREACHED {element}" for element in unreached[:most]]
+        return lines + ([f"… and {len(unreached) - most} more unreached"] if len(unreached) > most > 0 else [])
+
+    def as_json(self) -> dict[str, object]:
+        """The same for programs."""
+        unreached = self.unreached
+        return {
+            "protocol": str(self.protocol),
+            "elements": len(self.reaches),
+            "reached": len(self.reaches) - len(unreached),
+            "kinds": [{name: getattr(tally, name) for name in Tally.__slots__} for tally in self.tallies],
+            "unreached": list(map(_entry, unreached)),
+            "derived_only": list(map(_entry, self.derived_only)),
+        }
+
+
+def _entry(element: Element) -> dict[str, str]:
+    return {"kind": element.kind, "element": element.title, "facet": element.facet, "place": element.place}
+
+
+def measured(cases: Sequence[Case]) -> list[Coverage]:
+    """The coverage of each protocol that there are cases of."""
+    return [measure(cases, protocol) for protocol in dict.fromkeys(case.protocol for case in cases)]
+
+
+def measure(cases: Iterable[Case], protocol: Protocol) -> Coverage:
+    """What those of the cases that are of the protocol reach of it."""
+    reader = Reader(protocol.model)
+    counts: dict[Kind, Counter[Key]] = {"written": Counter(), "captured": Counter(), "derived": Counter()}
+    for case in cases:
+        if case.protocol == protocol:
+            counts[case.kind].update(reader.case(case))
+    found = elements(protocol.model, protocol.folder.name)
+    return Coverage(
+        protocol,
+        tuple(Reach(element, **{of: by_key[key] for of, by_key in counts.items()}) for key, element in found.items()),
+    )
+
+
+# --- what one case reaches -------------------------------------------------------------------------------------
+
+_BUILT: Final = object()
+"""What stands for an object that has been read: it has no JSON kind, so nobody looks into it again."""
+
+
+class Reader:
+    """Reads inputs of one model. It finds more than there are elements: what can be, though nobody asks for it."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._decoder = Decoder(plan(model), self._build)
+        self._enums = {enum.name: {str(value.wire) for value in enum.values} for enum in model.enums}
+        self._structs = {struct.name: _Struct(model, struct) for struct in model.structs}
+        self._unions = {union.name: _leading(model, union) for union in model.unions}
+        self._controls = {control.request: control.key for control in model.controls}
+        self._reached: set[Key] = set()
+        self._objects = 0
+        self._last: tuple[object, Any] = (None, None)
+        self._last_fault: tuple[object, list[Key]] = (None, [])
+
+    def case(self, case: Case) -> set[Key]:
+        """What a case reaches."""
+        if case.chunks is None:
+            data = case.json if case.json is not None else base64.b64decode(case.data or "")
+            return self._document(data, case)
+        found: set[Key] = set()
+        for line in b"".join(map(base64.b64decode, case.chunks)).split(b"\n"):
+            if case.limit is not None and len(line.removesuffix(b"\r")) > case.limit:
+                found.add(("code", "too_long", "", case.mode))
+            elif line.strip(b" \t\r"):
+                found |= self._document(line, case)
+        return found
+
+    def _document(self, data: str | bytes, case: Case) -> set[Key]:
+        self._reached, self._objects = set(), 0
+        try:
+            value = self._parsed(data)
+        except Fault as fault:
+            return {("code", fault.code, "", case.mode)}
+        try:
+            found = self._decoder.decode(case.type, value, strict=case.mode == "strict")
+        except Fault as fault:
+            return {("code", fault.code, "", case.mode), *self._refusing(fault, case.type, value)}
+        self._accepted(found, case.type)
+        return self._reached
+
+    def _parsed(self, data: str | bytes) -> Any:
+        """The parsed document; most come twice, for one mode and then for the other."""
+        if self._last[0] != data:
+            self._last, self._last_fault = (data, parse(data)), (None, [])
+        return self._last[1]
+
+    def _refusing(self, fault: Fault, root: str, value: Any) -> list[Key]:
+        """What of a document gives the fault; most give it in the one mode and then in the other."""
+        about = (root, fault.code, fault.path)
+        if self._last_fault[0] != about:
+            found = _refused(self._model, fault.code, Ref(root), value, _steps(fault.path))
+            self._last_fault = (about, [("type", root, "", "refused"), *found])
+        return self._last_fault[1]
+
+    def _build(self, what: str, name: str, members: dict[str, Any], extra: dict[str, Any]) -> object:
+        """Called for every object of a document, inner ones first."""
+        if what == "struct":
+            self._objects += 1
+            struct = self._structs[name]
+            self._reached.update(struct.reached(members, extra))
+            for key, type_ in struct.telling:
+                if key in members:
+                    self._values(type_, members[key])
+            if struct.extra is not None:
+                for value in extra.values():
+                    self._values(struct.extra, value)
+        return _BUILT
+
+    def _values(self, type_: Type, value: Any) -> None:
+        """The enums and aliases in a member."""
+        match type_:
+            case Array(item=item) if isinstance(value, list):
+                for each in value:
+                    self._values(item, each)
+            case Map(value=inner, key=key) if isinstance(value, dict):
+                for entry, each in value.items():
+                    if key is not None:
+                        self._enum(key, entry)
+                    self._values(inner, each)
+            case Choice(members=members):
+                for member in members:
+                    if _kind(value) in kinds(self._model, member):
+                        self._values(member, value)
+            case Ref(name=name):
+                self._named(name, value)
+
+    def _named(self, name: str, value: Any) -> None:
+        declared = self._model.declarations[name]
+        if isinstance(declared, Enum) and value is not None:
+            self._enum(name, value)
+        elif isinstance(declared, Alias):
+            self._reached.add(("type", name, "", "taken"))
+            self._values(declared.type, value)
+
+    def _enum(self, enum: str, value: str | int) -> None:
+        text = str(value)
+        self._reached.add(("type", enum, "", "taken"))
+        self._reached.add(("value", enum, text, "there") if text in self._enums[enum] else ("value", enum, "", UNHEARD))
+
+    def _accepted(self, found: Decoded, root: str) -> None:
+        trail = found.trail
+        if self._objects != sum(name in self._structs for _, name in trail):
+            # Unknown after all, by a body that did not fit a catch-all: what was read of it is not in the document.
+            self._reached.clear()
+        self._values(Ref(root), found.value)
+        for at, (_, name) in enumerate(trail):
+            if name in self._unions:
+                self._reached.add(("type", name, "", "taken"))
+                for _, then in trail[at + 1 :]:
+                    self._reached.update(self._unions[name].get(then, ()))
+                    if then not in self._unions:
+                        break
+        for passed in found.passed:
+            if passed.code in {"unknown_variant", "no_variant"}:
+                self._reached.add(("variant", passed.owner, "", UNHEARD))
+        self._asked(trail)
+
+    def _asked(self, trail: Sequence[tuple[str, str]]) -> None:
+        """The controls in envelopes of requests."""
+        envelope = self._model.protocol.request
+        if envelope is not None:
+            payloads = {place + pointer(envelope.payload) for place, name in trail if name == envelope.struct}
+            for place, name in trail:
+                if place in payloads and name in self._controls:
+                    self._reached.add(("control", self._controls[name], "", "asked"))
+
+
+class _Struct:
+    """What an accepted object of a struct reaches."""
+
+    def __init__(self, model: Model, struct: Struct) -> None:
+        fields = struct.wire_fields
+        constants = [tag.key for tag in struct.tags if tag.constant is not None]
+        keys = [*constants, *(const.key for const in struct.consts), *(field.name for field in fields)]
+        self._name = struct.name
+        self._facets = [(key, *_member_facets(struct.name, key)) for key in keys]
+        self._tags = [tag for tag in struct.tags if tag.constant is None]
+        self.telling = [
+            (field.name, field.type)
+            for field in fields
+            if any(isinstance(model.declarations[name], Enum | Alias) for name in refs(field.type))
+        ]
+        """The members that may have enums or aliases in them."""
+        self.extra = struct.extra
+
+    def reached(self, members: Mapping[str, Any], extra: Mapping[str, Any]) -> Iterator[Key]:
+        """The facets of its members, and its tags' values; `extra` has the nulls that lenient mode took away."""
+        yield "type", self._name, "", "taken"
+        for key, there, absent, null in self._facets:
+            value = members.get(key, extra.get(key, _BUILT) if key not in members else _BUILT)
+            if value is None:
+                yield null
+            else:
+                yield there if key in members else absent
+        for tag in self._tags:
+            if (value := members.get(tag.key)) in tag.values:
+                yield "value", self._name, f"{tag.key} {value}", "there"
+            elif tag.others is not None and value is not None and glob(tag.others)(value):
+                yield "value", self._name, f"{tag.key} {tag.others}", UNHEARD
+
+
+def _member_facets(struct: str, key: str) -> tuple[Key, Key, Key]:
+    return ("field", struct, key, "there"), ("field", struct, key, "absent"), ("field", struct, key, "null")
+
+
+def _leading(model: Model, union: Union) -> dict[str, list[Key]]:
+    """What of a union is reached, by the name of the struct or union that it led to."""
+    own = [variant.name for variant in union.variants]
+    nested = {
+        name: structs_of(model.union(name).dispatch) for name in own if isinstance(model.declarations[name], Union)
+    }
+    led = dict.fromkeys((*own, *structs_of(union.dispatch)))
+    return {
+        then: [("variant", union.name, each, "there") for each in (then, *(n for n in nested if then in nested[n]))]
+        for then in led
+    }
+
+
+# --- what a document is refused for ----------------------------------------------------------------------------
+
+
+def _refused(model: Model, code: str, type_: Type, value: Any, steps: Sequence[str]) -> Iterator[Key]:
+    """What refuses a value for the code at the place that the steps lead to."""
+    match type_:
+        case Array(item=item) if steps:
+            yield from _refused(model, code, item, value[int(steps[0])], steps[1:])
+        case Map(key=str(key)) if len(steps) == 1 and steps[0] not in map(str, _wires(model, key)):
+            if code == "unknown_value":
+                yield "value", key, "", UNHEARD
+        case Map(value=inner) if steps:
+            yield from _refused(model, code, inner, value[steps[0]], steps[1:])
+        case Choice(members=members):
+            for member in members:
+                if _kind(value) in kinds(model, member):
+                    yield from _refused(model, code, member, value, steps)
+        case Ref(name=name):
+            yield from _refused_by(model, code, model.declarations[name], value, steps)
+
+
+def _refused_by(model: Model, code: str, by: Declaration, value: Any, steps: Sequence[str]) -> Iterator[Key]:
+    match by:
+        case Alias(type=type_):
+            yield from _refused(model, code, type_, value, steps)
+        case Enum(name=name) if code == "unknown_value":
+            yield "value", name, "", UNHEARD
+        case Struct() if steps:
+            yield from _refused_in(model, code, by, value, steps)
+        case Union(dispatch=dispatch) if isinstance(value, dict):
+            end = _followed(dispatch, value)
+            if isinstance(end, str):
+                yield from _refused(model, code, Ref(end), value, steps)
+            elif code in _UNANSWERED:
+                yield "variant", end.union, "", _UNANSWERED[code]
+
+
+_UNANSWERED: Final = {
+    "missing_field": "missing",
+    "wrong_type": "wrong",
+    "unknown_variant": UNHEARD,
+    "no_variant": UNHEARD,
+}
+"""By code: which facet of a union it is that an object is refused."""
+
+
+def _followed(dispatch: Dispatch, members: Mapping[str, Any]) -> str | Switch | Keys:
+    """The struct that a dispatch leads to, or where there is no way on."""
+    then: Dispatch | None = dispatch
+    match dispatch:
+        case Leaf(struct=struct):
+            return struct
+        case Keys(cases=conditions):
+            fits = (
+                way for each, way in conditions if members.keys() >= {*each.has} and not members.keys() & {*each.lacks}
+            )
+            then = next(fits, None)
+        case Switch(key=key, absent=absent) if key not in members:
+            then = absent
+        case Switch(key=key, others=others, absent=absent):
+            tag = members[key]
+            then = dispatch.case(tag) if isinstance(tag, str | bool) else None
+            if then is None and isinstance(tag, str):
+                then = next((Leaf(struct) for pattern, struct in others if glob(pattern)(tag)), None)
+            if then is None and isinstance(tag, bool):
+                then = absent
+    return dispatch if then is None else _followed(then, members)
+
+
+def _refused_in(model: Model, code: str, struct: Struct, members: Any, steps: Sequence[str]) -> Iterator[Key]:
+    """What refuses an object of a struct, at one of its members or further in."""
+    key, *rest = steps
+    field = next((each for each in struct.fields if each.name == key and each.travels and not each.flatten), None)
+    flat = next((each for each in struct.fields if each.flatten), None)
+    if struct.tag(key) is not None or any(const.key == key for const in struct.consts):
+        yield "field", struct.name, key, "missing" if code == "missing_field" else "wrong"
+    elif field is not None:
+        if rest or code not in {"missing_field", "wrong_type"}:
+            yield from _refused(model, code, field.type, members[key], rest)
+        elif code == "missing_field":
+            yield "field", struct.name, key, "missing"
+        elif members[key] is not None or field.required:  # strict mode alone refuses the null of an optional one
+            yield "field", struct.name, key, "wrong"
+    elif flat is not None:
+        yield from _refused(model, code, flat.type, members, steps)
+    elif struct.extra is not None and key in members:
+        yield from _refused(model, code, struct.extra, members[key], rest)
+
+
+def _wires(model: Model, enum: str) -> Iterator[str | int]:
+    return (value.wire for value in model.enum(enum).values)
+
+
+def _steps(path: str) -> list[str]:
+    """JSON Pointer → keys and indices."""
+    return [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")[1:]]
+
+
+def _kind(value: Any) -> str | None:
+    found = kind(value)
+    return "number" if found == "integer" else found

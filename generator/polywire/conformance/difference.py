@@ -1,0 +1,191 @@
+"""What was expected and what came → documents of one form, words for people, and where they differ, member by member.
+
+The documents are answers as a testee gives them: `ok`, with `variant`, `json` and `unknown`, or with `code` and `path`,
+or with `items`. What is not asserted is not in what was expected.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
+
+from polywire.conformance import jsontext
+from polywire.conformance.case import Expect
+from polywire.conformance.judge import ANSWERS
+from polywire.conformance.process import Answer, Reply, Trouble
+
+Mark: TypeAlias = Literal[" ", "-", "+", "·"]
+"""The same on both sides, only expected, only come, and come but not compared."""
+
+MOST_LINES = 300
+"""Lines of one difference; the rest is counted."""
+
+_FEW = 4
+"""So many members in a row that are the same are shown one by one."""
+
+_DEEPEST = 130
+_LONGEST = 400
+_NOTHING: Final = object()
+_Key = TypeVar("_Key", str, int)
+
+
+class Line(NamedTuple):
+    """One line of a difference: its mark, how deep it stands, and its text."""
+
+    mark: Mark
+    depth: int
+    text: str
+
+
+# --- documents -------------------------------------------------------------------------------------------------
+
+
+def expected(expect: Expect | tuple[Expect, ...], answers: Collection[str] = ANSWERS) -> Answer:
+    """The answer that is right, so far as it is asserted and a testee claims to give it."""
+    if isinstance(expect, tuple):
+        return {"ok": True, "items": [expected(item, answers) for item in expect]}
+    members: dict[str, object] = {"line": expect.line, "ok": expect.ok}
+    if expect.error is not None:
+        members |= {"code": expect.error[0], "path": expect.error[1], "raw": expect.raw}
+    else:
+        members |= {
+            "variant": expect.variant,
+            "json": expect.text or expect.ordered or expect.output,
+            "unknown": None if expect.unknown is None else list(expect.unknown),
+        }
+    return {key: value for key, value in members.items() if value is not None and key in answers}
+
+
+def got(reply: Reply) -> Answer:
+    """The answer that came, without its id; where none did, the problem in place of it."""
+    if isinstance(reply, Trouble):
+        return {"problem": reply.message}
+    return {key: value for key, value in reply.items() if key != "id"}
+
+
+def in_words(expect: Expect | tuple[Expect, ...]) -> str:
+    """What is expected, on one line."""
+    if isinstance(expect, tuple):
+        return "items: " + "; ".join(map(in_words, expect))
+    line = "" if expect.line is None else f"line {expect.line}: "
+    if expect.error is not None:
+        return f"{line}error {expect.error[0]} at {compact(expect.error[1])}"
+    parts = {
+        "variant": expect.variant,
+        "json": expect.text or expect.ordered or expect.output,
+        "unknown": None if expect.unknown is None else compact(list(expect.unknown)),
+    }
+    return f"{line}ok, " + ", ".join(f"{key} {value}" for key, value in parts.items() if value is not None)
+
+
+def compact(value: object) -> str:
+    """Any value that the runner's reader gives, as JSON on one line."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def tame(text: str) -> str:
+    """The text with everything escaped that a reader could not see, or that could move what stands round it."""
+    return text if text.isprintable() else "".join(map(_visible, text))
+
+
+def _visible(character: str) -> str:
+    if character.isprintable():
+        return character
+    number = ord(character)
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\u{{{number:x}}}"
+
+
+# --- the difference --------------------------------------------------------------------------------------------
+
+
+def difference(expect: Expect | tuple[Expect, ...], reply: Reply, answers: Collection[str] = ANSWERS) -> list[Line]:
+    """What was expected and what came as one document, each line marked; at most `MOST_LINES` of them."""
+    lines = list(_answers("", expected(expect, answers), got(reply), 0))
+    more = len(lines) - MOST_LINES
+    return lines if more <= 0 else [*lines[:MOST_LINES], Line("·", 0, f"… {more} more lines")]
+
+
+def _answers(label: str, left: Answer, right: Answer, depth: int) -> Iterator[Line]:
+    """Two answers. What is in the one that came alone counts only where the verdicts differ."""
+    alike = left.get("ok") == right.get("ok")
+    yield Line(" ", depth, f"{label}{{")
+    for key in {**left, **right}:
+        mine, theirs = left.get(key, _NOTHING), right.get(key, _NOTHING)
+        if mine is _NOTHING and alike:
+            yield Line("·", depth + 1, f"{compact(key)}: {_cut(compact(theirs))}")
+        elif key == "items" and isinstance(mine, list) and isinstance(theirs, list):
+            yield from _items(mine, theirs, depth + 1)
+        elif key == "json" and isinstance(mine, str) and isinstance(theirs, str):
+            yield from _printed(mine, theirs, depth + 1)
+        else:
+            yield from _values(f"{compact(key)}: ", mine, theirs, depth + 1)
+    yield Line(" ", depth, "}")
+
+
+def _items(left: list[object], right: list[object], depth: int) -> Iterator[Line]:
+    yield Line(" ", depth, '"items": [')
+    for index in range(max(len(left), len(right))):
+        pair = [side[index] if index < len(side) else _NOTHING for side in (left, right)]
+        mine, theirs = pair
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            yield from _answers("", mine, theirs, depth + 1)
+        else:
+            yield from _values("", mine, theirs, depth + 1)
+    yield Line(" ", depth, "]")
+
+
+def _printed(left: str, right: str, depth: int) -> Iterator[Line]:
+    """The JSON text that was expected and that came: by value, and where that is the same, by spelling and order."""
+    try:
+        mine, theirs = jsontext.read(left), jsontext.read(right)
+    except jsontext.JsonError:
+        yield from _values('"json" as text: ', left, right, depth)
+        return
+    yield from _values('"json": ', mine, theirs, depth)
+    if left != right and jsontext.same(mine, theirs):
+        yield from _sides("… spelt ", left, right, depth)
+
+
+def _values(label: str, left: object, right: object, depth: int) -> Iterator[Line]:
+    match left, right:
+        case dict(), dict() if depth < _DEEPEST and not jsontext.same(left, right):
+            yield Line(" ", depth, f"{label}{{")
+            yield from _members([(f"{compact(key)}: ", *_pair(left, right, key)) for key in {**left, **right}], depth)
+            yield Line(" ", depth, "}")
+        case list(), list() if depth < _DEEPEST and not jsontext.same(left, right):
+            both = (dict(enumerate(left)), dict(enumerate(right)))
+            yield Line(" ", depth, f"{label}[")
+            yield from _members([("", *_pair(*both, index)) for index in range(max(map(len, both)))], depth)
+            yield Line(" ", depth, "]")
+        case _ if jsontext.same(left, right):
+            yield Line(" ", depth, f"{label}{_cut(compact(left))}")
+        case _:
+            yield from _sides(label, left, right, depth)
+
+
+def _pair(left: Mapping[_Key, object], right: Mapping[_Key, object], key: _Key) -> tuple[object, object]:
+    return left.get(key, _NOTHING), right.get(key, _NOTHING)
+
+
+def _members(members: Iterable[tuple[str, object, object]], depth: int) -> Iterator[Line]:
+    """The members of two objects or arrays; of many in a row that are the same, the first and how many more."""
+    for alike, run in groupby(members, key=lambda member: jsontext.same(*member[1:])):
+        found = list(run)
+        shown = found if not alike or len(found) <= _FEW else found[: _FEW - 1]
+        for label, left, right in shown:
+            yield from _values(label, left, right, depth + 1)
+        if len(shown) < len(found):
+            yield Line(" ", depth + 1, f"… {len(found) - len(shown)} more that are the same")
+
+
+def _sides(label: str, left: object, right: object, depth: int) -> Iterator[Line]:
+    sides: tuple[tuple[Mark, object], ...] = (("-", left), ("+", right))
+    for mark, value in sides:
+        if value is not _NOTHING:
+            yield Line(mark, depth, f"{label}{_cut(compact(value))}")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} … ({len(text)} characters)"

@@ -1,0 +1,266 @@
+"""A model → its elements: everything in it that some case has to reach, each with where it is declared.
+
+An element is one facet of something declared: that an optional field is there, is absent, is null; that a closed
+enum refuses a value that it lacks; that an error code is given in strict mode. What cannot be (the Unknown of a union
+that answers to everything, an overflow where nothing is a number) is no element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from polywire.conformance.case import PARSER_CODES
+from polywire.engine import CODES, KINDS
+from polywire.model.nodes import (
+    NOWHERE,
+    Alias,
+    Array,
+    Choice,
+    Declaration,
+    Enum,
+    Field,
+    Keys,
+    Map,
+    Model,
+    Place,
+    Scalar,
+    Struct,
+    Switch,
+    Tag,
+    Type,
+    Union,
+)
+from polywire.model.plan import kinds
+from polywire.model.walk import structs_of
+
+ElementKind: TypeAlias = Literal["type", "field", "value", "variant", "control", "code"]
+KINDS_OF_ELEMENT: Final[tuple[ElementKind, ...]] = ("type", "field", "value", "variant", "control", "code")
+
+UNHEARD: Final = "unheard of"
+"""The facet of a value or variant that is none of those declared."""
+
+_WANTING: Final = {
+    ("type", "taken"): "no case has one",
+    ("type", "refused"): "no case is refused as one",
+    ("field", "there"): "no case has it",
+    ("field", "absent"): "no case leaves it out",
+    ("field", "null"): "no case has null there",
+    ("field", "missing"): "no case is refused because it is missing",
+    ("field", "wrong"): "no case is refused because something else stands there",
+    ("value", "there"): "no case has it",
+    ("value", UNHEARD): "no case has one that is not declared",
+    ("variant", "there"): "no case has it",
+    ("variant", UNHEARD): "no case has one that is not declared",
+    ("variant", "missing"): "no case is refused because the tag is missing",
+    ("variant", "wrong"): "no case is refused because the tag is of another kind",
+    ("control", "asked"): "no case has it in its envelope",
+    ("code", "lenient"): "no case gives it in lenient mode",
+    ("code", "strict"): "no case gives it in strict mode",
+}
+"""What is said of an unreached element, by kind and facet."""
+
+_NAMED: Final = {"field": "{}.{}", "value": "{}: {}", "variant": "{}: {}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One thing that a case can reach."""
+
+    kind: ElementKind
+    owner: str
+    """The declaration; the key of a control, or the code."""
+    name: str
+    """The field, value or variant in it; empty where `owner` says it all."""
+    facet: str
+    place: str = ""
+    """Where it is declared: file and line, the file as seen from above the spec's folder."""
+
+    @property
+    def title(self) -> str:
+        """What it is called: `Size: small`, `Note.text`."""
+        return _NAMED.get(self.kind, "{}").format(self.owner, self.name) if self.name else self.owner
+
+    def __str__(self) -> str:
+        where = f" ({self.place})" if self.place else ""
+        return f"{self.kind} {self.title}{where}: {_WANTING[self.kind, self.facet]}"
+
+
+Key: TypeAlias = tuple[str, str, str, str]
+"""Kind, owner, name and facet."""
+
+
+def elements(model: Model, folder: str) -> dict[Key, Element]:
+    """The elements of a model, those of a declaration together; `folder` is the name of the spec's."""
+    found: dict[Key, Element] = {}
+    for declaration in model.declarations.values():
+        for element, place in _of(model, declaration):
+            where = "" if place is NOWHERE else f"{folder}/{place.file}:{place.line}"
+            kind, owner, name, facet = element
+            found.setdefault((kind, owner, name, facet), Element(kind, owner, name, facet, where))
+    if model.protocol.request is not None:
+        for control in model.controls:
+            where = f"{folder}/{control.place.file}:{control.place.line}"
+            key: Key = ("control", control.key, "", "asked")
+            found[key] = Element("control", control.key, "", "asked", where)
+    for code, mode in _codes(model):
+        found["code", code, "", mode] = Element("code", code, "", mode)
+    return found
+
+
+_Found: TypeAlias = "tuple[tuple[ElementKind, str, str, str], Place]"
+
+
+def _of(model: Model, declaration: Declaration) -> Iterator[_Found]:
+    name, place = declaration.name, declaration.place
+    yield ("type", name, "", "taken"), place
+    if _declared_kinds(model, declaration) != set(KINDS):
+        yield ("type", name, "", "refused"), place
+    match declaration:
+        case Enum(values=values):
+            for value in values:
+                yield ("value", name, str(value.wire), "there"), value.place
+            yield ("value", name, "", UNHEARD), place
+        case Struct():
+            yield from _of_struct(model, declaration)
+        case Union():
+            yield from _of_union(declaration)
+
+
+def _declared_kinds(model: Model, declaration: Declaration) -> set[str]:
+    match declaration:
+        case Alias(type=type_):
+            return set(kinds(model, type_))
+        case _:
+            return set()
+
+
+def _of_struct(model: Model, struct: Struct) -> Iterator[_Found]:
+    for tag in struct.tags:
+        yield from ((("field", struct.name, tag.key, facet), tag.place) for facet in _facets_of_tag(tag))
+        yield from ((("value", struct.name, f"{tag.key} {value}", "there"), tag.place) for value in tag.values)
+        if tag.others is not None:
+            yield ("value", struct.name, f"{tag.key} {tag.others}", UNHEARD), tag.place
+    for const in struct.consts:
+        yield from ((("field", struct.name, const.key, facet), const.place) for facet in ("there", "missing", "wrong"))
+    for field in struct.wire_fields:
+        if field.tag is None:
+            yield from ((("field", struct.name, field.name, facet), field.place) for facet in _facets(model, field))
+
+
+def _facets_of_tag(tag: Tag) -> tuple[str, ...]:
+    return ("there", "absent" if tag.optional else "missing", "wrong")
+
+
+def _facets(model: Model, field: Field) -> Iterator[str]:
+    of = set(kinds(model, field.type))
+    if of != {"null"}:
+        yield "there"
+    if not field.required:
+        yield "absent"
+    if field.flatten:  # its members are fields of their own
+        return
+    if field.required:
+        yield "missing"
+    if field.nullable or not field.required or "null" in of:  # without `nullable`, lenient mode lets it pass
+        yield "null"
+    if of | {"null"} != set(KINDS):
+        yield "wrong"
+
+
+def _of_union(union: Union) -> Iterator[_Found]:
+    own = {variant.name: variant.place for variant in union.variants}
+    for name in dict.fromkeys((*own, *structs_of(union.dispatch))):
+        yield ("variant", union.name, name, "there"), own.get(name, union.place)
+    if unanswered(union.dispatch):
+        yield ("variant", union.name, "", UNHEARD), union.place
+    if isinstance(union.dispatch, Switch):
+        yield ("variant", union.name, "", "wrong"), union.place
+        if union.dispatch.absent is None:
+            yield ("variant", union.name, "", "missing"), union.place
+
+
+def unanswered(dispatch: Switch | Keys) -> bool:
+    """Whether there is an object that the dispatch has no variant for."""
+    match dispatch:
+        case Keys(cases=conditions):
+            return _escapes([(set(each.has), set(each.lacks)) for each, _ in conditions])
+        case Switch(cases=cases, others=others, absent=absent):
+            if cases and all(isinstance(value, bool) for value, _ in cases):
+                return absent is None and len(cases) < 2
+            return all(set(pattern) != {"*"} for pattern, _ in others)
+
+
+def _escapes(conditions: Sequence[tuple[set[str], set[str]]]) -> bool:
+    """Whether some keys can be there, and the others not, so that no condition holds."""
+    if not conditions:
+        return True
+    key = next((key for has, lacks in conditions for key in (*has, *lacks)), None)
+    if key is None:
+        return False
+    there = [(has - {key}, lacks) for has, lacks in conditions if key not in lacks]
+    absent = [(has, lacks - {key}) for has, lacks in conditions if key not in has]
+    return _escapes(there) or _escapes(absent)
+
+
+# --- error codes -----------------------------------------------------------------------------------------------
+
+
+def _codes(model: Model) -> Iterator[tuple[str, str]]:
+    """Each code with each mode that can give it, in the order of their precedence."""
+    strict = PARSER_CODES | {"out_of_range"} | set(_given(model, strict=True))
+    lenient = PARSER_CODES | {"out_of_range"} | set(_given(model, strict=False))
+    for code in CODES:
+        yield from ((code, mode) for mode, given in (("lenient", lenient), ("strict", strict)) if code in given)
+
+
+def _given(model: Model, *, strict: bool) -> Iterator[str]:
+    """The codes that can be given for what a model declares; that any number may overflow is left aside."""
+    yield "wrong_type"
+    for struct in model.structs:
+        yield from _given_by(struct, strict=strict)
+    for union in model.unions:
+        if isinstance(union.dispatch, Switch) and union.dispatch.absent is None:
+            yield "missing_field"
+        if unanswered(union.dispatch) and (strict or not union.open):
+            yield "no_variant" if isinstance(union.dispatch, Keys) else "unknown_variant"
+    if any(strict or not enum.open for enum in model.enums):
+        yield "unknown_value"
+    if strict:
+        parts = [part for type_ in _types(model) for part in _parts(type_)]
+        if any(isinstance(part, Scalar) and part.kind in {"uuid", "timestamp"} for part in parts):
+            yield "bad_format"
+        if any(isinstance(part, Array) and (part.low or part.high is not None) for part in parts):
+            yield "out_of_bounds"
+
+
+def _given_by(struct: Struct, *, strict: bool) -> Iterator[str]:
+    if struct.consts or any(tag.constant is not None for tag in struct.tags) or any(f.claimed for f in struct.fields):
+        yield "wrong_constant"
+    if any(tag.constant is None for tag in struct.tags):
+        yield "unknown_value"
+    if struct.consts or any(not tag.optional for tag in struct.tags) or any(f.required for f in struct.wire_fields):
+        yield "missing_field"
+    if strict and struct.extra is None and not any(field.flatten for field in struct.wire_fields):
+        yield "unknown_field"
+
+
+def _types(model: Model) -> Iterator[Type]:
+    for alias in model.aliases:
+        yield alias.type
+    for struct in model.structs:
+        yield from (field.type for field in struct.wire_fields)
+        if struct.extra is not None:
+            yield struct.extra
+
+
+def _parts(type_: Type) -> Iterable[Type]:
+    """A type and all that stands in its expression."""
+    yield type_
+    match type_:
+        case Array(item=inner) | Map(value=inner):
+            yield from _parts(inner)
+        case Choice(members=members):
+            for member in members:
+                yield from _parts(member)

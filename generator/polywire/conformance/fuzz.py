@@ -1,0 +1,217 @@
+"""The command `polywire fuzz`: options → documents and testees → findings, a report, and an exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from polywire.words import counted, suggestion
+
+if TYPE_CHECKING:
+    from polywire.conformance.findings import Examined, Finding, Tally
+    from polywire.conformance.protocols import Protocol
+    from polywire.conformance.voices import Panel
+
+DISAGREEMENTS = 1
+WRONG_USE = 2
+
+CASES = (Path("tests", "fixtures"), Path("tests", "captures"))
+TESTEES = Path("tests", "conformance", "testees.toml")
+SECONDS = 60.0
+
+
+class _Failure(click.ClickException):
+    exit_code = WRONG_USE
+
+
+@click.command(
+    short_help="Find documents that bindings disagree on.",
+    epilog="\b\nExamples:\n  polywire fuzz --seconds 300 --seed 7\n  polywire fuzz --documents 100000 --testee go"
+    " --testee python\n  polywire fuzz --seed 7 --first 4711 --documents 1\n  polywire fuzz --seconds 60"
+    ' --command "node testee.js" --save tests/fixtures/found\n',
+)
+@click.option("--seconds", metavar="S", type=click.FloatRange(min=0), help="Send documents for so long.  [default: 60]")
+@click.option("--documents", metavar="N", type=click.IntRange(min=1), help="Send so many, however long that takes.")
+@click.option("--seed", metavar="N", default=0, show_default=True, help="What documents are made from.")
+@click.option(
+    "--first",
+    metavar="N",
+    default=0,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="The number of the first document: to go on after a run, or to see one document again.",
+)
+@click.option(
+    "--testee",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    help="Only this declared testee.  [default: all; one that is declared with `every = N`, because it is slow, is"
+    " asked each Nth document]",
+)
+@click.option("--command", "commands", metavar="TEXT", multiple=True, help="A testee of your own: the command to run.")
+@click.option(
+    "--cases",
+    "paths",
+    metavar="PATH",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Fixtures and captures to start from, besides instances of every type.  [default: "
+    f"{' and '.join(path.as_posix() for path in CASES)}, where they are]",
+)
+@click.option("--type", "type_name", metavar="TYPE", help="Only documents of this type.")
+@click.option("--dialect", metavar="NAME", help="Lay the overlay dialects/NAME.yaml over the spec.")
+@click.option("--spec", default="spec", show_default=True, type=click.Path(path_type=Path), help="The spec's folder.")
+@click.option("--save", metavar="DIR", type=click.Path(path_type=Path), help="Write a fixture for each finding there.")
+@click.option("--show", metavar="N", default=20, show_default=True, help="How many findings to minimise and print.")
+@click.option(
+    "--testees",
+    "declaration",
+    default=TESTEES,
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="The file that declares testees.",
+)
+@click.option(
+    "--patience", default=10.0, show_default=True, help="Seconds a testee may be silent when it owes an answer."
+)
+def fuzz(
+    seconds: float | None,
+    documents: int | None,
+    seed: int,
+    first: int,
+    names: tuple[str, ...],
+    commands: tuple[str, ...],
+    paths: tuple[Path, ...],
+    type_name: str | None,
+    dialect: str | None,
+    spec: Path,
+    save: Path | None,
+    show: int,
+    declaration: Path,
+    patience: float,
+) -> None:
+    """Send mutated documents to all testees at once, and report what they disagree on.
+
+    Documents are instances of every type, fixtures and lines of traffic, changed in their structure and in their bytes,
+    alone and in streams. A disagreement is one with polywire's reference, on verdict, variant, code, path, value, order
+    or unknowns; on its own output that a testee is given again; or a testee that dies or hangs. Equal ones are one
+    finding, which is minimised and printed as a case.
+
+    The same seed gives the same documents, each by its number, as long as the spec and the cases are the same. Exits 1
+    on any finding, 2 if the run could not be made as asked. Ctrl-C ends the run early, with its report.
+    """
+    from rich.console import Console
+
+    from polywire.conformance import fuzz_report
+    from polywire.conformance.case import CaseError, load
+    from polywire.conformance.documents import Corpus
+    from polywire.conformance.findings import Tally, fixture, search
+    from polywire.conformance.process import StartError
+    from polywire.conformance.protocols import Protocols
+    from polywire.conformance.testee import TesteeError, Workshop, choose
+    from polywire.conformance.voices import panel
+    from polywire.instances import DeriveError
+
+    root = Path.cwd()
+    tally = Tally()
+    try:
+        protocols = Protocols(spec, dialect)
+        protocol = protocols.default
+        cases = load([path for path in paths or CASES if paths or path.exists()], protocols, root=root)
+        corpus = Corpus(protocol, cases, seed=seed, types=_types(type_name, protocol))
+        testees = choose(names, commands, declaration)
+        made_for = Protocols(spec).default
+        with (
+            Workshop(root) as workshop,
+            panel(testees, workshop, protocol, default=made_for, folder=root, patience=patience) as (voices, missing),
+        ):
+            _must_run(missing, asked=bool(names or commands))
+            with suppress(KeyboardInterrupt), _progress() as progress:
+                search(
+                    islice(corpus.documents(first), documents),
+                    voices,
+                    protocol,
+                    tally,
+                    seconds=SECONDS if seconds is None and documents is None else seconds,
+                    progress=progress,
+                )
+            shown = list(_minimised(tally, voices, protocol, show))
+    except (CaseError, TesteeError, StartError, DeriveError, ValueError) as error:
+        raise _Failure(str(error)) from error
+    console = Console(highlight=False)
+    again = f"polywire fuzz --seed {seed}" + (f" --type {type_name}" if type_name else "")
+    fuzz_report.skipped(console, missing)
+    for number, (finding, examined) in enumerate(shown, 1):
+        entry = fixture(finding.key, examined, voices)
+        fuzz_report.show(console, number, finding, examined, entry, again)
+        if save is not None:
+            _save(save, finding, entry)
+    fuzz_report.conclude(console, tally, voices, seed, first, show)
+    sys.exit(DISAGREEMENTS if tally.findings or voices.problems else 0)
+
+
+def _types(name: str | None, protocol: Protocol) -> tuple[str, ...] | None:
+    """The types that documents are of; all if it is None. Raises `ValueError`."""
+    known = protocol.model.declarations
+    if name is not None and name not in known:
+        raise ValueError(f"no type {name!r}{suggestion(name, known)}")
+    return None if name is None else (name,)
+
+
+def _must_run(missing: Mapping[str, str], *, asked: bool) -> None:
+    """Raises `TesteeError` for testees that cannot run though they were asked for, or have to under CI=true."""
+    from polywire.conformance.testee import TesteeError
+
+    if missing and (asked or os.environ.get("CI") == "true"):
+        raise TesteeError("; ".join(f"testee {name} cannot run here: {why}" for name, why in missing.items()))
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[Tally], None]]:
+    """What shows on a terminal how far a run is; the line is gone in the end."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+
+    def show(tally: Tally) -> None:
+        line = f"{tally.documents:,} documents, {tally.rate:.0f} a second, {counted(len(tally.findings), 'finding')}"
+        click.echo(f"\r\x1b[K{line}", nl=False, err=True)
+
+    try:
+        yield show
+    finally:
+        click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _minimised(tally: Tally, voices: Panel, protocol: Protocol, most: int) -> Iterator[tuple[Finding, Examined]]:
+    """The findings that are shown, with what is said to their smallest documents."""
+    from polywire.conformance.findings import examine, shrink
+
+    findings = tally.ranked()[:most]
+    for number, finding in enumerate(findings, 1):
+        if sys.stderr.isatty():
+            click.echo(f"\r\x1b[Kminimising {number} of {len(findings)} …", nl=False, err=True)
+        with suppress(KeyboardInterrupt):
+            shrink(finding, voices, protocol)
+        yield finding, examine([finding.document], voices, protocol)[0]
+    if findings and sys.stderr.isatty():
+        click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _save(folder: Path, finding: Finding, entry: Mapping[str, object]) -> None:
+    from polywire.conformance.findings import file_name, text_of
+
+    file = folder / file_name(finding.key, entry)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_text(text_of(entry), encoding="utf-8")
+    except OSError as error:
+        raise _Failure(f"{file}: {error.strerror}") from error

@@ -1,0 +1,169 @@
+"""A document that shows something → a smaller one that shows the same, none of whose single reductions does.
+
+Delta debugging: of all that can be left out at once the largest is tried first. First on the structure, as long as the
+document is JSON, then on the bytes, which also is what there is for everything else; a stream loses chunks, lines and
+its limit before that.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
+from typing import AnyStr, Final, TypeAlias
+
+from polywire.conformance import tokens
+from polywire.conformance.documents import Content, Document, Stream
+from polywire.conformance.tokens import Array, Node, Object
+
+Shows: TypeAlias = Callable[[Sequence[Document]], Sequence[bool]]
+"""Which of some documents still show it; they are asked side by side."""
+
+_AT_ONCE: Final = 32
+_MOST: Final = 4000
+"""Documents that are tried; what is reached by then is small enough."""
+
+
+def minimise(document: Document, shows: Shows, *, at_once: int = _AT_ONCE, most: int = _MOST) -> Document:
+    """The smallest document that greedy reduction finds. `at_once` are tried together, `most` in all."""
+    budget = most
+    while budget > 0:
+        candidates = (replace(document, content=content) for content in reductions(document.content))
+        smaller = None
+        while smaller is None and budget > 0 and (batch := list(islice(candidates, min(at_once, budget)))):
+            budget -= len(batch)
+            smaller = next((each for each, still in zip(batch, shows(batch), strict=True) if still), None)
+        if smaller is None:
+            break
+        document = smaller
+    return document
+
+
+def reductions(content: Content) -> Iterator[Content]:
+    """Every content that is one step smaller, those that lose most first."""
+    seen: set[Content] = {content}
+    for found in _reductions(content):
+        if found not in seen:
+            seen.add(found)
+            yield found
+
+
+def _reductions(content: Content) -> Iterator[Content]:
+    match content:
+        case Stream():
+            yield from _of_stream(content)
+        case str():
+            yield from _of_text(content)
+        case bytes():
+            with suppress(UnicodeDecodeError):
+                yield content.decode("utf-8")
+            yield from _without_stretches(content)
+
+
+def _of_stream(stream: Stream) -> Iterator[Stream]:
+    chunks = stream.chunks
+    if stream.limit is not None:
+        yield Stream(chunks)
+    if len(chunks) > 1:
+        yield replace(stream, chunks=(b"".join(chunks),))
+    for at in range(len(chunks)):
+        yield replace(stream, chunks=(*chunks[:at], *chunks[at + 1 :]))
+    for at in range(len(chunks) - 1):
+        yield replace(stream, chunks=(*chunks[:at], chunks[at] + chunks[at + 1], *chunks[at + 2 :]))
+    for at, chunk in enumerate(chunks):
+        for smaller in _of_lines(chunk):
+            shorter = replace(stream, chunks=(*chunks[:at], smaller, *chunks[at + 1 :]))
+            yield shorter
+            if stream.limit is not None and (limit := stream.limit - len(chunk) + len(smaller)) > 0:
+                yield replace(shorter, limit=limit)
+
+
+def _of_lines(chunk: bytes) -> Iterator[bytes]:
+    lines = chunk.splitlines(keepends=True)
+    for at in range(len(lines)):
+        yield b"".join((*lines[:at], *lines[at + 1 :]))
+    for at, line in enumerate(lines):
+        with suppress(UnicodeDecodeError):
+            for smaller in _of_tree(line.decode("utf-8")):
+                yield b"".join((*lines[:at], smaller.encode(), b"\n", *lines[at + 1 :]))
+    yield from _without_stretches(chunk)
+
+
+def _of_text(text: str) -> Iterator[str]:
+    yield from _of_tree(text)
+    yield from _without_stretches(text)
+
+
+def _of_tree(text: str) -> Iterator[str]:
+    """Smaller documents by structure, the smallest first; none if the text is no JSON."""
+    try:
+        tree = tokens.parse(text)
+    except tokens.TokenError:
+        return
+    found = {
+        tokens.text(tokens.replaced(tree, path, smaller))
+        for path in _paths(tree)
+        for smaller in _smaller(tokens.at(tree, path))
+    }
+    yield from sorted(
+        (each for each in {tokens.text(tree), *found} if len(each) < len(text)), key=lambda each: (len(each), each)
+    )
+
+
+def _paths(node: Node, path: tokens.Path = ()) -> Iterator[tokens.Path]:
+    yield path
+    for step, below in enumerate(tokens.children(node)):
+        yield from _paths(below, (*path, step))
+
+
+def _smaller(node: Node) -> Iterator[Node]:
+    """What a node may become by one step."""
+    yield from _SIMPLE
+    if isinstance(node, str):
+        yield from _of_scalar(node)
+        return
+    yield from tokens.children(node)
+    for start, end in _stretches(len(node)):
+        yield type(node)((*node[:start], *node[end:]))
+    if isinstance(node, Object):
+        for at, (key, value) in enumerate(node):
+            for smaller in _of_scalar(key):
+                yield Object((*node[:at], (smaller, value), *node[at + 1 :]))
+
+
+_SIMPLE: Final[tuple[Node, ...]] = ("0", '""', "null", Array(), Object())
+
+
+def _of_scalar(token: str) -> Iterator[str]:
+    """A string with pieces left out or spelt plainly; a number with digits left out."""
+    token = token.strip()
+    quote = '"' if token[:1] == '"' else ""
+    pieces = _PIECES.findall(token[1:-1] if quote else token)
+    for start, end in _stretches(len(pieces)):
+        made = quote + "".join((*pieces[:start], *pieces[end:])) + quote
+        with suppress(tokens.TokenError):
+            tokens.parse(made)
+            yield made
+    for at, piece in enumerate(pieces):
+        if piece[:2] == "\\u" and (plain := json.loads(f'"{piece}"')).isalnum():
+            yield quote + "".join((*pieces[:at], plain, *pieces[at + 1 :])) + quote
+
+
+_PIECES = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL)
+
+
+def _without_stretches(content: AnyStr) -> Iterator[AnyStr]:
+    for start, end in _stretches(len(content)):
+        yield content[:start] + content[end:]
+
+
+def _stretches(length: int) -> Iterator[tuple[int, int]]:
+    """Every half, every quarter, and so on down to every single one."""
+    size = length
+    while size:
+        for start in range(0, length, size):
+            yield start, min(start + size, length)
+        size = -(-size // 2) if size > 1 else 0

@@ -1,0 +1,202 @@
+"""A spelling and a place for it → one case of a fixture file; cases → the text of the file."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+Case: TypeAlias = dict[str, Any]
+
+ROOT_TYPE = "WireMessage"
+"""The type of a case that names none."""
+
+PARSER = ""
+"""The path of what a parser refuses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a spelling is put: `text` is a document with one `§` in its stead."""
+
+    words: str
+    text: str
+    type: str = ROOT_TYPE
+    variant: str | None = None
+    path: str = ""
+    unknown: tuple[str, ...] = ()
+    """What lenient mode lets pass there, whatever the value."""
+
+    def with_(self, spelling: str) -> str:
+        """The document with the spelling in its place."""
+        return self.text.replace("§", spelling)
+
+
+DELTA = (
+    '{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":§}},'
+    '"parent_tool_use_id":null,"uuid":"6ba7b810-9dad-41d1-80b4-00c04fd430c8","session_id":"s"}'
+)
+"""What most lines of a session are."""
+
+DOCUMENT = Place("as the whole document", "§", type="StopReason")
+CODE = Place("as the whole document", "§", type="JSONRPCErrorCode")
+TEXT = Place("in the text of a delta", DELTA, variant="PartialAssistantMessage", path="/event/delta/text")
+ITEM = Place("in a list", '{"allowedDomains":["",§,""]}', type="SandboxNetworkConfig", path="/allowedDomains/1")
+ENUM = Place("in an enum", '{"role":§,"content":""}', type="MessageParam", path="/role")
+UUID = Place("in a UUID", '{"uuid":§,"session_id":""}', type="BaseMessage", path="/uuid")
+INTEGER = Place(
+    "in an integer",
+    '{"type":"content_block_stop","index":§}',
+    type="RawMessageStreamEvent",
+    variant="ContentBlockStopEvent",
+    path="/index",
+)
+NUMBER = Place("in a number", '{"hookCallbackIds":[],"timeout":§}', type="HookCallbackMatcher", path="/timeout")
+BOOLEAN = Place("in a boolean", '{"enabled":§}', type="CitationsConfig", path="/enabled")
+JSON = Place("in untouched JSON", '{"code":0,"message":"","data":§}', type="JSONRPCErrorObject", path="/data")
+EXTRA = Place(
+    "in an unknown field",
+    '{"type":"keep_alive","x":§}',
+    variant="KeepAliveMessage",
+    path="/x",
+    unknown=("/x",),
+)
+UNKNOWN = Place("in an unknown message", '{"type":"new","x":§}', variant="Unknown", path="/x", unknown=("/type",))
+VALUE = Place(
+    "in a value of a map",
+    '{"type":"update_environment_variables","variables":{"A":§}}',
+    variant="UpdateEnvironmentVariablesMessage",
+    path="/variables/A",
+)
+KEY = Place(
+    "in a key of a map",
+    '{"type":"update_environment_variables","variables":{§:""}}',
+    variant="UpdateEnvironmentVariablesMessage",
+)
+EXTRA_KEY = Place("in an unknown key", '{"type":"keep_alive",§:0}', variant="KeepAliveMessage")
+UNTOUCHED_KEY = Place("in a key of untouched JSON", '{"code":0,"message":"","data":{§:0}}', type="JSONRPCErrorObject")
+TAG = Place("in a tag", '{"type":§}', variant="Unknown", unknown=("/type",))
+
+
+# --- cases -----------------------------------------------------------------------------------------------------
+
+
+def refused(
+    idea: str,
+    place: Place,
+    spelling: str | bytes,
+    code: str = "invalid_json",
+    *,
+    path: str = PARSER,
+    mode: str | None = None,
+    as_bytes: bool = False,
+) -> Case:
+    """A spelling that must not pass in its place; `idea` says why, and goes on with the words of the place."""
+    return {
+        **_head(_doc(idea, place), place.type, mode),
+        **_input(place, spelling, as_bytes=as_bytes),
+        "expect": {"error": {"code": code, "path": path}},
+    }
+
+
+def taken(
+    idea: str,
+    place: Place,
+    spelling: str | bytes,
+    value: str,
+    *,
+    exactly: bool = False,
+    unknown: Sequence[str] | None = None,
+    variant: str | None = None,
+    mode: str | None = None,
+    as_bytes: bool = False,
+) -> Case:
+    """A spelling that passes, and the plain spelling of what it stands for, to be printed `exactly` so or not."""
+    text = place.with_(value)
+    return {
+        **_head(_doc(idea, place), place.type, mode),
+        **_input(place, spelling, as_bytes=as_bytes),
+        "expect": outcome(place, text, exactly=exactly, unknown=unknown, variant=variant),
+    }
+
+
+def outcome(
+    place: Place,
+    text: str,
+    *,
+    exactly: bool = False,
+    unknown: Sequence[str] | None = None,
+    variant: str | None = None,
+) -> dict[str, object]:
+    """What comes back where the place is taken with some text."""
+    passed = place.unknown if unknown is None else tuple(unknown)
+    chosen = variant or place.variant
+    return {
+        **({} if chosen is None else {"variant": chosen}),
+        **({"text": text} if exactly else {"output": json.loads(text)}),
+        **({"unknown": list(passed)} if passed else {}),
+    }
+
+
+def whole(
+    doc: str,
+    document: str | bytes,
+    expect: Mapping[str, object] | str,
+    *,
+    type: str | None = None,  # noqa: A002 - the key of a case
+    mode: str | None = None,
+) -> Case:
+    """A document of its own; `expect` may be the code of a fault that a parser finds."""
+    given = {"raw": document} if isinstance(document, str) else {"bytes": base64.b64encode(document).decode()}
+    error = {"error": {"code": expect, "path": PARSER}} if isinstance(expect, str) else expect
+    return {**_head(doc, type or ROOT_TYPE, mode), **given, "expect": error}
+
+
+def stream(doc: str, chunks: Iterable[bytes], items: Sequence[Mapping[str, object]], limit: int | None = None) -> Case:
+    """Chunks of a stream, and its items."""
+    content: dict[str, object] = {"chunks": [base64.b64encode(chunk).decode() for chunk in chunks]}
+    return {
+        "doc": doc,
+        "stream": content if limit is None else {**content, "limit": limit},
+        "expect": {"items": list(items)},
+    }
+
+
+def bad_line(line: int, code: str) -> dict[str, object]:
+    """A line of a stream that is refused by the parser."""
+    return {"line": line, "error": {"code": code, "path": PARSER}}
+
+
+def _doc(idea: str, place: Place) -> str:
+    return f"{idea[0].upper()}{idea[1:]}, {place.words}."
+
+
+def _head(doc: str, type_name: str, mode: str | None) -> Case:
+    head: Case = {"doc": doc}
+    if type_name != ROOT_TYPE:
+        head["type"] = type_name
+    if mode is not None:
+        head["mode"] = mode
+    return head
+
+
+def _input(place: Place, spelling: str | bytes, *, as_bytes: bool) -> Case:
+    if isinstance(spelling, str) and not as_bytes:
+        return {"raw": place.with_(spelling)}
+    data = spelling.encode() if isinstance(spelling, str) else spelling
+    return {"bytes": base64.b64encode(place.text.encode().replace("§".encode(), data)).decode()}
+
+
+# --- files -----------------------------------------------------------------------------------------------------
+
+
+def page(cases: Iterable[Case]) -> str:
+    """The text of a fixture file: a member a line, and all of it ASCII, so that nothing in it is invisible."""
+    return "[\n" + ",\n".join(map(_entry, cases)) + "\n]\n"
+
+
+def _entry(case: Case) -> str:
+    members = (f"    {json.dumps(key)}: {json.dumps(value)}" for key, value in case.items())
+    return "  {\n" + ",\n".join(members) + "\n  }"
