@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -28,6 +29,8 @@ class Place:
     path: str = ""
     unknown: tuple[str, ...] = ()
     """What lenient mode lets pass there, whatever the value."""
+    typed: bool = False
+    """Whether it is declared to hold a text."""
 
     def with_(self, spelling: str) -> str:
         """The document with the spelling in its place."""
@@ -40,12 +43,14 @@ DELTA = (
 )
 """What most lines of a session are."""
 
-DOCUMENT = Place("as the whole document", "§", type="StopReason")
+DOCUMENT = Place("as the whole document", "§", type="StopReason", typed=True)
 CODE = Place("as the whole document", "§", type="JSONRPCErrorCode")
-TEXT = Place("in the text of a delta", DELTA, variant="PartialAssistantMessage", path="/event/delta/text")
-ITEM = Place("in a list", '{"allowedDomains":["",§,""]}', type="SandboxNetworkConfig", path="/allowedDomains/1")
-ENUM = Place("in an enum", '{"role":§,"content":""}', type="MessageParam", path="/role")
-UUID = Place("in a UUID", '{"uuid":§,"session_id":""}', type="BaseMessage", path="/uuid")
+TEXT = Place("in the text of a delta", DELTA, variant="PartialAssistantMessage", path="/event/delta/text", typed=True)
+ITEM = Place(
+    "in a list", '{"allowedDomains":["",§,""]}', type="SandboxNetworkConfig", path="/allowedDomains/1", typed=True
+)
+ENUM = Place("in an enum", '{"role":§,"content":""}', type="MessageParam", path="/role", typed=True)
+UUID = Place("in a UUID", '{"uuid":§,"session_id":""}', type="BaseMessage", path="/uuid", typed=True)
 INTEGER = Place(
     "in an integer",
     '{"type":"content_block_stop","index":§}',
@@ -69,6 +74,7 @@ VALUE = Place(
     '{"type":"update_environment_variables","variables":{"A":§}}',
     variant="UpdateEnvironmentVariablesMessage",
     path="/variables/A",
+    typed=True,
 )
 KEY = Place(
     "in a key of a map",
@@ -114,12 +120,12 @@ def taken(
     as_bytes: bool = False,
 ) -> Case:
     """A spelling that passes, and the plain spelling of what it stands for, to be printed `exactly` so or not."""
-    text = place.with_(value)
-    return {
+    case = {
         **_head(_doc(idea, place), place.type, mode),
         **_input(place, spelling, as_bytes=as_bytes),
-        "expect": outcome(place, text, exactly=exactly, unknown=unknown, variant=variant),
+        "expect": outcome(place, place.with_(value), exactly=exactly, unknown=unknown, variant=variant),
     }
+    return _without_halves(case, typed=place.typed)
 
 
 def outcome(
@@ -151,7 +157,7 @@ def whole(
     """A document of its own; `expect` may be the code of a fault that a parser finds."""
     given = {"raw": document} if isinstance(document, str) else {"bytes": base64.b64encode(document).decode()}
     error = {"error": {"code": expect, "path": PARSER}} if isinstance(expect, str) else expect
-    return {**_head(doc, type or ROOT_TYPE, mode), **given, "expect": error}
+    return _without_halves({**_head(doc, type or ROOT_TYPE, mode), **given, "expect": error}, typed=False)
 
 
 def stream(doc: str, chunks: Iterable[bytes], items: Sequence[Mapping[str, object]], limit: int | None = None) -> Case:
@@ -167,6 +173,33 @@ def stream(doc: str, chunks: Iterable[bytes], items: Sequence[Mapping[str, objec
 def bad_line(line: int, code: str) -> dict[str, object]:
     """A line of a stream that is refused by the parser."""
     return {"line": line, "error": {"code": code, "path": PARSER}}
+
+
+HALF = re.compile("[\ud800-\udfff]")
+HALVES = {"rust": "A String of Rust, as texts and pointers are, cannot hold a lone surrogate: it is read as U+FFFD."}
+"""Languages whose strings cannot hold half a character, and why."""
+
+
+def _without_halves(case: Case, *, typed: bool) -> Case:
+    """The case and what such languages make of it: U+FFFD for a half in pointers, and in declared texts."""
+    expect = case["expect"]
+    told = {"unknown", "error", "output"} if typed else {"unknown", "error"}
+    replaced = {key: _replaced(value) if key in told else value for key, value in expect.items()}
+    if replaced == expect:
+        return case
+    return {**case, "deviations": {who: {"reason": why, "expect": replaced} for who, why in HALVES.items()}}
+
+
+def _replaced(value: Any) -> Any:
+    match value:
+        case str():
+            return HALF.sub("\ufffd", value)
+        case list():
+            return [_replaced(item) for item in value]
+        case dict():
+            return {key: _replaced(member) for key, member in value.items()}
+        case _:
+            return value
 
 
 def _doc(idea: str, place: Place) -> str:
