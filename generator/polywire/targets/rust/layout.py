@@ -29,9 +29,7 @@ _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 def spelt(text: str) -> str:
     """Text as the crate spells it between the quotes of JSON."""
-    return "".join(
-        _SHORT.get(c) or (f"\\u{ord(c):04x}" if c < " " or "\ud800" <= c <= "\udfff" else c) for c in text
-    )
+    return "".join(_SHORT.get(c) or (f"\\u{ord(c):04x}" if c < " " or "\ud800" <= c <= "\udfff" else c) for c in text)
 
 
 def key(text: str) -> str:

@@ -169,9 +169,7 @@ class Pairs:
         self._make(self._model.struct(struct), (), given, made)
         return tuple(made)
 
-    def _make(
-        self, struct: Struct, at: tuple[str, ...], given: Mapping[tuple[str, ...], str], made: list[Made]
-    ) -> str:
+    def _make(self, struct: Struct, at: tuple[str, ...], given: Mapping[tuple[str, ...], str], made: list[Made]) -> str:
         fields = [(self._names.tag(tag), "true") for tag in struct.tags if tag.constant is not None and tag.optional]
         for each in struct.wire_fields:
             place = at if each.flatten else (*at, each.name)

@@ -80,7 +80,7 @@ class Tables:
             case _:
                 raise ValueError(row)
 
-    def _tag(self, name: str, optional: bool, constant: Any, values: Any = (), others: str | None = None) -> str:  # noqa: FBT001  (the row of a plan)
+    def _tag(self, name: str, optional: bool, constant: Any, values: Any = (), others: str | None = None) -> str:
         if constant is not None:
             known = f"Values::Constant({self.scalar(constant)})"
         elif isinstance(values, str):
@@ -122,5 +122,5 @@ class Tables:
                 raise ValueError(dispatch)
 
 
-def _bool(value: bool) -> str:  # noqa: FBT001  (a literal of it is asked for)
+def _bool(value: bool) -> str:
     return "true" if value else "false"

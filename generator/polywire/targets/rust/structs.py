@@ -152,7 +152,8 @@ class Structs:
             role = "mark" if tag.optional else "constant"
             field = self._names.tag(tag) if tag.optional else "_none"
             return Row(at, key(tag.key), role, field, constant(tag.constant))
-        assert varying is not None, tag
+        if varying is None:
+            raise RenderError(f"target rust: no field has the values of the tag {tag.key}")
         role = "maybe_tag" if tag.optional else "tag"
         return Row(at, key(tag.key), role, self._names.field(varying), self._fits(tag, varying))
 
@@ -269,5 +270,3 @@ def _const(const: Const, at: int) -> Row:
     if isinstance(const.value, (bool, str)):
         return Row(at, key(const.key), "constant", "_none", constant(const.value))
     return Row(at, key(const.key), "number", "_none", repr(float(const.value)))
-
-
