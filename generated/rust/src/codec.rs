@@ -3,6 +3,8 @@
 
 //! How each type is read and written.
 
+#![allow(unused_macros)] // not every protocol has all of it
+
 use crate::cursor::{Cursor, Read, Surprise};
 use crate::error::Code;
 use crate::judge::{self, Rule};
@@ -163,6 +165,7 @@ pub fn glob(pattern: &str, text: &str) -> bool {
 }
 
 /// The code for a value that cannot stand where it is.
+#[allow(dead_code)] // not every protocol has tags that vary
 pub const STRAY: Code = Code::UnknownValue;
 
 /// A missing member is for the judge.
@@ -559,9 +562,8 @@ macro_rules! texts {
 }
 
 /// What every enum of integers has.
-#[allow(unused_macros)] // not every protocol has one
 macro_rules! numbers {
-    ($type:ident $name:literal { $($value:ident $number:literal $text:literal)* } $($open:ident)?) => {
+    ($type:ident $name:literal { $($value:ident $number:literal)* } $($open:ident)?) => {
         impl $type {
             /// Every value that is known.
             pub const ALL: &'static [$type] = &[$($type::$value),*];
@@ -615,10 +617,10 @@ macro_rules! numbers {
             }
         }
 
-        numbers! { @ $type { $($value $text)* } $($open)? }
+        numbers! { @ $type $($open)? }
         wire! { $type $name }
     };
-    (@ $type:ident { $($value:ident $text:literal)* }) => {
+    (@ $type:ident) => {
         impl TryFrom<i64> for $type {
             type Error = UnknownValue;
 
@@ -626,23 +628,8 @@ macro_rules! numbers {
                 $type::of(number).ok_or_else(|| UnknownValue(number.to_string()))
             }
         }
-
-        impl Key for $type {
-            fn from_key(text: &str) -> Option<Self> {
-                match text {
-                    $($text => Some($type::$value),)*
-                    _ => None,
-                }
-            }
-
-            fn as_key(&self) -> &str {
-                match self {
-                    $($type::$value => $text,)*
-                }
-            }
-        }
     };
-    (@ $type:ident { $($value:ident $text:literal)* } $open:ident) => {
+    (@ $type:ident $open:ident) => {
         impl $type {
             /// Whether it is one of the values that are known.
             pub const fn is_known(&self) -> bool {

@@ -692,10 +692,8 @@ impl Judging {
         path: &Path<'_>,
     ) -> Judged {
         if let Some(Row::Enum(_, open, values)) = keys.map(|at| &PLAN[at].1) {
-            let known = values.iter().any(|each| match each {
-                Scalar::Text(text) => *text == key,
-                other => other.show() == key,
-            });
+            let known = |each: &Scalar| matches!(each, Scalar::Text(text) if *text == key);
+            let known = values.iter().any(known);
             if !known {
                 let name = keys.map_or("", |at| PLAN[at].0);
                 let message = format!("\"{key}\" is no value of {name}");

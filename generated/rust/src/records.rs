@@ -398,11 +398,11 @@ texts! {
 
 numbers! {
     JsonRpcErrorCode "JSONRPCErrorCode" {
-        ParseError -32700 "-32700"
-        InvalidRequest -32600 "-32600"
-        MethodNotFound -32601 "-32601"
-        InvalidParams -32602 "-32602"
-        InternalError -32603 "-32603"
+        ParseError -32700
+        InvalidRequest -32600
+        MethodNotFound -32601
+        InvalidParams -32602
+        InternalError -32603
     } Unknown
 }
 

@@ -88,6 +88,7 @@ def _view(model: Model) -> dict[str, object]:
     structs = Structs(model, names, shapes)
     unions = Unions(model, names, shapes)
     pairs = Pairs(model, names, shapes, structs)
+    controls, tools = pairs.controls(), pairs.tools()
     tables = plan(model)
     crate = model.packages.get("rust", {}).get("crate") or model.protocol.name
     root = names.type(model.protocol.roots[0])
@@ -103,8 +104,9 @@ def _view(model: Model) -> dict[str, object]:
         "unknowns": unions.unknowns(),
         "enums": [_enum(enum, names) for enum in model.enums],
         "aliases": [_alias(alias, names, shapes) for alias in model.aliases if not shapes.is_enum(alias)],
-        "controls": pairs.controls(),
-        "tools": pairs.tools(),
+        "controls": controls,
+        "tools": tools,
+        "paired": controls is not None or any(tools.values()),
         "choices": shapes.choices,
         "plan": tables,
         "tables": Tables({name: at for at, name in enumerate(tables)}),

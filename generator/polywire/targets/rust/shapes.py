@@ -36,7 +36,7 @@ SIZES = {"String": 24, "bool": 1, "f64": 8, "i64": 8, "Json": 24, "Object": 24, 
 POINTER, LIST, TAG = 8, 24, 8
 
 LARGEST = 192
-"""Bytes of the largest value that a variant holds without a box: with the tag of its union, where clippy begins to object."""
+"""Bytes of the largest value that a variant holds without a box; with the tag beside it, clippy begins to object."""
 
 STEMS = {**SCALARS, "string": "Text", "uuid": "Text", "timestamp": "Text", "boolean": "Bool", "number": "Number"} | {
     "integer": "Integer"
@@ -115,19 +115,12 @@ class Shapes:
             case Array(item=item):
                 return f"Vec<{self.of(item, name)}>"
             case Map(value=value, key=key):
-                return f"Map<{self._key(key)}, {self.of(value, name)}>"
+                return f"Map<{'String' if key is None else self.names.type(key)}, {self.of(value, name)}>"
             case Choice(members=members):
                 some = _some(members)
                 if len(some) == 1:
                     return f"Option<{self.of(some[0], name)}>"
                 return self.choice(type_, name).name
-
-    def _key(self, enum: str | None) -> str:
-        """The type of a map's keys: the enum, unless its unknown values are integers and keys are any text."""
-        if enum is None:
-            return "String"
-        declared = self.model.enum(enum)
-        return "String" if declared.base == "integer" and declared.open else self.names.type(enum)
 
     def choice(self, type_: Choice, name: str | None = None, alias: str | None = None) -> ChoiceView:
         """The enum of an inline union."""

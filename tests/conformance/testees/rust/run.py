@@ -55,7 +55,7 @@ def said(folder: Path, key: str) -> str:
 
 def state_of(folder: Path) -> str:
     """A hash of all that the program is made of."""
-    digest = hashlib.sha256((HERE / "main.rs").read_bytes() + (HERE / "Cargo.lock").read_bytes())
+    digest = hashlib.sha256(MANIFEST.encode() + (HERE / "main.rs").read_bytes() + (HERE / "Cargo.lock").read_bytes())
     for file in (folder / "Cargo.toml", *sorted(folder.glob("src/*.rs"))):
         digest.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:24]
