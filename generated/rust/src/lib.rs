@@ -145,6 +145,10 @@ pub fn encode<T: Wire>(value: &T) -> Result<String, EncodeError> {
     out::encode(value)
 }
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// Calls a macro with the name of every declared type in the protocol's own documents, and the type:
 /// `callback! { "Name" => Type, … ; "Alias" => Alias, … }`. Behind the semicolon stand those that are
 /// only other names of types.

@@ -4287,8 +4287,7 @@ union! {
             "success" => c.leaf(Self::Success),
             "error_during_execution" | "error_max_turns" | "error_max_budget_usd" | "error_max_structured_output_retries" => c.leaf(Self::Error),
             tag if glob("error_*", tag) => c.catch_all(Self::Error),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4321,8 +4320,7 @@ union! {
             "hook_response" => c.leaf(Self::HookResponse),
             "task_notification" => c.leaf(Self::TaskNotification),
             "files_persisted" => c.leaf(Self::FilesPersisted),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4361,8 +4359,7 @@ union! {
             "tool_progress" => c.leaf(Self::ToolProgress),
             "auth_status" => c.leaf(Self::AuthStatus),
             "tool_use_summary" => c.leaf(Self::ToolUseSummary),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4425,8 +4422,7 @@ union! {
             "control_request" => c.leaf(Self::ControlRequest),
             "control_cancel_request" => c.leaf(Self::ControlCancelRequest),
             "keep_alive" => c.leaf(Self::KeepAlive),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4479,8 +4475,7 @@ union! {
             "control_cancel_request" => c.leaf(Self::ControlCancelRequest),
             "keep_alive" => c.leaf(Self::KeepAlive),
             "update_environment_variables" => c.leaf(Self::UpdateEnvironmentVariables),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4531,8 +4526,7 @@ union! {
             "control_cancel_request" => c.leaf(Self::ControlCancelRequest),
             "keep_alive" => c.leaf(Self::KeepAlive),
             "update_environment_variables" => c.leaf(Self::UpdateEnvironmentVariables),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4602,8 +4596,7 @@ union! {
             "can_use_tool" => c.leaf(Self::Permission),
             "hook_callback" => c.leaf(Self::HookCallback),
             "mcp_message" => c.leaf(Self::McpMessage),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4636,8 +4629,7 @@ union! {
         match &*tag {
             "success" => c.leaf(Self::Success),
             "error" => c.leaf(Self::Error),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4658,8 +4650,7 @@ union! {
         match &*tag {
             "allow" => c.leaf(Self::Allow),
             "deny" => c.leaf(Self::Deny),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4688,8 +4679,7 @@ union! {
             "setMode" => c.leaf(Self::SetMode),
             "addDirectories" => c.leaf(Self::AddDirectories),
             "removeDirectories" => c.leaf(Self::RemoveDirectories),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4740,8 +4730,7 @@ union! {
             "Setup" => c.leaf(Self::Setup),
             "TeammateIdle" => c.leaf(Self::TeammateIdle),
             "TaskCompleted" => c.leaf(Self::TaskCompleted),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4810,8 +4799,7 @@ union! {
             "PostToolUseFailure" => c.leaf(Self::PostToolUseFailure),
             "Notification" => c.leaf(Self::Notification),
             "PermissionRequest" => c.leaf(Self::PermissionRequest),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4839,8 +4827,7 @@ union! {
         match &*tag {
             "allow" => c.leaf(Self::Allow),
             "deny" => c.leaf(Self::Deny),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4867,8 +4854,7 @@ union! {
             "sse" => c.leaf(Self::Sse),
             "http" => c.leaf(Self::Http),
             "sdk" => c.leaf(Self::Sdk),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4897,8 +4883,7 @@ union! {
             "sse" => c.leaf(Self::Sse),
             "http" => c.leaf(Self::Http),
             "sdk" => c.leaf(Self::Sdk),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4929,8 +4914,7 @@ union! {
             "http" => c.leaf(Self::Http),
             "sdk" => c.leaf(Self::Sdk),
             "claudeai-proxy" => c.leaf(Self::ClaudeAiProxy),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -4976,8 +4960,7 @@ union! {
             "mcp_tool_use" => c.leaf(Self::McpToolUse),
             "mcp_tool_result" => c.leaf(Self::McpToolResult),
             "container_upload" => c.leaf(Self::ContainerUpload),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5009,8 +4992,7 @@ union! {
         match &*tag {
             "web_fetch_result" => c.leaf(Self::Result),
             "web_fetch_tool_result_error" => c.leaf(Self::Error),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5031,8 +5013,7 @@ union! {
         match &*tag {
             "code_execution_result" => c.leaf(Self::Result),
             "code_execution_tool_result_error" => c.leaf(Self::Error),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5053,8 +5034,7 @@ union! {
         match &*tag {
             "bash_code_execution_result" => c.leaf(Self::Result),
             "bash_code_execution_tool_result_error" => c.leaf(Self::Error),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5079,8 +5059,7 @@ union! {
             "text_editor_code_execution_create_result" => c.leaf(Self::Create),
             "text_editor_code_execution_str_replace_result" => c.leaf(Self::StrReplace),
             "text_editor_code_execution_tool_result_error" => c.leaf(Self::Error),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5119,8 +5098,7 @@ union! {
             "tool_result" => c.leaf(Self::ToolResult),
             "server_tool_use" => c.leaf(Self::ServerToolUse),
             "web_search_tool_result" => c.leaf(Self::WebSearchToolResult),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5153,8 +5131,7 @@ union! {
             "image" => c.leaf(Self::Image),
             "search_result" => c.leaf(Self::SearchResult),
             "document" => c.leaf(Self::Document),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5177,8 +5154,7 @@ union! {
         match &*tag {
             "text" => c.leaf(Self::Text),
             "image" => c.leaf(Self::Image),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5199,8 +5175,7 @@ union! {
         match &*tag {
             "base64" => c.leaf(Self::Base64),
             "url" => c.leaf(Self::Url),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5221,8 +5196,7 @@ union! {
         match &*tag {
             "base64" => c.leaf(Self::Base64Pdf),
             "text" => c.leaf(Self::PlainText),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5247,8 +5221,7 @@ union! {
             "text" => c.leaf(Self::PlainText),
             "content" => c.leaf(Self::Content),
             "url" => c.leaf(Self::UrlPdf),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5277,8 +5250,7 @@ union! {
             "content_block_location" => c.leaf(Self::ContentBlockLocation),
             "web_search_result_location" => c.leaf(Self::WebSearchResultLocation),
             "search_result_location" => c.leaf(Self::SearchResultLocation),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5308,8 +5280,7 @@ union! {
             "content_block_location" => c.leaf(Self::ContentBlockLocation),
             "web_search_result_location" => c.leaf(Self::WebSearchResultLocation),
             "search_result_location" => c.leaf(Self::SearchResultLocation),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5333,8 +5304,7 @@ union! {
         match &*tag {
             "clear_tool_uses_20250919" => c.leaf(Self::ClearToolUses20250919),
             "clear_thinking_20251015" => c.leaf(Self::ClearThinking20251015),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5363,8 +5333,7 @@ union! {
             "content_block_start" => c.leaf(Self::ContentBlockStart),
             "content_block_delta" => c.leaf(Self::ContentBlockDelta),
             "content_block_stop" => c.leaf(Self::ContentBlockStop),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5395,8 +5364,7 @@ union! {
             "citations_delta" => c.leaf(Self::Citations),
             "thinking_delta" => c.leaf(Self::Thinking),
             "signature_delta" => c.leaf(Self::Signature),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }
@@ -5423,8 +5391,7 @@ union! {
             [false, true, _, _] => c.leaf(Self::Notification),
             [true, false, true, false] => c.leaf(Self::Response),
             [true, false, false, true] => c.leaf(Self::ErrorResponse),
-            _ if open => Ok(None),
-            _ => Err(Surprise),
+            _ => Ok(None),
         }
     }
 }

@@ -20,7 +20,7 @@ from polywire.model.nodes import Alias, Choice, Enum, Model
 from polywire.model.plan import plan
 from polywire.targets.base import File, Name, Target
 from polywire.targets.rust import layout
-from polywire.targets.rust.docs import description, documentation
+from polywire.targets.rust.docs import description, documentation, text
 from polywire.targets.rust.names import KEYWORDS, Names
 from polywire.targets.rust.pairs import Pairs
 from polywire.targets.rust.shapes import Shapes
@@ -53,13 +53,18 @@ ABOUT = {"Cargo.toml": "Cargo.toml.j2", "LICENSE": "LICENSE.j2", "README.md": "R
 """File of the package → its template."""
 
 
+RUST_VERSION = "1.85"
+"""The oldest Rust that the crate is tested with."""
+
+
 class RustTarget(Target):
     """The crate of this repository's spec, or whatever another spec's crate is called."""
 
     name: ClassVar[str] = "rust"
     override_keys: ClassVar[frozenset[str]] = frozenset({"name", "variant", "type"})
     name_keys: ClassVar[frozenset[str]] = frozenset({"name", "variant", "type"})
-    package_keys: ClassVar[frozenset[str]] = frozenset({"crate"})
+    package_keys: ClassVar[frozenset[str]] = frozenset({"crate", "readme"})
+    package_prose: ClassVar[frozenset[str]] = frozenset({"readme"})
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Za-z][A-Za-z0-9_]*"
 
     def names(self, model: Model) -> Iterable[Name]:
@@ -90,12 +95,15 @@ def _view(model: Model) -> dict[str, object]:
     pairs = Pairs(model, names, shapes, structs)
     controls, tools = pairs.controls(), pairs.tools()
     tables = plan(model)
-    crate = model.packages.get("rust", {}).get("crate") or model.protocol.name
+    package = model.packages.get("rust", {})
+    crate = package.get("crate") or model.protocol.name
     root = names.type(model.protocol.roots[0])
     return {
         "model": model,
         "protocol": model.protocol,
         "package": crate,
+        "rust_version": RUST_VERSION,
+        "readme": text(package.get("readme", "")),
         "crate_name": crate.replace("-", "_"),
         "root": root,
         "root_spec": model.protocol.roots[0],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from polywire.model.nodes import About
+from polywire.targets.rust.layout import ESCAPED
 
 
 def documentation(about: About, fallback: str) -> str:
@@ -18,3 +19,8 @@ def description(about: About) -> str | None:
     if about.deprecated:
         parts.append(f"Deprecated: {about.deprecated}")
     return "\n\n".join(part.strip() for part in parts if part.strip()) or None
+
+
+def text(markdown: str) -> str:
+    """Markdown of the spec, whole and as it stands, but for what is invisible or moves text about."""
+    return "\n".join(map(ESCAPED, markdown.strip().splitlines()))
