@@ -177,6 +177,12 @@ def go_report() -> str:
     return told(Counter(name for name, _ in made), Counter(peers.go("reject", [line for _, line in made])), "Go")
 
 
+def rust_report() -> str:
+    """Have the Rust crate reject the same mutants; its program ends with the line that it accepts."""
+    made = list(collect())
+    return told(Counter(name for name, _ in made), Counter(peers.rust("reject", [line for _, line in made])), "Rust")
+
+
 def javascript_report() -> str:
     """Have the TypeScript package reject the same mutants; its program ends with the line that it accepts."""
     made = list(collect())

@@ -43,7 +43,7 @@ def rust() -> toolchain.Toolchain:
     """Cargo, with its compiler."""
     found = toolchain.rust()
     if found is None:
-        pytest.skip("there is no Cargo ≥ 1.74 on PATH; `make .venv/rust.stamp` says why")
+        pytest.skip("there is no Cargo ≥ 1.85 on PATH; `make .venv/rust.stamp` says why")
     return found
 
 
