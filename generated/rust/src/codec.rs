@@ -436,7 +436,7 @@ macro_rules! union {
             fn write(&self, out: &mut Out) {
                 match self {
                     $($type::$variant(value) => value.write(out),)*
-                    $($type::Unknown($unknown { raw }) => write_unknown(raw.view(), out),)?
+                    $($type::Unknown($unknown { raw }) => write_unknown::<$type>(raw.view(), out),)?
                 }
             }
         }

@@ -51,6 +51,11 @@ pub fn attempt<T: Codec>(text: &str, judged: bool) -> Read<T> {
     }
 }
 
+/// Whether text is an object that no variant of an open union answers to.
+pub fn attempt_unknown<T: Choice>(text: &str) -> bool {
+    matches!(T::choose(&mut Cursor::new(text, true), false), Ok(None))
+}
+
 impl<'a> Cursor<'a> {
     fn new(text: &'a str, judged: bool) -> Self {
         Cursor {
@@ -137,8 +142,8 @@ impl<'a> Cursor<'a> {
         Ok(true)
     }
 
-    /// Moves over a key and its colon, and gives it as it is spelt.
-    pub fn key(&mut self) -> Read<&'a str> {
+    /// Moves over a key and its colon, and gives it as it is spelt, with whether there are escapes in it.
+    pub fn key(&mut self) -> Read<(&'a str, bool)> {
         if self.peek() != b'"' {
             return Err(Surprise);
         }
@@ -147,10 +152,11 @@ impl<'a> Cursor<'a> {
         Ok(key)
     }
 
-    /// Moves over a string and gives what stands between its quotes.
-    fn raw_string(&mut self) -> Read<&'a str> {
+    /// Moves over a string and gives what stands between its quotes, and whether there are escapes in it.
+    fn raw_string(&mut self) -> Read<(&'a str, bool)> {
         let from = self.at + 1;
         let mut at = self.plain(from);
+        let escapes = self.byte(at) == b'\\';
         while self.byte(at) == b'\\' {
             at += escape(&self.text.as_bytes()[at..]).ok_or(Surprise)?.1;
             at = self.plain(at);
@@ -159,7 +165,7 @@ impl<'a> Cursor<'a> {
             return Err(Surprise);
         }
         self.at = at + 1;
-        Ok(&self.text[from..at])
+        Ok((&self.text[from..at], escapes))
     }
 
     /// The first place from here on that ends or interrupts a string.
@@ -302,9 +308,9 @@ impl<'a> Cursor<'a> {
         let first = self.keys.len();
         let mut fresh = true;
         while self.more(b'}', &mut fresh)? {
-            let key = self.key()?;
+            let (key, escapes) = self.key()?;
             if look && !self.judged {
-                if key.contains('\\') {
+                if escapes {
                     return Err(Surprise);
                 }
                 self.keys.push(key);
@@ -338,7 +344,7 @@ impl<'a> Cursor<'a> {
         let mut map = Map::new();
         let mut fresh = true;
         while self.more(b'}', &mut fresh)? {
-            let key = self.key()?;
+            let (key, _) = self.key()?;
             let value = V::read(self)?;
             map.push_raw(key, value)?;
         }
@@ -424,8 +430,8 @@ impl<'a> Cursor<'a> {
             if self.expect(wanted)? {
                 return Ok(true);
             }
-            let key = self.key()?;
-            if key.contains('\\') && !self.judged {
+            let (_, escapes) = self.key()?;
+            if escapes && !self.judged {
                 return Err(Surprise);
             }
             self.skip(false)?;
@@ -549,17 +555,25 @@ impl<'a> Members<'a> {
                 return self.mark(self.next);
             }
         }
-        self.key = c.key()?;
-        let found = if self.key.contains('\\') {
-            let key = canonical(self.key);
-            self.keys.iter().position(|each| *each == key)
+        let (key, escapes) = c.key()?;
+        self.key = key;
+        let found = if escapes {
+            self.place(&canonical(key))
         } else {
-            self.keys.iter().position(|each| *each == self.key)
+            self.place(key)
         };
         match found {
             Some(at) => self.mark(at),
             None => Ok(self.keys.len()),
         }
+    }
+
+    /// The place of a key; those that differ mostly do so in length, or at their ends.
+    fn place(&self, key: &str) -> Option<usize> {
+        let (length, last) = (key.len(), key.as_bytes().last());
+        let same =
+            |each: &&str| each.len() == length && each.as_bytes().last() == last && *each == key;
+        self.keys.iter().position(same)
     }
 
     /// Notes that a member is there, which it may be once.

@@ -150,8 +150,8 @@ pub fn encode<T: Wire>(value: &T) -> Result<String, EncodeError> {
 struct Readme;
 
 /// Calls a macro with the name of every declared type in the protocol's own documents, and the type:
-/// `callback! { "Name" => Type, … ; "Alias" => Alias, … }`. Behind the semicolon stand those that are
-/// only other names of types.
+/// `callback! { "Name" => Type, … ; "Alias" => Alias, … ; "Alias" => Alias, … }`. Behind the first
+/// semicolon stand other names of declared types, behind the second those of types that are not declared.
 #[macro_export]
 macro_rules! with_types {
     ($callback:ident) => {
@@ -486,6 +486,7 @@ macro_rules! with_types {
             "QuestionMetadata" => QuestionMetadata,
             ;
             "OutputFormat" => OutputFormat,
+            ;
             "McpInput" => McpInput,
         }
     };

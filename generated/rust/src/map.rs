@@ -167,6 +167,9 @@ impl<K: Key, V> Map<K, V> {
 
     /// Whether a key stands there twice, as far as can be seen without doubt.
     pub(crate) fn has_twice(&self) -> bool {
+        if let [one, other] = &self.entries[..] {
+            return one.key == other.key;
+        }
         let mut keys: Vec<_> = self.keys().map(Key::as_key).collect();
         twice(&mut keys)
     }

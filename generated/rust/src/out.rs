@@ -3,12 +3,14 @@
 
 //! Values → JSON text, checked on the way.
 
-use crate::codec::Codec;
-use crate::cursor::{canonical, push_escaped, MAX_DEPTH, MAX_INTEGER};
+use crate::codec::{Choice, Codec, Wire};
+use crate::cursor::{attempt_unknown, canonical, push_escaped, MAX_DEPTH, MAX_INTEGER};
 use crate::error::{Code, EncodeError};
 use crate::json::{number_text, JsonRef, Kind};
+use crate::judge::judge;
 use crate::map::{Map, Object};
 use crate::presence::Presence;
+use crate::Mode;
 
 /// Text that is being written. The first fault is kept with its place in the text, from which its path
 /// is found in the end.
@@ -91,12 +93,16 @@ impl Out {
 
     /// Notes that the value that comes cannot be written, and writes another in its place.
     pub fn fault(&mut self, code: Code, message: String) {
+        self.fault_below(code, String::new(), message);
+    }
+
+    fn fault_below(&mut self, code: Code, below: String, message: String) {
         if self.fault.is_none() {
             self.fault = Some(Fault {
                 code,
                 message,
                 at: self.text.len(),
-                below: String::new(),
+                below,
             });
         }
         self.text.push_str("null");
@@ -296,13 +302,12 @@ pub fn write_number(number: f64, out: &mut Out) {
     out.text.push_str(&number_text(number));
 }
 
-/// Writes the value of an unknown variant, which has to be an object.
-pub fn write_unknown(raw: JsonRef<'_>, out: &mut Out) {
-    if raw.kind() != Kind::Object {
-        return out.fault(
-            Code::WrongType,
-            format!("expected object, got {:?}", raw.kind()),
-        );
+/// Writes the value of an unknown variant, which has to be an object that the union takes.
+pub fn write_unknown<T: Choice + Wire>(raw: JsonRef<'_>, out: &mut Out) {
+    if !attempt_unknown::<T>(raw.text()) {
+        if let Err(error) = judge(T::rule(), raw.text(), Mode::Lenient) {
+            return out.fault_below(error.code, error.path, error.message);
+        }
     }
     out.text.push_str(raw.text());
 }

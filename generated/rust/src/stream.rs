@@ -93,8 +93,8 @@ struct Lines {
     line: u64,
     /// The beginning of a line whose end has not come.
     held: Vec<u8>,
-    /// The line is over the limit: what is held is all that is kept of it.
-    long: bool,
+    /// The bytes of that line that have come; where they are over the limit, less of them is held.
+    length: usize,
 }
 
 impl Lines {
@@ -104,18 +104,18 @@ impl Lines {
             limit: DEFAULT_LIMIT,
             line: 0,
             held: Vec::new(),
-            long: false,
+            length: 0,
         }
     }
 
     /// Keeps the beginning of a line. One byte more than the limit may be a carriage return.
     fn hold(&mut self, piece: &[u8]) {
         let most = self.limit.saturating_add(1);
-        self.long |= piece.len() > most.saturating_sub(self.held.len());
-        let kept = if self.long { KEPT } else { most };
+        self.length = self.length.saturating_add(piece.len());
+        let kept = if self.length > most { KEPT } else { most };
         let room = kept.saturating_sub(self.held.len());
         self.held.extend_from_slice(&piece[..piece.len().min(room)]);
-        if self.long {
+        if self.length > most {
             self.held.truncate(KEPT);
         }
     }
@@ -127,8 +127,8 @@ impl Lines {
             self.hold(piece);
             return (piece.len(), None);
         };
-        if self.held.is_empty() && !self.long {
-            return (end + 1, self.item(&piece[..end]));
+        if self.length == 0 {
+            return (end + 1, self.item(&piece[..end], end));
         }
         self.hold(&piece[..end]);
         (end + 1, self.held_item())
@@ -136,25 +136,26 @@ impl Lines {
 
     /// What is left at the end of the stream.
     fn finish<T: Wire>(&mut self) -> Option<Result<T, BadLine>> {
-        if self.held.is_empty() && !self.long {
+        if self.length == 0 {
             return None;
         }
         self.held_item()
     }
 
     fn held_item<T: Wire>(&mut self) -> Option<Result<T, BadLine>> {
-        let line = std::mem::take(&mut self.held);
-        self.item(&line)
+        let (line, length) = (std::mem::take(&mut self.held), self.length);
+        self.length = 0;
+        self.item(&line, length)
     }
 
-    fn item<T: Wire>(&mut self, line: &[u8]) -> Option<Result<T, BadLine>> {
+    /// What a line of a length is, of which this is kept.
+    fn item<T: Wire>(&mut self, line: &[u8], length: usize) -> Option<Result<T, BadLine>> {
         self.line += 1;
-        let long = std::mem::take(&mut self.long);
         let line = match line.strip_suffix(b"\r") {
-            Some(stripped) if !long => stripped,
+            Some(stripped) if line.len() == length => stripped,
             _ => line,
         };
-        if long || line.len() > self.limit {
+        if line.len() > self.limit || length > self.limit.saturating_add(1) {
             let error = DecodeError {
                 code: Code::TooLong,
                 path: String::new(),

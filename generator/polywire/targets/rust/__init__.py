@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from polywire.model.nodes import Alias, Choice, Enum, Model
+from polywire.model.nodes import Alias, Choice, Enum, Model, Ref
 from polywire.model.plan import plan
 from polywire.targets.base import File, Name, Target
 from polywire.targets.rust import layout
@@ -141,7 +141,16 @@ def _alias(alias: Alias, names: Names, shapes: Shapes) -> dict[str, object]:
         "spec_name": alias.name,
         "doc": documentation(alias.about, f"`{alias.name}`."),
         "type": shapes.of(alias.type),
+        "declared": _is_declared(alias, shapes),
     }
+
+
+def _is_declared(alias: Alias, shapes: Shapes) -> bool:
+    """Whether the type that an alias is a name of is one that the crate declares."""
+    if shapes.is_enum(alias) or not isinstance(alias.type, Ref):
+        return shapes.is_enum(alias)
+    declared = shapes.model.declarations[alias.type.name]
+    return not isinstance(declared, Alias) or _is_declared(declared, shapes)
 
 
 def _enum(enum: Enum, names: Names) -> dict[str, object]:

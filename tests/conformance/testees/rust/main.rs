@@ -27,17 +27,18 @@ fn problem(text: String) -> Value {
     json!({"problem": text})
 }
 
-/// Answers a request for a type. Every way to read and write it has to agree, or the answer is a problem.
-fn answer<T>(request: &Request) -> Value
+/// Answers a request for a type, of which a document is decoded so.
+fn answer<T>(request: &Request, decode: fn(&[u8], Mode) -> Value) -> Value
 where
-    T: Wire + Clone + Debug + PartialEq + Serialize + DeserializeOwned,
+    T: Wire + Clone + Debug + PartialEq,
 {
     match &request.chunks {
-        Some(chunks) => streamed::<T>(request, chunks),
-        None => decoded::<T>(&request.data, request.mode),
+        Some(chunks) => streamed::<T>(request, chunks, decode),
+        None => decode(&request.data, request.mode),
     }
 }
 
+/// Decodes a document. Every way to read and write a value has to agree, or the answer is a problem.
 fn decoded<T>(data: &[u8], mode: Mode) -> Value
 where
     T: Wire + Clone + Debug + PartialEq + Serialize + DeserializeOwned,
@@ -89,9 +90,9 @@ where
 }
 
 /// Answers a stream: each way to read it gives the same.
-fn streamed<T>(request: &Request, chunks: &[Vec<u8>]) -> Value
+fn streamed<T>(request: &Request, chunks: &[Vec<u8>], decode: fn(&[u8], Mode) -> Value) -> Value
 where
-    T: Wire + Clone + Debug + PartialEq + Serialize + DeserializeOwned,
+    T: Wire + Clone + Debug + PartialEq,
 {
     let limit = request.limit.unwrap_or(64 << 20);
     let mut decoder = LineDecoder::<T>::new()
@@ -137,7 +138,7 @@ where
             let mut answer = match item {
                 Ok(_) => {
                     let line = lines[number as usize - 1];
-                    decoded::<T>(line.strip_suffix(b"\r").unwrap_or(line), request.mode)
+                    decode(line.strip_suffix(b"\r").unwrap_or(line), request.mode)
                 }
                 Err(bad) => {
                     let mut answer = fault(&bad.error);
@@ -175,13 +176,23 @@ fn plain<T>(item: Result<T, ReadError>) -> Result<T, BadLine> {
 }
 
 macro_rules! by_name {
-    ($($name:literal => $type:ident,)* ; $($other:literal => $alias:ident,)*) => {
-        const NAMES: &[&str] = &[$($name,)* $($other,)*];
+    (
+        $($name:literal => $type:ident,)* ;
+        $($other:literal => $alias:ident,)* ;
+        $($plain:literal => $bare:ident,)*
+    ) => {
+        const NAMES: &[&str] = &[$($name,)* $($other,)* $($plain,)*];
 
         fn by_name(name: &str, request: &Request) -> Value {
             match name {
-                $($name => answer::<tested::$type>(request),)*
-                $($other => named(tested::examine_named::<tested::$alias>($other, &request.data, request.mode)),)*
+                $($name => answer::<tested::$type>(request, decoded::<tested::$type>),)*
+                $($other => answer::<tested::$alias>(request, |data, mode| {
+                    named(tested::examine_named::<tested::$alias>($other, data, mode))
+                }),)*
+                $($plain => {
+                    let (data, mode) = (&request.data, request.mode);
+                    named(tested::examine_named::<tested::$bare>($plain, data, mode))
+                })*
                 _ => problem(format!("no type {name}")),
             }
         }
