@@ -5411,6 +5411,12 @@ kinds! {
     }
 }
 
+from! {
+    String => AgentMcpServerSpec |value| AgentMcpServerSpec::Text(value);
+    &str => AgentMcpServerSpec |value| AgentMcpServerSpec::Text(value.into());
+    Map<String, McpServerConfigForProcessTransport> => AgentMcpServerSpec |value| AgentMcpServerSpec::Object(value);
+}
+
 wire! { AgentMcpServerSpec "AgentMcpServerSpec" }
 
 kinds! {
@@ -5418,6 +5424,12 @@ kinds! {
         Text(b'"')
         Object(b'{')
     }
+}
+
+from! {
+    String => SystemPromptConfig |value| SystemPromptConfig::Text(value);
+    &str => SystemPromptConfig |value| SystemPromptConfig::Text(value.into());
+    SystemPromptPreset => SystemPromptConfig |value| SystemPromptConfig::Object(value);
 }
 
 wire! { SystemPromptConfig "SystemPromptConfig" }
@@ -5429,6 +5441,12 @@ kinds! {
     }
 }
 
+from! {
+    String => JsonRpcId |value| JsonRpcId::Text(value);
+    &str => JsonRpcId |value| JsonRpcId::Text(value.into());
+    i64 => JsonRpcId |value| JsonRpcId::Number(value);
+}
+
 wire! { JsonRpcId "JSONRPCId" }
 
 kinds! {
@@ -5438,11 +5456,22 @@ kinds! {
     }
 }
 
+from! {
+    Vec<String> => Tools |value| Tools::List(value);
+    ToolsPreset => Tools |value| Tools::Object(value);
+}
+
 kinds! {
     MessageContent {
         Text(b'"')
         List(b'[')
     }
+}
+
+from! {
+    String => MessageContent |value| MessageContent::Text(value);
+    &str => MessageContent |value| MessageContent::Text(value.into());
+    Vec<ContentBlockParam> => MessageContent |value| MessageContent::List(value);
 }
 
 kinds! {
@@ -5452,11 +5481,22 @@ kinds! {
     }
 }
 
+from! {
+    String => TextOrTextBlockList |value| TextOrTextBlockList::Text(value);
+    &str => TextOrTextBlockList |value| TextOrTextBlockList::Text(value.into());
+    Vec<TextBlock> => TextOrTextBlockList |value| TextOrTextBlockList::List(value);
+}
+
 kinds! {
     WebSearchToolResult {
         Object(b'{')
         List(b'[')
     }
+}
+
+from! {
+    WebSearchToolResultError => WebSearchToolResult |value| WebSearchToolResult::Object(value);
+    Vec<WebSearchResultBlock> => WebSearchToolResult |value| WebSearchToolResult::List(value);
 }
 
 kinds! {
@@ -5466,11 +5506,22 @@ kinds! {
     }
 }
 
+from! {
+    String => ToolResult |value| ToolResult::Text(value);
+    &str => ToolResult |value| ToolResult::Text(value.into());
+    Vec<ToolResultContent> => ToolResult |value| ToolResult::List(value);
+}
+
 kinds! {
     WebSearchToolResultParam {
         Object(b'{')
         List(b'[')
     }
+}
+
+from! {
+    WebSearchToolRequestError => WebSearchToolResultParam |value| WebSearchToolResultParam::Object(value);
+    Vec<WebSearchResultBlockParam> => WebSearchToolResultParam |value| WebSearchToolResultParam::List(value);
 }
 
 kinds! {
@@ -5480,10 +5531,23 @@ kinds! {
     }
 }
 
+from! {
+    String => ContentSource |value| ContentSource::Text(value);
+    &str => ContentSource |value| ContentSource::Text(value.into());
+    Vec<ContentBlockSourceContent> => ContentSource |value| ContentSource::List(value);
+}
+
 kinds! {
     Setting {
         Text(b'"')
         Bool(b't' | b'f')
         Number(b'-' | b'0'..=b'9')
     }
+}
+
+from! {
+    String => Setting |value| Setting::Text(value);
+    &str => Setting |value| Setting::Text(value.into());
+    bool => Setting |value| Setting::Bool(value);
+    f64 => Setting |value| Setting::Number(value);
 }

@@ -3839,8 +3839,8 @@ impl ApiMessage {
         stop_reason: Option<StopReason>,
         stop_sequence: Option<String>,
         usage: BetaUsage,
-        container: Container,
-        context_management: ContextManagementResponse,
+        container: impl Into<Presence<Container>>,
+        context_management: impl Into<Presence<ContextManagementResponse>>,
     ) -> Self {
         Self {
             id: id.into(),
@@ -3849,8 +3849,8 @@ impl ApiMessage {
             stop_reason,
             stop_sequence,
             usage,
-            container: Presence::Present(container),
-            context_management: Presence::Present(context_management),
+            container: container.into(),
+            context_management: context_management.into(),
             extra: Object::new(),
         }
     }
@@ -3912,7 +3912,7 @@ impl BetaUsage {
         cache_read_input_tokens: Option<i64>,
         cache_creation_input_tokens: Option<i64>,
         cache_creation: Option<CacheCreation>,
-        server_tool_use: ServerToolUsage,
+        server_tool_use: impl Into<Presence<ServerToolUsage>>,
         service_tier: Option<ServiceTier>,
     ) -> Self {
         Self {
@@ -3921,7 +3921,7 @@ impl BetaUsage {
             cache_read_input_tokens,
             cache_creation_input_tokens,
             cache_creation,
-            server_tool_use: Presence::Present(server_tool_use),
+            server_tool_use: server_tool_use.into(),
             service_tier,
             inference_geo: Presence::Absent,
             extra: Object::new(),
@@ -4161,10 +4161,10 @@ pub struct TextBlock {
 
 impl TextBlock {
     /// Makes one of what it has to have.
-    pub fn new(text: impl Into<String>, citations: Vec<TextCitation>) -> Self {
+    pub fn new(text: impl Into<String>, citations: impl Into<Presence<Vec<TextCitation>>>) -> Self {
         Self {
             text: text.into(),
-            citations: Presence::Present(citations),
+            citations: citations.into(),
             extra: Object::new(),
         }
     }
@@ -6018,12 +6018,12 @@ impl MessageDeltaEvent {
     pub fn new(
         delta: MessageDelta,
         usage: MessageDeltaUsage,
-        context_management: ContextManagementResponse,
+        context_management: impl Into<Presence<ContextManagementResponse>>,
     ) -> Self {
         Self {
             delta,
             usage,
-            context_management: Presence::Present(context_management),
+            context_management: context_management.into(),
             extra: Object::new(),
         }
     }
@@ -6048,12 +6048,12 @@ impl MessageDelta {
     pub fn new(
         stop_reason: Option<StopReason>,
         stop_sequence: Option<String>,
-        container: Container,
+        container: impl Into<Presence<Container>>,
     ) -> Self {
         Self {
             stop_reason,
             stop_sequence,
-            container: Presence::Present(container),
+            container: container.into(),
             extra: Object::new(),
         }
     }
@@ -6084,14 +6084,14 @@ impl MessageDeltaUsage {
         output_tokens: i64,
         cache_read_input_tokens: Option<i64>,
         cache_creation_input_tokens: Option<i64>,
-        server_tool_use: ServerToolUsage,
+        server_tool_use: impl Into<Presence<ServerToolUsage>>,
     ) -> Self {
         Self {
             input_tokens,
             output_tokens,
             cache_read_input_tokens,
             cache_creation_input_tokens,
-            server_tool_use: Presence::Present(server_tool_use),
+            server_tool_use: server_tool_use.into(),
             extra: Object::new(),
         }
     }

@@ -200,8 +200,11 @@ class Structs:
         """Add the parameter for a field; give what it gives the field."""
         name, type_ = self._names.field(each), self._shapes.of(each.type, _named(each))
         field = self._shapes.field(struct, each)
-        if field.startswith(("Option<", "Presence<")) and each.required:
-            parameters.append(Parameter(name, f"Option<{type_}>" if field.startswith("Option<") else type_))
+        if field.startswith("Presence<"):
+            parameters.append(Parameter(name, f"impl Into<{field}>"))
+            return f"{name}.into()"
+        if field != self._shapes.value(struct, each) and each.required:
+            parameters.append(Parameter(name, f"Option<{type_}>"))
             return f"{name}.map(Box::new)" if self._shapes.boxed(struct, each) else name
         if type_ == "String":
             parameters.append(Parameter(name, "impl Into<String>"))
