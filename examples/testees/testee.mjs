@@ -1,6 +1,7 @@
 import * as port from "agentproto";
 
 const types = new Map(Object.entries(port.SPEC_NAMES).map(([own, declared]) => [declared, own]));
+const limits = ["indices", "integers"]; // what JavaScript cannot do
 const failed = ({ code, path, message }) => ({ ok: false, code, path, message });
 
 function decoded(data, name, strict) {
@@ -18,14 +19,13 @@ function* items(chunks, limit, name, strict) {
     found instanceof port.BadLine
       ? { line: found.line, raw: Buffer.from(found.raw).toString("base64"), ...failed(found.error) }
       : { line: decoder.line, ...decoded(port.encode(found, name), name, strict) };
-  // Byte by byte, so that the line of the decoder is that of the item.
   const bytes = chunks.flatMap((chunk) => [...Buffer.from(chunk, "base64")]);
-  for (const byte of bytes) yield* decoder.feed(Uint8Array.of(byte)).map(item);
+  for (const byte of bytes) yield* decoder.feed(Uint8Array.of(byte)).map(item); // one at a time, for `line`
   yield* decoder.finish().map(item);
 }
 
 function answer({ op, type, mode, json, bytes, chunks, limit }) {
-  if (op === "describe") return { language: "typescript", spec: port.SPEC_HASH, types: [...types.keys()] };
+  if (op === "describe") return { language: "typescript", spec: port.SPEC_HASH, limits, types: [...types.keys()] };
   if (!types.has(type)) return { problem: `no type ${type}` };
   if (op === "stream") return { ok: true, items: [...items(chunks, limit, types.get(type), mode === "strict")] };
   return decoded(json ?? Buffer.from(bytes, "base64"), types.get(type), mode === "strict");

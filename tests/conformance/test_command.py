@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import signal
+import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -125,9 +131,65 @@ def test_the_result_file_has_outcome_variant_and_unknown_of_every_case(work: Pat
         "unknown": ["/b"],
     }
     assert wrong["cases"][1]["outcome"] == "failed"
-    assert wrong["cases"][1]["problems"] == ['variant is "Hello", expected "Named"']
+    named = {"name": "MARK"}
+    assert wrong["cases"][1] == {
+        "case": "tests/fixtures/group/one",
+        "group": "tests/fixtures/group",
+        "type": "Named",
+        "mode": "lenient",
+        "outcome": "failed",
+        "variant": "Hello",
+        "unknown": [],
+        "input": {"json": json.dumps(named, separators=(",", ":"))},
+        "expected": {"ok": True, "variant": "Named", "json": '{"name":"MARK"}', "unknown": []},
+        "got": {"ok": True, "variant": "Hello", "json": '{"name":"MARK"}', "unknown": []},
+        "problems": ['variant is "Hello", expected "Named"'],
+    }
     polywire(*arguments, "--json", "result.json")
     assert (work / "result.json").read_text() == first
+
+
+def test_the_result_file_has_versions_and_coverage(work: Path) -> None:
+    polywire("--testee", "right", "--cases", "tests/fixtures", "--json", "result.json")
+    document = json.loads((work / "result.json").read_text())
+    (covered,) = document["coverage"]
+    assert covered["protocol"] == "spec parcel"
+    assert 0 < covered["reached"] < covered["elements"]
+    assert covered["reached"] + len(covered["unreached"]) == covered["elements"]
+    (right,) = document["testees"]
+    assert (right["language"], right["version"], right["unclaimed"]) == ("fake", "0", [])
+
+
+def test_the_result_file_can_hold_what_utf_8_cannot(work: Path) -> None:
+    entry = {"type": "Named", "raw": '{"name":"\\ud800"}', "expect": {"variant": "Named", "unknown": ["/\ud800"]}}
+    (work / "lone.json").write_text(json.dumps(entry))
+    assert polywire("--testee", "right", "--cases", "lone.json", "--json", "result.json").exit_code == 1
+    (case,) = json.loads((work / "result.json").read_text(encoding="utf-8"))["testees"][0]["cases"]
+    assert case["expected"]["unknown"] == ["/\ud800"]
+
+
+def test_the_page_shows_the_run(work: Path) -> None:
+    result = polywire("--testee", "right", "--testee", "wrong", "--cases", "tests/fixtures", "--html", "page.html")
+    assert result.exit_code == 1
+    text = (work / "page.html").read_text(encoding="utf-8")
+    assert "<title>✗ parcel: conformance</title>" in text
+    assert "Coverage of spec parcel" in text
+    assert text.count("1 failed</button>") == 1
+
+
+@pytest.mark.usefixtures("work")
+def test_the_table_names_groups_whole_and_says_how_fast_it_went() -> None:
+    result = polywire("--testee", "right", "--cases", "tests/fixtures")
+    assert re.search(r"^tests/fixtures/group +1$", result.output, re.MULTILINE)
+    assert re.search(r"^cases/s +\d+$", result.output, re.MULTILINE)
+
+
+def test_results_come_in_the_order_of_the_testees_however_long_each_takes(work: Path) -> None:
+    (work / "plain.json").write_text(json.dumps(SOUND | {"input": {"name": "a"}}))
+    slow = f"{FAKE} 'slow start'"
+    result = polywire("--command", slow, "--command", FAKE, "--command", FAKE, "--cases", "plain.json")
+    assert result.exit_code == 0
+    assert result.output.split("\n", 1)[0].split() == ["fake", "fake-2", "fake-3"]
 
 
 def test_only_cases_of_a_type_are_run_when_it_is_named(work: Path) -> None:
@@ -148,6 +210,32 @@ def test_only_cases_of_a_dialect_are_run_when_it_is_named(work: Path) -> None:
     assert (result.exit_code, last(result)) == (0, "1 passed, 0 failed, 0 skipped")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
+def test_a_run_that_is_broken_off_ends_at_once_and_leaves_no_testee_behind(work: Path) -> None:
+    hanging = f"sh -c 'echo $$ > pid; exec {FAKE} hang'"
+    polywire = [sys.executable, "-m", "polywire", "conformance", "--spec", str(PARCEL), "--cases", "tests/fixtures"]
+    running = subprocess.Popen([*polywire, "--command", hanging, "--command", hanging, "--patience", "600"])
+    pid = work / "pid"
+    wait_until(lambda: pid.is_file() and pid.read_text().endswith("\n"))
+    running.send_signal(signal.SIGINT)
+    assert running.wait(timeout=30) != 0
+    wait_until(lambda: gone(int(pid.read_text())))
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 30.0) -> None:
+    """Fails if it does not become true in time."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended, be it that nobody has taken note of that yet."""
+    state = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
+    return state.strip() in {"", "Z"}
+
+
 WRONG_USE = {
     "an unknown testee": (("--testee", "nobody"), "no testee 'nobody' in"),
     "a misspelt testee": (("--testee", "rihgt"), "; did you mean 'right'?"),
@@ -159,6 +247,10 @@ WRONG_USE = {
     "a declaration that is not there": (("--testees", "none.toml"), "none.toml: no such file"),
     "a spec that is not there": (("--spec", "nowhere"), "no spec there"),
     "an unknown option": (("--nonsense",), "No such option"),
+    "a page that cannot be written": (
+        ("--testee", "right", "--cases", "tests/fixtures", "--html", "no/such/folder.html"),
+        "No such file or directory",
+    ),
     "a result file that cannot be written": (
         ("--testee", "right", "--cases", "tests/fixtures", "--json", "no/such/folder.json"),
         "No such file or directory",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import sys
 from functools import cache
 from pathlib import Path
@@ -11,17 +12,20 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from conformance.faults.planted import Fault, faults
+from conformance.faults.planted import Fault, faults, hasty_faults, planted
 from conformance.faults.port import Port
 from polywire.conformance.case import Case, load
 from polywire.conformance.command import conformance
 from polywire.conformance.judge import Abilities, Verdict, judge
 from polywire.conformance.protocols import Protocols
+from polywire.conformance.runner import run
+from polywire.conformance.testee import Testee, Workshop
 
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 FIXTURES = ROOT / "tests" / "fixtures"
 PROTOCOLS = Protocols(ROOT / "spec")
-FAULTS = list(faults())
+FAULTS = faults()
 
 
 @cache
@@ -60,23 +64,35 @@ def test_no_two_faults_are_one() -> None:
     assert len({(fault.file, *sorted(fault.changes.items())) for fault in FAULTS}) == len(FAULTS)
 
 
-def run(port: str, group: str, monkeypatch: pytest.MonkeyPatch) -> Result:
+def command(port: str, group: str, monkeypatch: pytest.MonkeyPatch) -> Result:
     """The command over a group of the written cases, with a port that has the fault of that name, or none."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, [ROOT / "tests", ROOT / "generated" / "python"])))
-    command = shlex.join([sys.executable, "-m", "conformance.faults.port", port])
-    return CliRunner().invoke(conformance, ["--command", command, "--cases", group, "--show", "1000"])
+    words = shlex.join([sys.executable, "-m", "conformance.faults.port", port])
+    return CliRunner().invoke(conformance, ["--command", words, "--cases", group, "--show", "1000"])
 
 
 @pytest.mark.parametrize("fault", FAULTS[:: len(FAULTS) // 4], ids=lambda fault: fault.name)
 def test_the_command_fails_for_a_port_with_a_fault(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
     group = f"tests/fixtures/{fault.cases[0].split('/')[0]}"
-    result = run(fault.name, group, monkeypatch)
+    result = command(fault.name, group, monkeypatch)
     assert result.exit_code == 1, result.output
     for name in fault.cases:
         assert f": tests/fixtures/{name} (" in result.output
 
 
 def test_the_command_passes_for_the_same_port_without_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = run("", "tests/fixtures/tags", monkeypatch)
+    result = command("", "tests/fixtures/tags", monkeypatch)
     assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize("fault", hasty_faults(), ids=lambda fault: fault.name)
+def test_a_fault_of_the_straight_line_code_alone_is_noticed_too(fault: Fault, tmp_path: Path) -> None:
+    copied = shutil.copytree(ROOT / "generated" / "python", tmp_path / "python")
+    file = copied / "agentproto" / fault.file
+    file.write_text(planted(fault, file.read_text(encoding="utf-8")), encoding="utf-8")
+    testee = Testee("python", ("{python}", "{here}/testees/python.py", "stdlib", str(copied)), HERE)
+    cases = [written()[name] for name in fault.cases]
+    with Workshop(ROOT) as workshop:
+        result = run(cases, testee, workshop, PROTOCOLS.default, folder=ROOT)
+    assert [verdict.outcome for verdict in result.verdicts] == ["failed"] * len(cases)

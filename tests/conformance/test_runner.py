@@ -365,7 +365,7 @@ def test_the_verdict_is_always_compared(tmp_path: Path, fault: str, marked: dict
         ({"modes": ["loose"]}, "modes: 'loose'; expected some of lenient, strict"),
         ({"ops": ["encode"]}, "ops: 'encode'; expected some of decode, stream"),
         ({"ops": "decode"}, "ops: 'decode'; expected list"),
-        ({"limits": ["memory"]}, "limits: 'memory'; expected some of integers, surrogates"),
+        ({"limits": ["memory"]}, "limits: 'memory'; expected some of indices, integers, surrogates"),
         ({"maps": "random"}, "maps: 'random'; expected sorted, or nothing"),
         ({"reads": "bytes"}, "reads: 'bytes'; expected text or values"),
         ({"types": ["named"]}, "none of the types of spec parcel, but named; did you mean 'Named'?"),

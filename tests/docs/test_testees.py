@@ -14,9 +14,11 @@ import pytest
 
 import toolchain
 from polywire.conformance.case import load
+from polywire.conformance.judge import ANSWERS, LIMITS, MODES, OPS
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop
+from polywire.engine import CODES
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTEES = ROOT / "examples" / "testees"
@@ -110,3 +112,8 @@ def measured(printed: str) -> list[str]:
 
 def test_the_page_shows_a_run_that_agrees_and_one_that_does_not() -> None:
     assert [" 0 failed" in printed for _, printed in RUNS] == [True, False]
+
+
+def test_the_page_names_every_code_of_an_error_and_everything_that_can_be_claimed() -> None:
+    named = set(re.findall(r"`([a-z0-9_]+)`", PAGE))
+    assert named >= {*CODES, *MODES, *OPS, *ANSWERS, *LIMITS}

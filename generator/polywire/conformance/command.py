@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from polywire.conformance import options
+from polywire.conformance.options import DISAGREEMENTS, FIXTURES, Failure
 from polywire.words import suggestion
 
 if TYPE_CHECKING:
@@ -19,17 +21,8 @@ if TYPE_CHECKING:
     from polywire.conformance.report import Run
     from polywire.conformance.runner import Result
 
-DISAGREEMENTS = 1
-WRONG_USE = 2
-
-FIXTURES = Path("tests", "fixtures")
-TESTEES = Path("tests", "conformance", "testees.toml")
 DERIVED = 2
 """How many instances of each type are drawn by default, besides the systematic ones."""
-
-
-class _Failure(click.ClickException):
-    exit_code = WRONG_USE
 
 
 class _Amount(click.IntRange):
@@ -44,7 +37,7 @@ class _Amount(click.IntRange):
     '  polywire conformance --command "node testee.js" --cases tests/fixtures --cases traffic.ndjson\n',
 )
 @click.option("--testee", "names", metavar="NAME", multiple=True, help="Only this declared testee.  [default: all]")
-@click.option("--command", "commands", metavar="TEXT", multiple=True, help="A testee of your own: the command to run.")
+@options.commands
 @click.option(
     "--cases",
     "paths",
@@ -55,7 +48,7 @@ class _Amount(click.IntRange):
 )
 @click.option("--type", "type_name", metavar="TYPE", help="Only cases of this type.")
 @click.option("--dialect", metavar="NAME", help="Only cases of this dialect; derived and captured ones are of it.")
-@click.option("--spec", default="spec", show_default=True, type=click.Path(path_type=Path), help="The spec's folder.")
+@options.spec
 @click.option(
     "--derive",
     metavar="N",
@@ -66,17 +59,8 @@ class _Amount(click.IntRange):
 @click.option("--seed", default=0, show_default=True, help="What derived cases are drawn from.")
 @click.option("--json", "result", metavar="FILE", type=click.Path(path_type=Path), help="Write every outcome here.")
 @click.option("--html", "html", metavar="FILE", type=click.Path(path_type=Path), help="Write a page for people here.")
-@click.option(
-    "--testees",
-    "declaration",
-    default=TESTEES,
-    show_default=True,
-    type=click.Path(path_type=Path),
-    help="The file that declares testees.",
-)
-@click.option(
-    "--patience", default=10.0, show_default=True, help="Seconds a testee may be silent when it owes an answer."
-)
+@options.testees
+@options.patience
 @click.option("--show", default=20, show_default=True, help="How many disagreements to print for each testee.")
 def conformance(
     names: tuple[str, ...],
@@ -123,7 +107,7 @@ def conformance(
                 if names or commands:
                     _must_have_run(found)
     except (CaseError, TesteeError, DeriveError, ValueError) as error:
-        raise _Failure(str(error)) from error
+        raise Failure(str(error)) from error
     seconds = time.perf_counter() - started
     whole = None if paths or type_name is not None else default
     run = report.Run(cases, results, measured(cases), whole, seconds)
@@ -182,4 +166,4 @@ def _write(action: Callable[[], None], file: Path) -> None:
     try:
         action()
     except OSError as error:
-        raise _Failure(f"{file}: {error.strerror}") from error
+        raise Failure(f"{file}: {error.strerror}") from error

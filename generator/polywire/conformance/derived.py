@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from polywire.conformance.case import Case, Expect, Mode
@@ -55,40 +57,25 @@ def _expect(instance: Instance, outcome: Outcome) -> Expect:
 
 def _unreadable(protocol: Protocol, sound: Instance, mode: Mode, where: str) -> Iterator[Case]:
     """A sound text with each thing that a parser refuses: alone, and as the lines of one stream."""
+    made = partial(Case, group=f"{where}: unreadable", kind="derived", protocol=protocol, type=sound.type, mode=mode)
     text = sound.text.encode()
     wrong = {
         "invalid_utf8": b"\xff" + text,
         "invalid_json": text + b"]",
         "too_deep": b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1),
     }
+    for code, line in wrong.items():
+        data = base64.b64encode(line).decode()
+        yield made(f"{where}/{sound.type}: {code} ({mode})", data=data, expect=Expect(error=(code, "")))
     limit = max(map(len, (text, *wrong.values())))
     lines = [*wrong.items(), ("too_long", text.ljust(limit + 1)), ("", text)]
-    what = f"{where}/{sound.type}"
-    for code, line in wrong.items():
-        yield Case(
-            name=f"{what}: {code} ({mode})",
-            group=f"{where}: unreadable",
-            kind="derived",
-            protocol=protocol,
-            type=sound.type,
-            mode=mode,
-            data=base64.b64encode(line).decode(),
-            expect=Expect(error=(code, "")),
-        )
     right = sound.lenient if mode == "lenient" else sound.strict
-    yield Case(
-        name=f"{what}: stream ({mode})",
-        group=f"{where}: unreadable",
-        kind="derived",
-        protocol=protocol,
-        type=sound.type,
-        mode=mode,
+    yield made(
+        f"{where}/{sound.type}: stream ({mode})",
         chunks=(base64.b64encode(b"\n".join(line for _, line in lines)).decode(),),
         limit=limit,
         expect=tuple(
-            Expect(error=(code, ""), line=number)
-            if code
-            else Expect(variant=right.variant, output=sound.text, unknown=right.unknown, line=number)
+            replace(Expect(error=(code, "")) if code else _expect(sound, right), line=number)
             for number, (code, _) in enumerate(lines, 1)
         ),
     )

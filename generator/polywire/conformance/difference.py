@@ -7,8 +7,8 @@ or with `items`. What is not asserted is not in what was expected.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import groupby
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, zip_longest
 from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from polywire.conformance import jsontext
@@ -102,49 +102,51 @@ def _visible(character: str) -> str:
 
 def difference(expect: Expect | tuple[Expect, ...], reply: Reply, answers: Collection[str] = ANSWERS) -> list[Line]:
     """What was expected and what came as one document, each line marked; at most `MOST_LINES` of them."""
-    lines = list(_answers("", expected(expect, answers), got(reply), 0))
+    lines = list(_answers(expect, got(reply), answers, 0))
     more = len(lines) - MOST_LINES
     return lines if more <= 0 else [*lines[:MOST_LINES], Line("·", 0, f"… {more} more lines")]
 
 
-def _answers(label: str, left: Answer, right: Answer, depth: int) -> Iterator[Line]:
+def _answers(
+    expect: Expect | tuple[Expect, ...], right: Answer, answers: Collection[str], depth: int
+) -> Iterator[Line]:
     """Two answers. What is in the one that came alone counts only where the verdicts differ."""
+    left = expected(expect, answers)
     alike = left.get("ok") == right.get("ok")
-    yield Line(" ", depth, f"{label}{{")
+    yield Line(" ", depth, "{")
     for key in {**left, **right}:
         mine, theirs = left.get(key, _NOTHING), right.get(key, _NOTHING)
         if mine is _NOTHING and alike:
             yield Line("·", depth + 1, f"{compact(key)}: {_cut(compact(theirs))}")
-        elif key == "items" and isinstance(mine, list) and isinstance(theirs, list):
-            yield from _items(mine, theirs, depth + 1)
-        elif key == "json" and isinstance(mine, str) and isinstance(theirs, str):
-            yield from _printed(mine, theirs, depth + 1)
+        elif isinstance(expect, tuple) and key == "items" and isinstance(theirs, list):
+            yield from _items(expect, theirs, answers, depth + 1)
+        elif isinstance(expect, Expect) and key == "json" and isinstance(theirs, str):
+            yield from _printed(expect, mine, theirs, depth + 1)
         else:
             yield from _values(f"{compact(key)}: ", mine, theirs, depth + 1)
     yield Line(" ", depth, "}")
 
 
-def _items(left: list[object], right: list[object], depth: int) -> Iterator[Line]:
+def _items(expect: Sequence[Expect], right: list[object], answers: Collection[str], depth: int) -> Iterator[Line]:
     yield Line(" ", depth, '"items": [')
-    for index in range(max(len(left), len(right))):
-        pair = [side[index] if index < len(side) else _NOTHING for side in (left, right)]
-        mine, theirs = pair
-        if isinstance(mine, dict) and isinstance(theirs, dict):
-            yield from _answers("", mine, theirs, depth + 1)
+    for wanted, theirs in zip_longest(expect, right, fillvalue=_NOTHING):
+        if isinstance(wanted, Expect) and isinstance(theirs, dict):
+            yield from _answers(wanted, theirs, answers, depth + 1)
         else:
+            mine = expected(wanted, answers) if isinstance(wanted, Expect) else wanted
             yield from _values("", mine, theirs, depth + 1)
     yield Line(" ", depth, "]")
 
 
-def _printed(left: str, right: str, depth: int) -> Iterator[Line]:
-    """The JSON text that was expected and that came: by value, and where that is the same, by spelling and order."""
+def _printed(expect: Expect, left: object, right: str, depth: int) -> Iterator[Line]:
+    """The JSON text that was expected and that came: by value, and by spelling where that or the order is asserted."""
     try:
-        mine, theirs = jsontext.read(left), jsontext.read(right)
+        mine, theirs = jsontext.read(left) if isinstance(left, str) else left, jsontext.read(right)
     except jsontext.JsonError:
         yield from _values('"json" as text: ', left, right, depth)
         return
     yield from _values('"json": ', mine, theirs, depth)
-    if left != right and jsontext.same(mine, theirs):
+    if left != right and (expect.text or expect.ordered) and jsontext.same(mine, theirs):
         yield from _sides("… spelt ", left, right, depth)
 
 

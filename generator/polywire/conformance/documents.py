@@ -50,6 +50,11 @@ class Document:
     chain: tuple[str, ...] = field(default=(), compare=False)
     """What it started from, and each mutation."""
 
+    @property
+    def size(self) -> int:
+        """How long it is."""
+        return sum(map(len, self.content.chunks)) if isinstance(self.content, Stream) else len(self.content)
+
     def case(self, protocol: Protocol) -> Case:
         """The document with what polywire's reference makes of it."""
         content: dict[str, object]

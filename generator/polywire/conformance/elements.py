@@ -209,14 +209,14 @@ def _escapes(conditions: Sequence[tuple[set[str], set[str]]]) -> bool:
 
 def _codes(model: Model) -> Iterator[tuple[str, str]]:
     """Each code with each mode that can give it, in the order of their precedence."""
-    strict = PARSER_CODES | {"out_of_range"} | set(_given(model, strict=True))
-    lenient = PARSER_CODES | {"out_of_range"} | set(_given(model, strict=False))
+    strict = PARSER_CODES | set(_given(model, strict=True))
+    lenient = PARSER_CODES | set(_given(model, strict=False))
     for code in CODES:
         yield from ((code, mode) for mode, given in (("lenient", lenient), ("strict", strict)) if code in given)
 
 
 def _given(model: Model, *, strict: bool) -> Iterator[str]:
-    """The codes that can be given for what a model declares; that any number may overflow is left aside."""
+    """The codes that can be given for what a model declares."""
     yield "wrong_type"
     for struct in model.structs:
         yield from _given_by(struct, strict=strict)
@@ -227,9 +227,12 @@ def _given(model: Model, *, strict: bool) -> Iterator[str]:
             yield "no_variant" if isinstance(union.dispatch, Keys) else "unknown_variant"
     if any(strict or not enum.open for enum in model.enums):
         yield "unknown_value"
+    parts = [part for type_ in _types(model) for part in _parts(type_)]
+    scalars = {part.kind for part in parts if isinstance(part, Scalar)}
+    if scalars & {"integer", "number", "json", "object"} or any(e.open and e.base == "integer" for e in model.enums):
+        yield "out_of_range"
     if strict:
-        parts = [part for type_ in _types(model) for part in _parts(type_)]
-        if any(isinstance(part, Scalar) and part.kind in {"uuid", "timestamp"} for part in parts):
+        if scalars & {"uuid", "timestamp"}:
             yield "bad_format"
         if any(isinstance(part, Array) and (part.low or part.high is not None) for part in parts):
             yield "out_of_bounds"
@@ -242,8 +245,10 @@ def _given_by(struct: Struct, *, strict: bool) -> Iterator[str]:
         yield "unknown_value"
     if struct.consts or any(not tag.optional for tag in struct.tags) or any(f.required for f in struct.wire_fields):
         yield "missing_field"
-    if strict and struct.extra is None and not any(field.flatten for field in struct.wire_fields):
-        yield "unknown_field"
+    if struct.extra is None and not any(field.flatten for field in struct.wire_fields):
+        yield "out_of_range"  # of a number in what is unknown
+        if strict:
+            yield "unknown_field"
 
 
 def _types(model: Model) -> Iterator[Type]:

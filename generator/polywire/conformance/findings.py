@@ -47,6 +47,11 @@ class Finding:
     """The minimised document, once that is done."""
 
     @property
+    def alike(self) -> tuple[object, ...]:
+        """What it has in common with findings that have the same cause, as a rule."""
+        return self.key.testees, self.key.difference
+
+    @property
     def document(self) -> Document:
         return self.smallest or self.first
 
@@ -69,15 +74,15 @@ class Tally:
         return self.documents / self.seconds if self.seconds else 0.0
 
     def ranked(self) -> list[Finding]:
-        """The findings, those first that show something new: one of each difference before the second of any."""
-        by_count = sorted(self.findings.values(), key=lambda each: (-each.count, each.key))
-        rank: Counter[tuple[object, ...]] = Counter()
-        ranks = []
-        for finding in by_count:
-            alike = (finding.key.testees, finding.key.difference)
-            ranks.append(rank[alike])
-            rank[alike] += 1
-        return [finding for _, finding in sorted(zip(ranks, by_count, strict=True), key=lambda pair: pair[0])]
+        """The findings, one of each difference before the second of any: that of the smallest document first."""
+        totals, ranks = Counter[object](), Counter[object]()
+        for each in self.findings.values():
+            totals[each.alike] += each.count
+        ranked = []
+        for each in sorted(self.findings.values(), key=lambda each: (each.first.size, each.key)):
+            ranked.append((ranks[each.alike], -totals[each.alike], each.key, each))
+            ranks[each.alike] += 1
+        return [each for *_, each in sorted(ranked, key=lambda row: row[:-1])]
 
 
 def search(

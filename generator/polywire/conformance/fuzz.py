@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from polywire.conformance import options
+from polywire.conformance.options import DISAGREEMENTS, FIXTURES, SPEC, Failure
 from polywire.words import counted, suggestion
 
 if TYPE_CHECKING:
@@ -19,16 +21,8 @@ if TYPE_CHECKING:
     from polywire.conformance.protocols import Protocol
     from polywire.conformance.voices import Panel
 
-DISAGREEMENTS = 1
-WRONG_USE = 2
-
-CASES = (Path("tests", "fixtures"), Path("tests", "captures"))
-TESTEES = Path("tests", "conformance", "testees.toml")
+CASES = (FIXTURES, Path("tests", "captures"))
 SECONDS = 60.0
-
-
-class _Failure(click.ClickException):
-    exit_code = WRONG_USE
 
 
 @click.command(
@@ -56,7 +50,7 @@ class _Failure(click.ClickException):
     help="Only this declared testee.  [default: all; one that is declared with `every = N`, because it is slow, is"
     " asked each Nth document]",
 )
-@click.option("--command", "commands", metavar="TEXT", multiple=True, help="A testee of your own: the command to run.")
+@options.commands
 @click.option(
     "--cases",
     "paths",
@@ -64,24 +58,15 @@ class _Failure(click.ClickException):
     multiple=True,
     type=click.Path(path_type=Path),
     help="Fixtures and captures to start from, besides instances of every type.  [default: "
-    f"{' and '.join(path.as_posix() for path in CASES)}, where they are]",
+    f"{' and '.join(path.as_posix() for path in CASES)}, for the spec in {SPEC}]",
 )
 @click.option("--type", "type_name", metavar="TYPE", help="Only documents of this type.")
 @click.option("--dialect", metavar="NAME", help="Lay the overlay dialects/NAME.yaml over the spec.")
-@click.option("--spec", default="spec", show_default=True, type=click.Path(path_type=Path), help="The spec's folder.")
+@options.spec
 @click.option("--save", metavar="DIR", type=click.Path(path_type=Path), help="Write a fixture for each finding there.")
 @click.option("--show", metavar="N", default=20, show_default=True, help="How many findings to minimise and print.")
-@click.option(
-    "--testees",
-    "declaration",
-    default=TESTEES,
-    show_default=True,
-    type=click.Path(path_type=Path),
-    help="The file that declares testees.",
-)
-@click.option(
-    "--patience", default=10.0, show_default=True, help="Seconds a testee may be silent when it owes an answer."
-)
+@options.testees
+@options.patience
 def fuzz(
     seconds: float | None,
     documents: int | None,
@@ -125,7 +110,8 @@ def fuzz(
     try:
         protocols = Protocols(spec, dialect)
         protocol = protocols.default
-        cases = load([path for path in paths or CASES if paths or path.exists()], protocols, root=root)
+        given = paths or [path for path in CASES if spec == SPEC and path.exists()]
+        cases = load(given, protocols, root=root)
         corpus = Corpus(protocol, cases, seed=seed, types=_types(type_name, protocol))
         testees = choose(names, commands, declaration)
         made_for = Protocols(spec).default
@@ -145,7 +131,7 @@ def fuzz(
                 )
             shown = list(_minimised(tally, voices, protocol, show))
     except (CaseError, TesteeError, StartError, DeriveError, ValueError) as error:
-        raise _Failure(str(error)) from error
+        raise Failure(str(error)) from error
     console = Console(highlight=False)
     again = f"polywire fuzz --seed {seed}" + (f" --type {type_name}" if type_name else "")
     fuzz_report.skipped(console, missing)
@@ -214,4 +200,4 @@ def _save(folder: Path, finding: Finding, entry: Mapping[str, object]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         file.write_text(text_of(entry), encoding="utf-8")
     except OSError as error:
-        raise _Failure(f"{file}: {error.strerror}") from error
+        raise Failure(f"{file}: {error.strerror}") from error

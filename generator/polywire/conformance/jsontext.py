@@ -90,17 +90,24 @@ def same(left: object, right: object) -> bool:
 def same_order(left: object, right: object, *, or_sorted: bool = False) -> bool:
     """Whether the members of two objects that are the same value stand in the same order, at every level.
 
-    With `or_sorted`, those of the left one may also stand in code-point order.
+    With `or_sorted`, those of the left one may also stand in code-point order: all of them, or what is left of them
+    after the declared ones.
     """
     match left, right:
         case dict(), dict():
             keys = list(left)
-            in_order = keys == list(right) or (or_sorted and keys == sorted(keys))
+            in_order = keys == list(right) or (or_sorted and _sorted_at_last(keys, list(right)))
             return in_order and all(same_order(value, right[key], or_sorted=or_sorted) for key, value in left.items())
         case list(), list():
             return all(same_order(*pair, or_sorted=or_sorted) for pair in zip(left, right, strict=True))
         case _:
             return True
+
+
+def _sorted_at_last(keys: list[str], wanted: list[str]) -> bool:
+    """Whether keys are sorted from where they are not as wanted any more."""
+    alike = next((at for at, (key, other) in enumerate(zip(keys, wanted, strict=False)) if key != other), len(keys))
+    return keys[alike:] == sorted(keys[alike:])
 
 
 def depth(text: str) -> int:

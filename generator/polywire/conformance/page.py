@@ -84,7 +84,7 @@ def page(run: Run, protocol: Protocol) -> str:
         unreached=len(run.unreached),
         testees=[_testee(run.cases, result) for result in results],
         sections=[_section(name, rows, results) for name, rows in _failures_first(sections, results)],
-        coverage=[found.as_json() for found in run.coverage],
+        coverage=[{**found.as_json(), "due": found.protocol == run.whole} for found in run.coverage],
         unknown=report.unknown(run),
         data=_failures(run.cases, results, [row for rows in sections.values() for row in rows]),
         **_assets(),

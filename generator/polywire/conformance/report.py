@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -163,20 +163,33 @@ def _cut(text: str) -> str:
 
 
 def write_json(file: Path, run: Run) -> None:
-    """What came of every case with every testee; the same outcomes give the same bytes.
+    """What came of every case with every testee, a line each; the same outcomes give the same bytes.
 
     A lone surrogate, which UTF-8 cannot hold, is written as JSON escapes it.
     """
-    document = {
-        "polywire": __version__,
-        "coverage": [found.as_json() for found in run.coverage],
-        "testees": [_result(run.cases, result) for result in run.results],
-    }
-    text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
-    file.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
+    with file.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as opened:
+        opened.write(f'{{"polywire": {_json(__version__)},\n"coverage": [')
+        opened.writelines(_listed(found.as_json() for found in run.coverage))
+        opened.write('],\n"testees": [')
+        for number, result in enumerate(run.results):
+            head = _json(_result(result)).removesuffix("}")
+            opened.write(f'{"," * (number > 0)}\n{head}, "cases": [')
+            opened.writelines(_listed(map(_entry, run.cases, result.verdicts)))
+            opened.write("]}")
+        opened.write("]}\n")
 
 
-def _result(cases: Sequence[Case], result: Result) -> dict[str, object]:
+def _listed(entries: Iterable[Mapping[str, object]]) -> Iterator[str]:
+    """The elements of an array, each on its line."""
+    for number, entry in enumerate(entries):
+        yield f"{',' * (number > 0)}\n{_json(entry)}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _result(result: Result) -> dict[str, object]:
     told = result.abilities
     return {
         "testee": result.testee,
@@ -189,7 +202,6 @@ def _result(cases: Sequence[Case], result: Result) -> dict[str, object]:
         "passed": result.count("passed"),
         "failed": result.count("failed"),
         "skipped": result.count("skipped"),
-        "cases": [_entry(case, verdict) for case, verdict in zip(cases, result.verdicts, strict=True)],
     }
 
 

@@ -78,7 +78,8 @@ def _blocks(widths: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
             yield start, index
             start, used = index, 0
         used += width + _GAP
-    yield start, len(widths)
+    if widths:
+        yield start, len(widths)
 
 
 def _headings(testees: Sequence[str], widths: Sequence[int], first: int) -> Iterator[Text]:

@@ -294,6 +294,7 @@ def duplicate_keys() -> Iterator[Case]:
         ("a key with digits in small letters and capitals", '{"\\u00e9":1,"\\u00E9":2}', '{"\u00e9":2}'),
         ("a key of a pair of escapes, and of one character", '{"\\ud83d\\ude00":1,"\U0001f600":2}', '{"\U0001f600":2}'),
         ("equal keys of halves", '{"\\ud800":1,"\\uD800":2}', '{"\\ud800":2}'),
+        ("equal keys of a half among others", '{"\\u00e9\\ud800":1,"\u00e9\\uD800":2}', '{"\u00e9\\ud800":2}'),
         ("equal keys of a control character", '{"\\n":1,"\\u000a":2}', '{"\\n":2}'),
         ("equal keys of U+0000", '{"\\u0000":1,"\\u0000":2}', '{"\\u0000":2}'),
         ("equal empty keys", '{"":1,"":2}', '{"":2}'),

@@ -251,6 +251,9 @@ def surrogates() -> Iterator[Case]:
         (EXTRA_KEY, ("/\udc80",)),
     ):
         yield taken("a half alone", place, lone, lone, unknown=unknown)
+    mixed = '"\u00e9\\udc80\\n/"'
+    for place, unknown in ((KEY, ()), (UNTOUCHED_KEY, ()), (EXTRA_KEY, ("/\u00e9\udc80\n~1",))):
+        yield taken("a half among other escapes", place, r'"\u00e9\uDC80\u000a\/"', mixed, unknown=unknown)
     for spelling, idea in (
         (r'"\ud83d\u"', "a first half, and \\u with no digit"),
         (r'"\ud83d\ude0"', "a first half, and \\u with three digits"),

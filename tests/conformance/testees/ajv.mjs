@@ -53,19 +53,17 @@ function tests(schema) {
 
 const schemas = read(process.argv[2]);
 const testOf = { lenient: tests(schemas.lenient), strict: tests(schemas.strict) };
-const types = Object.keys(schemas.strict.$defs);
 const described = {
   language: "jsonschema",
   version: `ajv ${version}`,
   spec: /sha256 ([0-9a-f]{64})/.exec(schemas.strict.$comment ?? "")?.[1] ?? "",
-  types,
   ops: ["decode"],
   answers: ["ok"],
 };
 
 function answer({ op, type, mode, json }) {
   if (op === "describe") return described;
-  if (!types.includes(type)) return { problem: `the schemas have no $defs/${type}` };
+  if (!Object.hasOwn(schemas.strict.$defs, type)) return { problem: `the schemas have no $defs/${type}` };
   return { ok: testOf[mode](type)(JSON.parse(json)) };
 }
 

@@ -183,14 +183,12 @@ fn variant(output: &ClaudeOutput) -> String {
             .map_or_else(|| name.to_string(), |(_, declared)| declared.to_string())
     };
     match output {
-        ClaudeOutput::System(message) => match &message.subtype {
-            // It knows some that the spec is too old for.
-            other => SYSTEM
-                .iter()
-                .find(|(own, _)| *own == other.as_str())
-                .map_or("Unknown", |(_, declared)| declared)
-                .to_string(),
-        },
+        // It knows some subtypes that the spec is too old for.
+        ClaudeOutput::System(message) => SYSTEM
+            .iter()
+            .find(|(own, _)| *own == message.subtype.as_str())
+            .map_or("Unknown", |(_, declared)| declared)
+            .to_string(),
         ClaudeOutput::User(message) if message.is_replay == Some(true) => {
             "UserMessageReplay".to_string()
         }

@@ -1,0 +1,375 @@
+"""The page of a run in a real browser: what people see of it, do with it, and are kept safe from.
+
+Playwright drives the machine's Chromium: it waits for what it looks at, sends keys and clicks as a person does, and its
+wheel brings all that it needs, so that these tests run with all others.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Error, Locator, Page, expect, sync_playwright
+
+from conformance.runs import PROTOCOLS, cases, result, run
+from polywire.conformance.coverage import measured
+from polywire.conformance.judge import NOT_APPLICABLE, Abilities
+from polywire.conformance.page import write
+from polywire.conformance.process import Trouble
+from polywire.conformance.runner import Result
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-component-update", "--disable-sync"]
+"""Those without which Chromium does not run as root, or asks its maker's hosts for things at every start."""
+
+HOSTILE = "</script><img src=x onerror=alert(1)><script>alert(2)</script>\u202e\x00\u2028"
+NAMED = {"doc": "A name is text.", "type": "Named", "input": {"name": "a"}, "expect": {"variant": "Named"}}
+WRONG = {"id": 1, "ok": True, "variant": "Named", "json": '{"name":"b","nickname":null}', "unknown": []}
+DIED = Trouble("the testee died at this request")
+LEGIBLE = 4.5
+"""The contrast that WCAG asks of text at level AA."""
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page with failures of every sort: two testees that fail differently, one that agrees, one that cannot run."""
+    folder = tmp_path_factory.mktemp("page")
+    files = {
+        "names": {"long": NAMED, "plain": NAMED, "short": [NAMED, NAMED]},
+        "other": {"hostile": NAMED | {"input": {"name": HOSTILE}, "doc": HOSTILE}, "sound": NAMED},
+        **{f"group-{number}": {f"rule-{n}": NAMED for n in range(5)} for number in range(12)},
+    }
+    found = cases(folder / "fixtures", files)
+    at = {case.name: number for number, case in enumerate(found)}
+    hostile = {**WRONG, "variant": HOSTILE, "json": json.dumps({HOSTILE: HOSTILE})}
+    results = [
+        result(found, Abilities("right", "ruby", "3.1"), {}),
+        result(found, Abilities("wrong", "go", "1.24"), {at["names/long"]: WRONG, at["other/hostile"]: hostile}),
+        result(found, Abilities(HOSTILE, HOSTILE, HOSTILE), {at["names/long"]: WRONG, at["names/short#1"]: DIED}),
+        result(found, Abilities("schema", answers=frozenset({"ok"})), dict.fromkeys(range(3))),
+        Result("absent", (NOT_APPLICABLE,) * len(found), cannot_run="no program ruby"),
+    ]
+    page = folder / "page.html"
+    write(page, run(found, *results, coverage=measured(found)), PROTOCOLS.default)
+    return page
+
+
+class Watched:
+    """A page in the browser, with all that it said, asked for and tried to run."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        page.on("console", lambda message: self.said.append(message.text))
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("dialog", lambda dialog: (self.said.append(f"dialog {dialog.message}"), dialog.dismiss())[1])
+        page.on("request", lambda request: self.asked.append(request.url))
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def page(browser: Browser, file: Path) -> Iterator[Page]:
+    """The page in a window of a desk's size; in the end it may not have complained, or asked anything of a network."""
+    yield from opened(browser, file)
+
+
+def opened(browser: Browser, file: Path, **context: Any) -> Iterator[Page]:
+    own = browser.new_context(viewport={"width": 1280, "height": 800}, **context)
+    own.set_default_timeout(10_000)
+    watched = Watched(own.new_page())
+    watched.page.goto(file.as_uri())
+    yield watched.page
+    assert watched.said == []
+    assert watched.asked == [file.as_uri()]
+    own.close()
+
+
+def button(page: Page, rule: str, testee: str) -> Locator:
+    """The button in the cell of a rule and a testee."""
+    column = page.locator("#matrix thead th").all_text_contents().index(testee)
+    return (
+        page.locator("#matrix tr.rule", has=page.get_by_role("rowheader", name=rule))
+        .locator("td")
+        .nth(column - 1)
+        .get_by_role("button")
+    )
+
+
+def rules(page: Page) -> list[str]:
+    """The rules that can be seen."""
+    return page.locator("#matrix tr.rule > th").locator("visible=true").all_text_contents()
+
+
+def test_rows_are_rules_and_columns_are_testees(page: Page) -> None:
+    headings = page.locator("#matrix thead th").all_text_contents()
+    assert headings[:4] == ["rule", "cases", "right", "wrong"]
+    assert headings[5:] == ["schema", "absent"]
+    groups = page.locator("#matrix tr.group th").all_text_contents()
+    assert groups == ["names", "other", *sorted(f"group-{number}" for number in range(12))]
+    assert rules(page) == ["long", "short", "hostile"]
+    first, _, third = (
+        page.locator("#matrix tr.group").nth(number).locator("td").all_inner_texts() for number in range(3)
+    )
+    assert [text.strip() for text in third] == ["5", "5", "5", "5", "2−3", ""]
+    assert [text.strip() for text in first] == ["4", "4", "1 failed", "2 failed", "4", ""]
+
+
+def test_a_failure_opens_by_click_and_shows_input_expected_got_and_difference(page: Page) -> None:
+    shown = button(page, "long", "wrong")
+    shown.click()
+    expect(shown).to_have_attribute("aria-expanded", "true")
+    article = page.locator("tr.detail article")
+    expect(article).to_have_count(1)
+    assert article.locator("h4").inner_text() == "names/long"
+    assert "A name is text." in article.inner_text()
+    assert article.locator(".input").inner_text() == '{"name":"a"}'
+    assert article.locator(".expected dd").all_inner_texts() == ["true", "Named", '{"name":"a"}', "[]"]
+    assert article.locator(".got dd").all_inner_texts()[2] == '{"name":"b","nickname":null}'
+    lines = article.locator(".difference > div")
+    marked = [(line.get_attribute("class"), line.inner_text()) for line in lines.all() if line.get_attribute("class")]
+    assert [(kind, text.split()) for kind, text in marked] == [
+        ("expected", ["−", '"name":', '"a"']),
+        ("got", ["+", '"name":', '"b"']),
+        ("got", ["+", '"nickname":', "null"]),
+    ]
+    shown.click()
+    expect(page.locator("tr.detail")).to_have_count(0)
+
+
+def test_everything_can_be_done_with_keys_alone(page: Page) -> None:
+    page.keyboard.press("n")
+    first = button(page, "long", "wrong")
+    expect(first).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("tr.detail article .difference")).to_be_visible()
+    for _ in range(3):
+        page.keyboard.press("n")
+    expect(button(page, "hostile", "wrong")).to_be_focused()
+    page.keyboard.press("Space")
+    expect(page.locator("tr.detail")).to_have_count(2)
+    page.keyboard.press("Escape")
+    expect(page.locator("tr.detail")).to_have_count(1)
+    for _ in range(3):
+        page.keyboard.press("p")
+    expect(first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("tr.detail")).to_have_count(0)
+    page.keyboard.press("/")
+    page.keyboard.type("hostile")
+    expect(page.locator("#shown")).to_have_text("1 of 65 rules")
+    page.keyboard.press("Escape")
+    expect(page.locator("#shown")).to_have_text("")
+
+
+def test_the_tab_key_reaches_every_control(page: Page) -> None:
+    reached = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.id || document.activeElement.className"))
+    ids = {element.get_attribute("id") for element in page.locator("#matrix td button").all()}
+    assert {"skip", "filter", "only", "unfold", "theme", "fold", *ids} <= reached
+
+
+def test_hostile_text_is_shown_and_does_nothing(page: Page) -> None:
+    button(page, "hostile", "wrong").click()
+    text = page.locator("tr.detail").inner_text()
+    assert "</script><img src=x onerror=alert(1)><script>alert(2)</script>\\u202e\\u0000\\u2028" in text
+    assert page.locator("img, iframe, object, svg script").count() == 0
+    assert page.locator("script").count() == 2
+    assert not {"\u202e", "\u2028"} & set(page.locator("body").inner_text())
+
+
+def test_the_policy_of_the_page_stops_what_would_run_or_reach_out(browser: Browser, file: Path) -> None:
+    own = browser.new_context()
+    page = own.new_page()
+    page.goto(file.as_uri())
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        page.evaluate(INTRUDE, f"http://127.0.0.1:{listening.getsockname()[1]}/")
+        page.wait_for_timeout(300)
+        assert heard(listening) == b""
+    assert page.title() == "✗ parcel: conformance"
+    with pytest.raises(Error, match="TrustedHTML"):
+        page.evaluate("document.body.innerHTML = '<b>'")
+    own.close()
+
+
+def heard(listening: socket.socket) -> bytes:
+    """What was sent to it: a browser may connect ahead of a policy that then forbids to ask."""
+    told = b""
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            listening.setblocking(False)
+            connection, _ = listening.accept()
+            with connection, contextlib.suppress(TimeoutError):
+                connection.settimeout(0.5)
+                told += connection.recv(1000)
+    return told
+
+
+INTRUDE = """(address) => {
+  const add = (name, properties) => document.body.append(Object.assign(document.createElement(name), properties));
+  add("img", { src: address });
+  add("iframe", { src: address });
+  add("link", { rel: "stylesheet", href: address });
+  const script = document.createElement("script");
+  script.append("document.title = 'run'");
+  document.body.append(script);
+  return fetch(address).catch(() => {});
+}"""
+"""What hostile text would do if it became markup. A script that is added so is subject to the policy like any other."""
+
+
+def test_text_and_testees_filter_what_is_shown(page: Page) -> None:
+    filter_ = page.get_by_role("searchbox", name="Filter")
+    filter_.fill("group-3 rule-1")
+    assert rules(page) == ["rule-1"]
+    filter_.fill("nickname null")
+    assert rules(page) == ["long"]
+    filter_.fill("nothing like it")
+    assert rules(page) == []
+    filter_.fill("")
+    page.get_by_label("failures only").check()
+    expect(page.locator("#shown")).to_have_text("3 of 65 rules")
+    page.get_by_role("checkbox", name="wrong").uncheck()
+    assert rules(page) == ["long", "short"]
+    expect(page.get_by_role("columnheader", name="wrong")).to_have_count(0)
+    page.get_by_role("checkbox", name="wrong").check()
+    assert rules(page) == ["long", "short", "hostile"]
+
+
+def test_groups_unfold_one_by_one_and_all_at_once(page: Page) -> None:
+    page.get_by_role("button", name="group-3", exact=True).click()
+    assert rules(page) == ["long", "short", "hostile", *(f"rule-{number}" for number in range(5))]
+    page.get_by_role("button", name="Unfold all").click()
+    assert len(rules(page)) == 65
+    page.get_by_role("button", name="Fold all").click()
+    assert rules(page) == ["long", "short", "hostile"]
+
+
+def test_headings_stay_in_sight_however_far_one_scrolls(browser: Browser, file: Path) -> None:
+    for page in opened(browser, file, reduced_motion="reduce"):
+        page.set_viewport_size({"width": 1000, "height": 500})
+        page.get_by_role("button", name="Unfold all").click()
+        page.locator("tr.rule").last.scroll_into_view_if_needed()
+        heading = page.locator("#matrix thead th").nth(3).bounding_box()
+        bar = page.locator(".bar").bounding_box()
+        assert bar is not None
+        assert heading is not None
+        assert (bar["y"], round(heading["y"])) == (0, round(bar["height"]))
+        page.set_viewport_size({"width": 420, "height": 500})
+        page.evaluate("scrollTo(document.documentElement.scrollWidth, scrollY)")
+        assert page.evaluate("scrollX") > 0
+        name = page.locator("tr.rule > th").last.bounding_box()
+        assert name is not None
+        assert name["x"] == 0
+
+
+def test_a_failure_can_be_linked_to(browser: Browser, page: Page) -> None:
+    button(page, "hostile", "wrong").click()
+    address = page.evaluate("location.href")
+    own = browser.new_page()
+    own.goto(address)
+    expect(own.locator("tr.detail article h4")).to_have_text("other/hostile")
+    own.close()
+
+
+def test_every_text_is_legible_in_both_colour_schemes(browser: Browser, file: Path, scheme: str) -> None:
+    for page in opened(browser, file, color_scheme=scheme):
+        button(page, "long", "wrong").click()
+        page.get_by_role("button", name="group-3", exact=True).click()
+        dim = [found for found in page.evaluate(CONTRASTS) if found["contrast"] < LEGIBLE]
+        assert dim == []
+        paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (sum(map(int, paper.removeprefix("rgb(").rstrip(")").split(","))) > 382) == (scheme == "light")
+
+
+def test_the_colour_scheme_can_be_chosen(page: Page) -> None:
+    papers = []
+    for _ in range(3):
+        page.locator("#theme").click()
+        papers.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert papers[0] != papers[1]
+    assert papers[2] == papers[0]
+
+
+def test_what_failed_is_printed_with_the_table(page: Page) -> None:
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(page.locator("tr.detail article")).to_have_count(3)
+    expect(page.locator(".bar")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(page.locator("tr.detail")).to_have_count(0)
+
+
+def test_without_scripts_the_whole_table_is_there(browser: Browser, file: Path) -> None:
+    own = browser.new_context(java_script_enabled=False)
+    page = own.new_page()
+    page.goto(file.as_uri())
+    assert page.locator("#matrix tr.rule").locator("visible=true").count() == 65
+    expect(page.locator("noscript p, .bar:visible")).to_have_count(1)
+    own.close()
+
+
+def test_a_page_of_forty_thousand_failures_opens_and_filters_at_once(browser: Browser, tmp_path: Path) -> None:
+    found = cases(tmp_path / "fixtures", {"group": {f"n{number}": [NAMED] * 100 for number in range(50)}})
+    wrong = [result(found, Abilities(f"t{n}"), dict.fromkeys(range(len(found)), WRONG)) for n in range(8)]
+    file = tmp_path / "page.html"
+    write(file, run(found, *wrong), PROTOCOLS.default)
+    for page in opened(browser, file):
+        expect(page.get_by_text("40,000 disagreements in 8 testees of 8")).to_be_visible()
+        button(page, "n7", "t3").click()
+        expect(page.get_by_text("more of this kind")).to_be_visible()
+        page.get_by_role("searchbox").fill("n49")
+        assert rules(page) == ["n49"]
+        took = page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
+        assert took < 10_000
+
+
+CONTRASTS = """() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const parse = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const light = (colour) => {
+    const [r, g, b] = colour.map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = parse(getComputedStyle(at).backgroundColor);
+      if (colour[3] === 255) return colour;
+    }
+    return [255, 255, 255, 255];
+  };
+  const found = [];
+  for (const element of document.body.querySelectorAll("*")) {
+    const own = [...element.childNodes].filter((node) => node.nodeType === 3 && node.data.trim());
+    if (own.length === 0 || !element.checkVisibility() || ["SCRIPT", "STYLE"].includes(element.tagName)) continue;
+    const [a, b] = [light(parse(getComputedStyle(element).color)), light(behind(element))];
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    found.push({ text: own[0].data.trim().slice(0, 40), contrast });
+  }
+  if (found.length < 100) throw new Error("hardly any text: " + found.length);
+  return found;
+}"""
