@@ -8,7 +8,7 @@ use std::fmt;
 use std::ops::Index;
 
 use crate::codec::Codec;
-use crate::cursor::{has_surrogate, twice, unescaped, Cursor, Read, Surprise};
+use crate::cursor::{canonical, has_surrogate, twice, unescaped, Cursor, Read, Surprise};
 use crate::json::Json;
 use crate::out::Out;
 
@@ -159,7 +159,7 @@ impl<K: Key, V> Map<K, V> {
     pub(crate) fn push_raw(&mut self, raw: &str, value: V) -> Read<()> {
         self.entries.push(Entry {
             key: K::from_key(&unescaped(raw)).ok_or(Surprise)?,
-            spelt: has_surrogate(raw).then(|| raw.into()),
+            spelt: has_surrogate(raw).then(|| canonical(raw).into()),
             value,
         });
         Ok(())
