@@ -8,6 +8,9 @@ PRETTIER := tests/typescript/node_modules/prettier/bin/prettier.cjs --print-widt
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
 RESOLVE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header
 
+# What the tests need of the languages that the bindings are in.
+LANGUAGES := $(VENV)/go.stamp $(VENV)/node.stamp $(VENV)/rust.stamp
+
 # How many tests run at once; `make test JOBS=0` runs them in one process.
 JOBS ?= auto
 
@@ -35,14 +38,14 @@ lint: $(VENV)/dev.stamp $(VENV)/node.stamp ## Checks the spec and our code; what
 	MYPYPATH=generated/python $(BIN)/mypy --config-file= --strict examples/*.py
 	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*' 'generator/**/*.{css,js}'
 
-test: $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/go.stamp $(VENV)/node.stamp $(VENV)/rust.stamp ## Runs the whole suite, the conformance table included.
+test: $(VENV)/dev.stamp $(VENV)/ports.stamp $(LANGUAGES) ## Runs the whole suite, the conformance table included.
 	@$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
 
 # The same documents each time; SECONDS says how many of them there are time for.
 SECONDS ?= 180
 SEED ?= 0
 
-fuzz: $(VENV)/dev.stamp $(VENV)/go.stamp $(VENV)/node.stamp $(VENV)/rust.stamp ## Fuzzes all bindings against each other; `make fuzz SECONDS=1500 SEED=1` for others.
+fuzz: $(VENV)/dev.stamp $(LANGUAGES) ## Fuzzes all bindings against each other; `make fuzz SECONDS=1500 SEED=1` for others.
 	@$(BIN)/polywire fuzz --seconds $(SECONDS) --seed $(SEED) --patience 60
 
 fuzz-go: $(VENV)/dev.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz-go TIME=1h` for longer.
@@ -51,7 +54,7 @@ fuzz-go: $(VENV)/dev.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz
 ports: $(VENV)/dev.stamp $(VENV)/ports.stamp ## Holds ports by others to the cases, and writes docs/ports.md from that.
 	@$(BIN)/python docs/renew.py ports.md
 
-bench: $(VENV)/bench.stamp $(VENV)/go.stamp $(VENV)/node.stamp $(VENV)/rust.stamp ## Measures speed as ratios to peers; fails when a must is missed.
+bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed as ratios to peers; fails when a must is missed.
 	@$(BIN)/python benchmarks/run.py
 
 lock: $(VENV)/dev.stamp ## Resolves the requirements anew.

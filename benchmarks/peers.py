@@ -101,6 +101,10 @@ def node(action: str, lines: list[bytes], *arguments: str) -> Any:
     return json.loads(done.stdout)
 
 
+PROGRAMS: dict[str, Callable[..., Any]] = {"JavaScript": node, "Go": go, "Rust": rust}
+"""By language: what its program prints of an action on lines."""
+
+
 def official_parser() -> Callable[[dict[str, Any]], object]:
     """The official SDK's message parser, for data that is parsed already."""
     from claude_agent_sdk._internal.message_parser import parse_message

@@ -327,6 +327,7 @@ pub enum Event {
 
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[allow(clippy::enum_variant_names)] // they are the tags
 pub enum Delta {
     TextDelta(TextDelta),
     InputJsonDelta(InputJsonDelta),
