@@ -7,7 +7,9 @@
 
 use crate::cursor::{Cursor, Read, Surprise};
 use crate::error::Code;
+use crate::json::Json;
 use crate::judge::{self, Rule};
+use crate::map::Object;
 use crate::out::{write_integer, write_number, Out};
 use crate::presence::Presence;
 
@@ -28,7 +30,7 @@ pub trait Choice: Codec {
     fn choose(c: &mut Cursor<'_>, open: bool) -> Read<Option<Self>>;
 }
 
-/// A type that the protocol declares.
+/// A type that the protocol declares, or JSON of any type.
 ///
 /// It cannot be implemented elsewhere.
 pub trait Wire: Codec {
@@ -38,6 +40,22 @@ pub trait Wire: Codec {
     #[doc(hidden)]
     fn rule() -> Rule {
         judge::rule(Self::NAME)
+    }
+}
+
+impl Wire for Json {
+    const NAME: &'static str = "json";
+
+    fn rule() -> Rule {
+        Rule::Json
+    }
+}
+
+impl Wire for Object {
+    const NAME: &'static str = "object";
+
+    fn rule() -> Rule {
+        Rule::Object
     }
 }
 

@@ -151,7 +151,7 @@ struct Readme;
 
 /// Calls a macro with the name of every declared type in the protocol's own documents, and the type:
 /// `callback! { "Name" => Type, … ; "Alias" => Alias, … ; "Alias" => Alias, … }`. Behind the first
-/// semicolon stand other names of declared types, behind the second those of types that are not declared.
+/// semicolon stand other names of such types, behind the second names of types that are not [`Wire`].
 #[macro_export]
 macro_rules! with_types {
     ($callback:ident) => {
@@ -486,8 +486,8 @@ macro_rules! with_types {
             "QuestionMetadata" => QuestionMetadata,
             ;
             "OutputFormat" => OutputFormat,
-            ;
             "McpInput" => McpInput,
+            ;
         }
     };
 }

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from polywire.model.nodes import Alias, Choice, Enum, Model, Ref
+from polywire.model.nodes import Alias, Choice, Enum, Model, Ref, Scalar
 from polywire.model.plan import plan
 from polywire.targets.base import File, Name, Target
 from polywire.targets.rust import layout
@@ -146,11 +146,15 @@ def _alias(alias: Alias, names: Names, shapes: Shapes) -> dict[str, object]:
 
 
 def _is_declared(alias: Alias, shapes: Shapes) -> bool:
-    """Whether the type that an alias is a name of is one that the crate declares."""
-    if shapes.is_enum(alias) or not isinstance(alias.type, Ref):
-        return shapes.is_enum(alias)
-    declared = shapes.model.declarations[alias.type.name]
-    return not isinstance(declared, Alias) or _is_declared(declared, shapes)
+    """Whether the type that an alias is a name of can be decoded by itself."""
+    match alias.type:
+        case Ref(name=name):
+            declared = shapes.model.declarations[name]
+            return not isinstance(declared, Alias) or shapes.is_enum(declared) or _is_declared(declared, shapes)
+        case Scalar(kind=kind):
+            return kind in {"json", "object"}
+        case _:
+            return False
 
 
 def _enum(enum: Enum, names: Names) -> dict[str, object]:
