@@ -19,8 +19,8 @@ from polywire.model.build import build
 from polywire.model.nodes import About, Model, Ref
 from polywire.render import RenderError, render
 from polywire.source import load
+from polywire.targets.prose import description
 from polywire.targets.rust import TARGET
-from polywire.targets.rust.docs import description
 from polywire.targets.rust.layout import doc, key, prose, quoted, signature
 from polywire.targets.rust.names import Names, raw, variant_stem
 from polywire.targets.rust.shapes import LARGEST, Shapes

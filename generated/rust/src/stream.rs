@@ -178,6 +178,30 @@ impl Lines {
     }
 }
 
+/// What can be set of whatever reads lines, and what it tells.
+macro_rules! settings {
+    () => {
+        /// Decodes in a mode.
+        #[must_use]
+        pub fn with_mode(mut self, mode: Mode) -> Self {
+            self.lines.mode = mode;
+            self
+        }
+
+        /// Sets the length in bytes of the longest line that is read.
+        #[must_use]
+        pub fn with_limit(mut self, bytes: usize) -> Self {
+            self.lines.limit = bytes;
+            self
+        }
+
+        /// The number of the line that was given last, from 1.
+        pub fn line(&self) -> u64 {
+            self.lines.line
+        }
+    };
+}
+
 /// The decoder of a stream of lines that comes in pieces of any size.
 ///
 /// ```
@@ -207,24 +231,7 @@ impl<T: Wire> LineDecoder<T> {
         }
     }
 
-    /// Decodes in a mode.
-    #[must_use]
-    pub fn with_mode(mut self, mode: Mode) -> Self {
-        self.lines.mode = mode;
-        self
-    }
-
-    /// Sets the length in bytes of the longest line that is read.
-    #[must_use]
-    pub fn with_limit(mut self, bytes: usize) -> Self {
-        self.lines.limit = bytes;
-        self
-    }
-
-    /// The number of the line that was given last, from 1.
-    pub fn line(&self) -> u64 {
-        self.lines.line
-    }
+    settings! {}
 
     /// Gives what a piece of the stream completes. What is left in the iterator when it is dropped comes
     /// first the next time.
@@ -327,24 +334,7 @@ impl<R: BufRead, T: Wire> Reader<R, T> {
         }
     }
 
-    /// Decodes in a mode.
-    #[must_use]
-    pub fn with_mode(mut self, mode: Mode) -> Self {
-        self.lines.mode = mode;
-        self
-    }
-
-    /// Sets the length in bytes of the longest line that is read.
-    #[must_use]
-    pub fn with_limit(mut self, bytes: usize) -> Self {
-        self.lines.limit = bytes;
-        self
-    }
-
-    /// The number of the line that was given last, from 1.
-    pub fn line(&self) -> u64 {
-        self.lines.line
-    }
+    settings! {}
 
     /// Gives back what it reads from.
     pub fn into_inner(self) -> R {
@@ -498,24 +488,7 @@ mod asynchronous {
             }
         }
 
-        /// Decodes in a mode.
-        #[must_use]
-        pub fn with_mode(mut self, mode: Mode) -> Self {
-            self.lines.mode = mode;
-            self
-        }
-
-        /// Sets the length in bytes of the longest line that is read.
-        #[must_use]
-        pub fn with_limit(mut self, bytes: usize) -> Self {
-            self.lines.limit = bytes;
-            self
-        }
-
-        /// The number of the line that was given last, from 1.
-        pub fn line(&self) -> u64 {
-            self.lines.line
-        }
+        settings! {}
 
         /// Gives back what it reads from.
         pub fn into_inner(self) -> R {

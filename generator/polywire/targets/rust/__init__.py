@@ -19,8 +19,9 @@ from typing import ClassVar
 from polywire.model.nodes import Alias, Choice, Enum, Model, Ref, Scalar
 from polywire.model.plan import plan
 from polywire.targets.base import File, Name, Target
+from polywire.targets.prose import description
 from polywire.targets.rust import layout
-from polywire.targets.rust.docs import description, documentation, text
+from polywire.targets.rust.docs import documentation, text
 from polywire.targets.rust.names import KEYWORDS, Names
 from polywire.targets.rust.pairs import Pairs
 from polywire.targets.rust.shapes import Shapes

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from polywire.model.nodes import Alias, Array, Const, Enum, Field, Json, Map, Model, Ref, Scalar, Struct, Tag, Type
 from polywire.render import RenderError
-from polywire.targets.rust.docs import description, documentation
+from polywire.targets.prose import description
+from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import constant, float_literal, key, quoted
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.shapes import Shapes

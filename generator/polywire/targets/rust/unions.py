@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from polywire.model.nodes import Dispatch, Keys, Leaf, Model, Ref, Switch, Union
 from polywire.model.walk import unions_with_unknown
-from polywire.targets.rust.docs import description, documentation
+from polywire.targets.prose import description
+from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import key, quoted
 from polywire.targets.rust.names import Names, variant_types
 from polywire.targets.rust.shapes import LARGEST, Shapes
