@@ -95,7 +95,7 @@ def raw(name: str) -> str:
 
 
 def variant_stem(name: str, union: str) -> str:
-    """A type's name without the words that it shares with the union's at either end: a RoundShape of Shapes is Round."""
+    """A type's name without the words that it shares with the union's at either end: RoundShape of Shapes is Round."""
     parts, shared = list(words(name)), words(union)
     end = len(parts)
     while end > 1 and parts[end - 1] in shared:
