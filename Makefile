@@ -1,5 +1,5 @@
 # Every target sets up what it needs in .venv, from locked and hashed requirements. Nothing outside the checkout is touched, but
-# for Debian's package of Chromium, which `make test` installs as root where there is no browser.
+# for Cargo's store of crates, and for Debian's package of Chromium, which `make test` installs as root where there is no browser.
 
 PYTHON ?= python3
 VENV := .venv
@@ -7,6 +7,9 @@ BIN := $(VENV)/bin
 PRETTIER := tests/typescript/node_modules/prettier/bin/prettier.cjs --print-width 120 --log-level warn
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
 RESOLVE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header
+
+# What the tests need of the languages that the bindings are in.
+LANGUAGES := $(VENV)/go.stamp $(VENV)/node.stamp $(VENV)/rust.stamp
 
 # How many tests run at once; `make test JOBS=0` runs them in one process.
 JOBS ?= auto
@@ -35,14 +38,14 @@ lint: $(VENV)/dev.stamp $(VENV)/node.stamp ## Checks the spec and our code; what
 	MYPYPATH=generated/python $(BIN)/mypy --config-file= --strict examples/*.py
 	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*' 'generator/**/*.{css,js}'
 
-test: $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Runs the whole suite, the conformance table included.
+test: $(VENV)/dev.stamp $(VENV)/ports.stamp $(LANGUAGES) ## Runs the whole suite, the conformance table included.
 	@$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
 
 # The same documents each time; SECONDS says how many of them there are time for.
 SECONDS ?= 180
 SEED ?= 0
 
-fuzz: $(VENV)/dev.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Fuzzes all bindings against each other; `make fuzz SECONDS=1500 SEED=1` for others.
+fuzz: $(VENV)/dev.stamp $(LANGUAGES) ## Fuzzes all bindings against each other; `make fuzz SECONDS=1500 SEED=1` for others.
 	@$(BIN)/polywire fuzz --seconds $(SECONDS) --seed $(SEED) --patience 60
 
 dialects: $(VENV)/dev.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Puts every case of every dialect to every binding; `make test` puts some.
@@ -54,12 +57,13 @@ fuzz-go: $(VENV)/dev.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz
 ports: $(VENV)/dev.stamp $(VENV)/ports.stamp ## Holds ports by others to the cases, and writes docs/ports.md from that.
 	@$(BIN)/python docs/renew.py ports.md
 
-bench: $(VENV)/bench.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Measures speed as ratios to peers; fails when a must is missed.
+bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed as ratios to peers; fails when a must is missed.
 	@$(BIN)/python benchmarks/run.py
 
 lock: $(VENV)/dev.stamp ## Resolves the requirements anew.
 	@for set in run:build dev:dev ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
 	@$(BIN)/python tests/toolchain.py run npm --prefix tests/typescript update --package-lock-only
+	@for crate in tests/rust benchmarks/rust examples; do $(BIN)/python tests/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
 	@$(RESOLVE) --group go --output-file requirements/go.lock
 
 clean: ## Removes everything that the other targets made, but not generated/.
@@ -96,6 +100,10 @@ $(VENV)/go.stamp: requirements/go.lock tests/toolchain.py $(wildcard tests/go/go
 # Likewise Node, whose wheel is among the requirements of the tests.
 $(VENV)/node.stamp: tests/toolchain.py tests/typescript/package.json tests/typescript/package-lock.json tests/typescript/.npmrc | $(VENV)/dev.stamp
 	@$(BIN)/python tests/toolchain.py prepare typescript $@
+
+# Cargo, which is the machine's with its store of crates, and the oldest compiler that the crate is for.
+$(VENV)/rust.stamp: tests/toolchain.py $(wildcard generated/rust/Cargo.* tests/rust/Cargo.* benchmarks/rust/Cargo.* examples/Cargo.*) | $(VENV)/pyvenv.cfg
+	@$(BIN)/python tests/toolchain.py prepare rust $@
 
 # And the browser, which is used as it is on the machine.
 $(VENV)/browser.stamp: tests/toolchain.py | $(VENV)/pyvenv.cfg

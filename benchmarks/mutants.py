@@ -171,18 +171,11 @@ def report(*, orjson: bool) -> str:
     return told(Counter(name for name, _ in made), codes, "orjson" if orjson else "standard library")
 
 
-def go_report() -> str:
-    """Have the Go package reject the same mutants; its program ends with the line that it accepts."""
+def report_of(language: str) -> str:
+    """Have the package of another language reject the same mutants; its program ends with the line that it accepts."""
     made = list(collect())
-    return told(Counter(name for name, _ in made), Counter(peers.go("reject", [line for _, line in made])), "Go")
-
-
-def javascript_report() -> str:
-    """Have the TypeScript package reject the same mutants; its program ends with the line that it accepts."""
-    made = list(collect())
-    return told(
-        Counter(name for name, _ in made), Counter(peers.node("reject", [line for _, line in made])), "JavaScript"
-    )
+    codes = peers.PROGRAMS[language]("reject", [line for _, line in made])
+    return told(Counter(name for name, _ in made), Counter(codes), language)
 
 
 def told(faults: Counter[str], codes: Counter[str], who: str) -> str:

@@ -56,6 +56,30 @@ def go(action: str, lines: list[bytes], *arguments: str) -> Any:
     return json.loads(done.stdout)
 
 
+def rust(action: str, lines: list[bytes], *arguments: str) -> Any:
+    """What the program in `rust/`, which holds our crate and the types that serde derives, prints of lines."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    import toolchain
+
+    language = toolchain.rust()
+    if language is None:
+        raise CannotRunError("there is no Cargo ≥ 1.85 on PATH")
+    if not (ROOT / "generated" / "rust").is_dir():
+        raise CannotRunError("the Rust crate is not generated; `make generate` writes it")
+    folder = ROOT / "benchmarks" / "rust"
+    built = language.run("cargo", "build", "--release", "--locked", "--offline", "--quiet", cwd=folder)
+    if built.returncode:
+        raise SystemExit(built.stderr)
+    program = Path(language.variables["CARGO_TARGET_DIR"], "release", "bench")
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / "lines.ndjson"
+        file.write_bytes(b"\n".join(lines) + b"\n")
+        done = subprocess.run([program, action, file, *arguments], stdout=subprocess.PIPE, check=False)
+    if done.returncode:
+        raise SystemExit(f"the Rust program failed with status {done.returncode}")
+    return json.loads(done.stdout)
+
+
 def node(action: str, lines: list[bytes], *arguments: str) -> Any:
     """What the program in `js/` prints of lines, with our package beside what Node has itself."""
     sys.path.insert(0, str(ROOT / "tests"))
@@ -75,6 +99,10 @@ def node(action: str, lines: list[bytes], *arguments: str) -> Any:
     if done.returncode:
         raise SystemExit(f"the JavaScript program failed:\n{done.stderr}")
     return json.loads(done.stdout)
+
+
+PROGRAMS: dict[str, Callable[..., Any]] = {"JavaScript": node, "Go": go, "Rust": rust}
+"""By language: what its program prints of an action on lines."""
 
 
 def official_parser() -> Callable[[dict[str, Any]], object]:

@@ -286,3 +286,17 @@ def decode_javascript() -> Ratio:
 def decode_go() -> Ratio:
     """Time both in one process, portion by portion, each with a heap that was collected before."""
     return Ratio.of(peers.go("ratio", session(), "15")["ratios"])
+
+
+# --- Rust ------------------------------------------------------------------------------------------------------
+
+
+@row(
+    "Rust decode, every field checked, lines both accept",
+    "serde derive with internally tagged enums and flattened extras",
+    must=1.0,
+    aim=0.6,
+)
+def decode_rust() -> Ratio:
+    """Time both in one process, portion by portion."""
+    return Ratio.of(peers.rust("ratio", session(), "15")["ratios"])

@@ -1,7 +1,8 @@
 """`make bench`: every row in a process of its own → a table of ratio, must and aim; exit 1 when a must is missed.
 
 The same run proves that nothing is gained by checking less: 5,000 mutants of the measured lines, each with one fault
-that lenient mode calls an error, have to be rejected: by Python with orjson and without, by JavaScript and by Go.
+that lenient mode calls an error, have to be rejected: by Python with orjson and without, and by every
+language that has a program here.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 from measure import Ratio  # noqa: E402  (found only now)
-from peers import CANNOT_RUN, CannotRunError  # noqa: E402  (found only now)
+from peers import CANNOT_RUN, PROGRAMS, CannotRunError  # noqa: E402  (found only now)
 from rows import ROWS  # noqa: E402  (found only now)
 
 
@@ -35,7 +36,7 @@ def in_own_process(*arguments: str) -> str | None:
     return done.stdout.decode()
 
 
-MUTANTS = ("stdlib", "orjson", "javascript", "go")
+MUTANTS = ("stdlib", "orjson", *PROGRAMS)
 """What has to reject them all."""
 
 
@@ -43,13 +44,7 @@ def mutants_report(who: str) -> str:
     """Have the package reject its mutants, and say so in a line."""
     import mutants
 
-    match who:
-        case "go":
-            return mutants.go_report()
-        case "javascript":
-            return mutants.javascript_report()
-        case _:
-            return mutants.report(orjson=who == "orjson")
+    return mutants.report_of(who) if who in PROGRAMS else mutants.report(orjson=who == "orjson")
 
 
 def table(results: dict[str, Ratio | None]) -> Table:

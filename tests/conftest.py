@@ -47,6 +47,15 @@ def go() -> toolchain.Toolchain:
 
 
 @pytest.fixture(scope="session")
+def rust() -> toolchain.Toolchain:
+    """Cargo, with its compiler."""
+    found = toolchain.rust()
+    if found is None:
+        pytest.skip("there is no Cargo ≥ 1.85 on PATH; `make .venv/rust.stamp` says why")
+    return found
+
+
+@pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of a browser."""
     found = toolchain.browser()

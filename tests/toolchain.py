@@ -180,6 +180,101 @@ def fetch_go_modules() -> str | None:
     return None if done.returncode == 0 else f"staticcheck could not be built:\n{done.stderr.strip()}"
 
 
+# --- Rust ------------------------------------------------------------------------------------------------------
+
+RUST_CRATE = ROOT / "generated" / "rust"
+RUST_TESTS = ROOT / "tests" / "rust"
+RUST_CRATES = [RUST_TESTS, ROOT / "benchmarks" / "rust", ROOT / "examples"]
+"""The crates that are built here, and whose lock files say what is fetched for that."""
+
+RUST_HOME = VENV / "rust"
+"""Where Cargo puts what it builds. What it fetches is where the machine has it, beside the settings of registries."""
+
+RUST_OLDEST = RUST_HOME / "oldest"
+"""Where the oldest compiler that the crate is for is unpacked, if there is a package of it and no rustup has it."""
+
+OLDEST_PACKAGES = ("rustc-web={0}.*", "libstd-rust-web-dev={0}.*", "libstd-rust-web-{0}", "libllvm19")
+"""Debian's packages of an old compiler, by its version."""
+
+
+@cache
+def rust() -> Toolchain | None:
+    """Cargo ≥ 1.85 with its compiler, formatter and linter."""
+    settings = {
+        "CARGO_TARGET_DIR": str(RUST_HOME / "target"),
+        "CARGO_INCREMENTAL": "0",
+        "CARGO_PROFILE_DEV_DEBUG": "0",  # nobody debugs what the tests build, and it takes half of the time
+        "CARGO_TERM_COLOR": "never",
+    }
+    found = newest_enough(on_path("cargo"), "cargo", "--version", (1, 85), settings | rustup_settings())
+    return None if found is None else Toolchain(*found, settings | rustup_settings())
+
+
+def rustup_settings() -> dict[str, str]:
+    """Where rustup has its toolchains, if it would look in vain: HOME may be one that was made for this run only."""
+    if "RUSTUP_HOME" in os.environ or (Path.home() / ".rustup").exists():
+        return {}
+    home = Path(shutil.which("rustup") or "").parents[1:2]
+    return {"RUSTUP_HOME": str(home[0].parent / ".rustup")} if home else {}
+
+
+def oldest_rust() -> Toolchain | None:
+    """The same Cargo with the oldest compiler that the crate is for, which builds in a folder of its own."""
+    found, version = rust(), stated_rust()
+    if found is None:
+        return None
+    settings = {**found.variables, "CARGO_TARGET_DIR": str(RUST_OLDEST / "target")}
+    if (RUST_OLDEST / "usr" / "bin" / "rustc").exists():
+        libraries = next((RUST_OLDEST / "usr" / "lib").glob("*-linux-gnu"))
+        settings |= {"RUSTC": str(RUST_OLDEST / "usr" / "bin" / "rustc"), "LD_LIBRARY_PATH": str(libraries)}
+    elif shutil.which("rustup", path=str(found.folder)):
+        told = found.run("rustup", "which", "rustc", "--toolchain", f"{version}.0")
+        settings["RUSTC"] = told.stdout.strip()
+    oldest = Toolchain(found.version, found.folder, settings)
+    compiler = settings.get("RUSTC")
+    if not compiler or not oldest.run(compiler, "--version").stdout.startswith(f"rustc {version}."):
+        return None
+    return oldest
+
+
+def stated_rust() -> str:
+    """The version of the oldest compiler that the crate says it is for."""
+    manifest = (RUST_CRATE / "Cargo.toml").read_text(encoding="utf-8")
+    stated = re.search(r'^rust-version = "(.+)"$', manifest, re.MULTILINE)
+    if stated is None:
+        sys.exit(f"{RUST_CRATE / 'Cargo.toml'} states no rust-version")
+    return stated[1]
+
+
+def fetch_crates() -> str | None:
+    """Fetch what the crates need, and an old compiler. Returns what is in the way, if anything is."""
+    found = rust()
+    if found is None:
+        return "there is no Cargo ≥ 1.85 on PATH"
+    for crate in RUST_CRATES:
+        done = found.run("cargo", "fetch", "--locked", "--quiet", cwd=crate)
+        if done.returncode:
+            return f"cargo fetch failed in {crate.relative_to(ROOT)}:\n{done.stderr.strip()}"
+    return None if oldest_rust() is not None else unpack_oldest_rust(stated_rust())
+
+
+def unpack_oldest_rust(version: str) -> str | None:
+    """Unpack Debian's packages of an old compiler in the checkout. Returns what is in the way, if anything is."""
+    if shutil.which("apt-get") is None or shutil.which("dpkg") is None:
+        return f"there is no Rust {version}: rustup toolchain install {version}.0"
+    RUST_OLDEST.mkdir(parents=True, exist_ok=True)
+    packages = [package.format(version) for package in OLDEST_PACKAGES]
+    commands = [["apt-get", "--quiet", "update"]] if os.geteuid() == 0 else []
+    for command in [*commands, ["apt-get", "--quiet", "download", *packages]]:
+        done = subprocess.run(command, cwd=RUST_OLDEST, capture_output=True, encoding="utf-8", check=False)
+        if done.returncode:
+            return f"there is no Rust {version}, and Debian's is not to be had:\n{done.stderr.strip()}"
+    for package in RUST_OLDEST.glob("*.deb"):
+        subprocess.run(["dpkg", "--extract", package, RUST_OLDEST], check=True)
+        package.unlink()
+    return None if oldest_rust() is not None else f"Debian's Rust {version} does not run here"
+
+
 # --- the browser -----------------------------------------------------------------------------------------------
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -213,11 +308,12 @@ def install_browser() -> str | None:
 PREPARE: dict[str, Callable[[], str | None]] = {
     "browser": install_browser,
     "go": fetch_go_modules,
+    "rust": fetch_crates,
     "typescript": install_node_packages,
 }
 """By language: what fetches all that its tests need, and returns what is in the way of that."""
 
-PROGRAMS: dict[str, Callable[[], Toolchain | None]] = {"go": go, "node": node_packages, "npm": node}
+PROGRAMS: dict[str, Callable[[], Toolchain | None]] = {"cargo": rust, "go": go, "node": node_packages, "npm": node}
 """By program: the toolchain that it belongs to, where all that its tests need is there."""
 
 

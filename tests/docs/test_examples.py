@@ -23,7 +23,7 @@ EXAMPLES = ROOT / "examples"
 CAPTURES = ROOT / "tests" / "captures"
 
 
-FENCES = {".py": "python", ".mjs": "js", ".go": "go"}
+FENCES = {".py": "python", ".mjs": "js", ".go": "go", ".rs": "rust"}
 """By suffix of a program: what a block of its language begins with in Markdown."""
 
 READERS = sorted(path.name for path in EXAMPLES.glob("read_session.*"))
@@ -61,7 +61,14 @@ def command(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         assert done.returncode == 0, done.stderr
         return [str(built)]
 
-    starts = {".py": python, ".mjs": javascript, ".go": golang}
+    def rust(program: str) -> list[str]:
+        cargo: toolchain.Toolchain = request.getfixturevalue("rust")
+        name, folder = Path(program).stem, tmp_path_factory.mktemp("rust")
+        done = cargo.run("cargo", "build", "--offline", "--locked", "--bin", name, cwd=EXAMPLES)
+        assert done.returncode == 0, done.stderr
+        return [shutil.copy(Path(cargo.variables["CARGO_TARGET_DIR"], "debug", name), folder)]
+
+    starts = {".py": python, ".mjs": javascript, ".go": golang, ".rs": rust}
     return cache(lambda program: starts[Path(program).suffix](program))
 
 
@@ -91,7 +98,7 @@ def all_lines(version: str) -> bytes:
 
 
 def test_the_same_session_is_read_in_every_language_that_has_codecs() -> None:
-    assert READERS == ["read_session.go", "read_session.mjs", "read_session.py"]
+    assert READERS == ["read_session.go", "read_session.mjs", "read_session.py", "read_session.rs"]
 
 
 @pytest.mark.parametrize("program", READERS)
@@ -111,8 +118,9 @@ def test_reading_a_session_prints_what_the_assistant_says_and_the_result(program
 
 @pytest.mark.parametrize("program", READERS)
 def test_reading_the_session_that_the_readme_names_prints_what_the_readme_says(program: str, run: Run) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = re.search(rf"^\$ .*{re.escape(program)} < (?:\.\./)?(\S+)\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    readme, source = (ROOT / "README.md").read_text(encoding="utf-8"), Path(program)
+    start = rf"^\$ .*{source.stem}(?:{re.escape(source.suffix)})? < (?:\.\./)?"
+    shown = re.search(rf"{start}(\S+)\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
     assert shown is not None
     out, err = run(program, lines=(ROOT / shown[1]).read_bytes())
     assert out.decode() == shown[2]

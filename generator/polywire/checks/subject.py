@@ -28,6 +28,10 @@ class Subject:
     proper: Subject | None = None
     """Of a dialect: the subject of the spec itself, for what is worked out from its files already."""
 
+    def owns(self, place: Place) -> bool:
+        """Whether what stands there is the model's own: of a dialect what it says, not what it took over."""
+        return not self.overlays or place.file in self.overlays
+
     def names(self, target: Target) -> tuple[Name, ...]:
         """Every name that a target gives, worked out once."""
         if target.name not in self._names:

@@ -27,6 +27,8 @@ class Escapes:
     """Below U+0100."""
     beyond: str
     """Above U+FFFF."""
+    within: str = "\\u{:04x}"
+    """Between those."""
 
     def __call__(self, text: str) -> str:
         """Text with every character escaped that must not stand as it is."""
@@ -34,7 +36,7 @@ class Escapes:
 
     def _spelt(self, match: re.Match[str]) -> str:
         code = ord(match[0])
-        spelling = self.byte if code < 0x100 else "\\u{:04x}" if code < 0x10000 else self.beyond
+        spelling = self.byte if code < 0x100 else self.within if code < 0x10000 else self.beyond
         return _SHORT.get(match[0]) or spelling.format(code)
 
     def visible(self, text: str) -> str:

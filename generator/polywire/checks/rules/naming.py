@@ -70,12 +70,14 @@ def _bad_override(subject: Subject) -> Iterator[Breach]:
 
 
 def _names_as_by_default(subject: Subject, target: Target) -> Iterator[Breach]:
+    """Of a dialect only what it says itself: the spec proper may need what has no effect where less is left of it."""
     told: set[tuple[Place, str]] = set()
     for name in subject.names(target):
         if name.overridden and name.name == name.default and (name.place, name.key) not in told:
             told.add((name.place, name.key))
             place = subject.at(name.place, "targets", target.name, name.key)
-            yield Breach(place, f"{target.name} calls {name.of} `{name.name}` anyway", "remove the entry")
+            if subject.owns(place):
+                yield Breach(place, f"{target.name} calls {name.of} `{name.name}` anyway", "remove the entry")
 
 
 def _idle_package(subject: Subject) -> Iterator[Breach]:

@@ -235,8 +235,7 @@ def _unreachable(subject: Subject) -> Iterator[Breach]:
     model = subject.model
     reached = reach({name: uses(each) for name, each in model.declarations.items()}, starts(model))
     for declaration in model.declarations.values():
-        own = not subject.overlays or declaration.place.file in subject.overlays
-        if own and declaration.name not in reached:
+        if subject.owns(declaration.place) and declaration.name not in reached:
             yield Breach(
                 declaration.place,
                 f"no root, control or tool leads to `{declaration.name}`",

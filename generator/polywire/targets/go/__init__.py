@@ -32,7 +32,7 @@ from polywire.model.plan import plan, type_code
 from polywire.targets.base import File, Name, Target
 from polywire.targets.go import layout, source
 from polywire.targets.go.construct import Constructors
-from polywire.targets.go.docs import description, documentation, prose
+from polywire.targets.go.docs import documentation, prose
 from polywire.targets.go.names import KEYWORDS, Names, said
 from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import controls_view, tools_view
@@ -40,6 +40,7 @@ from polywire.targets.go.sample import sample
 from polywire.targets.go.shapes import ChoiceView, Shape, Shapes, is_flat, known_function
 from polywire.targets.go.structs import GoField, Member, Structs, StructView
 from polywire.targets.go.unions import FlatView, Getter, LeafView, Unions
+from polywire.targets.prose import description
 
 FILES = {
     "construct.go": "construct.go.j2",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from polywire.model.nodes import About
 from polywire.targets.go.layout import ESCAPED
+from polywire.targets.prose import description
 
 VERBS = frozenset(
     {
@@ -37,16 +38,6 @@ def documentation(about: About, name: str, openings: Mapping[str, str] = OPENING
     if verb is None:
         return f"{name}: {text}"
     return " ".join(filter(None, (name, verb, first.lower(), rest)))
-
-
-def description(about: About) -> str | None:
-    """What the comment of a field or value says, if anything."""
-    parts = [about.doc or ""]
-    if about.observed:
-        parts[0] += " Seen on the wire, though not declared upstream."
-    if about.deprecated:
-        parts.append(f"Deprecated: {about.deprecated}")
-    return "\n\n".join(part.strip() for part in parts if part.strip()) or None
 
 
 def prose(text: str) -> str:

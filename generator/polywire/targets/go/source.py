@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from polywire.engine import CODES
 from polywire.model.nodes import Enum
 from polywire.targets.go.construct import ConstructorView, Step
-from polywire.targets.go.docs import description
 from polywire.targets.go.layout import aligned, literal, quoted
 from polywire.targets.go.names import Names, mixed, said
 from polywire.targets.go.pairs import ControlsView
 from polywire.targets.go.structs import GoField, GoStruct
 from polywire.targets.go.unions import FlatView, UnionView, UnknownView
 from polywire.targets.naming import words
+from polywire.targets.prose import description
 
 Row = tuple[str | None, tuple[str, ...]]
 """The comment of a field, and its cells."""

@@ -15,10 +15,11 @@ from polywire.model.nodes import Callback, Field, Model, Ref, Scalar, Struct, Ta
 from polywire.model.plan import kinds
 from polywire.model.walk import structs_of
 from polywire.render import RenderError
-from polywire.targets.go.docs import description, documentation
+from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import literal, quoted
 from polywire.targets.go.names import Names, said
 from polywire.targets.go.shapes import ABSENT_AS_ZERO, ChoiceView, Form, Shape, Shapes, is_flat
+from polywire.targets.prose import description
 
 Role: TypeAlias = Literal["constant", "tag", "field", "flat"]
 

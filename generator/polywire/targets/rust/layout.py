@@ -1,0 +1,117 @@
+"""Values and prose of the spec → Rust source text that nothing in them can break out of, laid out as rustfmt would.
+
+rustfmt breaks lines by width and leaves comments alone; calls of macros in braces it leaves alone as well.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+from polywire.render import fit
+from polywire.targets.text import Escapes
+
+WIDTH = 100
+"""The width that rustfmt lays out for."""
+
+ESCAPED = Escapes(byte="\\u{{{:x}}}", within="\\u{{{:x}}}", beyond="\\u{{{:x}}}")
+markdown = ESCAPED.markdown
+
+
+def quoted(text: str) -> str:
+    """A string literal. A lone surrogate, which no string holds, becomes U+FFFD."""
+    body = re.sub("[\ud800-\udfff]", "\ufffd", text).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{ESCAPED(body)}"'
+
+
+_SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def spelt(text: str) -> str:
+    """Text as the crate spells it between the quotes of JSON."""
+    return "".join(_SHORT.get(c) or (f"\\u{ord(c):04x}" if c < " " or "\ud800" <= c <= "\udfff" else c) for c in text)
+
+
+def key(text: str) -> str:
+    """The literal of a key or constant as JSON spells it between quotes."""
+    return quoted(spelt(text))
+
+
+def constant(value: str | bool | float) -> str:
+    """The literal of the JSON text of a constant."""
+    match value:
+        case bool():
+            return quoted("true" if value else "false")
+        case str():
+            return quoted(f'"{spelt(value)}"')
+        case _:
+            return quoted(repr(value))
+
+
+def float_literal(value: float) -> str:
+    """A number as a literal of a double."""
+    return repr(float(value))
+
+
+# --- prose -----------------------------------------------------------------------------------------------------
+
+_MARKUP = re.compile(r"[\\*_\[\]<>]")
+_ADDRESS = re.compile(r"https?://[^\s)>\]]*[^\s)>\].,;:]")
+_MARKER = re.compile(r"[-*+•#>]|[0-9]+[.)]")
+
+
+def prose(text: str) -> str:
+    """A paragraph as Markdown that means nothing but its words; what stands in backquotes stays code."""
+    parts = ESCAPED.visible(" ".join(text.split())).split("`")
+    if len(parts) % 2 == 0:
+        parts = ["'".join(parts)]
+    return "".join(f"`{part}`" if at % 2 else _plain(part) for at, part in enumerate(parts))
+
+
+def _plain(text: str) -> str:
+    found, end = "", 0
+    for match in _ADDRESS.finditer(text):
+        found += _MARKUP.sub(r"\\\g<0>", text[end : match.start()]) + f"<{match[0]}>"
+        end = match.end()
+    return found + _MARKUP.sub(r"\\\g<0>", text[end:])
+
+
+def doc(text: str, indent: int = 0) -> str:
+    """Prose as a doc comment, wrapped, each line behind `indent` columns but the first."""
+    lines: list[str] = []
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        if lines:
+            lines.append("")
+        lines += _wrapped(prose(paragraph), WIDTH - indent - 4)
+    return f"\n{' ' * indent}".join(f"/// {line}".rstrip() for line in lines)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    for at, line in enumerate(lines):
+        if _MARKER.match(line):
+            lines[at] = f"\\{line}" if at == 0 or " " not in lines[at - 1] else line
+            if at and lines[at] == line:
+                lines[at - 1], _, word = lines[at - 1].rpartition(" ")
+                lines[at] = f"{word} {line}"
+    return lines
+
+
+# --- code ------------------------------------------------------------------------------------------------------
+
+
+def field(name: str, type_: str) -> str:
+    """The line of a public field, behind four columns."""
+    return fit(WIDTH, f"    pub {name}: {type_},", f"    pub {name}:\n        {type_},")
+
+
+def variant(name: str, type_: str) -> str:
+    """The line of a variant that holds a value, behind four columns."""
+    return fit(WIDTH, f"    {name}({type_}),", f"    {name}(\n        {type_},\n    ),")
+
+
+def signature(head: str, parameters: list[str], tail: str, indent: int = 4) -> str:
+    """A function's first line; where it does not fit, its parameters one a line."""
+    pad = " " * indent
+    rows = "".join(f"{pad}    {each},\n" for each in parameters)
+    return fit(WIDTH, f"{pad}{head}({', '.join(parameters)}){tail}", f"{pad}{head}(\n{rows}{pad}){tail}")

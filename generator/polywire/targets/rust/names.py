@@ -1,0 +1,248 @@
+"""The model → the Rust name of everything in it: the naming rule, the spec's exceptions, what must not collide.
+
+Types, variants and values become PascalCase with acronyms as words, fields and functions snake_case. A field that is a
+keyword is a raw identifier; what the crate offers or its own code needs is no name for a type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from polywire.model.nodes import NOWHERE, About, Dispatch, Enum, Field, Leaf, Model, Place, Struct, Switch, Tag, Union
+from polywire.model.walk import unions_with_unknown
+from polywire.targets.base import Name
+from polywire.targets.naming import identifier, pascal, snake, words
+
+TARGET_NAME = "rust"
+
+KEYWORDS = frozenset(
+    {
+        *("abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn"),
+        *("else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro"),
+        *("match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct"),
+        *("super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while"),
+        *("yield", "Self"),
+    }
+)
+
+NEVER_RAW = frozenset({"crate", "self", "super", "Self"})
+"""Keywords that are no raw identifiers either."""
+
+API = (
+    "AnswerError",
+    "AsyncReader",
+    "AsyncWriter",
+    "BadLine",
+    "Code",
+    "Control",
+    "DecodeError",
+    "EncodeError",
+    "Examined",
+    "Items",
+    "Json",
+    "JsonRef",
+    "Kind",
+    "LineDecoder",
+    "Map",
+    "Mode",
+    "Object",
+    "Presence",
+    "ReadError",
+    "Reader",
+    "ToolInput",
+    "ToolOutput",
+    "UnknownValue",
+    "Wire",
+    "WriteError",
+    "Writer",
+)
+"""The types that every crate offers whatever its spec says."""
+
+FOREIGN = frozenset(
+    {
+        *("AsMut", "AsRef", "Box", "Clone", "Copy", "Debug", "Default", "Drop", "Eq", "Err", "Extend", "Fn", "FnMut"),
+        *("FnOnce", "From", "FromIterator", "Hash", "Into", "IntoIterator", "Iterator", "None", "Ok", "Option", "Ord"),
+        *("PartialEq", "PartialOrd", "Result", "Send", "Sized", "Some", "String", "Sync", "ToOwned", "ToString"),
+        *("TryFrom", "TryInto", "Unpin", "Vec"),
+    }
+)
+"""What of the standard library has a name without being asked for."""
+
+INTERNAL = frozenset(
+    {"Choice", "Codec", "Cursor", "Dispatch", "Key", "Members", "Out", "Read", "Row", "Rule", "Scalar", "Surprise"}
+)
+"""What stands beside the types in the modules that read and write them."""
+
+TYPES = KEYWORDS | frozenset(API) | FOREIGN | INTERNAL
+
+VALUES = frozenset({"Self", "Unknown"})
+"""What no value or variant may be called."""
+
+FIELDS = frozenset({"extra"})
+"""What no field may be called: it is every object's own."""
+
+
+def said(about: About, key: str = "name") -> str | None:
+    """What the spec says for Rust."""
+    return about.targets.get(TARGET_NAME, {}).get(key)
+
+
+def raw(name: str) -> str:
+    """A name as it stands in code, where it may be a keyword."""
+    if name in NEVER_RAW:
+        return name + "_"
+    return f"r#{name}" if name in KEYWORDS else name
+
+
+def variant_stem(name: str, union: str) -> str:
+    """A type's name without the words that it shares with the union's at either end: RoundShape of Shapes is Round."""
+    parts, shared = list(words(name)), words(union)
+    end = len(parts)
+    while end > 1 and parts[end - 1] in shared:
+        end -= 1
+    start = 0
+    while start < min(end - 1, len(shared)) and parts[start] == shared[start]:
+        start += 1
+    return pascal(parts[start:end])
+
+
+class Names:
+    """Every Rust name of one model, by what it names in the spec."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._variants: dict[str, dict[str, str]] = {}
+
+    # Declarations.
+
+    def type(self, name: str) -> str:
+        """A declared enum, alias, struct or union."""
+        about = self._model.declarations[name].about
+        return said(about) or self._type_default(about.name or name)
+
+    def _type_default(self, stem: str) -> str:
+        name = identifier(pascal(words(stem)), (), "Type")
+        return f"{name}Type" if name in TYPES else name
+
+    def unknown(self, union: Union) -> str:
+        """The struct of a union's Unknown."""
+        return self._type_default(union.unknown)
+
+    def value(self, enum: Enum, at: int) -> str:
+        """One value of an enum."""
+        each = enum.values[at]
+        return said(each.about) or self._value_default(enum, at)
+
+    def _value_default(self, enum: Enum, at: int) -> str:
+        each = enum.values[at]
+        name = identifier(pascal(words(each.about.name or each.name)), (), "Value")
+        return f"{name}Value" if name in VALUES else name
+
+    def variant(self, union: Union, name: str) -> str:
+        """The variant of a union for a struct or for another union."""
+        return self.variants(union)[name]
+
+    def variants(self, union: Union) -> dict[str, str]:
+        """The variants of a union by what they hold, in the order of its decision."""
+        if union.name not in self._variants:
+            self._variants[union.name] = self._named(union)
+        return self._variants[union.name]
+
+    def _named(self, union: Union) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for name in variant_types(union.dispatch):
+            stem = said(self._model.declarations[name].about, "variant") or self._variant_default(union, name)
+            found[name] = stem if stem not in found.values() else self.type(name)
+        return found
+
+    def _variant_default(self, union: Union, name: str) -> str:
+        return self._value_name(variant_stem(self._stem(name), self._stem(union.name)))
+
+    def _stem(self, name: str) -> str:
+        about = self._model.declarations[name].about
+        return said(about) or about.name or name
+
+    def _value_name(self, name: str) -> str:
+        name = identifier(name, (), "Value")
+        return f"{name}Value" if name in VALUES else name
+
+    # Members.
+
+    def field(self, field: Field) -> str:
+        """The field of a struct, as it stands in code."""
+        return raw(said(field.about) or self.member(field.about.name or field.name))
+
+    def tag(self, tag: Tag) -> str:
+        """The field that says whether a tag is there that may be left out."""
+        return raw(self.member(tag.key))
+
+    def member(self, key: str) -> str:
+        """The field that a key gives where the spec says nothing."""
+        return identifier(snake(words(key)), FIELDS, "field_")
+
+    # For the checks.
+
+    def all(self) -> Iterator[Name]:
+        """Every name with its scope, for the search for collisions."""
+        for api in API:
+            yield Name("crate", api, api, f"{api} of every crate", NOWHERE)
+        for declaration in self._model.declarations.values():
+            name, about = declaration.name, declaration.about
+            default = self._type_default(about.name or name)
+            yield _name("crate", self.type(name), default, name, about, declaration.place)
+        for union in unions_with_unknown(self._model):
+            name = self.unknown(union)
+            yield Name("crate", name, name, f"the Unknown of {union.name}", union.place)
+        for enum in self._model.enums:
+            for at, value in enumerate(enum.values):
+                of = f"value {value.name} of {enum.name}"
+                default = self._value_default(enum, at)
+                yield _name(f"values of {enum.name}", self.value(enum, at), default, of, value.about, value.place)
+        defaults: dict[str, list[str]] = {}
+        for union in self._model.unions:
+            for name, variant in self.variants(union).items():
+                of = f"variant {name} of {union.name}"
+                yield Name(f"variants of {union.name}", variant, variant, of, union.place)
+                defaults.setdefault(name, []).append(self._variant_default(union, name))
+        for name, found in defaults.items():
+            yield from self._told_variant(name, found)
+        for struct in self._model.structs:
+            yield from self._of_struct(struct)
+
+    def _told_variant(self, name: str, defaults: list[str]) -> Iterator[Name]:
+        """What the spec calls the variants that hold a type, beside what one of them would be called."""
+        declared = self._model.declarations[name]
+        told = said(declared.about, "variant")
+        if told is not None:
+            default = next((each for each in defaults if each != told), told)
+            of = f"variants with {name}"
+            yield Name(of, told, default, of, declared.place, overridden=True, key="variant")
+
+    def _of_struct(self, struct: Struct) -> Iterator[Name]:
+        scope = f"fields of {struct.name}"
+        for tag in struct.tags:
+            if tag.constant is not None and tag.optional:
+                yield Name(scope, self.tag(tag), self.tag(tag), f"tag {tag.key} of {struct.name}", tag.place)
+        for field in struct.wire_fields:
+            default = raw(self.member(field.about.name or field.name))
+            of = f"field {field.name} of {struct.name}"
+            yield _name(scope, self.field(field), default, of, field.about, field.place)
+
+
+def _name(scope: str, name: str, default: str, of: str, about: About, place: Place) -> Name:
+    return Name(scope, name, default, of, place, overridden=said(about) is not None)
+
+
+def variant_types(dispatch: Dispatch) -> tuple[str, ...]:
+    """The structs, and unions of other discriminators, that a union decides between, each once."""
+    if isinstance(dispatch, Leaf):
+        return (dispatch.struct,)
+    found = [_target(then) for _, then in dispatch.cases]
+    if isinstance(dispatch, Switch):
+        found += [struct for _, struct in dispatch.others]
+        found += [] if dispatch.absent is None else [_target(dispatch.absent)]
+    return tuple(dict.fromkeys(found))
+
+
+def _target(dispatch: Dispatch) -> str:
+    return dispatch.struct if isinstance(dispatch, Leaf) else dispatch.union

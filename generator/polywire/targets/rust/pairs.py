@@ -1,0 +1,238 @@
+"""Controls and tools → what ties a request to the type of its answer, and a tool's name to its types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from polywire.model.nodes import Array, Field, Map, Model, Ref, Scalar, Struct, Type, Union
+from polywire.model.plan import type_code
+from polywire.model.walk import structs_of
+from polywire.render import RenderError
+from polywire.targets.naming import identifier, pascal, words
+from polywire.targets.rust.layout import quoted
+from polywire.targets.rust.names import Names
+from polywire.targets.rust.shapes import LARGEST, Shapes
+from polywire.targets.rust.structs import Structs
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A request and its answer."""
+
+    request: str
+    answer: str
+    how: str
+    """`none`, `one` or `option`."""
+    code: object
+    """The answer as the tables have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A struct that is made: the variable it goes into, its type, and what its fields get."""
+
+    variable: str
+    type: str
+    fields: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """A step from an envelope to the payload: a field, and the variant that it has to hold for the next."""
+
+    field: str
+    variant: str | None
+    optional: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ControlsView:
+    """How requests and responses find each other."""
+
+    envelope: str
+    response: str
+    payload: str
+    """The union of all requests."""
+    wrap_request: tuple[Made, ...]
+    wrap_response: tuple[Made, ...]
+    hops: tuple[Hop, ...]
+    result: str
+    """The Rust type of an answer on the wire."""
+    pointer: str
+    pairs: tuple[Pair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolView:
+    """A tool."""
+
+    variant: str
+    type: str
+    held: str
+    boxed: bool
+    condition: str
+    code: object
+    pattern: str
+    doc: str
+
+
+class Pairs:
+    """The controls and tools of a model."""
+
+    def __init__(self, model: Model, names: Names, shapes: Shapes, structs: Structs) -> None:
+        self._model = model
+        self._names = names
+        self._shapes = shapes
+        self._structs = structs
+
+    # Controls.
+
+    def controls(self) -> ControlsView | None:
+        """The controls, if the protocol has any."""
+        request, response = self._model.protocol.request, self._model.protocol.response
+        if request is None or response is None or not self._model.controls:
+            return None
+        payload = self._at(request.struct, request.payload)
+        result_hops, result = self._way(response.struct, response.payload)
+        if payload is None or result is None:
+            return None
+        pairs = []
+        for control in self._model.controls:
+            name = self._names.type(control.request)
+            if control.response is None:
+                pairs.append(Pair(name, "()", "none", ""))
+                continue
+            type_ = self._shapes.of(control.response)
+            code = type_code(self._model, control.response)
+            if control.response_optional:
+                pairs.append(Pair(name, f"Option<{type_}>", "option", code))
+            else:
+                pairs.append(Pair(name, type_, "one", code))
+        result_type = self._shapes.of(result.type)
+        return ControlsView(
+            envelope=self._names.type(request.struct),
+            response=self._names.type(response.struct),
+            payload=self._shapes.of(payload.type),
+            wrap_request=self._made(request.struct, {request.id: "id.into()", request.payload: "request.into()"}),
+            wrap_response=self._made(response.struct, {response.id: "id.into()", response.payload: "answer"}),
+            hops=result_hops,
+            result=result_type,
+            pointer="".join(f"/{key}" for key in response.payload),
+            pairs=tuple(pairs),
+        )
+
+    def _at(self, struct: str, pointer: tuple[str, ...]) -> Field | None:
+        """The field that a pointer leads to, one that is flattened counting as where its members are."""
+        fields = self._model.struct(struct).wire_fields
+        flat = next((each for each in fields if each.flatten), None)
+        if not pointer:
+            return flat
+        return next((each for each in fields if each.name == pointer[0]), flat)
+
+    def _way(self, struct: str, pointer: tuple[str, ...]) -> tuple[tuple[Hop, ...], Field | None]:
+        """The fields along a pointer, and the last of them."""
+        hops: list[Hop] = []
+        here = self._model.struct(struct)
+        for at, key in enumerate(pointer):
+            found = next((each for each in here.wire_fields if each.name == key), None)
+            if found is None:
+                return (), None
+            following = pointer[at + 1] if at + 1 < len(pointer) else None
+            optional = self._shapes.presence(found) != "required"
+            if following is None:
+                hops.append(Hop(self._names.field(found), None, optional))
+                return tuple(hops), found
+            inner = self._entered(found.type, following)
+            if inner is None:
+                return (), None
+            variant, here = inner
+            hops.append(Hop(self._names.field(found), variant, optional))
+        return (), None
+
+    def _entered(self, type_: Type, key: str) -> tuple[str | None, Struct] | None:
+        """Through a type to the struct behind it that has a key, with the variant that it is."""
+        declared = self._model.declarations[type_.name] if isinstance(type_, Ref) else None
+        if isinstance(declared, Struct):
+            return None, declared
+        if isinstance(declared, Union):
+            for name in structs_of(declared.dispatch):
+                struct = self._model.struct(name)
+                if any(each.name == key for each in struct.wire_fields):
+                    variant = self._names.variant(declared, name)
+                    return f"{self._names.type(declared.name)}::{variant}", struct
+        return None
+
+    def _made(self, struct: str, given: Mapping[tuple[str, ...], str]) -> tuple[Made, ...]:
+        """The structs that an envelope is made of, the innermost first."""
+        made: list[Made] = []
+        self._make(self._model.struct(struct), (), given, made)
+        return tuple(made)
+
+    def _make(self, struct: Struct, at: tuple[str, ...], given: Mapping[tuple[str, ...], str], made: list[Made]) -> str:
+        fields = [(self._names.tag(tag), "true") for tag in struct.tags if tag.constant is not None and tag.optional]
+        for each in struct.wire_fields:
+            place = at if each.flatten else (*at, each.name)
+            fields.append((self._names.field(each), self._filled(struct, each, place, given, made)))
+        variable = self._names.member(struct.name)
+        made.append(Made(variable, self._names.type(struct.name), (*fields, ("extra", "Object::new()"))))
+        return variable
+
+    def _filled(
+        self,
+        struct: Struct,
+        each: Field,
+        place: tuple[str, ...],
+        given: Mapping[tuple[str, ...], str],
+        made: list[Made],
+    ) -> str:
+        field, plain = self._shapes.field(struct, each), self._shapes.value(struct, each)
+        if place in given:
+            value = given[place]
+            if value == "answer":  # which may be none
+                return value if field.startswith("Option<") else f"{value}.unwrap_or_default()"
+            return value if field == plain else f"Some({value})"
+        below = [path[len(place)] for path in given if path[: len(place)] == place]
+        inner = self._entered(each.type, below[-1]) if below else None
+        if inner is not None:
+            variable = self._make(inner[1], place, given, made)
+            value = variable if inner[0] is None else f"{variable}.into()"
+            return value if field == plain else f"Some({value})"
+        if not each.required or each.nullable:
+            return "Presence::Absent" if field.startswith("Presence<") else "None"
+        match each.type:
+            case Array():
+                return "Vec::new()"
+            case Map() | Scalar(kind="object"):
+                return "Map::new()"
+            case _:
+                where = f"{each.name} of {struct.name}"
+                raise RenderError(f"target rust: nothing fills {where} in an envelope")
+
+    # Tools.
+
+    def tools(self) -> dict[str, list[ToolView]]:
+        """Inputs and outputs of tools, exact names before patterns."""
+        ordered = sorted(self._model.tools, key=lambda tool: "*" in tool.pattern)
+        found: dict[str, list[ToolView]] = {"Input": [], "Output": []}
+        for tool in ordered:
+            for kind, type_ in (("Input", tool.input), ("Output", tool.output)):
+                if type_ is None:
+                    continue
+                rust = self._shapes.of(type_)
+                boxed = self._shapes.size(type_) > LARGEST
+                named = quoted(tool.pattern)
+                condition = f"glob({named}, name)" if "*" in tool.pattern else f"name == {named}"
+                found[kind].append(
+                    ToolView(
+                        variant=identifier(pascal(words(tool.pattern)), (), "Tool"),
+                        type=rust,
+                        held=f"Box<{rust}>" if boxed else rust,
+                        boxed=boxed,
+                        condition=condition,
+                        code=type_code(self._model, type_),
+                        pattern=tool.pattern,
+                        doc=tool.about.doc or f"What `{tool.pattern}` takes or gives.",
+                    )
+                )
+        return found

@@ -1,0 +1,282 @@
+//! The testee for a generated crate: decodes as a user does, and answers what became of it.
+
+use std::fmt::Debug;
+use std::io::{self, BufRead, BufReader, Write};
+
+use serde::de::DeserializeOwned;
+use serde::Serialize;
+use serde_json::{json, Value};
+use tested::{
+    decode_with, encode, examine_with, AsyncReader, BadLine, DecodeError, LineDecoder, Mode,
+    ReadError, Reader, Wire,
+};
+
+/// What is asked.
+struct Request {
+    mode: Mode,
+    data: Vec<u8>,
+    chunks: Option<Vec<Vec<u8>>>,
+    limit: Option<usize>,
+}
+
+fn fault(error: &DecodeError) -> Value {
+    json!({"ok": false, "code": error.code.as_str(), "path": error.path, "message": error.message})
+}
+
+fn problem(text: String) -> Value {
+    json!({"problem": text})
+}
+
+/// Answers a request for a type, of which a document is decoded so.
+fn answer<T>(request: &Request, decode: fn(&[u8], Mode) -> Value) -> Value
+where
+    T: Wire + Clone + Debug + PartialEq,
+{
+    match &request.chunks {
+        Some(chunks) => streamed::<T>(request, chunks, decode),
+        None => decode(&request.data, request.mode),
+    }
+}
+
+/// Decodes a document. Every way to read and write a value has to agree, or the answer is a problem.
+fn decoded<T>(data: &[u8], mode: Mode) -> Value
+where
+    T: Wire + Clone + Debug + PartialEq + Serialize + DeserializeOwned,
+{
+    let value: T = match (decode_with(data, mode), examine_with::<T>(data, mode)) {
+        (Err(error), Err(other)) if error == other => return fault(&error),
+        (Ok(value), Ok(found)) if value == found.value => value,
+        (value, found) => return problem(format!("decode gives {value:?}, examine {found:?}")),
+    };
+    let (variant, unknown) = match examine_with::<T>(data, mode) {
+        Ok(found) => (found.variant, found.unknown),
+        Err(error) => return problem(error.to_string()),
+    };
+    let line = match encode(&value) {
+        Ok(line) => line,
+        Err(error) => return problem(format!("encode gives {error}")),
+    };
+    match decode_with::<T>(&line, Mode::Lenient) {
+        Ok(again) if again == value && encode(&again).as_ref() == Ok(&line) => {}
+        other => return problem(format!("{line} is read as {other:?}, not {value:?}")),
+    }
+    if let Some(text) = by_serde(&value, &line) {
+        return problem(text);
+    }
+    json!({"ok": true, "variant": variant, "json": line, "unknown": unknown})
+}
+
+/// What is wrong with a value that goes through serde, if anything is. Lone surrogates, and integers that
+/// serde_json makes doubles, it cannot keep.
+fn by_serde<T>(value: &T, line: &str) -> Option<String>
+where
+    T: Debug + PartialEq + Serialize + DeserializeOwned,
+{
+    let digits = line.split(|c: char| !c.is_ascii_digit());
+    if line.contains("\\ud") || digits.map(str::len).max().unwrap_or_default() > 18 {
+        return None;
+    }
+    let text = match serde_json::to_string(value) {
+        Ok(text) => text,
+        Err(error) => return Some(format!("serde_json writes {error}")),
+    };
+    match serde_json::from_str::<T>(&text) {
+        Ok(again) if again == *value => None,
+        Err(error) if error.to_string().starts_with("recursion limit") => None, // it has 127 levels
+        other => Some(format!(
+            "by serde_json, {text} is read as {other:?}, not {value:?}"
+        )),
+    }
+}
+
+/// Answers a stream: each way to read it gives the same.
+fn streamed<T>(request: &Request, chunks: &[Vec<u8>], decode: fn(&[u8], Mode) -> Value) -> Value
+where
+    T: Wire + Clone + Debug + PartialEq,
+{
+    let limit = request.limit.unwrap_or(64 << 20);
+    let mut decoder = LineDecoder::<T>::new()
+        .with_mode(request.mode)
+        .with_limit(limit);
+    let mut found = Vec::new();
+    for chunk in chunks {
+        // Of a piece only the first item is taken; the others come first the next time.
+        let mut next = decoder.feed(chunk).next();
+        while let Some(item) = next {
+            found.push((decoder.line(), item));
+            next = decoder.feed(&[]).next();
+        }
+    }
+    let mut next = decoder.finish().next();
+    while let Some(item) = next {
+        found.push((decoder.line(), item));
+        next = decoder.finish().next();
+    }
+
+    let all = chunks.concat();
+    let mut reader = Reader::<_, T>::new(BufReader::with_capacity(7, &*all))
+        .with_mode(request.mode)
+        .with_limit(limit);
+    let mut read = Vec::new();
+    while let Some(item) = reader.next() {
+        read.push((reader.line(), plain(item)));
+    }
+    if read != found {
+        return problem(format!("the reader gives {read:?}, the decoder {found:?}"));
+    }
+    let read = waited::<T>(request.mode, limit, &all);
+    if read != found {
+        return problem(format!(
+            "the reader of tokio gives {read:?}, the decoder {found:?}"
+        ));
+    }
+
+    let lines: Vec<_> = all.split(|c| *c == b'\n').collect();
+    let items: Vec<_> = found
+        .into_iter()
+        .map(|(number, item)| {
+            let mut answer = match item {
+                Ok(_) => {
+                    let line = lines[number as usize - 1];
+                    decode(line.strip_suffix(b"\r").unwrap_or(line), request.mode)
+                }
+                Err(bad) => {
+                    let mut answer = fault(&bad.error);
+                    answer["raw"] = base64(&bad.raw).into();
+                    answer
+                }
+            };
+            answer["line"] = number.into();
+            answer
+        })
+        .collect();
+    json!({"ok": true, "items": items})
+}
+
+fn waited<T: Wire>(mode: Mode, limit: usize, all: &[u8]) -> Vec<(u64, Result<T, BadLine>)> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.expect("tokio runs").block_on(async {
+        let from = tokio::io::BufReader::with_capacity(5, all);
+        let mut reader = AsyncReader::<_, T>::new(from)
+            .with_mode(mode)
+            .with_limit(limit);
+        let mut read = Vec::new();
+        while let Some(item) = reader.next().await {
+            read.push((reader.line(), plain(item)));
+        }
+        read
+    })
+}
+
+fn plain<T>(item: Result<T, ReadError>) -> Result<T, BadLine> {
+    item.map_err(|error| match error {
+        ReadError::Line(bad) => bad,
+        other => panic!("{other}"),
+    })
+}
+
+macro_rules! by_name {
+    (
+        $($name:literal => $type:ident,)* ;
+        $($other:literal => $alias:ident,)* ;
+        $($plain:literal => $bare:ident,)*
+    ) => {
+        const NAMES: &[&str] = &[$($name,)* $($other,)* $($plain,)*];
+
+        fn by_name(name: &str, request: &Request) -> Value {
+            match name {
+                $($name => answer::<tested::$type>(request, decoded::<tested::$type>),)*
+                $($other => answer::<tested::$alias>(request, |data, mode| {
+                    named(tested::examine_named::<tested::$alias>($other, data, mode))
+                }),)*
+                $($plain => {
+                    let (data, mode) = (&request.data, request.mode);
+                    named(tested::examine_named::<tested::$bare>($plain, data, mode))
+                })*
+                _ => problem(format!("no type {name}")),
+            }
+        }
+    };
+}
+
+tested::with_types!(by_name);
+
+/// The answer for another name of a type, which has no codec of its own.
+fn named(found: Result<(String, &'static str, Vec<String>), DecodeError>) -> Value {
+    match found {
+        Ok((line, variant, unknown)) => {
+            json!({"ok": true, "variant": variant, "json": line, "unknown": unknown})
+        }
+        Err(error) => fault(&error),
+    }
+}
+
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn base64(data: &[u8]) -> String {
+    let mut text = String::new();
+    for group in data.chunks(3) {
+        let bits = (0..3).fold(0, |bits, at| {
+            bits << 8 | u32::from(*group.get(at).unwrap_or(&0))
+        });
+        for at in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * at) & 63) as usize];
+            text.push(if at <= group.len() { digit.into() } else { '=' });
+        }
+    }
+    text
+}
+
+fn unbase64(text: &str) -> Vec<u8> {
+    let mut data = Vec::new();
+    let (mut bits, mut count) = (0_u32, 0);
+    for c in text.bytes().filter(|c| *c != b'=') {
+        let digit = DIGITS.iter().position(|each| *each == c).expect("base64");
+        bits = bits << 6 | digit as u32;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            data.push((bits >> count) as u8);
+        }
+    }
+    data
+}
+
+fn request(asked: &Value) -> Request {
+    let chunks = asked["chunks"].as_array();
+    let text = |chunk: &Value| unbase64(chunk.as_str().expect("chunks are texts"));
+    Request {
+        mode: match asked["mode"].as_str() {
+            Some("strict") => Mode::Strict,
+            _ => Mode::Lenient,
+        },
+        data: match (asked["json"].as_str(), asked["bytes"].as_str()) {
+            (Some(json), _) => json.into(),
+            (None, bytes) => unbase64(bytes.unwrap_or_default()),
+        },
+        chunks: chunks.map(|chunks| chunks.iter().map(text).collect()),
+        limit: asked["limit"].as_u64().map(|limit| limit as usize),
+    }
+}
+
+fn main() -> io::Result<()> {
+    let mut input = BufReader::new(io::stdin().lock());
+    let mut line = Vec::new();
+    while input.read_until(b'\n', &mut line)? > 0 {
+        let asked: Value = serde_json::from_slice(&line)?;
+        let mut reply = match asked["op"].as_str() {
+            Some("describe") => json!({
+                "language": "rust",
+                "version": env!("CARGO_PKG_RUST_VERSION"),
+                "spec": tested::SPEC_HASH,
+                "types": NAMES,
+                "limits": ["surrogates"],
+            }),
+            _ => by_name(asked["type"].as_str().unwrap_or_default(), &request(&asked)),
+        };
+        reply["id"] = asked["id"].clone();
+        writeln!(io::stdout(), "{reply}")?;
+        line.clear();
+    }
+    Ok(())
+}

@@ -1,0 +1,171 @@
+"""The Rust crate in the hands of Rust's own tools: tests, linter, formatter, documentation, package, old compiler."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toolchain
+from toolchain import Toolchain
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+GENERATED = toolchain.RUST_CRATE
+HANDWRITTEN = (HERE, ROOT / "benchmarks" / "rust", ROOT / "examples")
+"""Crates that are ours, not generated."""
+
+pytestmark = pytest.mark.xdist_group("cargo")  # they wait for each other anyway: they build in one folder
+
+
+@pytest.fixture(scope="session")
+def crate(rust: Toolchain) -> Path:
+    """The generated crate in a folder where Cargo may write, with the versions of others that the tests have locked."""
+    folder = toolchain.RUST_HOME / "crate"
+    files = [path.relative_to(GENERATED) for path in GENERATED.rglob("*") if path.is_file()]
+    for kept in [path for path in folder.glob("src/*") if path.relative_to(folder) not in files]:
+        kept.unlink()
+    for file in files:
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        if not (folder / file).exists() or (folder / file).read_bytes() != (GENERATED / file).read_bytes():
+            shutil.copy(GENERATED / file, folder / file)  # only what changed, for Cargo goes by the time of files
+    shutil.copy(HERE / "Cargo.lock", folder)
+    done = rust.run("cargo", "metadata", "--offline", "--format-version=1", cwd=folder)  # drops what is not needed
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def cargo(rust: Toolchain, folder: Path, *arguments: str) -> str:
+    """What Cargo writes to standard output, offline and with the versions of the lock; it has to be content."""
+    command, *rest = arguments
+    done = rust.run("cargo", command, "--offline", "--locked", "--quiet", *rest, cwd=folder)
+    if done.returncode:
+        pytest.fail(done.stdout + done.stderr, pytrace=False)
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_the_tests_written_in_rust_pass(rust: Toolchain) -> None:
+    out = cargo(rust, HERE, "test")
+    assert "0 ignored" in out
+    counts = [int(count) for count in re.findall(r"(\d+) passed", out)]
+    written = [file.read_text("utf-8").count("#[test]") for file in (HERE / "suite").glob("*.rs")]
+    assert sum(counts) == sum(written) > 50
+
+
+def test_the_code_of_the_documentation_runs(rust: Toolchain, crate: Path) -> None:
+    out = cargo(rust, crate, "test", "--doc", "--all-features")
+    readme = (GENERATED / "README.md").read_text("utf-8").count("\n```rust")
+    sources = "".join(file.read_text("utf-8") for file in GENERATED.glob("src/*.rs"))
+    documented = len(re.findall(r"^\s*//[/!] ```$", sources, re.MULTILINE)) // 2
+    assert f"{readme + documented} passed; 0 failed; 0 ignored" in out
+
+
+def test_clippy_has_nothing_to_say_of_the_crate(rust: Toolchain, crate: Path) -> None:
+    cargo(rust, crate, "clippy", "--all-features", "--all-targets", "--", "-D", "warnings")
+
+
+@pytest.mark.parametrize("folder", HANDWRITTEN, ids=lambda folder: str(folder.relative_to(ROOT)))
+def test_clippy_has_nothing_to_say_of_our_code(rust: Toolchain, folder: Path) -> None:
+    cargo(rust, folder, "clippy", "--all-targets", "--", "-D", "warnings")
+
+
+@pytest.mark.parametrize("folder", [GENERATED, *HANDWRITTEN], ids=lambda folder: str(folder.relative_to(ROOT)))
+def test_rustfmt_changes_nothing(rust: Toolchain, folder: Path) -> None:
+    done = rust.run("cargo", "fmt", "--check", cwd=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_rustfmt_changes_nothing_of_the_testee(rust: Toolchain) -> None:
+    done = rust.run("rustfmt", "--edition", "2021", "--check", "tests/conformance/testees/rust/main.rs")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_documentation_is_whole_and_its_links_lead_somewhere(rust: Toolchain, crate: Path) -> None:
+    """The crate itself denies what is not documented."""
+    strict = replace(rust, variables={**rust.variables, "RUSTDOCFLAGS": "-D warnings"})
+    cargo(strict, crate, "doc", "--no-deps", "--all-features")
+    assert "#![deny(missing_docs)]" in (GENERATED / "src" / "lib.rs").read_text("utf-8")
+
+
+def test_the_package_holds_what_it_needs_and_builds(rust: Toolchain, crate: Path) -> None:
+    """Cargo unpacks what it has packed, and builds that."""
+    cargo(rust, crate, "package", "--allow-dirty")
+    packed = cargo(rust, crate, "package", "--allow-dirty", "--list").split()
+    sources = [f"src/{file.name}" for file in GENERATED.glob("src/*.rs")]
+    made = ["Cargo.lock", "Cargo.toml", "Cargo.toml.orig", "LICENSE", "README.md", *sources]
+    assert sorted(set(packed) - {".cargo_vcs_info.json"}) == sorted(made)
+
+
+def test_the_oldest_compiler_that_is_stated_builds_all_of_it(crate: Path) -> None:
+    """The crate, and what it needs in the locked versions, by that very compiler."""
+    oldest = toolchain.oldest_rust()
+    if oldest is None:
+        pytest.skip(f"there is no Rust {toolchain.stated_rust()}; `make .venv/rust.stamp` says why")
+    cargo(oldest, crate, "check", "--all-features")
+
+
+def metadata(rust: Toolchain, folder: Path, *arguments: str) -> dict[str, Any]:
+    """What Cargo knows of a crate and of all that it needs."""
+    found: dict[str, Any] = json.loads(cargo(rust, folder, "metadata", "--format-version=1", *arguments))
+    return found
+
+
+def test_the_crate_asks_for_nothing_that_changes_other_crates(rust: Toolchain, crate: Path) -> None:
+    """Features are added up over all of a build, so one that alters what another crate does would do so everywhere."""
+    [told] = [package for package in metadata(rust, crate)["packages"] if package["name"] == "agentproto"]
+    needed = {each["name"]: each for each in told["dependencies"] if each["kind"] is None}
+    assert needed.keys() == {"serde", "tokio"}
+    assert needed["serde"]["features"] == ["std"]
+    assert needed["tokio"]["features"] == ["io-util"]
+    assert needed["tokio"]["optional"]
+    assert not any(each["uses_default_features"] for each in needed.values())
+    assert told["features"] == {"tokio": ["dep:tokio"]}
+    assert told["links"] is None
+    assert [target["kind"] for target in told["targets"]] == [["lib"]]  # no build script, no macro that runs code
+
+
+@pytest.mark.parametrize(("features", "tokio"), [("--no-default-features", False), ("--all-features", True)])
+def test_tokio_is_built_only_where_it_is_asked_for(rust: Toolchain, crate: Path, features: str, tokio: bool) -> None:
+    tree = cargo(rust, crate, "tree", "--edges=normal", "--prefix=none", features)
+    names = {line.split()[0] for line in tree.splitlines()}
+    assert names - {"agentproto", "serde", "serde_core"} == ({"bytes", "pin-project-lite", "tokio"} if tokio else set())
+
+
+def test_there_is_no_unsafe_code() -> None:
+    assert "#![forbid(unsafe_code)]" in (GENERATED / "src" / "lib.rs").read_text("utf-8")
+    sources = "".join(file.read_text("utf-8") for file in GENERATED.glob("src/*.rs"))
+    assert not re.search(r"\bunsafe\s*(\{|fn|impl)", sources)
+
+
+def test_generating_needs_no_rust_and_the_testee_says_that_it_cannot_run(tmp_path: Path) -> None:
+    """On a machine without Cargo: the same files, and the exit status that the table shows as SKIPPED."""
+    bare = {**os.environ, "PATH": str(tmp_path)}
+    out = tmp_path / "out"
+    generate = [sys.executable, "-m", "polywire", "generate", "--target", "rust", "--out", str(out)]
+    done = subprocess.run(generate, cwd=ROOT, env=bare, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    made = {path.relative_to(out / "rust"): path.read_bytes() for path in (out / "rust").rglob("*") if path.is_file()}
+    assert made == {file: (GENERATED / file).read_bytes() for file in made}
+    assert len(made) > 10
+    testee = [sys.executable, str(ROOT / "tests" / "conformance" / "testees" / "rust" / "run.py"), str(GENERATED)]
+    done = subprocess.run(testee, env=bare, capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr) == (toolchain.CANNOT_RUN, "there is no Cargo\n")
+
+
+def test_every_item_of_the_checklist_is_a_test() -> None:
+    suite = (HERE / "suite" / "checklist.rs").read_text("utf-8")
+    tests = re.findall(r"^fn checklist_(\d+)_(\w+)\(", suite, re.MULTILINE)
+    assert [int(number) for number, _ in tests] == list(range(1, 16))
+    document = ROOT.parent / "shared" / "seeds" / "000_4d416a232ca5e223.txt"
+    if document.exists():
+        items = re.findall(r"^- \[ \] \*\*(.+?)\*\*", document.read_text("utf-8"), re.MULTILINE)
+        assert [re.sub("_", "", name) for _, name in tests] == [re.sub(r"\W", "", item).lower() for item in items]

@@ -1,0 +1,328 @@
+"""A spec of another protocol gives a Rust crate that works, whatever its names and texts are."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from polywire.checks import check
+from polywire.conformance.derived import derived
+from polywire.conformance.protocols import Protocols
+from polywire.conformance.runner import run
+from polywire.conformance.testee import Workshop, declared
+from polywire.model.build import build
+from polywire.model.nodes import About, Model, Ref
+from polywire.render import RenderError, render
+from polywire.source import load
+from polywire.targets.prose import description
+from polywire.targets.rust import TARGET
+from polywire.targets.rust.layout import doc, key, prose, quoted, signature
+from polywire.targets.rust.names import Names, raw, variant_stem
+from polywire.targets.rust.shapes import LARGEST, Shapes
+from toolchain import Toolchain
+
+ROOT = Path(__file__).parents[2]
+PARCEL = ROOT / "tests" / "specs" / "parcel"
+
+
+def model_of(folder: Path, dialect: str | None = None) -> Model:
+    built = build(load(folder, dialect))
+    assert built.model is not None, built.findings
+    return built.model
+
+
+def generate(model: Model, folder: Path) -> None:
+    for path, contents in render(TARGET, model).items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(contents)
+
+
+def accepted(rust: Toolchain, folder: Path) -> None:
+    """Assert that Rust's own tools have nothing to say."""
+    lint = ["clippy", "--quiet", "--all-features", "--all-targets", "--", "-D", "warnings"]
+    for arguments in (["fmt", "--check"], lint, ["doc", "--quiet", "--no-deps", "--all-features"]):
+        done = rust.run("cargo", *arguments, cwd=folder)
+        assert (done.returncode, done.stdout + done.stderr) == (0, ""), (done.stdout + done.stderr)[:4000]
+
+
+# --- other specs -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dialect", [None, "courier", "terse"])
+def test_another_protocol_compiles_and_is_laid_out_as_rustfmt_would(
+    rust: Toolchain, tmp_path: Path, dialect: str | None
+) -> None:
+    generate(model_of(PARCEL, dialect), tmp_path)
+    accepted(rust, tmp_path)
+
+
+@pytest.mark.parametrize("dialect", ["courier", "terse"])
+def test_every_instance_of_a_dialect_gets_its_verdict(rust: Toolchain, dialect: str) -> None:
+    del rust
+    (testee,) = (each for each in declared(ROOT / "tests" / "conformance" / "testees.toml") if each.name == "rust")
+    protocols = Protocols(ROOT / "spec")
+    cases = derived(protocols.get(PARCEL, dialect), seed=3, random=1)
+    with Workshop(ROOT) as workshop:
+        result = run(cases, testee, workshop, protocols.default, folder=ROOT, patience=120)
+    failed = [f"{c.name}: {v.problems}" for c, v in zip(cases, result.verdicts, strict=True) if v.outcome == "failed"]
+    assert (result.problems, failed[:5]) == ((), [])
+    assert result.count("passed") == len(cases) > 1000
+
+
+def test_what_one_protocol_does_not_use_another_can(rust: Toolchain, tmp_path: Path) -> None:
+    spec = written(tmp_path / "spec", SHAPED)
+    report = check(spec, strict=True)
+    assert not report.failed, report.render("text")
+    assert report.model is not None
+    generate(report.model, tmp_path / "out")
+    (tmp_path / "out" / "tests").mkdir()
+    (tmp_path / "out" / "tests" / "user.rs").write_text(USER, encoding="utf-8")
+    accepted(rust, tmp_path / "out")
+    done = rust.run("cargo", "test", "--quiet", cwd=tmp_path / "out")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def written(folder: Path, part: dict[str, Any], **protocol: object) -> Path:
+    """A spec of one part."""
+    folder.mkdir()
+    entry = {
+        "polywire": 1,
+        "protocol": {
+            "name": "shapes",
+            "title": "Shapes",
+            "version": "1.0.0",
+            "framing": "ndjson",
+            "peers": ["a", "b"],
+            "roots": ["Line"],
+            **protocol,
+        },
+        "packages": {"rust": {"crate": "shapes-and-lines"}},
+        "parts": ["part.yaml"],
+    }
+    (folder / "protocol.yaml").write_text(yaml.safe_dump(entry, sort_keys=False), encoding="utf-8")
+    (folder / "part.yaml").write_text(yaml.safe_dump(part, sort_keys=False), encoding="utf-8")
+    return folder
+
+
+SHAPED: dict[str, Any] = {
+    "enums": {
+        "Pitch": {
+            "doc": "How high a tone is.",
+            "open": True,
+            "values": {"low": "Low.", "high": {"doc": "High.", "targets": {"rust": {"name": "Highest"}}}},
+        },
+        "Floor": {"doc": "A floor.", "open": False, "base": "integer", "values": {"ground": {"value": 0, "doc": "0."}}},
+    },
+    "types": {
+        "Knot": {
+            "doc": "Holds itself.",
+            "fields": {"knot?": "Knot", "line?": "Line", "other?": "Knot | string | null"},
+        },
+        "Body": {
+            "doc": "A body.",
+            "fields": {
+                "size": {"type": "integer", "default": 3},
+                "pitch?": {"type": "Pitch", "default": "high"},
+                "names?": {"type": "string[]", "default": ["a", "b"]},
+                "ratio": {"type": "number", "default": 1},
+                "many": {"type": "(string | integer[])[]", "default": [], "targets": {"rust": {"type": "Part"}}},
+                "floors?": "Floor[]",
+                "pitches?": "map<Pitch, Floor>",
+            },
+        },
+    },
+    "unions": {"Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["RingLine", "Tone"]}},
+    "messages": {
+        "RingLine": {
+            "doc": "A ring.",
+            "from": "a",
+            "tag": {"kind": "ring"},
+            "fields": {"body": "Body", "id": "uuid", "knot": "Knot", "match": "boolean"},
+        },
+        "Tone": {
+            "doc": "A tone.",
+            "from": "b",
+            "tag": {"kind": "tone"},
+            "targets": {"rust": {"variant": "Sound"}},
+            "fields": {"pitch": "Pitch", "note?": "string | null"},
+        },
+    },
+}
+
+USER = """use shapes_and_lines::{decode, encode, Body, Code, Floor, Knot, Line, Map, Part, Pitch};
+use shapes_and_lines::{Presence, RingLine, Tone};
+
+#[test]
+fn a_line_is_made_of_what_it_has_to_have() {
+    let mut body = Body::default();
+    assert_eq!((body.size, body.pitch.clone()), (3, Some(Pitch::Highest)));
+    body.many.push(Part::List(vec![1]));
+    body.pitches = Some(Map::from([(Pitch::Low, Floor::Ground)]));
+    let mut knot = Knot::default();
+    knot.knot = Some(Box::new(Knot::new()));
+    let line: Line = RingLine::new(body, "x", knot, true).into();
+    let text = encode(&line).unwrap();
+    assert_eq!(
+        text,
+        concat!(
+            r#"{"kind":"ring","body":{"size":3,"pitch":"high","names":["a","b"],"ratio":1,"many":[[1]],"pitches":{"low":0}},"#,
+            r#""id":"x","knot":{"knot":{}},"match":true}"#
+        )
+    );
+    assert_eq!(decode::<Line>(&text).unwrap(), line);
+}
+
+#[test]
+fn what_no_reader_would_take_is_not_written() {
+    let mut body = Body::new();
+    body.ratio = f64::NAN;
+    let line: Line = RingLine::new(body, "x", Knot::new(), true).into();
+    let error = encode(&line).unwrap_err();
+    assert_eq!(error.code, Code::OutOfRange);
+    assert_eq!(error.path, "/body/ratio");
+}
+
+#[test]
+fn absence_and_null_are_two_things() {
+    let mut tone = Tone::new("shrill".into());
+    assert_eq!(tone.pitch, Pitch::Unknown("shrill".into()));
+    tone.note = Presence::Null;
+    let text = encode(&tone).unwrap();
+    assert_eq!(text, r#"{"kind":"tone","pitch":"shrill","note":null}"#);
+    assert!(matches!(Line::from(tone), Line::Sound(_)));
+}
+"""
+
+KEYS = ["class", "fn", "self", "extra", "c", "out", "members", "5m", "a'b", 'q"q', "tick`", "r#type", "value"]
+
+HOSTILE: dict[str, Any] = {
+    "enums": {"Option": {"doc": "An option.", "open": True, "values": {"Self": "S.", "unknown": "U.", "ok\\\n": "O."}}},
+    "types": {"Result": {"doc": "*/ /* [link] <b> http://example.org/a_b) \u2028", "fields": {"some?": "Option"}}},
+    "messages": {
+        "Odd": {
+            "doc": "A */ end, a \\ backslash, a \u202e turn, {{ braces }}, `ticks`, [x](y)\n\n# Head\n\n- a list\n\n\t",
+            "from": "a",
+            "tag": {"kind": 'it\'s "odd" {x} \\ ` \u2028'},
+            "fields": {
+                **{name: {"type": "string", "doc": f"{name}: ```"} for name in KEYS},
+                **{f"{name}_too?": "integer | null" for name in KEYS},
+                **{
+                    f"a_rather_long_name_for_a_field_that_is_here_only_to_be_long_{n}?": "map<map<Odd[]>>" for n in "ab"
+                },
+            },
+        },
+        "Even": {"doc": "Even.", "from": "b", "tag": {"kind": "even"}, "fields": {"mapping": "map<(string | Odd)[]>"}},
+    },
+    "unions": {"Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["Odd", "Even"]}},
+}
+
+
+def test_names_and_texts_of_any_kind_are_only_names_and_texts(rust: Toolchain, tmp_path: Path) -> None:
+    spec = written(tmp_path / "spec", HOSTILE, roots=["Line", "Result"])
+    generate(model_of(spec), tmp_path / "out")
+    accepted(rust, tmp_path / "out")
+
+
+# --- names -----------------------------------------------------------------------------------------------------
+
+
+def test_names_tell_what_they_would_collide_on() -> None:
+    names = list(TARGET.names(model_of(ROOT / "spec")))
+    assert not [each for each, count in Counter((n.scope, n.name) for n in names).items() if count > 1]
+    assert {"crate", "variants of ContentBlock", "fields of TextBlock"} <= {name.scope for name in names}
+
+
+@pytest.mark.parametrize(
+    ("name", "union", "variant"),
+    [
+        ("TextBlock", "ContentBlock", "Text"),
+        ("SystemInitMessage", "SystemMessage", "Init"),
+        ("ResultSuccess", "ResultMessage", "Success"),
+        ("MessageStartEvent", "RawMessageStreamEvent", "MessageStart"),
+        ("PreToolUseHookInput", "HookInput", "PreToolUse"),
+        ("Message", "Message", "Message"),
+    ],
+)
+def test_a_variant_does_not_repeat_what_its_union_says(name: str, union: str, variant: str) -> None:
+    assert variant_stem(name, union) == variant
+
+
+@pytest.mark.parametrize(("name", "code"), [("type", "r#type"), ("self", "self_"), ("name", "name")])
+def test_a_keyword_is_a_raw_identifier_where_it_can_be(name: str, code: str) -> None:
+    assert raw(name) == code
+
+
+def test_types_that_the_crate_or_the_language_has_are_not_named_again(tmp_path: Path) -> None:
+    names = Names(model_of(written(tmp_path / "spec", HOSTILE, roots=["Line", "Result"])))
+    assert (names.type("Option"), names.type("Result")) == ("OptionType", "ResultType")
+
+
+# --- memory ----------------------------------------------------------------------------------------------------
+
+
+def test_what_leads_back_to_itself_is_boxed_and_nothing_else(tmp_path: Path) -> None:
+    model = model_of(written(tmp_path / "spec", SHAPED))
+    shapes = Shapes(model, Names(model))
+    fields = {
+        (struct.name, field.name): shapes.field(struct, field) for struct in model.structs for field in struct.fields
+    }
+    assert fields["Knot", "knot"] == "Option<Box<Knot>>"
+    assert fields["Knot", "line"] == "Option<Box<Line>>"
+    assert fields["RingLine", "knot"] == "Box<Knot>"
+    assert fields["RingLine", "body"] == "Body"
+
+
+def test_no_union_is_large() -> None:
+    model = model_of(ROOT / "spec")
+    shapes = Shapes(model, Names(model))
+    assert all(shapes.size(Ref(union.name)) <= LARGEST + 24 for union in model.unions)
+
+
+# --- layout ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ['"', "\\", "`", "\u202e", "\x00", "\n", "\U0001f600", "é"])
+def test_literals_hide_nothing_and_end_nothing(text: str) -> None:
+    shown = quoted(f"a{text}b")
+    assert shown.isprintable()
+    assert re.fullmatch(r'"(?:[^"\\]|\\["\\nrt]|\\u\{[0-9a-f]+\})*"', shown)
+
+
+def test_a_key_is_spelt_as_json_spells_it() -> None:
+    assert key('a"b\\\n\x01é') == r'"a\\\"b\\\\\\n\\u0001é"'
+
+
+def test_comments_are_wrapped_and_never_begin_a_list_a_heading_or_a_link() -> None:
+    lines = doc(("word " * 19 + "- no item ") * 3).split("\n")
+    assert len(lines) > 2
+    assert all(line.startswith("/// ") and not line.startswith("/// - ") and len(line) <= 100 for line in lines)
+    assert doc("One.\n\nTwo.", 4) == "/// One.\n    ///\n    /// Two."
+    assert doc("# One") == "/// \\# One"
+    assert prose("a [b] <c> `[d]` http://example.org/x.") == "a \\[b\\] \\<c\\> `[d]` <http://example.org/x>."
+
+
+def test_a_signature_is_broken_where_it_does_not_fit() -> None:
+    assert signature("pub fn new", ["a: i64"], " -> Self {") == "    pub fn new(a: i64) -> Self {"
+    assert signature("pub fn new", ["a" * 90, "b"], " {", 0) == f"pub fn new(\n    {'a' * 90},\n    b,\n) {{"
+
+
+def test_comments_tell_of_history() -> None:
+    assert description(About(doc="A box.", deprecated="Use two.")) == "A box.\n\nDeprecated: Use two."
+    assert description(About()) is None
+
+
+# --- what cannot be said ---------------------------------------------------------------------------------------
+
+
+def test_a_default_that_no_expression_gives_is_refused(tmp_path: Path) -> None:
+    part = {
+        **SHAPED,
+        "types": {**SHAPED["types"], "Body": {"doc": "B.", "fields": {"raw": {"type": "object", "default": {"a": 1}}}}},
+    }
+    with pytest.raises(RenderError, match="cannot be written as"):
+        render(TARGET, model_of(written(tmp_path / "spec", part)))
