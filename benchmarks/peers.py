@@ -32,6 +32,17 @@ def agentproto(*, orjson: bool) -> Any:
     return importlib.import_module("agentproto")
 
 
+def printed(program: Path, action: str, lines: list[bytes], *arguments: str) -> Any:
+    """What a program prints of lines, which it reads from a file."""
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / "lines.ndjson"
+        file.write_bytes(b"\n".join(lines) + b"\n")
+        done = subprocess.run([program, action, file, *arguments], stdout=subprocess.PIPE, check=False)
+    if done.returncode:
+        raise SystemExit(f"{program} failed with status {done.returncode}")
+    return json.loads(done.stdout)
+
+
 def go(action: str, lines: list[bytes], *arguments: str) -> Any:
     """What the program in `go/`, which holds our package and the listing, prints of lines."""
     sys.path.insert(0, str(ROOT / "tests"))
@@ -47,13 +58,7 @@ def go(action: str, lines: list[bytes], *arguments: str) -> Any:
     built = language.run("go", "build", "-o", program, ".", cwd=ROOT / "benchmarks" / "go")
     if built.returncode:
         raise SystemExit(built.stderr)
-    with tempfile.TemporaryDirectory() as scratch:
-        file = Path(scratch) / "lines.ndjson"
-        file.write_bytes(b"\n".join(lines) + b"\n")
-        done = subprocess.run([program, action, file, *arguments], stdout=subprocess.PIPE, check=False)
-    if done.returncode:
-        raise SystemExit(f"the Go program failed with status {done.returncode}")
-    return json.loads(done.stdout)
+    return printed(program, action, lines, *arguments)
 
 
 def rust(action: str, lines: list[bytes], *arguments: str) -> Any:
@@ -71,13 +76,7 @@ def rust(action: str, lines: list[bytes], *arguments: str) -> Any:
     if built.returncode:
         raise SystemExit(built.stderr)
     program = Path(language.variables["CARGO_TARGET_DIR"], "release", "bench")
-    with tempfile.TemporaryDirectory() as scratch:
-        file = Path(scratch) / "lines.ndjson"
-        file.write_bytes(b"\n".join(lines) + b"\n")
-        done = subprocess.run([program, action, file, *arguments], stdout=subprocess.PIPE, check=False)
-    if done.returncode:
-        raise SystemExit(f"the Rust program failed with status {done.returncode}")
-    return json.loads(done.stdout)
+    return printed(program, action, lines, *arguments)
 
 
 def node(action: str, lines: list[bytes], *arguments: str) -> Any:
