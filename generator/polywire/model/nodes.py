@@ -419,7 +419,7 @@ class Model:
     """SHA-256, hex, over the spec's files (and the overlay's)."""
     dialect: str | None = None
     renamed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Fields that the dialect calls otherwise: by declaration, and by every name that they had, what they are called."""
+    """Fields that the dialect calls otherwise: by declaration and by every name that they had, what they are called."""
 
     @property
     def enums(self) -> tuple[Enum, ...]:
