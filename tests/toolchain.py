@@ -211,8 +211,11 @@ def rust() -> Toolchain | None:
 
 
 def rustup_settings() -> dict[str, str]:
-    """Where rustup has its toolchains, if it would look in vain: HOME may be one that was made for this run only."""
-    if "RUSTUP_HOME" in os.environ or (Path.home() / ".rustup").exists():
+    """Where rustup has its toolchains, if it would look in vain: HOME may be one that was made for this run only.
+
+    That `.rustup` is there says nothing, as rustup makes it when it looks.
+    """
+    if "RUSTUP_HOME" in os.environ or (Path.home() / ".rustup" / "toolchains").is_dir():
         return {}
     home = Path(shutil.which("rustup") or "").parents[1:2]
     return {"RUSTUP_HOME": str(home[0].parent / ".rustup")} if home else {}
