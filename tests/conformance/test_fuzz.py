@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result
 
 from polywire.cli import cli
 from polywire.conformance.case import Case, load
-from polywire.conformance.documents import Corpus, Stream
+from polywire.conformance.documents import Corpus, Document, Stream
 from polywire.conformance.findings import Finding, Tally, examine, file_name, fixture, search, shrink, text_of
 from polywire.conformance.judge import judge
 from polywire.conformance.minimise import reductions
@@ -147,6 +147,17 @@ def test_documents_may_be_of_one_type_and_start_from_cases(tmp_path: Path) -> No
     assert {each.type for each in found} == {"Named"}
     assert any("from the fixture" in str(each.content) for each in found)
     assert any(str(tmp_path / "case") in each.chain[0] for each in found)
+
+
+def test_a_stream_of_blank_lines_has_a_limit_that_a_case_may_have_too() -> None:
+    assert corpus().document(27209).content == Stream((b"\n", b""), 1)
+
+
+@pytest.mark.parametrize(("limit", "found"), [(0, "too_long"), (1, "invalid_json"), (None, "invalid_json")])
+def test_a_limit_is_taken_as_it_is(limit: int | None, found: str) -> None:
+    expect = Document(0, "Named", "lenient", Stream((b"{\n\r\n",), limit)).case(PROTOCOL).expect
+    assert isinstance(expect, tuple)
+    assert [(item.line, item.error) for item in expect] == [(1, (found, ""))]
 
 
 # --- what is found ---------------------------------------------------------------------------------------------

@@ -72,6 +72,11 @@ def test_a_limit_shrinks_with_the_line_that_is_over_it() -> None:
     assert smallest(stream, over) == Stream((b"xx",), 1) or smallest(stream, over) == Stream((b"yy",), 1)
 
 
+def test_a_limit_never_becomes_less_than_a_case_may_have() -> None:
+    found = [each.limit for each in reductions(Stream((b"xx", b"\n"), 2)) if isinstance(each, Stream)]
+    assert set(found) == {None, 1, 2}
+
+
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=5),

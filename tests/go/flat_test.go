@@ -162,3 +162,18 @@ func TestAnUnknownOfTheUsersMakingIsCheckedToo(t *testing.T) {
 	}
 	expectText(t, types.UnknownMessage{Type: "new", Raw: json.RawMessage("{\n \"type\": \"new\"}")}, `{"type":"new"}`)
 }
+
+func TestABlockByItselfIsWrittenAsWhatItWasDecodedAs(t *testing.T) {
+	// In an answer each result has a page_age, which may be null.
+	text := `{"type":"web_search_tool_result","tool_use_id":"1","content":[` +
+		`{"type":"web_search_result","url":"u","title":"t","encrypted_content":"e"}]}`
+	value := *must(types.DecodeAs("ContentBlockParam", []byte(text), types.StrictMode)).(*types.ContentBlock)
+	expectJSON(t, value, text)
+	if marshalled, err := json.Marshal(value); err != nil || !sameJSON(marshalled, []byte(text)) {
+		t.Errorf("json.Marshal: %s, %v", marshalled, err)
+	}
+	value.Content, value.CacheControl = []types.WebSearchResultBlockParam{}, &types.CacheControlEphemeral{}
+	expectJSON(t, value, `{"type":"web_search_tool_result","tool_use_id":"1","content":[],"cache_control":{"type":"ephemeral"}}`)
+	value = types.ContentBlock{Type: "text", Text: "x"}
+	expectJSON(t, value, `{"type":"text","text":"x"}`)
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from dataclasses import replace
@@ -11,6 +12,9 @@ import pytest
 
 import go_listing as listing
 import toolchain
+from polywire import source
+from polywire.instances import derive
+from polywire.model.build import build
 from toolchain import Toolchain
 
 HERE = Path(__file__).resolve().parent
@@ -64,8 +68,24 @@ def test_staticcheck_is_silent(go: Toolchain) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_the_tests_written_in_go_pass(go: Toolchain, race: list[str]) -> None:
-    done = go.run("go", "test", *race, *TESTED, cwd=HERE)
+@pytest.fixture(scope="session")
+def instances(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of sound documents, one of every type, as long as each can be within reason."""
+    model = build(source.load(ROOT / "spec")).model
+    assert model is not None
+    chosen: dict[str, str] = {}
+    for each in derive(model):
+        if each.lenient.error is None and each.text[0] in '{["' and len(each.text) <= 300:  # no number: "1" begins "12"
+            chosen[each.type] = max(chosen.get(each.type, ""), each.text, key=len)
+    assert len(chosen) > len(model.declarations) * 0.9
+    file = tmp_path_factory.mktemp("go") / "instances.json"
+    file.write_text(json.dumps([{"type": name, "text": text} for name, text in chosen.items()]), "utf-8")
+    return file
+
+
+def test_the_tests_written_in_go_pass(go: Toolchain, race: list[str], instances: Path) -> None:
+    told = replace(go, variables={**go.variables, "INSTANCES": str(instances)})
+    done = told.run("go", "test", *race, *TESTED, cwd=HERE)
     if done.returncode:
         pytest.fail(done.stdout + done.stderr, pytrace=False)
     assert "no tests to run" not in done.stdout

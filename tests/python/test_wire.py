@@ -149,6 +149,23 @@ def fields() -> dict[str, Any]:
     return {"message": message, "parent_tool_use_id": None, "session_id": "s"}
 
 
+@pytest.mark.parametrize("spelling", ["{0}e-{1}", "0.{0}e-{2}", "-{0[0]}.{3}E-{4}", "0.{5}{0}"])
+@given(st.integers(0, 2**52 - 1), st.sampled_from([768, 769, 770, 900, 4000]), st.integers(-1, 1), st.integers(0, 200))
+def test_a_number_of_any_length_rounds_as_it_should(
+    spelling: str, fraction: int, digits: int, last: int, at: int
+) -> None:
+    """Half-way between two doubles or next to it, however it is spelt and wherever in a line it stands."""
+    half = str((2 * (2**52 + fraction) + 1) * 5**1075)
+    text = str(int(half) * 10 ** (digits - len(half)) + last)
+    small = 1075 - len(half)
+    power = small + digits
+    number = spelling.format(text, power, small, text[1:], small + 1, "0" * small)
+    line = f'{{"hookCallbackIds":["{"x" * at}"],"timeout":{number},"x":[{number}]}}'
+    for data in (line, line.encode(), bytearray(line.encode())):
+        callback = ap.decode(data, ap.HookCallbackMatcher)
+        assert callback.timeout == callback.extra["x"][0] == float(number)
+
+
 @pytest.mark.parametrize("how", ['{"x":%s}', '{"type":"user","x":%s,"x":1}'])
 def test_nesting_has_a_limit_also_where_it_does_not_count(how: str) -> None:
     line = (how % ("[" * 200 + "]" * 200)).encode()

@@ -10442,6 +10442,8 @@ func (e *encoder) strayMcpServerConfig(v *McpServerConfig) {
 		return
 	}
 	switch {
+	case v.record.has(0) && v.Type == "sdk":
+		e.writeMcpSdkServerConfig(v.toMcpSdkServerConfig())
 	case v.Type == "" || v.Type == "stdio":
 		e.writeMcpStdioServerConfig(v.toMcpStdioServerConfig())
 	case v.Type == "sse":
@@ -10509,6 +10511,18 @@ func (e *encoder) strayContentBlock(v *ContentBlock) {
 		return
 	}
 	switch {
+	case v.record.has(0) && v.Type == "text" && v.Citations == nil:
+		e.writeTextBlockParam(v.toTextBlockParam())
+	case v.record.has(1) && v.Type == "thinking":
+		e.writeThinkingBlockParam(v.toThinkingBlockParam())
+	case v.record.has(2) && v.Type == "redacted_thinking":
+		e.writeRedactedThinkingBlockParam(v.toRedactedThinkingBlockParam())
+	case v.record.has(3) && v.Type == "tool_use":
+		e.writeToolUseBlockParam(v.toToolUseBlockParam())
+	case v.record.has(4) && v.Type == "server_tool_use":
+		e.writeServerToolUseBlockParam(v.toServerToolUseBlockParam())
+	case v.record.has(5) && v.Type == "web_search_tool_result":
+		e.writeWebSearchToolResultBlockParam(v.toWebSearchToolResultBlockParam())
 	case v.Type == "text" && v.CacheControl == nil:
 		e.writeTextBlock(v.toTextBlock())
 	case v.Type == "thinking":

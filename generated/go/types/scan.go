@@ -790,8 +790,8 @@ func parseUUID(text string) (id uuid.UUID, canonical bool) {
 	canonical = true
 	at := 0
 	for i := range id {
-		if text[at] == '-' {
-			at++
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			at++ // a dash; one elsewhere is no digit
 		}
 		high, low := nibbles[text[at]], nibbles[text[at+1]]
 		if high|low > 0x2F {

@@ -140,7 +140,7 @@ func (d *LineDecoder[T]) next() (line []byte, size int, ok bool) {
 // more than the limit may be a carriage return.
 func (d *LineDecoder[T]) hold(piece []byte) {
 	d.size += len(piece)
-	if d.size > d.limit+1 {
+	if d.size-1 > d.limit {
 		if len(d.held) > keptOfLong {
 			d.held = slices.Clone(d.held[:keptOfLong])
 		}

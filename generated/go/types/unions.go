@@ -1765,6 +1765,7 @@ func (v *McpServerConfig) fromMcpSdkServerConfig(x *McpSdkServerConfig) {
 	v.Type = x.Type
 	v.Name = x.Name
 	v.record.more = x.record.more
+	v.record.set(0)
 	if x.record.bits != 0 {
 		v.inner = x
 	}
@@ -2280,6 +2281,7 @@ func (v *ContentBlock) fromTextBlockParam(x *TextBlockParam) {
 	v.CacheControl = x.CacheControl
 	v.Text = x.Text
 	v.record.more = x.record.more
+	v.record.set(0)
 	v.inner = x
 }
 
@@ -2394,6 +2396,7 @@ func (v *ContentBlock) fromThinkingBlockParam(x *ThinkingBlockParam) {
 	v.Thinking = x.Thinking
 	v.Signature = x.Signature
 	v.record.more = x.record.more
+	v.record.set(1)
 	if x.record.bits != 0 {
 		v.inner = x
 	}
@@ -2423,6 +2426,7 @@ func (v *ContentBlock) fromRedactedThinkingBlockParam(x *RedactedThinkingBlockPa
 	v.Type = x.Type
 	v.Data = x.Data
 	v.record.more = x.record.more
+	v.record.set(2)
 	if x.record.bits != 0 {
 		v.inner = x
 	}
@@ -2454,6 +2458,7 @@ func (v *ContentBlock) fromToolUseBlockParam(x *ToolUseBlockParam) {
 	v.Name = x.Name
 	v.Input = x.Input
 	v.record.more = x.record.more
+	v.record.set(3)
 	if x.record.bits != 0 {
 		v.inner = x
 	}
@@ -2521,6 +2526,7 @@ func (v *ContentBlock) fromServerToolUseBlockParam(x *ServerToolUseBlockParam) {
 	v.ID = x.ID
 	v.Name = x.Name
 	v.record.more = x.record.more
+	v.record.set(4)
 	v.inner = x
 }
 
@@ -2551,6 +2557,7 @@ func (v *ContentBlock) fromWebSearchToolResultBlockParam(x *WebSearchToolResultB
 	v.ToolUseID = x.ToolUseID
 	v.Content = x.Content
 	v.record.more = x.record.more
+	v.record.set(5)
 	if x.record.bits != 0 {
 		v.inner = x
 	}

@@ -37,6 +37,17 @@ _SHORT_OF_OBJECTS = 5 * MAX_DEPTH + 2
 _ARRAY = ord("[")
 """Looked for as a number: bytes in bytes take nine times as long, since Python tries them as a number first."""
 
+_LONG = 769
+"""Digits from which on orjson may round a number wrongly that lies half-way between two doubles, or next to it."""
+
+_APART = 128
+_RUN = b"0" * _LONG
+_SAMPLE = b"0" * (_LONG // _APART)
+"""What is left of such a number at least, if all but one of so many bytes are left out."""
+
+_DIGITS = bytes(ord("0") if chr(byte) in ".0123456789" else ord(" ") for byte in range(256))
+"""Makes a zero of each digit, and of the point that may stand between two."""
+
 _ROOT = _codec.DECODE_WireMessage
 
 
@@ -103,11 +114,12 @@ def _decode_with_orjson(data: Any, type: Any = None, strict: bool = False) -> An
                 message = _ROOT[value["type"]](value)
             else:
                 message = _decoder(type)(value)
-            if data.__class__ is bytes:
-                size = len(data)
-                if size < _SHORT or (size < _SHORT_OF_OBJECTS and _ARRAY not in data) or _is_shallow(data):
-                    return message
-            elif _is_shallow(data.encode() if isinstance(data, str) else bytes(data)):
+            if data.__class__ is not bytes:
+                data = data.encode() if isinstance(data, str) else bytes(data)
+            size = len(data)
+            if size < _SHORT or (size < _SHORT_OF_OBJECTS and _ARRAY not in data):
+                return message
+            if _is_shallow(data) and (size < _LONG or not _holds_long_number(data)):
                 return message
         except _UNUSUAL:
             pass
@@ -129,6 +141,11 @@ def _is_shallow(data: Any) -> bool:
     if size < _SHORT_OF_OBJECTS and len(data.replace(b"[", b"[[[[")) < _SHORT_OF_OBJECTS:
         return True
     return size <= MAX_DEPTH + len(data.replace(b"[", b"").replace(b"{", b""))
+
+
+def _holds_long_number(data: bytes) -> bool:
+    """Whether a text may hold a number of so many digits that parsers differ; a sample clears nearly every one."""
+    return _SAMPLE in data[::_APART].translate(_DIGITS) and _RUN in data.translate(_DIGITS)
 
 
 def _decode(data: Any, type: Any, strict: bool) -> Any:

@@ -34,6 +34,7 @@ class Stream:
 
     chunks: tuple[bytes, ...]
     limit: int | None = None
+    """At least 1, as in a case."""
 
 
 Content: TypeAlias = "str | bytes | Stream"
@@ -88,7 +89,8 @@ def _expected(model: Model, document: Document) -> Expect | tuple[Expect, ...]:
     strict = document.mode == "strict"
     if isinstance(document.content, Stream):
         data, limit = b"".join(document.content.chunks), document.content.limit
-        items = reference.read(model, document.type, data, strict=strict, limit=limit or reference.LIMIT)
+        limit = reference.LIMIT if limit is None else limit
+        items = reference.read(model, document.type, data, strict=strict, limit=limit)
         return tuple(_outcome(item.found, item.line, item.raw) for item in items)
     try:
         return _outcome(reference.decode(model, document.type, document.content, strict=strict))
@@ -211,7 +213,7 @@ class Corpus:
         index = self._drawn(rng)
         type_ = self._origins[index].type
         data, chain = b"", list[str]()
-        longest = 0
+        longest = 1
         for _ in range(rng.randint(1, 5)):
             content, steps = self._content(index, rng, most=2) if rng.random() < 0.7 else (rng.choice(_LINES), [])
             line = _bytes(content)

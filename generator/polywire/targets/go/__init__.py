@@ -379,9 +379,11 @@ def _flat_view(
 def _leaf_view(leaf: LeafView, structs: Structs) -> dict[str, object]:
     view = structs.view(leaf.spec)
     conditions = [_condition(m, view) for m in view.members if m.role in {"constant", "tag"} and m.name in leaf.shared]
+    condition = _all(conditions)
     return {
         **_fields_of(leaf),
-        "condition": _all(conditions),
+        "condition": condition,
+        "guard": f"({condition})" if "||" in condition else condition,
         "constant": bool(conditions),
     }
 

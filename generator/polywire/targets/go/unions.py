@@ -15,7 +15,7 @@ from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import quoted
 from polywire.targets.go.names import Names, mixed, said
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
-from polywire.targets.go.structs import GoField, GoStruct, Structs, flat_unions
+from polywire.targets.go.structs import MAX_BITS, GoField, GoStruct, Structs, flat_unions
 from polywire.targets.naming import words
 
 Node = dict[str, object]
@@ -50,6 +50,8 @@ class LeafView:
     """Field and literal of the constant tags."""
     foreign: tuple[GoField, ...] = ()
     """Fields of other variants with the same tags that it lacks."""
+    mark: int | None = None
+    """The bit that remembers that this is the variant, where another that has the same tags comes before it."""
 
 
 @dataclass(slots=True)
@@ -150,6 +152,8 @@ class Unions:
         for leaf, struct in zip(leaves, made, strict=True):
             flat.leaves.append(self._leaf(flat, leaf, struct, group, taken))
         flat.leaves = [replace(leaf, foreign=self._foreign(flat, leaf)) for leaf in flat.leaves]
+        if len(group) > 1:
+            _mark(flat)
         flat.unknowns = list(dict.fromkeys(u for each in group for u in self._unknowns_of(each)))
         flat.discriminators = [self._names.member(key) for key in _keys(group)]
         return flat
@@ -380,6 +384,13 @@ class Unions:
             self._names.own(variant),
             tuple(place for place in struct.promoted().values() if not place.tag),
         )
+
+
+def _mark(flat: FlatView) -> None:
+    """Give a mark to each variant of a flat struct that its tags alone do not tell from one before it."""
+    again = [i for i, leaf in enumerate(flat.leaves) if any(leaf.tags == each.tags for each in flat.leaves[:i])]
+    for bit, i in enumerate(again[:MAX_BITS]):
+        flat.leaves[i] = replace(flat.leaves[i], mark=bit)
 
 
 def _switches(dispatch: Dispatch | None) -> Iterator[Switch]:
