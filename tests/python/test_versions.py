@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from click.testing import CliRunner
 from polywire.cli import cli
 
 ROOT = Path(__file__).resolve().parents[2]
-TESTEE = "tests/conformance/testees/python.py stdlib generated/python"
+TESTEE = ROOT / "tests" / "conformance" / "testees" / "python.py"
 
 
 def beside() -> list[Path]:
@@ -27,8 +28,13 @@ def minor(python: Path) -> int:
 
 
 @pytest.mark.parametrize("python", beside(), ids=lambda python: python.parent.parent.name)
-def test_every_written_case_holds_under_another_version(python: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_written_case_holds_under_another_version(
+    python: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.chdir(ROOT)
-    asked = CliRunner().invoke(cli, ["conformance", "--command", f"{python} {TESTEE}", "--cases", "tests/fixtures"])
+    command = json.dumps([str(python), str(TESTEE), "stdlib", "{generated}"])
+    declaration = tmp_path / "testees.toml"
+    declaration.write_text(f'[other]\ncommand = {command}\ntarget = "python"\n', encoding="utf-8")
+    asked = CliRunner().invoke(cli, ["conformance", "--testees", str(declaration), "--cases", "tests/fixtures"])
     assert "0 failed, 0 skipped" in asked.output
     assert asked.exit_code == 0, asked.output
