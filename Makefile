@@ -38,7 +38,7 @@ lint: $(VENV)/dev.stamp $(VENV)/node.stamp ## Checks the spec and our code; what
 	MYPYPATH=generated/python $(BIN)/mypy --config-file= --strict examples/*.py
 	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*' 'generator/**/*.{css,js}'
 
-test: $(VENV)/dev.stamp $(VENV)/ports.stamp $(LANGUAGES) ## Runs the whole suite, the conformance table included.
+test: $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/browser.stamp $(LANGUAGES) ## Runs the whole suite, the conformance table included.
 	@$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
 
 # The same documents each time; SECONDS says how many of them there are time for.
