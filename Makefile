@@ -48,7 +48,7 @@ SEED ?= 0
 fuzz: $(VENV)/dev.stamp $(LANGUAGES) ## Fuzzes all bindings against each other; `make fuzz SECONDS=1500 SEED=1` for others.
 	@$(BIN)/polywire fuzz --seconds $(SECONDS) --seed $(SEED) --patience 60
 
-dialects: $(VENV)/dev.stamp $(VENV)/go.stamp $(VENV)/node.stamp ## Puts every case of every dialect to every binding; `make test` puts some.
+dialects: $(VENV)/dev.stamp $(LANGUAGES) ## Puts every case of every dialect to every binding; `make test` puts some.
 	@DIALECTS=whole $(BIN)/python -m pytest -n $(JOBS) tests/dialects
 
 fuzz-go: $(VENV)/dev.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz-go TIME=1h` for longer.
