@@ -131,24 +131,26 @@ class Pairs:
         return next((each for each in fields if each.name == pointer[0]), flat)
 
     def _way(self, struct: str, pointer: tuple[str, ...]) -> tuple[tuple[Hop, ...], Field | None]:
-        """The fields along a pointer, and the last of them."""
+        """The fields along a pointer, and the last of them; one that is flattened is passed without a key."""
         hops: list[Hop] = []
-        here = self._model.struct(struct)
-        for at, key in enumerate(pointer):
-            found = next((each for each in here.wire_fields if each.name == key), None)
+        here, at = self._model.struct(struct), 0
+        while True:
+            found = next((each for each in here.wire_fields if each.name == pointer[at] and not each.flatten), None)
+            if found is not None:
+                at += 1
+            else:
+                found = next((each for each in here.wire_fields if each.flatten), None)
             if found is None:
                 return (), None
-            following = pointer[at + 1] if at + 1 < len(pointer) else None
             optional = self._shapes.presence(found) != "required"
-            if following is None:
+            if at == len(pointer):
                 hops.append(Hop(self._names.field(found), None, optional))
                 return tuple(hops), found
-            inner = self._entered(found.type, following)
+            inner = self._entered(found.type, pointer[at])
             if inner is None:
                 return (), None
             variant, here = inner
             hops.append(Hop(self._names.field(found), variant, optional))
-        return (), None
 
     def _entered(self, type_: Type, key: str) -> tuple[str | None, Struct] | None:
         """Through a type to the struct behind it that has a key, with the variant that it is."""
