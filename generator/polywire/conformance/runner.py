@@ -140,7 +140,7 @@ def _raising_in(outcome: Future[Result]) -> Iterator[None]:
     """What goes wrong is raised where the result is taken."""
     try:
         yield
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is raised again
         outcome.set_exception(error)
 
 

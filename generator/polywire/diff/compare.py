@@ -113,9 +113,11 @@ class _Comparison:
 
     def _of_struct(self, name: str) -> tuple[Difference, ...]:
         if name not in self._raw:
-            pair = self._before.declarations[name], self._after.declarations.get(self._like.twin(name) or "")
-            both = isinstance(pair[0], Struct) and isinstance(pair[1], Struct)
-            self._raw[name] = tuple(differences(*pair, self._like)) if both else ()  # type: ignore[arg-type]
+            before, after = self._before.declarations[name], self._after.declarations.get(self._like.twin(name) or "")
+            if isinstance(before, Struct) and isinstance(after, Struct):
+                self._raw[name] = tuple(differences(before, after, self._like))
+            else:
+                self._raw[name] = ()
         return self._raw[name]
 
     def _owner(self, name: str, found: Difference) -> tuple[str, Difference]:
