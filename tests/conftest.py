@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
 import seeds
 import toolchain
+from polywire.cli import cli
 
 pytest_plugins = ["conformance.table"]
 
@@ -62,6 +66,19 @@ def chromium() -> str:
     if found is None:
         pytest.skip("there is no Chromium on PATH; `make .venv/browser.stamp` says why")
     return found
+
+
+@pytest.fixture
+def ask_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequence[str], str], Result]:
+    """Puts every written case, those of dialects too, to a testee: its command, and the target that it is of."""
+
+    def ask(command: Sequence[str], target: str) -> Result:
+        monkeypatch.chdir(ROOT)
+        declaration = tmp_path / "testees.toml"
+        declaration.write_text(f'[other]\ncommand = {json.dumps([*command])}\ntarget = "{target}"\n', encoding="utf-8")
+        return CliRunner().invoke(cli, ["conformance", "--testees", str(declaration), "--cases", "tests/fixtures"])
+
+    return ask
 
 
 @pytest.hookimpl(tryfirst=True)

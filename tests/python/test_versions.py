@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-
-from polywire.cli import cli
+from click.testing import Result
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTEE = ROOT / "tests" / "conformance" / "testees" / "python.py"
@@ -29,12 +27,8 @@ def minor(python: Path) -> int:
 
 @pytest.mark.parametrize("python", beside(), ids=lambda python: python.parent.parent.name)
 def test_every_written_case_holds_under_another_version(
-    python: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    python: Path, ask_written: Callable[[Sequence[str], str], Result]
 ) -> None:
-    monkeypatch.chdir(ROOT)
-    command = json.dumps([str(python), str(TESTEE), "stdlib", "{generated}"])
-    declaration = tmp_path / "testees.toml"
-    declaration.write_text(f'[other]\ncommand = {command}\ntarget = "python"\n', encoding="utf-8")
-    asked = CliRunner().invoke(cli, ["conformance", "--testees", str(declaration), "--cases", "tests/fixtures"])
+    asked = ask_written([str(python), str(TESTEE), "stdlib", "{generated}"], "python")
     assert "0 failed, 0 skipped" in asked.output
     assert asked.exit_code == 0, asked.output

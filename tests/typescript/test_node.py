@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import Result
 
 import toolchain
-from polywire.cli import cli
 
-TESTEE = "tests/conformance/testees/typescript/testee.mjs esm generated/typescript"
+TESTEE = "tests/conformance/testees/typescript/testee.mjs"
 PACKAGES = toolchain.NODE_PACKAGES
 
 
@@ -38,11 +37,9 @@ def test_a_machine_without_node_gets_node_and_npm_from_a_wheel(brought: toolchai
 
 
 def test_every_written_case_holds_under_the_wheel_s_node_too(
-    root: Path, brought: toolchain.Toolchain, monkeypatch: pytest.MonkeyPatch
+    root: Path, brought: toolchain.Toolchain, ask_written: Callable[[Sequence[str], str], Result]
 ) -> None:
-    monkeypatch.chdir(root)
-    command = shlex.join(brought.command("node")) + " " + TESTEE
-    asked = CliRunner().invoke(cli, ["conformance", "--command", command, "--cases", "tests/fixtures"])
+    asked = ask_written([*brought.command("node"), str(root / TESTEE), "esm", "{generated}"], "typescript")
     assert "0 failed, 0 skipped" in asked.output
     assert asked.exit_code == 0, asked.output
 
