@@ -24,6 +24,10 @@ from polywire.source.tree import Listing, Node, Table, Text
 ENTRY = "protocol.yaml"
 DIALECTS = "dialects"
 
+_PACKAGE = Path(__file__).resolve().parents[1]
+_BUNDLED = (_PACKAGE / "_spec", _PACKAGE.parents[1] / "spec")
+"""Where the spec that comes with polywire is: in an installed one, and in a checkout."""
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -75,6 +79,14 @@ class Source:
                 total.update(len(part).to_bytes(8, "big"))
                 total.update(part)
         return total.hexdigest()
+
+
+def bundled() -> Path:
+    """The folder of the spec that comes with polywire. Raises `FileNotFoundError`."""
+    for folder in _BUNDLED:
+        if (folder / ENTRY).is_file():
+            return folder
+    raise FileNotFoundError(f"no spec: neither {_BUNDLED[0]} nor {_BUNDLED[1]} has a {ENTRY}; reinstall polywire")
 
 
 def load(folder: Path, dialect: str | None = None) -> Source:
