@@ -377,6 +377,8 @@ class _Builder:
             request=request,
             response=response,
             about=replace(about(header), name=None),
+            revision=int(text(header, "revision") or 0),
+            changes=tuple((e.key.text, e.value.text) for e in entries(header, "changes") if isinstance(e.value, Text)),
         )
 
     def _roots(self) -> Iterator[str]:

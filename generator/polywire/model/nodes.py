@@ -400,6 +400,10 @@ class Protocol:
     request: Envelope | None = None
     response: Envelope | None = None
     about: About = About()
+    revision: int = 0
+    """How many releases of the packages there were before for this version."""
+    changes: tuple[tuple[str, str], ...] = ()
+    """What releases of the packages brought, in Markdown, by their versions; the newest first."""
 
 
 Declaration: TypeAlias = "Enum | Alias | Struct | Union"

@@ -427,6 +427,10 @@ PROTOCOL = Record(
         "doc": PROSE_KEYS["doc"],
         "source": PROSE_KEYS["source"],
         "version": Key(VERSION, "The newest version that is described.", required=True),
+        "revision": Key(INTEGER, "How many releases of the packages there were before for this version; 0 to 99."),
+        "changes": Key(
+            Dict(VERSION, PROSE), "What each release of the packages brought, by their version, the newest first."
+        ),
         "framing": Key(keyword("ndjson"), "How messages are told apart on a stream.", required=True),
         "peers": Key(Sequence(WORD), "Who talks to whom; what `from` may name.", required=True),
         "roots": Key(Sequence(NAME), "What users decode; the first when nothing is said.", required=True),

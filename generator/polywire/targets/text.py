@@ -43,6 +43,10 @@ class Escapes:
         """Text on one line."""
         return self(text.replace("\n", " "))
 
+    def page(self, markdown: str) -> str:
+        """Markdown, whole and as it stands, but for what is invisible or moves text about."""
+        return "\n".join(map(self, markdown.strip().splitlines()))
+
     def quoted(self, text: str) -> str:
         """A string literal, where both quotes make one: in double quotes unless the other kind saves escapes."""
         body = self(text.replace("\\", "\\\\"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from polywire.checks.rule import Breach, Rule
 from polywire.checks.rules.graph import annotated
@@ -11,6 +12,7 @@ from polywire.checks.subject import Subject
 from polywire.model.nodes import NOWHERE, Place
 from polywire.targets import registry
 from polywire.targets.base import Name, Target
+from polywire.targets.release import VersionError, package_version
 from polywire.words import nearest
 
 
@@ -105,6 +107,25 @@ def _bad_package(subject: Subject) -> Iterator[Breach]:
                 )
 
 
+def _bad_version(subject: Subject) -> Iterator[Breach]:
+    protocol = subject.model.protocol
+    try:
+        package_version(protocol)
+    except VersionError as error:
+        yield Breach(subject.below("protocol", error.key)[1], str(error))
+
+
+def _untold_release(subject: Subject) -> Iterator[Breach]:
+    """Who tells no changes at all keeps them elsewhere."""
+    protocol = subject.model.protocol
+    with suppress(VersionError):  # a finding of its own
+        current = package_version(protocol)
+        if protocol.changes and protocol.changes[0][0] != current:
+            place, _ = subject.below("protocol", "changes", protocol.changes[0][0])
+            message = f"the packages are {current} now, and the first of `changes` is {protocol.changes[0][0]}"
+            yield Breach(place, message, f"tell what {current} brings before it")
+
+
 def _near(key: str, known: frozenset[str]) -> str:
     return next((f"did you mean `{name}`?" for name in nearest(key, sorted(known))), _all(known))
 
@@ -136,6 +157,8 @@ RULES = (
     Rule("idle-override", "An exception for a target changes something there.", "error", "naming", _idle_override),
     Rule("bad-override", "A name given for a target can be a name there.", "error", "naming", _bad_override),
     Rule("misspelt-target", "An entry for a target is for one that there is.", "warning", "naming", _misspelt_target),
+    Rule("bad-version", "The version of packages follows from the protocol's.", "error", "naming", _bad_version),
+    Rule("untold-release", "What is told of changes begins with those of now.", "warning", "naming", _untold_release),
     Rule("bad-package", "What packages are called leads out of no folder.", "error", "naming", _bad_package),
     Rule(
         "idle-package",
