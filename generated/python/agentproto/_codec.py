@@ -1183,7 +1183,7 @@ def decode_BaseMessage(d: Any) -> Any:
 
 def decode_UserMessageFields(d: Any) -> Any:
     parent_tool_use_id = d["parent_tool_use_id"]
-    if parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str:
+    if parent_tool_use_id is not None and type(parent_tool_use_id) is not str:
         raise Surprise
     o = new(UserMessageFields)
     o.message = decode_MessageParam(d["message"])
@@ -1197,13 +1197,13 @@ def decode_UserMessageFields(d: Any) -> Any:
     if "isSynthetic" in d:
         n -= 1
         is_synthetic = d["isSynthetic"]
-        if is_synthetic.__class__ is not bool:
+        if type(is_synthetic) is not bool:
             raise Surprise
         o.is_synthetic = is_synthetic
     if "tool_use_result" in d:
         n -= 1
         tool_use_result = d["tool_use_result"]
-        if tool_use_result.__class__ not in SAFE and unsafe(tool_use_result):
+        if type(tool_use_result) not in SAFE and unsafe(tool_use_result):
             raise Surprise
         o.tool_use_result = tool_use_result
     o._extra = None if n == 2 else rest(d, KEYS_UserMessageFields)
@@ -1226,11 +1226,11 @@ def decode_ResultFields(d: Any) -> Any:
     num_turns = d["num_turns"]
     stop_reason = d["stop_reason"]
     if (
-        is_error.__class__ is not bool
-        or duration_ms.__class__ is not int
-        or duration_api_ms.__class__ is not int
-        or num_turns.__class__ is not int
-        or (stop_reason is not None and stop_reason.__class__ is not str)
+        type(is_error) is not bool
+        or type(duration_ms) is not int
+        or type(duration_api_ms) is not int
+        or type(num_turns) is not int
+        or (stop_reason is not None and type(stop_reason) is not str)
         or (duration_ms | duration_api_ms | num_turns) >> 53
     ):
         raise Surprise
@@ -1257,13 +1257,13 @@ def decode_ModelUsage(d: Any) -> Any:
     context_window = d["contextWindow"]
     max_output_tokens = d["maxOutputTokens"]
     if (
-        input_tokens.__class__ is not int
-        or output_tokens.__class__ is not int
-        or cache_read_input_tokens.__class__ is not int
-        or cache_creation_input_tokens.__class__ is not int
-        or web_search_requests.__class__ is not int
-        or context_window.__class__ is not int
-        or max_output_tokens.__class__ is not int
+        type(input_tokens) is not int
+        or type(output_tokens) is not int
+        or type(cache_read_input_tokens) is not int
+        or type(cache_creation_input_tokens) is not int
+        or type(web_search_requests) is not int
+        or type(context_window) is not int
+        or type(max_output_tokens) is not int
         or (input_tokens | output_tokens | cache_read_input_tokens | cache_creation_input_tokens) >> 53
         or (web_search_requests | context_window | max_output_tokens) >> 53
     ):
@@ -1283,7 +1283,7 @@ def decode_ModelUsage(d: Any) -> Any:
 
 def decode_PermissionDenial(d: Any) -> Any:
     tool_input = d["tool_input"]
-    if tool_input.__class__ is not dict or (tool_input.__class__ not in SAFE and unsafe(tool_input)):
+    if type(tool_input) is not dict or (type(tool_input) not in SAFE and unsafe(tool_input)):
         raise Surprise
     o = new(PermissionDenial)
     o.tool_name = d["tool_name"] + ""
@@ -1311,7 +1311,7 @@ def decode_PluginInfo(d: Any) -> Any:
 
 def decode_CompactMetadata(d: Any) -> Any:
     pre_tokens = d["pre_tokens"]
-    if pre_tokens.__class__ is not int or pre_tokens >> 53:
+    if type(pre_tokens) is not int or pre_tokens >> 53:
         raise Surprise
     o = new(CompactMetadata)
     o.trigger = d["trigger"] + ""
@@ -1338,7 +1338,7 @@ def decode_FailedFile(d: Any) -> Any:
 
 def decode_AssistantMessage(d: Any) -> Any:
     parent_tool_use_id = d["parent_tool_use_id"]
-    if parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str:
+    if parent_tool_use_id is not None and type(parent_tool_use_id) is not str:
         raise Surprise
     o = new(AssistantMessage)
     o.uuid = d["uuid"] + ""
@@ -1365,7 +1365,7 @@ def tagged_AssistantMessage(d: Any) -> Any:
 
 def decode_UserMessage(d: Any) -> Any:
     parent_tool_use_id = d["parent_tool_use_id"]
-    if parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str:
+    if parent_tool_use_id is not None and type(parent_tool_use_id) is not str:
         raise Surprise
     o = new(UserMessage)
     o.session_id = d["session_id"] + ""
@@ -1380,7 +1380,7 @@ def decode_UserMessage(d: Any) -> Any:
     if "isReplay" in d:
         n -= 1
         is_replay = d["isReplay"]
-        if is_replay.__class__ is not bool or is_replay is True:
+        if type(is_replay) is not bool or is_replay is True:
             raise Surprise
         o.is_replay = is_replay
     if "uuid" in d:
@@ -1389,13 +1389,13 @@ def decode_UserMessage(d: Any) -> Any:
     if "isSynthetic" in d:
         n -= 1
         is_synthetic = d["isSynthetic"]
-        if is_synthetic.__class__ is not bool:
+        if type(is_synthetic) is not bool:
             raise Surprise
         o.is_synthetic = is_synthetic
     if "tool_use_result" in d:
         n -= 1
         tool_use_result = d["tool_use_result"]
-        if tool_use_result.__class__ not in SAFE and unsafe(tool_use_result):
+        if type(tool_use_result) not in SAFE and unsafe(tool_use_result):
             raise Surprise
         o.tool_use_result = tool_use_result
     if "priority" in d:
@@ -1413,7 +1413,7 @@ def tagged_UserMessage(d: Any) -> Any:
 
 def decode_UserMessageReplay(d: Any) -> Any:
     parent_tool_use_id = d["parent_tool_use_id"]
-    if parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str:
+    if parent_tool_use_id is not None and type(parent_tool_use_id) is not str:
         raise Surprise
     o = new(UserMessageReplay)
     o.uuid = d["uuid"] + ""
@@ -1429,13 +1429,13 @@ def decode_UserMessageReplay(d: Any) -> Any:
     if "isSynthetic" in d:
         n -= 1
         is_synthetic = d["isSynthetic"]
-        if is_synthetic.__class__ is not bool:
+        if type(is_synthetic) is not bool:
             raise Surprise
         o.is_synthetic = is_synthetic
     if "tool_use_result" in d:
         n -= 1
         tool_use_result = d["tool_use_result"]
-        if tool_use_result.__class__ not in SAFE and unsafe(tool_use_result):
+        if type(tool_use_result) not in SAFE and unsafe(tool_use_result):
             raise Surprise
         o.tool_use_result = tool_use_result
     o._extra = None if n == 6 else rest(d, KEYS_UserMessageReplay)
@@ -1450,7 +1450,7 @@ def tagged_UserMessageReplay(d: Any) -> Any:
 
 def decode_PartialAssistantMessage(d: Any) -> Any:
     parent_tool_use_id = d["parent_tool_use_id"]
-    if parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str:
+    if parent_tool_use_id is not None and type(parent_tool_use_id) is not str:
         raise Surprise
     o = new(PartialAssistantMessage)
     o.uuid = d["uuid"] + ""
@@ -1475,11 +1475,11 @@ def decode_ResultSuccess(d: Any) -> Any:
     num_turns = d["num_turns"]
     stop_reason = d["stop_reason"]
     if (
-        is_error.__class__ is not bool
-        or duration_ms.__class__ is not int
-        or duration_api_ms.__class__ is not int
-        or num_turns.__class__ is not int
-        or (stop_reason is not None and stop_reason.__class__ is not str)
+        type(is_error) is not bool
+        or type(duration_ms) is not int
+        or type(duration_api_ms) is not int
+        or type(num_turns) is not int
+        or (stop_reason is not None and type(stop_reason) is not str)
         or (duration_ms | duration_api_ms | num_turns) >> 53
     ):
         raise Surprise
@@ -1504,7 +1504,7 @@ def decode_ResultSuccess(d: Any) -> Any:
     if "structured_output" in d:
         n -= 1
         structured_output = d["structured_output"]
-        if structured_output.__class__ not in SAFE and unsafe(structured_output):
+        if type(structured_output) not in SAFE and unsafe(structured_output):
             raise Surprise
         o.structured_output = structured_output
     o._extra = None if n == 14 else rest(d, KEYS_ResultSuccess)
@@ -1527,12 +1527,12 @@ def decode_ResultError(d: Any) -> Any:
     errors = d["errors"]
     if (
         subtype not in VALUES_ResultErrorSubtype
-        or is_error.__class__ is not bool
-        or duration_ms.__class__ is not int
-        or duration_api_ms.__class__ is not int
-        or num_turns.__class__ is not int
-        or (stop_reason is not None and stop_reason.__class__ is not str)
-        or errors.__class__ is not list
+        or type(is_error) is not bool
+        or type(duration_ms) is not int
+        or type(duration_api_ms) is not int
+        or type(num_turns) is not int
+        or (stop_reason is not None and type(stop_reason) is not str)
+        or type(errors) is not list
         or not STRINGS.issuperset(map(type, errors))
         or (duration_ms | duration_api_ms | num_turns) >> 53
     ):
@@ -1566,11 +1566,11 @@ def decode_SystemInitMessage(d: Any) -> Any:
     slash_commands = d["slash_commands"]
     skills = d["skills"]
     if (
-        tools.__class__ is not list
+        type(tools) is not list
         or not STRINGS.issuperset(map(type, tools))
-        or slash_commands.__class__ is not list
+        or type(slash_commands) is not list
         or not STRINGS.issuperset(map(type, slash_commands))
-        or skills.__class__ is not list
+        or type(skills) is not list
         or not STRINGS.issuperset(map(type, skills))
     ):
         raise Surprise
@@ -1596,13 +1596,13 @@ def decode_SystemInitMessage(d: Any) -> Any:
     if "agents" in d:
         n -= 1
         agents = d["agents"]
-        if agents.__class__ is not list or not STRINGS.issuperset(map(type, agents)):
+        if type(agents) is not list or not STRINGS.issuperset(map(type, agents)):
             raise Surprise
         o.agents = agents
     if "betas" in d:
         n -= 1
         betas = d["betas"]
-        if betas.__class__ is not list or not STRINGS.issuperset(map(type, betas)):
+        if type(betas) is not list or not STRINGS.issuperset(map(type, betas)):
             raise Surprise
         o.betas = betas
     o._extra = None if n == 15 else rest(d, KEYS_SystemInitMessage)
@@ -1617,7 +1617,7 @@ def tagged_SystemInitMessage(d: Any) -> Any:
 
 def decode_StatusMessage(d: Any) -> Any:
     status = d["status"]
-    if status is not None and status.__class__ is not str:
+    if status is not None and type(status) is not str:
         raise Surprise
     o = new(StatusMessage)
     o.uuid = d["uuid"] + ""
@@ -1712,7 +1712,7 @@ def decode_HookResponseMessage(d: Any) -> Any:
     if "exit_code" in d:
         n -= 1
         exit_code = d["exit_code"]
-        if exit_code.__class__ is not int or exit_code >> 53:
+        if type(exit_code) is not int or exit_code >> 53:
             raise Surprise
         o.exit_code = exit_code
     o._extra = None if n == 11 else rest(d, KEYS_HookResponseMessage)
@@ -1762,7 +1762,7 @@ def tagged_FilesPersistedEvent(d: Any) -> Any:
 
 def decode_ToolProgressMessage(d: Any) -> Any:
     parent_tool_use_id = d["parent_tool_use_id"]
-    if parent_tool_use_id is not None and parent_tool_use_id.__class__ is not str:
+    if parent_tool_use_id is not None and type(parent_tool_use_id) is not str:
         raise Surprise
     o = new(ToolProgressMessage)
     o.uuid = d["uuid"] + ""
@@ -1784,11 +1784,7 @@ def tagged_ToolProgressMessage(d: Any) -> Any:
 def decode_AuthStatusMessage(d: Any) -> Any:
     is_authenticating = d["isAuthenticating"]
     output = d["output"]
-    if (
-        is_authenticating.__class__ is not bool
-        or output.__class__ is not list
-        or not STRINGS.issuperset(map(type, output))
-    ):
+    if type(is_authenticating) is not bool or type(output) is not list or not STRINGS.issuperset(map(type, output)):
         raise Surprise
     o = new(AuthStatusMessage)
     o.uuid = d["uuid"] + ""
@@ -1815,7 +1811,7 @@ def tagged_AuthStatusMessage(d: Any) -> Any:
 
 def decode_ToolUseSummaryMessage(d: Any) -> Any:
     preceding_tool_use_ids = d["preceding_tool_use_ids"]
-    if preceding_tool_use_ids.__class__ is not list or not STRINGS.issuperset(map(type, preceding_tool_use_ids)):
+    if type(preceding_tool_use_ids) is not list or not STRINGS.issuperset(map(type, preceding_tool_use_ids)):
         raise Surprise
     o = new(ToolUseSummaryMessage)
     o.uuid = d["uuid"] + ""
@@ -1918,7 +1914,7 @@ def tagged_KeepAliveMessage(d: Any) -> Any:
 
 def decode_UpdateEnvironmentVariablesMessage(d: Any) -> Any:
     variables = d["variables"]
-    if variables.__class__ is not dict or not STRINGS.issuperset(map(type, variables.values())):
+    if type(variables) is not dict or not STRINGS.issuperset(map(type, variables.values())):
         raise Surprise
     o = new(UpdateEnvironmentVariablesMessage)
     o.variables = variables
@@ -1943,7 +1939,7 @@ def decode_ControlSuccessResponse(d: Any) -> Any:
     if "response" in d:
         n -= 1
         response = d["response"]
-        if response.__class__ is not dict or (response.__class__ not in SAFE and unsafe(response)):
+        if type(response) is not dict or (type(response) not in SAFE and unsafe(response)):
             raise Surprise
         o.response = response
     o._extra = None if n == 2 else rest(d, KEYS_ControlSuccessResponse)
@@ -1981,7 +1977,7 @@ def tagged_ControlErrorResponse(d: Any) -> Any:
 
 def decode_InitializeResponse(d: Any) -> Any:
     available_output_styles = d["available_output_styles"]
-    if available_output_styles.__class__ is not list or not STRINGS.issuperset(map(type, available_output_styles)):
+    if type(available_output_styles) is not list or not STRINGS.issuperset(map(type, available_output_styles)):
         raise Surprise
     o = new(InitializeResponse)
     o.commands = decode_list_of_SlashCommand(d["commands"])
@@ -2012,7 +2008,7 @@ def decode_ModelInfo(d: Any) -> Any:
 
 
 def decode_AccountInfo(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     o = new(AccountInfo)
     o.email = o.organization = o.subscription_type = o.token_source = o.api_key_source = None
@@ -2048,7 +2044,7 @@ def decode_SetPermissionModeResponse(d: Any) -> Any:
 
 def decode_RewindFilesResult(d: Any) -> Any:
     can_rewind = d["canRewind"]
-    if can_rewind.__class__ is not bool:
+    if type(can_rewind) is not bool:
         raise Surprise
     o = new(RewindFilesResult)
     o.can_rewind = can_rewind
@@ -2063,19 +2059,19 @@ def decode_RewindFilesResult(d: Any) -> Any:
     if "filesChanged" in d:
         n -= 1
         files_changed = d["filesChanged"]
-        if files_changed.__class__ is not list or not STRINGS.issuperset(map(type, files_changed)):
+        if type(files_changed) is not list or not STRINGS.issuperset(map(type, files_changed)):
             raise Surprise
         o.files_changed = files_changed
     if "insertions" in d:
         n -= 1
         insertions = d["insertions"]
-        if insertions.__class__ is not int or insertions >> 53:
+        if type(insertions) is not int or insertions >> 53:
             raise Surprise
         o.insertions = insertions
     if "deletions" in d:
         n -= 1
         deletions = d["deletions"]
-        if deletions.__class__ is not int or deletions >> 53:
+        if type(deletions) is not int or deletions >> 53:
             raise Surprise
         o.deletions = deletions
     o._extra = None if n == 1 else rest(d, KEYS_RewindFilesResult)
@@ -2098,13 +2094,13 @@ def decode_InitializeRequest(d: Any) -> Any:
     if "sdkMcpServers" in d:
         n -= 1
         sdk_mcp_servers = d["sdkMcpServers"]
-        if sdk_mcp_servers.__class__ is not list or not STRINGS.issuperset(map(type, sdk_mcp_servers)):
+        if type(sdk_mcp_servers) is not list or not STRINGS.issuperset(map(type, sdk_mcp_servers)):
             raise Surprise
         o.sdk_mcp_servers = sdk_mcp_servers
     if "jsonSchema" in d:
         n -= 1
         json_schema = d["jsonSchema"]
-        if json_schema.__class__ is not dict or (json_schema.__class__ not in SAFE and unsafe(json_schema)):
+        if type(json_schema) is not dict or (type(json_schema) not in SAFE and unsafe(json_schema)):
             raise Surprise
         o.json_schema = json_schema
     if "systemPrompt" in d:
@@ -2120,13 +2116,13 @@ def decode_InitializeRequest(d: Any) -> Any:
     if "promptSuggestions" in d:
         n -= 1
         prompt_suggestions = d["promptSuggestions"]
-        if prompt_suggestions.__class__ is not bool:
+        if type(prompt_suggestions) is not bool:
             raise Surprise
         o.prompt_suggestions = prompt_suggestions
     if "agentProgressSummaries" in d:
         n -= 1
         agent_progress_summaries = d["agentProgressSummaries"]
-        if agent_progress_summaries.__class__ is not bool:
+        if type(agent_progress_summaries) is not bool:
             raise Surprise
         o.agent_progress_summaries = agent_progress_summaries
     o._extra = None if n == 1 else rest(d, KEYS_InitializeRequest)
@@ -2174,7 +2170,7 @@ def decode_SetModelRequest(d: Any) -> Any:
     if "model" in d:
         n -= 1
         model = d["model"]
-        if model is not None and model.__class__ is not str:
+        if model is not None and type(model) is not str:
             raise Surprise
         o.model = model
     o._extra = None if n == 1 else rest(d, KEYS_SetModelRequest)
@@ -2189,7 +2185,7 @@ def tagged_SetModelRequest(d: Any) -> Any:
 
 def decode_SetMaxThinkingTokensRequest(d: Any) -> Any:
     max_thinking_tokens = d["max_thinking_tokens"]
-    if max_thinking_tokens is not None and (max_thinking_tokens.__class__ is not int or max_thinking_tokens >> 53):
+    if max_thinking_tokens is not None and (type(max_thinking_tokens) is not int or max_thinking_tokens >> 53):
         raise Surprise
     o = new(SetMaxThinkingTokensRequest)
     o.max_thinking_tokens = max_thinking_tokens
@@ -2226,7 +2222,7 @@ def decode_RewindFilesRequest(d: Any) -> Any:
     if "dry_run" in d:
         n -= 1
         dry_run = d["dry_run"]
-        if dry_run.__class__ is not bool:
+        if type(dry_run) is not bool:
             raise Surprise
         o.dry_run = dry_run
     o._extra = None if n == 2 else rest(d, KEYS_RewindFilesRequest)
@@ -2267,7 +2263,7 @@ def tagged_McpReconnectRequest(d: Any) -> Any:
 
 def decode_McpToggleRequest(d: Any) -> Any:
     enabled = d["enabled"]
-    if enabled.__class__ is not bool:
+    if type(enabled) is not bool:
         raise Surprise
     o = new(McpToggleRequest)
     o.server_name = d["serverName"] + ""
@@ -2297,7 +2293,7 @@ def tagged_StopTaskRequest(d: Any) -> Any:
 
 def decode_PermissionRequest(d: Any) -> Any:
     input = d["input"]
-    if input.__class__ is not dict or (input.__class__ not in SAFE and unsafe(input)):
+    if type(input) is not dict or (type(input) not in SAFE and unsafe(input)):
         raise Surprise
     o = new(PermissionRequest)
     o.tool_name = d["tool_name"] + ""
@@ -2381,7 +2377,7 @@ def decode_PermissionResultAllow(d: Any) -> Any:
     if "updatedInput" in d:
         n -= 1
         updated_input = d["updatedInput"]
-        if updated_input.__class__ is not dict or (updated_input.__class__ not in SAFE and unsafe(updated_input)):
+        if type(updated_input) is not dict or (type(updated_input) not in SAFE and unsafe(updated_input)):
             raise Surprise
         o.updated_input = updated_input
     if "updatedPermissions" in d:
@@ -2412,7 +2408,7 @@ def decode_PermissionResultDeny(d: Any) -> Any:
     if "interrupt" in d:
         n -= 1
         interrupt = d["interrupt"]
-        if interrupt.__class__ is not bool:
+        if type(interrupt) is not bool:
             raise Surprise
         o.interrupt = interrupt
     if "toolUseID" in d:
@@ -2454,7 +2450,7 @@ def decode_PermissionRulesChange(d: Any) -> Any:
 
 def decode_PermissionDirectoriesChange(d: Any) -> Any:
     directories = d["directories"]
-    if directories.__class__ is not list or not STRINGS.issuperset(map(type, directories)):
+    if type(directories) is not list or not STRINGS.issuperset(map(type, directories)):
         raise Surprise
     o = new(PermissionDirectoriesChange)
     o.directories = directories
@@ -2524,7 +2520,7 @@ def tagged_SetModeUpdate(d: Any) -> Any:
 
 def decode_AddDirectoriesUpdate(d: Any) -> Any:
     directories = d["directories"]
-    if directories.__class__ is not list or not STRINGS.issuperset(map(type, directories)):
+    if type(directories) is not list or not STRINGS.issuperset(map(type, directories)):
         raise Surprise
     o = new(AddDirectoriesUpdate)
     o.directories = directories
@@ -2541,7 +2537,7 @@ def tagged_AddDirectoriesUpdate(d: Any) -> Any:
 
 def decode_RemoveDirectoriesUpdate(d: Any) -> Any:
     directories = d["directories"]
-    if directories.__class__ is not list or not STRINGS.issuperset(map(type, directories)):
+    if type(directories) is not list or not STRINGS.issuperset(map(type, directories)):
         raise Surprise
     o = new(RemoveDirectoriesUpdate)
     o.directories = directories
@@ -2558,7 +2554,7 @@ def tagged_RemoveDirectoriesUpdate(d: Any) -> Any:
 
 def decode_HookCallbackMatcher(d: Any) -> Any:
     hook_callback_ids = d["hookCallbackIds"]
-    if hook_callback_ids.__class__ is not list or not STRINGS.issuperset(map(type, hook_callback_ids)):
+    if type(hook_callback_ids) is not list or not STRINGS.issuperset(map(type, hook_callback_ids)):
         raise Surprise
     o = new(HookCallbackMatcher)
     o.hook_callback_ids = hook_callback_ids
@@ -2571,7 +2567,7 @@ def decode_HookCallbackMatcher(d: Any) -> Any:
     if "matcher" in d:
         n -= 1
         matcher = d["matcher"]
-        if matcher is not None and matcher.__class__ is not str:
+        if matcher is not None and type(matcher) is not str:
             raise Surprise
         o.matcher = matcher
     if "timeout" in d:
@@ -2601,7 +2597,7 @@ def decode_BaseHookInput(d: Any) -> Any:
 
 def decode_PreToolUseHookInput(d: Any) -> Any:
     tool_input = d["tool_input"]
-    if tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)):
+    if tool_input is not None and (type(tool_input) not in SAFE and unsafe(tool_input)):
         raise Surprise
     o = new(PreToolUseHookInput)
     o.session_id = d["session_id"] + ""
@@ -2631,9 +2627,9 @@ def tagged_PreToolUseHookInput(d: Any) -> Any:
 def decode_PostToolUseHookInput(d: Any) -> Any:
     tool_input = d["tool_input"]
     tool_response = d["tool_response"]
-    if tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)):
+    if tool_input is not None and (type(tool_input) not in SAFE and unsafe(tool_input)):
         raise Surprise
-    if tool_response is not None and (tool_response.__class__ not in SAFE and unsafe(tool_response)):
+    if tool_response is not None and (type(tool_response) not in SAFE and unsafe(tool_response)):
         raise Surprise
     o = new(PostToolUseHookInput)
     o.session_id = d["session_id"] + ""
@@ -2663,7 +2659,7 @@ def tagged_PostToolUseHookInput(d: Any) -> Any:
 
 def decode_PostToolUseFailureHookInput(d: Any) -> Any:
     tool_input = d["tool_input"]
-    if tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)):
+    if tool_input is not None and (type(tool_input) not in SAFE and unsafe(tool_input)):
         raise Surprise
     o = new(PostToolUseFailureHookInput)
     o.session_id = d["session_id"] + ""
@@ -2684,7 +2680,7 @@ def decode_PostToolUseFailureHookInput(d: Any) -> Any:
     if "is_interrupt" in d:
         n -= 1
         is_interrupt = d["is_interrupt"]
-        if is_interrupt.__class__ is not bool:
+        if type(is_interrupt) is not bool:
             raise Surprise
         o.is_interrupt = is_interrupt
     o._extra = None if n == 8 else rest(d, KEYS_PostToolUseFailureHookInput)
@@ -2805,7 +2801,7 @@ def tagged_SessionEndHookInput(d: Any) -> Any:
 
 def decode_StopHookInput(d: Any) -> Any:
     stop_hook_active = d["stop_hook_active"]
-    if stop_hook_active.__class__ is not bool:
+    if type(stop_hook_active) is not bool:
         raise Surprise
     o = new(StopHookInput)
     o.session_id = d["session_id"] + ""
@@ -2857,7 +2853,7 @@ def tagged_SubagentStartHookInput(d: Any) -> Any:
 
 def decode_SubagentStopHookInput(d: Any) -> Any:
     stop_hook_active = d["stop_hook_active"]
-    if stop_hook_active.__class__ is not bool:
+    if type(stop_hook_active) is not bool:
         raise Surprise
     o = new(SubagentStopHookInput)
     o.session_id = d["session_id"] + ""
@@ -2887,7 +2883,7 @@ def tagged_SubagentStopHookInput(d: Any) -> Any:
 
 def decode_PreCompactHookInput(d: Any) -> Any:
     custom_instructions = d["custom_instructions"]
-    if custom_instructions is not None and custom_instructions.__class__ is not str:
+    if custom_instructions is not None and type(custom_instructions) is not str:
         raise Surprise
     o = new(PreCompactHookInput)
     o.session_id = d["session_id"] + ""
@@ -2915,7 +2911,7 @@ def tagged_PreCompactHookInput(d: Any) -> Any:
 
 def decode_PermissionRequestHookInput(d: Any) -> Any:
     tool_input = d["tool_input"]
-    if tool_input is not None and (tool_input.__class__ not in SAFE and unsafe(tool_input)):
+    if tool_input is not None and (type(tool_input) not in SAFE and unsafe(tool_input)):
         raise Surprise
     o = new(PermissionRequestHookInput)
     o.session_id = d["session_id"] + ""
@@ -3038,7 +3034,7 @@ def decode_AsyncHookJSONOutput(d: Any) -> Any:
     if "asyncTimeout" in d:
         n -= 1
         async_timeout = d["asyncTimeout"]
-        if async_timeout.__class__ is not int or async_timeout >> 53:
+        if type(async_timeout) is not int or async_timeout >> 53:
             raise Surprise
         o.async_timeout = async_timeout
     o._extra = None if n == 1 else rest(d, KEYS_AsyncHookJSONOutput)
@@ -3052,7 +3048,7 @@ def tagged_AsyncHookJSONOutput(d: Any) -> Any:
 
 
 def decode_SyncHookJSONOutput(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     o = new(SyncHookJSONOutput)
     o.async_ = o.continue_ = o.suppress_output = o.stop_reason = o.decision = o.system_message = o.reason = None
@@ -3064,19 +3060,19 @@ def decode_SyncHookJSONOutput(d: Any) -> Any:
     if "async" in d:
         n -= 1
         async_ = d["async"]
-        if async_.__class__ is not bool or async_ is True:
+        if type(async_) is not bool or async_ is True:
             raise Surprise
         o.async_ = async_
     if "continue" in d:
         n -= 1
         continue_ = d["continue"]
-        if continue_.__class__ is not bool:
+        if type(continue_) is not bool:
             raise Surprise
         o.continue_ = continue_
     if "suppressOutput" in d:
         n -= 1
         suppress_output = d["suppressOutput"]
-        if suppress_output.__class__ is not bool:
+        if type(suppress_output) is not bool:
             raise Surprise
         o.suppress_output = suppress_output
     if "stopReason" in d:
@@ -3100,7 +3096,7 @@ def decode_SyncHookJSONOutput(d: Any) -> Any:
 
 
 def decode_AdditionalContext(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     o = new(AdditionalContext)
     o.additional_context = None
@@ -3134,7 +3130,7 @@ def decode_PreToolUseHookSpecificOutput(d: Any) -> Any:
     if "updatedInput" in d:
         n -= 1
         updated_input = d["updatedInput"]
-        if updated_input.__class__ is not dict or (updated_input.__class__ not in SAFE and unsafe(updated_input)):
+        if type(updated_input) is not dict or (type(updated_input) not in SAFE and unsafe(updated_input)):
             raise Surprise
         o.updated_input = updated_input
     o._extra = None if n == 1 else rest(d, KEYS_PreToolUseHookSpecificOutput)
@@ -3241,7 +3237,7 @@ def decode_PostToolUseHookSpecificOutput(d: Any) -> Any:
     if "updatedMCPToolOutput" in d:
         n -= 1
         updated_mcp_tool_output = d["updatedMCPToolOutput"]
-        if updated_mcp_tool_output.__class__ not in SAFE and unsafe(updated_mcp_tool_output):
+        if type(updated_mcp_tool_output) not in SAFE and unsafe(updated_mcp_tool_output):
             raise Surprise
         o.updated_mcp_tool_output = updated_mcp_tool_output
     o._extra = None if n == 1 else rest(d, KEYS_PostToolUseHookSpecificOutput)
@@ -3318,7 +3314,7 @@ def decode_PermissionRequestAllow(d: Any) -> Any:
     if "updatedInput" in d:
         n -= 1
         updated_input = d["updatedInput"]
-        if updated_input.__class__ is not dict or (updated_input.__class__ not in SAFE and unsafe(updated_input)):
+        if type(updated_input) is not dict or (type(updated_input) not in SAFE and unsafe(updated_input)):
             raise Surprise
         o.updated_input = updated_input
     if "updatedPermissions" in d:
@@ -3348,7 +3344,7 @@ def decode_PermissionRequestDeny(d: Any) -> Any:
     if "interrupt" in d:
         n -= 1
         interrupt = d["interrupt"]
-        if interrupt.__class__ is not bool:
+        if type(interrupt) is not bool:
             raise Surprise
         o.interrupt = interrupt
     o._extra = None if n == 1 else rest(d, KEYS_PermissionRequestDeny)
@@ -3378,13 +3374,13 @@ def decode_McpStdioServerConfig(d: Any) -> Any:
     if "args" in d:
         n -= 1
         args = d["args"]
-        if args.__class__ is not list or not STRINGS.issuperset(map(type, args)):
+        if type(args) is not list or not STRINGS.issuperset(map(type, args)):
             raise Surprise
         o.args = args
     if "env" in d:
         n -= 1
         env = d["env"]
-        if env.__class__ is not dict or not STRINGS.issuperset(map(type, env.values())):
+        if type(env) is not dict or not STRINGS.issuperset(map(type, env.values())):
             raise Surprise
         o.env = env
     o._extra = None if n == 1 else rest(d, KEYS_McpStdioServerConfig)
@@ -3402,7 +3398,7 @@ def decode_McpRemoteServer(d: Any) -> Any:
     if "headers" in d:
         n -= 1
         headers = d["headers"]
-        if headers.__class__ is not dict or not STRINGS.issuperset(map(type, headers.values())):
+        if type(headers) is not dict or not STRINGS.issuperset(map(type, headers.values())):
             raise Surprise
         o.headers = headers
     o._extra = None if n == 1 else rest(d, KEYS_McpRemoteServer)
@@ -3420,7 +3416,7 @@ def decode_McpSSEServerConfig(d: Any) -> Any:
     if "headers" in d:
         n -= 1
         headers = d["headers"]
-        if headers.__class__ is not dict or not STRINGS.issuperset(map(type, headers.values())):
+        if type(headers) is not dict or not STRINGS.issuperset(map(type, headers.values())):
             raise Surprise
         o.headers = headers
     o._extra = None if n == 2 else rest(d, KEYS_McpSSEServerConfig)
@@ -3444,7 +3440,7 @@ def decode_McpHttpServerConfig(d: Any) -> Any:
     if "headers" in d:
         n -= 1
         headers = d["headers"]
-        if headers.__class__ is not dict or not STRINGS.issuperset(map(type, headers.values())):
+        if type(headers) is not dict or not STRINGS.issuperset(map(type, headers.values())):
             raise Surprise
         o.headers = headers
     o._extra = None if n == 2 else rest(d, KEYS_McpHttpServerConfig)
@@ -3543,7 +3539,7 @@ def decode_McpToolInfo(d: Any) -> Any:
 
 
 def decode_McpToolAnnotations(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     o = new(McpToolAnnotations)
     o.read_only = o.destructive = o.open_world = None
@@ -3554,19 +3550,19 @@ def decode_McpToolAnnotations(d: Any) -> Any:
     if "readOnly" in d:
         n -= 1
         read_only = d["readOnly"]
-        if read_only.__class__ is not bool:
+        if type(read_only) is not bool:
             raise Surprise
         o.read_only = read_only
     if "destructive" in d:
         n -= 1
         destructive = d["destructive"]
-        if destructive.__class__ is not bool:
+        if type(destructive) is not bool:
             raise Surprise
         o.destructive = destructive
     if "openWorld" in d:
         n -= 1
         open_world = d["openWorld"]
-        if open_world.__class__ is not bool:
+        if type(open_world) is not bool:
             raise Surprise
         o.open_world = open_world
     o._extra = None if n == 0 else rest(d, KEYS_McpToolAnnotations)
@@ -3592,11 +3588,11 @@ def decode_McpSetServersResult(d: Any) -> Any:
     removed = d["removed"]
     errors = d["errors"]
     if (
-        added.__class__ is not list
+        type(added) is not list
         or not STRINGS.issuperset(map(type, added))
-        or removed.__class__ is not list
+        or type(removed) is not list
         or not STRINGS.issuperset(map(type, removed))
-        or errors.__class__ is not dict
+        or type(errors) is not dict
         or not STRINGS.issuperset(map(type, errors.values()))
     ):
         raise Surprise
@@ -3635,13 +3631,13 @@ def decode_AgentDefinition(d: Any) -> Any:
     if "tools" in d:
         n -= 1
         tools = d["tools"]
-        if tools.__class__ is not list or not STRINGS.issuperset(map(type, tools)):
+        if type(tools) is not list or not STRINGS.issuperset(map(type, tools)):
             raise Surprise
         o.tools = tools
     if "disallowedTools" in d:
         n -= 1
         disallowed_tools = d["disallowedTools"]
-        if disallowed_tools.__class__ is not list or not STRINGS.issuperset(map(type, disallowed_tools)):
+        if type(disallowed_tools) is not list or not STRINGS.issuperset(map(type, disallowed_tools)):
             raise Surprise
         o.disallowed_tools = disallowed_tools
     if "model" in d:
@@ -3657,13 +3653,13 @@ def decode_AgentDefinition(d: Any) -> Any:
     if "skills" in d:
         n -= 1
         skills = d["skills"]
-        if skills.__class__ is not list or not STRINGS.issuperset(map(type, skills)):
+        if type(skills) is not list or not STRINGS.issuperset(map(type, skills)):
             raise Surprise
         o.skills = skills
     if "maxTurns" in d:
         n -= 1
         max_turns = d["maxTurns"]
-        if max_turns.__class__ is not int or max_turns >> 53:
+        if type(max_turns) is not int or max_turns >> 53:
             raise Surprise
         o.max_turns = max_turns
     o._extra = None if n == 2 else rest(d, KEYS_AgentDefinition)
@@ -3698,7 +3694,7 @@ def decode_ToolsPreset(d: Any) -> Any:
 
 def decode_JsonSchemaOutputFormat(d: Any) -> Any:
     schema = d["schema"]
-    if d["type"] != "json_schema" or schema.__class__ is not dict or (schema.__class__ not in SAFE and unsafe(schema)):
+    if d["type"] != "json_schema" or type(schema) is not dict or (type(schema) not in SAFE and unsafe(schema)):
         raise Surprise
     o = new(JsonSchemaOutputFormat)
     o.schema = schema
@@ -3716,7 +3712,7 @@ def decode_PluginConfig(d: Any) -> Any:
 
 
 def decode_SandboxSettings(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     o = new(SandboxSettings)
     o.enabled = o.auto_allow_bash_if_sandboxed = o.allow_unsandboxed_commands = o.network = o.ignore_violations = None
@@ -3728,19 +3724,19 @@ def decode_SandboxSettings(d: Any) -> Any:
     if "enabled" in d:
         n -= 1
         enabled = d["enabled"]
-        if enabled.__class__ is not bool:
+        if type(enabled) is not bool:
             raise Surprise
         o.enabled = enabled
     if "autoAllowBashIfSandboxed" in d:
         n -= 1
         auto_allow_bash_if_sandboxed = d["autoAllowBashIfSandboxed"]
-        if auto_allow_bash_if_sandboxed.__class__ is not bool:
+        if type(auto_allow_bash_if_sandboxed) is not bool:
             raise Surprise
         o.auto_allow_bash_if_sandboxed = auto_allow_bash_if_sandboxed
     if "allowUnsandboxedCommands" in d:
         n -= 1
         allow_unsandboxed_commands = d["allowUnsandboxedCommands"]
-        if allow_unsandboxed_commands.__class__ is not bool:
+        if type(allow_unsandboxed_commands) is not bool:
             raise Surprise
         o.allow_unsandboxed_commands = allow_unsandboxed_commands
     if "network" in d:
@@ -3754,13 +3750,13 @@ def decode_SandboxSettings(d: Any) -> Any:
     if "enableWeakerNestedSandbox" in d:
         n -= 1
         enable_weaker_nested_sandbox = d["enableWeakerNestedSandbox"]
-        if enable_weaker_nested_sandbox.__class__ is not bool:
+        if type(enable_weaker_nested_sandbox) is not bool:
             raise Surprise
         o.enable_weaker_nested_sandbox = enable_weaker_nested_sandbox
     if "excludedCommands" in d:
         n -= 1
         excluded_commands = d["excludedCommands"]
-        if excluded_commands.__class__ is not list or not STRINGS.issuperset(map(type, excluded_commands)):
+        if type(excluded_commands) is not list or not STRINGS.issuperset(map(type, excluded_commands)):
             raise Surprise
         o.excluded_commands = excluded_commands
     if "ripgrep" in d:
@@ -3772,7 +3768,7 @@ def decode_SandboxSettings(d: Any) -> Any:
 
 
 def decode_SandboxNetworkConfig(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     o = new(SandboxNetworkConfig)
     o.allowed_domains = o.allow_managed_domains_only = o.allow_unix_sockets = o.allow_all_unix_sockets = None
@@ -3784,43 +3780,43 @@ def decode_SandboxNetworkConfig(d: Any) -> Any:
     if "allowedDomains" in d:
         n -= 1
         allowed_domains = d["allowedDomains"]
-        if allowed_domains.__class__ is not list or not STRINGS.issuperset(map(type, allowed_domains)):
+        if type(allowed_domains) is not list or not STRINGS.issuperset(map(type, allowed_domains)):
             raise Surprise
         o.allowed_domains = allowed_domains
     if "allowManagedDomainsOnly" in d:
         n -= 1
         allow_managed_domains_only = d["allowManagedDomainsOnly"]
-        if allow_managed_domains_only.__class__ is not bool:
+        if type(allow_managed_domains_only) is not bool:
             raise Surprise
         o.allow_managed_domains_only = allow_managed_domains_only
     if "allowUnixSockets" in d:
         n -= 1
         allow_unix_sockets = d["allowUnixSockets"]
-        if allow_unix_sockets.__class__ is not list or not STRINGS.issuperset(map(type, allow_unix_sockets)):
+        if type(allow_unix_sockets) is not list or not STRINGS.issuperset(map(type, allow_unix_sockets)):
             raise Surprise
         o.allow_unix_sockets = allow_unix_sockets
     if "allowAllUnixSockets" in d:
         n -= 1
         allow_all_unix_sockets = d["allowAllUnixSockets"]
-        if allow_all_unix_sockets.__class__ is not bool:
+        if type(allow_all_unix_sockets) is not bool:
             raise Surprise
         o.allow_all_unix_sockets = allow_all_unix_sockets
     if "allowLocalBinding" in d:
         n -= 1
         allow_local_binding = d["allowLocalBinding"]
-        if allow_local_binding.__class__ is not bool:
+        if type(allow_local_binding) is not bool:
             raise Surprise
         o.allow_local_binding = allow_local_binding
     if "httpProxyPort" in d:
         n -= 1
         http_proxy_port = d["httpProxyPort"]
-        if http_proxy_port.__class__ is not int or http_proxy_port >> 53:
+        if type(http_proxy_port) is not int or http_proxy_port >> 53:
             raise Surprise
         o.http_proxy_port = http_proxy_port
     if "socksProxyPort" in d:
         n -= 1
         socks_proxy_port = d["socksProxyPort"]
-        if socks_proxy_port.__class__ is not int or socks_proxy_port >> 53:
+        if type(socks_proxy_port) is not int or socks_proxy_port >> 53:
             raise Surprise
         o.socks_proxy_port = socks_proxy_port
     o._extra = None if n == 0 else rest(d, KEYS_SandboxNetworkConfig)
@@ -3838,7 +3834,7 @@ def decode_SandboxRipgrepConfig(d: Any) -> Any:
     if "args" in d:
         n -= 1
         args = d["args"]
-        if args.__class__ is not list or not STRINGS.issuperset(map(type, args)):
+        if type(args) is not list or not STRINGS.issuperset(map(type, args)):
             raise Surprise
         o.args = args
     o._extra = None if n == 1 else rest(d, KEYS_SandboxRipgrepConfig)
@@ -3846,7 +3842,7 @@ def decode_SandboxRipgrepConfig(d: Any) -> Any:
 
 
 def decode_QueryOptions(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     o = new(QueryOptions)
     o.can_use_tool = o.stderr = o.abort_controller = o.spawn_claude_code_process = None
@@ -3871,13 +3867,13 @@ def decode_QueryOptions(d: Any) -> Any:
     if "allowedTools" in d:
         n -= 1
         allowed_tools = d["allowedTools"]
-        if allowed_tools.__class__ is not list or not STRINGS.issuperset(map(type, allowed_tools)):
+        if type(allowed_tools) is not list or not STRINGS.issuperset(map(type, allowed_tools)):
             raise Surprise
         o.allowed_tools = allowed_tools
     if "disallowedTools" in d:
         n -= 1
         disallowed_tools = d["disallowedTools"]
-        if disallowed_tools.__class__ is not list or not STRINGS.issuperset(map(type, disallowed_tools)):
+        if type(disallowed_tools) is not list or not STRINGS.issuperset(map(type, disallowed_tools)):
             raise Surprise
         o.disallowed_tools = disallowed_tools
     if "tools" in d:
@@ -3893,13 +3889,13 @@ def decode_QueryOptions(d: Any) -> Any:
     if "maxThinkingTokens" in d:
         n -= 1
         max_thinking_tokens = d["maxThinkingTokens"]
-        if max_thinking_tokens.__class__ is not int or max_thinking_tokens >> 53:
+        if type(max_thinking_tokens) is not int or max_thinking_tokens >> 53:
             raise Surprise
         o.max_thinking_tokens = max_thinking_tokens
     if "maxTurns" in d:
         n -= 1
         max_turns = d["maxTurns"]
-        if max_turns.__class__ is not int or max_turns >> 53:
+        if type(max_turns) is not int or max_turns >> 53:
             raise Surprise
         o.max_turns = max_turns
     if "maxBudgetUsd" in d:
@@ -3909,7 +3905,7 @@ def decode_QueryOptions(d: Any) -> Any:
     if "betas" in d:
         n -= 1
         betas = d["betas"]
-        if betas.__class__ is not list or not STRINGS.issuperset(map(type, betas)):
+        if type(betas) is not list or not STRINGS.issuperset(map(type, betas)):
             raise Surprise
         o.betas = betas
     if "outputFormat" in d:
@@ -3922,13 +3918,13 @@ def decode_QueryOptions(d: Any) -> Any:
     if "additionalDirectories" in d:
         n -= 1
         additional_directories = d["additionalDirectories"]
-        if additional_directories.__class__ is not list or not STRINGS.issuperset(map(type, additional_directories)):
+        if type(additional_directories) is not list or not STRINGS.issuperset(map(type, additional_directories)):
             raise Surprise
         o.additional_directories = additional_directories
     if "continue" in d:
         n -= 1
         continue_ = d["continue"]
-        if continue_.__class__ is not bool:
+        if type(continue_) is not bool:
             raise Surprise
         o.continue_ = continue_
     if "resume" in d:
@@ -3943,19 +3939,19 @@ def decode_QueryOptions(d: Any) -> Any:
     if "forkSession" in d:
         n -= 1
         fork_session = d["forkSession"]
-        if fork_session.__class__ is not bool:
+        if type(fork_session) is not bool:
             raise Surprise
         o.fork_session = fork_session
     if "persistSession" in d:
         n -= 1
         persist_session = d["persistSession"]
-        if persist_session.__class__ is not bool:
+        if type(persist_session) is not bool:
             raise Surprise
         o.persist_session = persist_session
     if "enableFileCheckpointing" in d:
         n -= 1
         enable_file_checkpointing = d["enableFileCheckpointing"]
-        if enable_file_checkpointing.__class__ is not bool:
+        if type(enable_file_checkpointing) is not bool:
             raise Surprise
         o.enable_file_checkpointing = enable_file_checkpointing
     if "permissionMode" in d:
@@ -3964,7 +3960,7 @@ def decode_QueryOptions(d: Any) -> Any:
     if "allowDangerouslySkipPermissions" in d:
         n -= 1
         allow_dangerously_skip_permissions = d["allowDangerouslySkipPermissions"]
-        if allow_dangerously_skip_permissions.__class__ is not bool:
+        if type(allow_dangerously_skip_permissions) is not bool:
             raise Surprise
         o.allow_dangerously_skip_permissions = allow_dangerously_skip_permissions
     if "permissionPromptToolName" in d:
@@ -3977,7 +3973,7 @@ def decode_QueryOptions(d: Any) -> Any:
     if "systemPrompt" in d:
         n -= 1
         system_prompt = d["systemPrompt"]
-        o.system_prompt = system_prompt if system_prompt.__class__ is str else decode_SystemPromptPreset(system_prompt)
+        o.system_prompt = system_prompt if type(system_prompt) is str else decode_SystemPromptPreset(system_prompt)
     if "mcpServers" in d:
         n -= 1
         mcp_servers = d["mcpServers"]
@@ -3985,7 +3981,7 @@ def decode_QueryOptions(d: Any) -> Any:
     if "strictMcpConfig" in d:
         n -= 1
         strict_mcp_config = d["strictMcpConfig"]
-        if strict_mcp_config.__class__ is not bool:
+        if type(strict_mcp_config) is not bool:
             raise Surprise
         o.strict_mcp_config = strict_mcp_config
     if "hooks" in d:
@@ -3999,19 +3995,19 @@ def decode_QueryOptions(d: Any) -> Any:
     if "settingSources" in d:
         n -= 1
         setting_sources = d["settingSources"]
-        if setting_sources.__class__ is not list or not STRINGS.issuperset(map(type, setting_sources)):
+        if type(setting_sources) is not list or not STRINGS.issuperset(map(type, setting_sources)):
             raise Surprise
         o.setting_sources = setting_sources
     if "includePartialMessages" in d:
         n -= 1
         include_partial_messages = d["includePartialMessages"]
-        if include_partial_messages.__class__ is not bool:
+        if type(include_partial_messages) is not bool:
             raise Surprise
         o.include_partial_messages = include_partial_messages
     if "debug" in d:
         n -= 1
         debug = d["debug"]
-        if debug.__class__ is not bool:
+        if type(debug) is not bool:
             raise Surprise
         o.debug = debug
     if "debugFile" in d:
@@ -4020,7 +4016,7 @@ def decode_QueryOptions(d: Any) -> Any:
     if "env" in d:
         n -= 1
         env = d["env"]
-        if env.__class__ is not dict or not STRINGS.issuperset(map(type, env.values())):
+        if type(env) is not dict or not STRINGS.issuperset(map(type, env.values())):
             raise Surprise
         o.env = env
     if "executable" in d:
@@ -4029,7 +4025,7 @@ def decode_QueryOptions(d: Any) -> Any:
     if "executableArgs" in d:
         n -= 1
         executable_args = d["executableArgs"]
-        if executable_args.__class__ is not list or not STRINGS.issuperset(map(type, executable_args)):
+        if type(executable_args) is not list or not STRINGS.issuperset(map(type, executable_args)):
             raise Surprise
         o.executable_args = executable_args
     if "extraArgs" in d:
@@ -4044,7 +4040,7 @@ def decode_QueryOptions(d: Any) -> Any:
 
 
 def decode_HookMatcher(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     o = new(HookMatcher)
     o.hooks = None
@@ -4070,8 +4066,8 @@ def decode_BetaMessage(d: Any) -> Any:
     if (
         d["type"] != "message"
         or d["role"] != "assistant"
-        or (stop_reason is not None and stop_reason.__class__ is not str)
-        or (stop_sequence is not None and stop_sequence.__class__ is not str)
+        or (stop_reason is not None and type(stop_reason) is not str)
+        or (stop_sequence is not None and type(stop_sequence) is not str)
     ):
         raise Surprise
     o = new(BetaMessage)
@@ -4104,7 +4100,7 @@ def decode_MessageParam(d: Any) -> Any:
     content = d["content"]
     o = new(MessageParam)
     o.role = d["role"] + ""
-    o.content = content if content.__class__ is str else decode_list_of_ContentBlockParam(content)
+    o.content = content if type(content) is str else decode_list_of_ContentBlockParam(content)
     o._extra = None if len(d) == 2 else rest(d, KEYS_MessageParam)
     return o
 
@@ -4117,18 +4113,18 @@ def decode_BetaUsage(d: Any) -> Any:
     cache_creation = d["cache_creation"]
     service_tier = d["service_tier"]
     if (
-        input_tokens.__class__ is not int
-        or output_tokens.__class__ is not int
-        or (service_tier is not None and service_tier.__class__ is not str)
+        type(input_tokens) is not int
+        or type(output_tokens) is not int
+        or (service_tier is not None and type(service_tier) is not str)
         or (input_tokens | output_tokens) >> 53
     ):
         raise Surprise
     if cache_read_input_tokens is not None and (
-        cache_read_input_tokens.__class__ is not int or cache_read_input_tokens >> 53
+        type(cache_read_input_tokens) is not int or cache_read_input_tokens >> 53
     ):
         raise Surprise
     if cache_creation_input_tokens is not None and (
-        cache_creation_input_tokens.__class__ is not int or cache_creation_input_tokens >> 53
+        type(cache_creation_input_tokens) is not int or cache_creation_input_tokens >> 53
     ):
         raise Surprise
     o = new(BetaUsage)
@@ -4150,7 +4146,7 @@ def decode_BetaUsage(d: Any) -> Any:
     if "inference_geo" in d:
         n -= 1
         inference_geo = d["inference_geo"]
-        if inference_geo is not None and inference_geo.__class__ is not str:
+        if inference_geo is not None and type(inference_geo) is not str:
             raise Surprise
         o.inference_geo = inference_geo
     o._extra = None if n == 6 else rest(d, KEYS_BetaUsage)
@@ -4163,10 +4159,10 @@ def decode_NonNullableUsage(d: Any) -> Any:
     cache_read_input_tokens = d["cache_read_input_tokens"]
     cache_creation_input_tokens = d["cache_creation_input_tokens"]
     if (
-        input_tokens.__class__ is not int
-        or output_tokens.__class__ is not int
-        or cache_read_input_tokens.__class__ is not int
-        or cache_creation_input_tokens.__class__ is not int
+        type(input_tokens) is not int
+        or type(output_tokens) is not int
+        or type(cache_read_input_tokens) is not int
+        or type(cache_creation_input_tokens) is not int
         or (input_tokens | output_tokens | cache_read_input_tokens | cache_creation_input_tokens) >> 53
     ):
         raise Surprise
@@ -4186,8 +4182,8 @@ def decode_CacheCreation(d: Any) -> Any:
     ephemeral_1h_input_tokens = d["ephemeral_1h_input_tokens"]
     ephemeral_5m_input_tokens = d["ephemeral_5m_input_tokens"]
     if (
-        ephemeral_1h_input_tokens.__class__ is not int
-        or ephemeral_5m_input_tokens.__class__ is not int
+        type(ephemeral_1h_input_tokens) is not int
+        or type(ephemeral_5m_input_tokens) is not int
         or (ephemeral_1h_input_tokens | ephemeral_5m_input_tokens) >> 53
     ):
         raise Surprise
@@ -4202,8 +4198,8 @@ def decode_ServerToolUsage(d: Any) -> Any:
     web_fetch_requests = d["web_fetch_requests"]
     web_search_requests = d["web_search_requests"]
     if (
-        web_fetch_requests.__class__ is not int
-        or web_search_requests.__class__ is not int
+        type(web_fetch_requests) is not int
+        or type(web_search_requests) is not int
         or (web_fetch_requests | web_search_requests) >> 53
     ):
         raise Surprise
@@ -4244,8 +4240,8 @@ def decode_ClearToolUses20250919Edit(d: Any) -> Any:
     cleared_input_tokens = d["cleared_input_tokens"]
     cleared_tool_uses = d["cleared_tool_uses"]
     if (
-        cleared_input_tokens.__class__ is not int
-        or cleared_tool_uses.__class__ is not int
+        type(cleared_input_tokens) is not int
+        or type(cleared_tool_uses) is not int
         or (cleared_input_tokens | cleared_tool_uses) >> 53
     ):
         raise Surprise
@@ -4266,8 +4262,8 @@ def decode_ClearThinking20251015Edit(d: Any) -> Any:
     cleared_input_tokens = d["cleared_input_tokens"]
     cleared_thinking_turns = d["cleared_thinking_turns"]
     if (
-        cleared_input_tokens.__class__ is not int
-        or cleared_thinking_turns.__class__ is not int
+        type(cleared_input_tokens) is not int
+        or type(cleared_thinking_turns) is not int
         or (cleared_input_tokens | cleared_thinking_turns) >> 53
     ):
         raise Surprise
@@ -4335,7 +4331,7 @@ def tagged_RedactedThinkingBlock(d: Any) -> Any:
 
 def decode_ToolUseBlock(d: Any) -> Any:
     input = d["input"]
-    if input.__class__ is not dict or (input.__class__ not in SAFE and unsafe(input)):
+    if type(input) is not dict or (type(input) not in SAFE and unsafe(input)):
         raise Surprise
     o = new(ToolUseBlock)
     o.id = d["id"] + ""
@@ -4353,7 +4349,7 @@ def tagged_ToolUseBlock(d: Any) -> Any:
 
 def decode_ServerToolUseBlock(d: Any) -> Any:
     input = d["input"]
-    if input is not None and (input.__class__ not in SAFE and unsafe(input)):
+    if input is not None and (type(input) not in SAFE and unsafe(input)):
         raise Surprise
     o = new(ServerToolUseBlock)
     o.id = d["id"] + ""
@@ -4371,7 +4367,7 @@ def tagged_ServerToolUseBlock(d: Any) -> Any:
 
 def decode_McpToolUseBlock(d: Any) -> Any:
     input = d["input"]
-    if input is not None and (input.__class__ not in SAFE and unsafe(input)):
+    if input is not None and (type(input) not in SAFE and unsafe(input)):
         raise Surprise
     o = new(McpToolUseBlock)
     o.id = d["id"] + ""
@@ -4391,11 +4387,11 @@ def tagged_McpToolUseBlock(d: Any) -> Any:
 def decode_McpToolResultBlock(d: Any) -> Any:
     content = d["content"]
     is_error = d["is_error"]
-    if is_error.__class__ is not bool:
+    if type(is_error) is not bool:
         raise Surprise
     o = new(McpToolResultBlock)
     o.tool_use_id = d["tool_use_id"] + ""
-    o.content = content if content.__class__ is str else decode_list_of_TextBlock(content)
+    o.content = content if type(content) is str else decode_list_of_TextBlock(content)
     o.is_error = is_error
     o._extra = None if len(d) == 4 else rest(d, KEYS_McpToolResultBlock)
     return o
@@ -4437,7 +4433,7 @@ def tagged_WebSearchToolResultBlock(d: Any) -> Any:
 
 def decode_WebSearchResultBlock(d: Any) -> Any:
     page_age = d["page_age"]
-    if d["type"] != "web_search_result" or (page_age is not None and page_age.__class__ is not str):
+    if d["type"] != "web_search_result" or (page_age is not None and type(page_age) is not str):
         raise Surprise
     o = new(WebSearchResultBlock)
     o.url = d["url"] + ""
@@ -4474,7 +4470,7 @@ def tagged_WebFetchToolResultBlock(d: Any) -> Any:
 
 def decode_WebFetchBlock(d: Any) -> Any:
     retrieved_at = d["retrieved_at"]
-    if retrieved_at is not None and retrieved_at.__class__ is not str:
+    if retrieved_at is not None and type(retrieved_at) is not str:
         raise Surprise
     o = new(WebFetchBlock)
     o.url = d["url"] + ""
@@ -4506,7 +4502,7 @@ def tagged_WebFetchToolResultError(d: Any) -> Any:
 def decode_DocumentBlock(d: Any) -> Any:
     title = d["title"]
     citations = d["citations"]
-    if d["type"] != "document" or (title is not None and title.__class__ is not str):
+    if d["type"] != "document" or (title is not None and type(title) is not str):
         raise Surprise
     o = new(DocumentBlock)
     source = d["source"]
@@ -4519,7 +4515,7 @@ def decode_DocumentBlock(d: Any) -> Any:
 
 def decode_CitationsConfig(d: Any) -> Any:
     enabled = d["enabled"]
-    if enabled.__class__ is not bool:
+    if type(enabled) is not bool:
         raise Surprise
     o = new(CitationsConfig)
     o.enabled = enabled
@@ -4544,7 +4540,7 @@ def tagged_CodeExecutionToolResultBlock(d: Any) -> Any:
 
 def decode_CodeExecutionResultBlock(d: Any) -> Any:
     return_code = d["return_code"]
-    if return_code.__class__ is not int or return_code >> 53:
+    if type(return_code) is not int or return_code >> 53:
         raise Surprise
     o = new(CodeExecutionResultBlock)
     o.return_code = return_code
@@ -4600,7 +4596,7 @@ def tagged_BashCodeExecutionToolResultBlock(d: Any) -> Any:
 
 def decode_BashCodeExecutionResultBlock(d: Any) -> Any:
     return_code = d["return_code"]
-    if return_code.__class__ is not int or return_code >> 53:
+    if type(return_code) is not int or return_code >> 53:
         raise Surprise
     o = new(BashCodeExecutionResultBlock)
     o.return_code = return_code
@@ -4641,7 +4637,7 @@ def tagged_BashCodeExecutionToolResultError(d: Any) -> Any:
 
 def decode_ExecutionResult(d: Any) -> Any:
     return_code = d["return_code"]
-    if return_code.__class__ is not int or return_code >> 53:
+    if type(return_code) is not int or return_code >> 53:
         raise Surprise
     o = new(ExecutionResult)
     o.return_code = return_code
@@ -4670,11 +4666,11 @@ def decode_TextEditorCodeExecutionViewResultBlock(d: Any) -> Any:
     start_line = d["start_line"]
     num_lines = d["num_lines"]
     total_lines = d["total_lines"]
-    if start_line is not None and (start_line.__class__ is not int or start_line >> 53):
+    if start_line is not None and (type(start_line) is not int or start_line >> 53):
         raise Surprise
-    if num_lines is not None and (num_lines.__class__ is not int or num_lines >> 53):
+    if num_lines is not None and (type(num_lines) is not int or num_lines >> 53):
         raise Surprise
-    if total_lines is not None and (total_lines.__class__ is not int or total_lines >> 53):
+    if total_lines is not None and (type(total_lines) is not int or total_lines >> 53):
         raise Surprise
     o = new(TextEditorCodeExecutionViewResultBlock)
     o.file_type = d["file_type"] + ""
@@ -4694,7 +4690,7 @@ def tagged_TextEditorCodeExecutionViewResultBlock(d: Any) -> Any:
 
 def decode_TextEditorCodeExecutionCreateResultBlock(d: Any) -> Any:
     is_file_update = d["is_file_update"]
-    if is_file_update.__class__ is not bool:
+    if type(is_file_update) is not bool:
         raise Surprise
     o = new(TextEditorCodeExecutionCreateResultBlock)
     o.is_file_update = is_file_update
@@ -4714,15 +4710,15 @@ def decode_TextEditorCodeExecutionStrReplaceResultBlock(d: Any) -> Any:
     new_start = d["new_start"]
     new_lines = d["new_lines"]
     lines = d["lines"]
-    if old_start is not None and (old_start.__class__ is not int or old_start >> 53):
+    if old_start is not None and (type(old_start) is not int or old_start >> 53):
         raise Surprise
-    if old_lines is not None and (old_lines.__class__ is not int or old_lines >> 53):
+    if old_lines is not None and (type(old_lines) is not int or old_lines >> 53):
         raise Surprise
-    if new_start is not None and (new_start.__class__ is not int or new_start >> 53):
+    if new_start is not None and (type(new_start) is not int or new_start >> 53):
         raise Surprise
-    if new_lines is not None and (new_lines.__class__ is not int or new_lines >> 53):
+    if new_lines is not None and (type(new_lines) is not int or new_lines >> 53):
         raise Surprise
-    if lines is not None and (lines.__class__ is not list or not STRINGS.issuperset(map(type, lines))):
+    if lines is not None and (type(lines) is not list or not STRINGS.issuperset(map(type, lines))):
         raise Surprise
     o = new(TextEditorCodeExecutionStrReplaceResultBlock)
     o.old_start = old_start
@@ -4742,7 +4738,7 @@ def tagged_TextEditorCodeExecutionStrReplaceResultBlock(d: Any) -> Any:
 
 def decode_TextEditorCodeExecutionToolResultError(d: Any) -> Any:
     error_message = d["error_message"]
-    if error_message is not None and error_message.__class__ is not str:
+    if error_message is not None and type(error_message) is not str:
         raise Surprise
     o = new(TextEditorCodeExecutionToolResultError)
     o.error_code = d["error_code"] + ""
@@ -4761,8 +4757,8 @@ def decode_DocumentCitation(d: Any) -> Any:
     document_index = d["document_index"]
     document_title = d["document_title"]
     if (
-        document_index.__class__ is not int
-        or (document_title is not None and document_title.__class__ is not str)
+        type(document_index) is not int
+        or (document_title is not None and type(document_title) is not str)
         or document_index >> 53
     ):
         raise Surprise
@@ -4778,8 +4774,8 @@ def decode_CharRange(d: Any) -> Any:
     start_char_index = d["start_char_index"]
     end_char_index = d["end_char_index"]
     if (
-        start_char_index.__class__ is not int
-        or end_char_index.__class__ is not int
+        type(start_char_index) is not int
+        or type(end_char_index) is not int
         or (start_char_index | end_char_index) >> 53
     ):
         raise Surprise
@@ -4794,8 +4790,8 @@ def decode_PageRange(d: Any) -> Any:
     start_page_number = d["start_page_number"]
     end_page_number = d["end_page_number"]
     if (
-        start_page_number.__class__ is not int
-        or end_page_number.__class__ is not int
+        type(start_page_number) is not int
+        or type(end_page_number) is not int
         or (start_page_number | end_page_number) >> 53
     ):
         raise Surprise
@@ -4810,8 +4806,8 @@ def decode_BlockRange(d: Any) -> Any:
     start_block_index = d["start_block_index"]
     end_block_index = d["end_block_index"]
     if (
-        start_block_index.__class__ is not int
-        or end_block_index.__class__ is not int
+        type(start_block_index) is not int
+        or type(end_block_index) is not int
         or (start_block_index | end_block_index) >> 53
     ):
         raise Surprise
@@ -4824,7 +4820,7 @@ def decode_BlockRange(d: Any) -> Any:
 
 def decode_WebSearchCitation(d: Any) -> Any:
     title = d["title"]
-    if title is not None and title.__class__ is not str:
+    if title is not None and type(title) is not str:
         raise Surprise
     o = new(WebSearchCitation)
     o.cited_text = d["cited_text"] + ""
@@ -4839,8 +4835,8 @@ def decode_SearchResultCitation(d: Any) -> Any:
     search_result_index = d["search_result_index"]
     title = d["title"]
     if (
-        search_result_index.__class__ is not int
-        or (title is not None and title.__class__ is not str)
+        type(search_result_index) is not int
+        or (title is not None and type(title) is not str)
         or search_result_index >> 53
     ):
         raise Surprise
@@ -4860,11 +4856,11 @@ def decode_CitationCharLocation(d: Any) -> Any:
     end_char_index = d["end_char_index"]
     file_id = d["file_id"]
     if (
-        document_index.__class__ is not int
-        or (document_title is not None and document_title.__class__ is not str)
-        or start_char_index.__class__ is not int
-        or end_char_index.__class__ is not int
-        or (file_id is not None and file_id.__class__ is not str)
+        type(document_index) is not int
+        or (document_title is not None and type(document_title) is not str)
+        or type(start_char_index) is not int
+        or type(end_char_index) is not int
+        or (file_id is not None and type(file_id) is not str)
         or (document_index | start_char_index | end_char_index) >> 53
     ):
         raise Surprise
@@ -4892,11 +4888,11 @@ def decode_CitationPageLocation(d: Any) -> Any:
     end_page_number = d["end_page_number"]
     file_id = d["file_id"]
     if (
-        document_index.__class__ is not int
-        or (document_title is not None and document_title.__class__ is not str)
-        or start_page_number.__class__ is not int
-        or end_page_number.__class__ is not int
-        or (file_id is not None and file_id.__class__ is not str)
+        type(document_index) is not int
+        or (document_title is not None and type(document_title) is not str)
+        or type(start_page_number) is not int
+        or type(end_page_number) is not int
+        or (file_id is not None and type(file_id) is not str)
         or (document_index | start_page_number | end_page_number) >> 53
     ):
         raise Surprise
@@ -4924,11 +4920,11 @@ def decode_CitationContentBlockLocation(d: Any) -> Any:
     end_block_index = d["end_block_index"]
     file_id = d["file_id"]
     if (
-        document_index.__class__ is not int
-        or (document_title is not None and document_title.__class__ is not str)
-        or start_block_index.__class__ is not int
-        or end_block_index.__class__ is not int
-        or (file_id is not None and file_id.__class__ is not str)
+        type(document_index) is not int
+        or (document_title is not None and type(document_title) is not str)
+        or type(start_block_index) is not int
+        or type(end_block_index) is not int
+        or (file_id is not None and type(file_id) is not str)
         or (document_index | start_block_index | end_block_index) >> 53
     ):
         raise Surprise
@@ -4951,7 +4947,7 @@ def tagged_CitationContentBlockLocation(d: Any) -> Any:
 
 def decode_CitationWebSearchResultLocation(d: Any) -> Any:
     title = d["title"]
-    if title is not None and title.__class__ is not str:
+    if title is not None and type(title) is not str:
         raise Surprise
     o = new(CitationWebSearchResultLocation)
     o.cited_text = d["cited_text"] + ""
@@ -4974,10 +4970,10 @@ def decode_CitationSearchResultLocation(d: Any) -> Any:
     start_block_index = d["start_block_index"]
     end_block_index = d["end_block_index"]
     if (
-        search_result_index.__class__ is not int
-        or (title is not None and title.__class__ is not str)
-        or start_block_index.__class__ is not int
-        or end_block_index.__class__ is not int
+        type(search_result_index) is not int
+        or (title is not None and type(title) is not str)
+        or type(start_block_index) is not int
+        or type(end_block_index) is not int
         or (search_result_index | start_block_index | end_block_index) >> 53
     ):
         raise Surprise
@@ -4999,7 +4995,7 @@ def tagged_CitationSearchResultLocation(d: Any) -> Any:
 
 
 def decode_Cacheable(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     o = new(Cacheable)
     o.cache_control = UNSET
@@ -5096,13 +5092,13 @@ def decode_DocumentBlockParam(d: Any) -> Any:
     if "title" in d:
         n -= 1
         title = d["title"]
-        if title is not None and title.__class__ is not str:
+        if title is not None and type(title) is not str:
             raise Surprise
         o.title = title
     if "context" in d:
         n -= 1
         context = d["context"]
-        if context is not None and context.__class__ is not str:
+        if context is not None and type(context) is not str:
             raise Surprise
         o.context = context
     if "citations" in d:
@@ -5177,7 +5173,7 @@ def tagged_RedactedThinkingBlockParam(d: Any) -> Any:
 
 def decode_ToolUseBlockParam(d: Any) -> Any:
     input = d["input"]
-    if input.__class__ is not dict or (input.__class__ not in SAFE and unsafe(input)):
+    if type(input) is not dict or (type(input) not in SAFE and unsafe(input)):
         raise Surprise
     o = new(ToolUseBlockParam)
     o.id = d["id"] + ""
@@ -5218,11 +5214,11 @@ def decode_ToolResultBlockParam(d: Any) -> Any:
     if "content" in d:
         n -= 1
         content = d["content"]
-        o.content = content if content.__class__ is str else decode_list_of_ToolResultContent(content)
+        o.content = content if type(content) is str else decode_list_of_ToolResultContent(content)
     if "is_error" in d:
         n -= 1
         is_error = d["is_error"]
-        if is_error.__class__ is not bool:
+        if type(is_error) is not bool:
             raise Surprise
         o.is_error = is_error
     o._extra = None if n == 2 else rest(d, KEYS_ToolResultBlockParam)
@@ -5237,7 +5233,7 @@ def tagged_ToolResultBlockParam(d: Any) -> Any:
 
 def decode_ServerToolUseBlockParam(d: Any) -> Any:
     input = d["input"]
-    if input is not None and (input.__class__ not in SAFE and unsafe(input)):
+    if input is not None and (type(input) not in SAFE and unsafe(input)):
         raise Surprise
     o = new(ServerToolUseBlockParam)
     o.id = d["id"] + ""
@@ -5301,7 +5297,7 @@ def decode_WebSearchResultBlockParam(d: Any) -> Any:
     if "page_age" in d:
         n -= 1
         page_age = d["page_age"]
-        if page_age is not None and page_age.__class__ is not str:
+        if page_age is not None and type(page_age) is not str:
             raise Surprise
         o.page_age = page_age
     o._extra = None if n == 4 else rest(d, KEYS_WebSearchResultBlockParam)
@@ -5318,7 +5314,7 @@ def decode_WebSearchToolRequestError(d: Any) -> Any:
 
 
 def decode_CitationsConfigParam(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     o = new(CitationsConfigParam)
     o.enabled = None
@@ -5329,7 +5325,7 @@ def decode_CitationsConfigParam(d: Any) -> Any:
     if "enabled" in d:
         n -= 1
         enabled = d["enabled"]
-        if enabled.__class__ is not bool:
+        if type(enabled) is not bool:
             raise Surprise
         o.enabled = enabled
     o._extra = None if n == 0 else rest(d, KEYS_CitationsConfigParam)
@@ -5396,7 +5392,7 @@ def tagged_PlainTextSource(d: Any) -> Any:
 def decode_ContentBlockSource(d: Any) -> Any:
     content = d["content"]
     o = new(ContentBlockSource)
-    o.content = content if content.__class__ is str else decode_list_of_ContentBlockSourceContent(content)
+    o.content = content if type(content) is str else decode_list_of_ContentBlockSourceContent(content)
     o._extra = None if len(d) == 2 else rest(d, KEYS_ContentBlockSource)
     return o
 
@@ -5426,10 +5422,10 @@ def decode_CitationCharLocationParam(d: Any) -> Any:
     start_char_index = d["start_char_index"]
     end_char_index = d["end_char_index"]
     if (
-        document_index.__class__ is not int
-        or (document_title is not None and document_title.__class__ is not str)
-        or start_char_index.__class__ is not int
-        or end_char_index.__class__ is not int
+        type(document_index) is not int
+        or (document_title is not None and type(document_title) is not str)
+        or type(start_char_index) is not int
+        or type(end_char_index) is not int
         or (document_index | start_char_index | end_char_index) >> 53
     ):
         raise Surprise
@@ -5455,10 +5451,10 @@ def decode_CitationPageLocationParam(d: Any) -> Any:
     start_page_number = d["start_page_number"]
     end_page_number = d["end_page_number"]
     if (
-        document_index.__class__ is not int
-        or (document_title is not None and document_title.__class__ is not str)
-        or start_page_number.__class__ is not int
-        or end_page_number.__class__ is not int
+        type(document_index) is not int
+        or (document_title is not None and type(document_title) is not str)
+        or type(start_page_number) is not int
+        or type(end_page_number) is not int
         or (document_index | start_page_number | end_page_number) >> 53
     ):
         raise Surprise
@@ -5484,10 +5480,10 @@ def decode_CitationContentBlockLocationParam(d: Any) -> Any:
     start_block_index = d["start_block_index"]
     end_block_index = d["end_block_index"]
     if (
-        document_index.__class__ is not int
-        or (document_title is not None and document_title.__class__ is not str)
-        or start_block_index.__class__ is not int
-        or end_block_index.__class__ is not int
+        type(document_index) is not int
+        or (document_title is not None and type(document_title) is not str)
+        or type(start_block_index) is not int
+        or type(end_block_index) is not int
         or (document_index | start_block_index | end_block_index) >> 53
     ):
         raise Surprise
@@ -5509,7 +5505,7 @@ def tagged_CitationContentBlockLocationParam(d: Any) -> Any:
 
 def decode_CitationWebSearchResultLocationParam(d: Any) -> Any:
     title = d["title"]
-    if title is not None and title.__class__ is not str:
+    if title is not None and type(title) is not str:
         raise Surprise
     o = new(CitationWebSearchResultLocationParam)
     o.cited_text = d["cited_text"] + ""
@@ -5532,10 +5528,10 @@ def decode_CitationSearchResultLocationParam(d: Any) -> Any:
     start_block_index = d["start_block_index"]
     end_block_index = d["end_block_index"]
     if (
-        search_result_index.__class__ is not int
-        or (title is not None and title.__class__ is not str)
-        or start_block_index.__class__ is not int
-        or end_block_index.__class__ is not int
+        type(search_result_index) is not int
+        or (title is not None and type(title) is not str)
+        or type(start_block_index) is not int
+        or type(end_block_index) is not int
         or (search_result_index | start_block_index | end_block_index) >> 53
     ):
         raise Surprise
@@ -5597,9 +5593,9 @@ def tagged_MessageDeltaEvent(d: Any) -> Any:
 def decode_MessageDelta(d: Any) -> Any:
     stop_reason = d["stop_reason"]
     stop_sequence = d["stop_sequence"]
-    if stop_reason is not None and stop_reason.__class__ is not str:
+    if stop_reason is not None and type(stop_reason) is not str:
         raise Surprise
-    if stop_sequence is not None and stop_sequence.__class__ is not str:
+    if stop_sequence is not None and type(stop_sequence) is not str:
         raise Surprise
     o = new(MessageDelta)
     o.stop_reason = stop_reason
@@ -5622,16 +5618,16 @@ def decode_MessageDeltaUsage(d: Any) -> Any:
     output_tokens = d["output_tokens"]
     cache_read_input_tokens = d["cache_read_input_tokens"]
     cache_creation_input_tokens = d["cache_creation_input_tokens"]
-    if output_tokens.__class__ is not int or output_tokens >> 53:
+    if type(output_tokens) is not int or output_tokens >> 53:
         raise Surprise
-    if input_tokens is not None and (input_tokens.__class__ is not int or input_tokens >> 53):
+    if input_tokens is not None and (type(input_tokens) is not int or input_tokens >> 53):
         raise Surprise
     if cache_read_input_tokens is not None and (
-        cache_read_input_tokens.__class__ is not int or cache_read_input_tokens >> 53
+        type(cache_read_input_tokens) is not int or cache_read_input_tokens >> 53
     ):
         raise Surprise
     if cache_creation_input_tokens is not None and (
-        cache_creation_input_tokens.__class__ is not int or cache_creation_input_tokens >> 53
+        type(cache_creation_input_tokens) is not int or cache_creation_input_tokens >> 53
     ):
         raise Surprise
     o = new(MessageDeltaUsage)
@@ -5666,7 +5662,7 @@ def tagged_MessageStopEvent(d: Any) -> Any:
 
 def decode_ContentBlockStartEvent(d: Any) -> Any:
     index = d["index"]
-    if index.__class__ is not int or index >> 53:
+    if type(index) is not int or index >> 53:
         raise Surprise
     o = new(ContentBlockStartEvent)
     o.index = index
@@ -5684,7 +5680,7 @@ def tagged_ContentBlockStartEvent(d: Any) -> Any:
 
 def decode_ContentBlockDeltaEvent(d: Any) -> Any:
     index = d["index"]
-    if index.__class__ is not int or index >> 53:
+    if type(index) is not int or index >> 53:
         raise Surprise
     o = new(ContentBlockDeltaEvent)
     o.index = index
@@ -5702,7 +5698,7 @@ def tagged_ContentBlockDeltaEvent(d: Any) -> Any:
 
 def decode_ContentBlockStopEvent(d: Any) -> Any:
     index = d["index"]
-    if index.__class__ is not int or index >> 53:
+    if type(index) is not int or index >> 53:
         raise Surprise
     o = new(ContentBlockStopEvent)
     o.index = index
@@ -5787,7 +5783,7 @@ def decode_JSONRPCRequest(d: Any) -> Any:
     if d["jsonrpc"] != "2.0":
         raise Surprise
     o = new(JSONRPCRequest)
-    o.id = id if id.__class__ is str else decode_string_or_integer(id)
+    o.id = id if type(id) is str else decode_string_or_integer(id)
     o.method = d["method"] + ""
     o.params = None
     n = len(d)
@@ -5797,7 +5793,7 @@ def decode_JSONRPCRequest(d: Any) -> Any:
     if "params" in d:
         n -= 1
         params = d["params"]
-        if params.__class__ is not dict or (params.__class__ not in SAFE and unsafe(params)):
+        if type(params) is not dict or (type(params) not in SAFE and unsafe(params)):
             raise Surprise
         o.params = params
     o._extra = None if n == 3 else rest(d, KEYS_JSONRPCRequest)
@@ -5817,7 +5813,7 @@ def decode_JSONRPCNotification(d: Any) -> Any:
     if "params" in d:
         n -= 1
         params = d["params"]
-        if params.__class__ is not dict or (params.__class__ not in SAFE and unsafe(params)):
+        if type(params) is not dict or (type(params) not in SAFE and unsafe(params)):
             raise Surprise
         o.params = params
     o._extra = None if n == 2 else rest(d, KEYS_JSONRPCNotification)
@@ -5827,10 +5823,10 @@ def decode_JSONRPCNotification(d: Any) -> Any:
 def decode_JSONRPCResponse(d: Any) -> Any:
     id = d["id"]
     result = d["result"]
-    if d["jsonrpc"] != "2.0" or result.__class__ is not dict or (result.__class__ not in SAFE and unsafe(result)):
+    if d["jsonrpc"] != "2.0" or type(result) is not dict or (type(result) not in SAFE and unsafe(result)):
         raise Surprise
     o = new(JSONRPCResponse)
-    o.id = id if id.__class__ is str else decode_string_or_integer(id)
+    o.id = id if type(id) is str else decode_string_or_integer(id)
     o.result = result
     o._extra = None if len(d) == 3 else rest(d, KEYS_JSONRPCResponse)
     return o
@@ -5841,7 +5837,7 @@ def decode_JSONRPCErrorResponse(d: Any) -> Any:
     if d["jsonrpc"] != "2.0":
         raise Surprise
     o = new(JSONRPCErrorResponse)
-    o.id = None if id is None else id if id.__class__ is str else decode_string_or_integer(id)
+    o.id = None if id is None else id if type(id) is str else decode_string_or_integer(id)
     o.error = decode_JSONRPCErrorObject(d["error"])
     o._extra = None if len(d) == 3 else rest(d, KEYS_JSONRPCErrorResponse)
     return o
@@ -5849,7 +5845,7 @@ def decode_JSONRPCErrorResponse(d: Any) -> Any:
 
 def decode_JSONRPCErrorObject(d: Any) -> Any:
     code = d["code"]
-    if code.__class__ is not int or code >> 53:
+    if type(code) is not int or code >> 53:
         raise Surprise
     o = new(JSONRPCErrorObject)
     o.code = code
@@ -5862,7 +5858,7 @@ def decode_JSONRPCErrorObject(d: Any) -> Any:
     if "data" in d:
         n -= 1
         data = d["data"]
-        if data.__class__ not in SAFE and unsafe(data):
+        if type(data) not in SAFE and unsafe(data):
             raise Surprise
         o.data = data
     o._extra = None if n == 2 else rest(d, KEYS_JSONRPCErrorObject)
@@ -5888,13 +5884,13 @@ def decode_AgentInput(d: Any) -> Any:
     if "run_in_background" in d:
         n -= 1
         run_in_background = d["run_in_background"]
-        if run_in_background.__class__ is not bool:
+        if type(run_in_background) is not bool:
             raise Surprise
         o.run_in_background = run_in_background
     if "max_turns" in d:
         n -= 1
         max_turns = d["max_turns"]
-        if max_turns.__class__ is not int or max_turns >> 53:
+        if type(max_turns) is not int or max_turns >> 53:
             raise Surprise
         o.max_turns = max_turns
     if "name" in d:
@@ -5921,7 +5917,7 @@ def decode_BashInput(d: Any) -> Any:
     if "timeout" in d:
         n -= 1
         timeout = d["timeout"]
-        if timeout.__class__ is not int or timeout >> 53:
+        if type(timeout) is not int or timeout >> 53:
             raise Surprise
         o.timeout = timeout
     if "description" in d:
@@ -5930,13 +5926,13 @@ def decode_BashInput(d: Any) -> Any:
     if "run_in_background" in d:
         n -= 1
         run_in_background = d["run_in_background"]
-        if run_in_background.__class__ is not bool:
+        if type(run_in_background) is not bool:
             raise Surprise
         o.run_in_background = run_in_background
     if "dangerouslyDisableSandbox" in d:
         n -= 1
         dangerously_disable_sandbox = d["dangerouslyDisableSandbox"]
-        if dangerously_disable_sandbox.__class__ is not bool:
+        if type(dangerously_disable_sandbox) is not bool:
             raise Surprise
         o.dangerously_disable_sandbox = dangerously_disable_sandbox
     if "_simulatedSedEdit" in d:
@@ -5958,7 +5954,7 @@ def decode_SimulatedSedEdit(d: Any) -> Any:
 def decode_TaskOutputInput(d: Any) -> Any:
     block = d["block"]
     timeout = d["timeout"]
-    if block.__class__ is not bool or timeout.__class__ is not int or timeout >> 53:
+    if type(block) is not bool or type(timeout) is not int or timeout >> 53:
         raise Surprise
     o = new(TaskOutputInput)
     o.task_id = d["task_id"] + ""
@@ -5969,7 +5965,7 @@ def decode_TaskOutputInput(d: Any) -> Any:
 
 
 def decode_TaskStopInput(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     o = new(TaskStopInput)
     o.task_id = o.shell_id = None
@@ -5988,7 +5984,7 @@ def decode_TaskStopInput(d: Any) -> Any:
 
 
 def decode_ExitPlanModeInput(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     o = new(ExitPlanModeInput)
     o.allowed_prompts = o.push_to_remote = o.remote_session_id = o.remote_session_url = o.remote_session_title = None
@@ -6004,7 +6000,7 @@ def decode_ExitPlanModeInput(d: Any) -> Any:
     if "pushToRemote" in d:
         n -= 1
         push_to_remote = d["pushToRemote"]
-        if push_to_remote.__class__ is not bool:
+        if type(push_to_remote) is not bool:
             raise Surprise
         o.push_to_remote = push_to_remote
     if "remoteSessionId" in d:
@@ -6058,7 +6054,7 @@ def decode_ConfigInput(d: Any) -> Any:
     if "value" in d:
         n -= 1
         value = d["value"]
-        o.value = value if value.__class__ is str else decode_string_or_boolean_or_number(value)
+        o.value = value if type(value) is str else decode_string_or_boolean_or_number(value)
     o._extra = None if n == 1 else rest(d, KEYS_ConfigInput)
     return o
 
@@ -6074,13 +6070,13 @@ def decode_FileReadInput(d: Any) -> Any:
     if "offset" in d:
         n -= 1
         offset = d["offset"]
-        if offset.__class__ is not int or offset >> 53:
+        if type(offset) is not int or offset >> 53:
             raise Surprise
         o.offset = offset
     if "limit" in d:
         n -= 1
         limit = d["limit"]
-        if limit.__class__ is not int or limit >> 53:
+        if type(limit) is not int or limit >> 53:
             raise Surprise
         o.limit = limit
     if "pages" in d:
@@ -6111,7 +6107,7 @@ def decode_FileEditInput(d: Any) -> Any:
     if "replace_all" in d:
         n -= 1
         replace_all = d["replace_all"]
-        if replace_all.__class__ is not bool:
+        if type(replace_all) is not bool:
             raise Surprise
         o.replace_all = replace_all
     o._extra = None if n == 3 else rest(d, KEYS_FileEditInput)
@@ -6154,37 +6150,37 @@ def decode_GrepInput(d: Any) -> Any:
     if "-B" in d:
         n -= 1
         lines_before = d["-B"]
-        if lines_before.__class__ is not int or lines_before >> 53:
+        if type(lines_before) is not int or lines_before >> 53:
             raise Surprise
         o.lines_before = lines_before
     if "-A" in d:
         n -= 1
         lines_after = d["-A"]
-        if lines_after.__class__ is not int or lines_after >> 53:
+        if type(lines_after) is not int or lines_after >> 53:
             raise Surprise
         o.lines_after = lines_after
     if "-C" in d:
         n -= 1
         lines_around = d["-C"]
-        if lines_around.__class__ is not int or lines_around >> 53:
+        if type(lines_around) is not int or lines_around >> 53:
             raise Surprise
         o.lines_around = lines_around
     if "context" in d:
         n -= 1
         context = d["context"]
-        if context.__class__ is not int or context >> 53:
+        if type(context) is not int or context >> 53:
             raise Surprise
         o.context = context
     if "-n" in d:
         n -= 1
         line_numbers = d["-n"]
-        if line_numbers.__class__ is not bool:
+        if type(line_numbers) is not bool:
             raise Surprise
         o.line_numbers = line_numbers
     if "-i" in d:
         n -= 1
         ignore_case = d["-i"]
-        if ignore_case.__class__ is not bool:
+        if type(ignore_case) is not bool:
             raise Surprise
         o.ignore_case = ignore_case
     if "type" in d:
@@ -6193,19 +6189,19 @@ def decode_GrepInput(d: Any) -> Any:
     if "head_limit" in d:
         n -= 1
         head_limit = d["head_limit"]
-        if head_limit.__class__ is not int or head_limit >> 53:
+        if type(head_limit) is not int or head_limit >> 53:
             raise Surprise
         o.head_limit = head_limit
     if "offset" in d:
         n -= 1
         offset = d["offset"]
-        if offset.__class__ is not int or offset >> 53:
+        if type(offset) is not int or offset >> 53:
             raise Surprise
         o.offset = offset
     if "multiline" in d:
         n -= 1
         multiline = d["multiline"]
-        if multiline.__class__ is not bool:
+        if type(multiline) is not bool:
             raise Surprise
         o.multiline = multiline
     o._extra = None if n == 1 else rest(d, KEYS_GrepInput)
@@ -6253,13 +6249,13 @@ def decode_WebSearchInput(d: Any) -> Any:
     if "allowed_domains" in d:
         n -= 1
         allowed_domains = d["allowed_domains"]
-        if allowed_domains.__class__ is not list or not STRINGS.issuperset(map(type, allowed_domains)):
+        if type(allowed_domains) is not list or not STRINGS.issuperset(map(type, allowed_domains)):
             raise Surprise
         o.allowed_domains = allowed_domains
     if "blocked_domains" in d:
         n -= 1
         blocked_domains = d["blocked_domains"]
-        if blocked_domains.__class__ is not list or not STRINGS.issuperset(map(type, blocked_domains)):
+        if type(blocked_domains) is not list or not STRINGS.issuperset(map(type, blocked_domains)):
             raise Surprise
         o.blocked_domains = blocked_domains
     o._extra = None if n == 1 else rest(d, KEYS_WebSearchInput)
@@ -6267,7 +6263,7 @@ def decode_WebSearchInput(d: Any) -> Any:
 
 
 def decode_ListMcpResourcesInput(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     o = new(ListMcpResourcesInput)
     o.server = None
@@ -6301,7 +6297,7 @@ def decode_AskUserQuestionInput(d: Any) -> Any:
     if "answers" in d:
         n -= 1
         answers = d["answers"]
-        if answers.__class__ is not dict or not STRINGS.issuperset(map(type, answers.values())):
+        if type(answers) is not dict or not STRINGS.issuperset(map(type, answers.values())):
             raise Surprise
         o.answers = answers
     if "metadata" in d:
@@ -6314,7 +6310,7 @@ def decode_AskUserQuestionInput(d: Any) -> Any:
 
 def decode_Question(d: Any) -> Any:
     multi_select = d["multiSelect"]
-    if multi_select.__class__ is not bool:
+    if type(multi_select) is not bool:
         raise Surprise
     o = new(Question)
     o.question = d["question"] + ""
@@ -6334,7 +6330,7 @@ def decode_QuestionOption(d: Any) -> Any:
 
 
 def decode_QuestionMetadata(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     o = new(QuestionMetadata)
     o.source = None
@@ -6350,7 +6346,7 @@ def decode_QuestionMetadata(d: Any) -> Any:
 
 
 def decode_map_of_ModelUsage(x: Any) -> Any:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     members = {}
     for key, item in x.items():
@@ -6359,7 +6355,7 @@ def decode_map_of_ModelUsage(x: Any) -> Any:
 
 
 def decode_list_of_PermissionDenial(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6368,7 +6364,7 @@ def decode_list_of_PermissionDenial(x: Any) -> Any:
 
 
 def decode_list_of_McpServerInfo(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6377,7 +6373,7 @@ def decode_list_of_McpServerInfo(x: Any) -> Any:
 
 
 def decode_list_of_PluginInfo(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6386,7 +6382,7 @@ def decode_list_of_PluginInfo(x: Any) -> Any:
 
 
 def decode_list_of_PersistedFile(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6395,7 +6391,7 @@ def decode_list_of_PersistedFile(x: Any) -> Any:
 
 
 def decode_list_of_FailedFile(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6404,7 +6400,7 @@ def decode_list_of_FailedFile(x: Any) -> Any:
 
 
 def decode_list_of_ControlRequest(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6413,7 +6409,7 @@ def decode_list_of_ControlRequest(x: Any) -> Any:
 
 
 def decode_list_of_SlashCommand(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6422,7 +6418,7 @@ def decode_list_of_SlashCommand(x: Any) -> Any:
 
 
 def decode_list_of_ModelInfo(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6431,7 +6427,7 @@ def decode_list_of_ModelInfo(x: Any) -> Any:
 
 
 def decode_list_of_HookCallbackMatcher(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6440,7 +6436,7 @@ def decode_list_of_HookCallbackMatcher(x: Any) -> Any:
 
 
 def decode_map_of_list_of_HookCallbackMatcher(x: Any) -> Any:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     members = {}
     for key, item in x.items():
@@ -6449,7 +6445,7 @@ def decode_map_of_list_of_HookCallbackMatcher(x: Any) -> Any:
 
 
 def decode_map_of_AgentDefinition(x: Any) -> Any:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     members = {}
     for key, item in x.items():
@@ -6458,7 +6454,7 @@ def decode_map_of_AgentDefinition(x: Any) -> Any:
 
 
 def decode_map_of_McpServerConfigForProcessTransport(x: Any) -> Any:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     members = {}
     for key, item in x.items():
@@ -6467,7 +6463,7 @@ def decode_map_of_McpServerConfigForProcessTransport(x: Any) -> Any:
 
 
 def decode_list_of_PermissionUpdate(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6476,7 +6472,7 @@ def decode_list_of_PermissionUpdate(x: Any) -> Any:
 
 
 def decode_list_of_PermissionRuleValue(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6485,7 +6481,7 @@ def decode_list_of_PermissionRuleValue(x: Any) -> Any:
 
 
 def decode_list_of_McpToolInfo(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6494,7 +6490,7 @@ def decode_list_of_McpToolInfo(x: Any) -> Any:
 
 
 def decode_list_of_McpServerStatus(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6503,25 +6499,25 @@ def decode_list_of_McpServerStatus(x: Any) -> Any:
 
 
 def decode_list_of_either_string_or_map_of_McpServerConfigForProcessTransport(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
-        items.append(item if item.__class__ is str else decode_map_of_McpServerConfigForProcessTransport(item))
+        items.append(item if type(item) is str else decode_map_of_McpServerConfigForProcessTransport(item))
     return items
 
 
 def decode_map_of_list_of_string(x: Any) -> Any:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     for item in x.values():
-        if item.__class__ is not list or not STRINGS.issuperset(map(type, item)):
+        if type(item) is not list or not STRINGS.issuperset(map(type, item)):
             raise Surprise
     return x
 
 
 def decode_list_of_string_or_ToolsPreset(x: Any) -> Any:
-    kind = x.__class__
+    kind = type(x)
     if kind is list:
         if not STRINGS.issuperset(map(type, x)):
             raise Surprise
@@ -6532,7 +6528,7 @@ def decode_list_of_string_or_ToolsPreset(x: Any) -> Any:
 
 
 def decode_map_of_McpServerConfig(x: Any) -> Any:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     members = {}
     for key, item in x.items():
@@ -6541,7 +6537,7 @@ def decode_map_of_McpServerConfig(x: Any) -> Any:
 
 
 def decode_list_of_HookMatcher(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6550,7 +6546,7 @@ def decode_list_of_HookMatcher(x: Any) -> Any:
 
 
 def decode_map_of_list_of_HookMatcher(x: Any) -> Any:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     members = {}
     for key, item in x.items():
@@ -6559,7 +6555,7 @@ def decode_map_of_list_of_HookMatcher(x: Any) -> Any:
 
 
 def decode_list_of_PluginConfig(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6568,7 +6564,7 @@ def decode_list_of_PluginConfig(x: Any) -> Any:
 
 
 def decode_string_or_null(x: Any) -> Any:
-    kind = x.__class__
+    kind = type(x)
     if kind is str:
         return x
     if x is None:
@@ -6577,16 +6573,16 @@ def decode_string_or_null(x: Any) -> Any:
 
 
 def decode_map_of_either_string_or_null(x: Any) -> Any:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     members = {}
     for key, item in x.items():
-        members[key] = item if item.__class__ is str else decode_string_or_null(item)
+        members[key] = item if type(item) is str else decode_string_or_null(item)
     return members
 
 
 def decode_list_of_ContentBlock(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6595,7 +6591,7 @@ def decode_list_of_ContentBlock(x: Any) -> Any:
 
 
 def decode_list_of_ContentBlockParam(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6604,7 +6600,7 @@ def decode_list_of_ContentBlockParam(x: Any) -> Any:
 
 
 def decode_list_of_ContainerSkill(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6613,7 +6609,7 @@ def decode_list_of_ContainerSkill(x: Any) -> Any:
 
 
 def decode_list_of_ContextEdit(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6622,7 +6618,7 @@ def decode_list_of_ContextEdit(x: Any) -> Any:
 
 
 def decode_list_of_TextCitation(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6631,7 +6627,7 @@ def decode_list_of_TextCitation(x: Any) -> Any:
 
 
 def decode_list_of_TextBlock(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6640,7 +6636,7 @@ def decode_list_of_TextBlock(x: Any) -> Any:
 
 
 def decode_list_of_WebSearchResultBlock(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6649,7 +6645,7 @@ def decode_list_of_WebSearchResultBlock(x: Any) -> Any:
 
 
 def decode_WebSearchToolResultError_or_list_of_WebSearchResultBlock(x: Any) -> Any:
-    kind = x.__class__
+    kind = type(x)
     if kind is dict:
         return decode_WebSearchToolResultError(x)
     if kind is list:
@@ -6658,7 +6654,7 @@ def decode_WebSearchToolResultError_or_list_of_WebSearchResultBlock(x: Any) -> A
 
 
 def decode_list_of_CodeExecutionOutputBlock(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6667,7 +6663,7 @@ def decode_list_of_CodeExecutionOutputBlock(x: Any) -> Any:
 
 
 def decode_list_of_BashCodeExecutionOutputBlock(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6676,7 +6672,7 @@ def decode_list_of_BashCodeExecutionOutputBlock(x: Any) -> Any:
 
 
 def decode_list_of_TextCitationParam(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6685,7 +6681,7 @@ def decode_list_of_TextCitationParam(x: Any) -> Any:
 
 
 def decode_list_of_TextBlockParam(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6694,7 +6690,7 @@ def decode_list_of_TextBlockParam(x: Any) -> Any:
 
 
 def decode_list_of_ToolResultContent(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6703,7 +6699,7 @@ def decode_list_of_ToolResultContent(x: Any) -> Any:
 
 
 def decode_list_of_WebSearchResultBlockParam(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6712,7 +6708,7 @@ def decode_list_of_WebSearchResultBlockParam(x: Any) -> Any:
 
 
 def decode_WebSearchToolRequestError_or_list_of_WebSearchResultBlockParam(x: Any) -> Any:
-    kind = x.__class__
+    kind = type(x)
     if kind is dict:
         return decode_WebSearchToolRequestError(x)
     if kind is list:
@@ -6721,7 +6717,7 @@ def decode_WebSearchToolRequestError_or_list_of_WebSearchResultBlockParam(x: Any
 
 
 def decode_list_of_ContentBlockSourceContent(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6730,18 +6726,18 @@ def decode_list_of_ContentBlockSourceContent(x: Any) -> Any:
 
 
 def decode_string_or_integer(x: Any) -> Any:
-    kind = x.__class__
+    kind = type(x)
     if kind is str:
         return x
     if kind is int or kind is float:
-        if x.__class__ is not int or x >> 53:
+        if type(x) is not int or x >> 53:
             raise Surprise
         return x
     raise Surprise
 
 
 def decode_list_of_AllowedPrompt(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6750,7 +6746,7 @@ def decode_list_of_AllowedPrompt(x: Any) -> Any:
 
 
 def decode_list_of_TodoItem(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6759,7 +6755,7 @@ def decode_list_of_TodoItem(x: Any) -> Any:
 
 
 def decode_string_or_boolean_or_number(x: Any) -> Any:
-    kind = x.__class__
+    kind = type(x)
     if kind is str:
         return x
     if kind is bool:
@@ -6770,7 +6766,7 @@ def decode_string_or_boolean_or_number(x: Any) -> Any:
 
 
 def decode_list_of_Question(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6779,7 +6775,7 @@ def decode_list_of_Question(x: Any) -> Any:
 
 
 def decode_list_of_QuestionOption(x: Any) -> Any:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = []
     for item in x:
@@ -6793,7 +6789,7 @@ def choose_AnyUserMessage(d: Any) -> Any:
     tag = d["isReplay"]
     if tag is True:
         return tagged_UserMessageReplay(d)
-    if tag.__class__ is bool:
+    if type(tag) is bool:
         return tagged_UserMessage(d)
     raise Surprise
 
@@ -6812,7 +6808,7 @@ def choose_SDKMessage_user(d: Any) -> Any:
     tag = d["isReplay"]
     if tag is True:
         return decode_UserMessageReplay(d)
-    if tag.__class__ is bool:
+    if type(tag) is bool:
         return decode_UserMessage(d)
     raise Surprise
 
@@ -6835,7 +6831,7 @@ def choose_StdoutMessage_user(d: Any) -> Any:
     tag = d["isReplay"]
     if tag is True:
         return decode_UserMessageReplay(d)
-    if tag.__class__ is bool:
+    if type(tag) is bool:
         return decode_UserMessage(d)
     raise Surprise
 
@@ -6862,7 +6858,7 @@ def choose_WireMessage_user(d: Any) -> Any:
     tag = d["isReplay"]
     if tag is True:
         return decode_UserMessageReplay(d)
-    if tag.__class__ is bool:
+    if type(tag) is bool:
         return decode_UserMessage(d)
     raise Surprise
 
@@ -6905,7 +6901,7 @@ def choose_HookJSONOutput(d: Any) -> Any:
     tag = d["async"]
     if tag is True:
         return decode_AsyncHookJSONOutput(d)
-    if tag.__class__ is bool:
+    if type(tag) is bool:
         return decode_SyncHookJSONOutput(d)
     raise Surprise
 
@@ -6919,7 +6915,7 @@ def choose_PermissionRequestDecision(d: Any) -> Any:
 
 
 def choose_McpServerConfig(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     if "type" not in d:
         return decode_McpStdioServerConfig(d)
@@ -6927,7 +6923,7 @@ def choose_McpServerConfig(d: Any) -> Any:
 
 
 def choose_McpServerConfigForProcessTransport(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     if "type" not in d:
         return decode_McpStdioServerConfig(d)
@@ -6935,7 +6931,7 @@ def choose_McpServerConfigForProcessTransport(d: Any) -> Any:
 
 
 def choose_McpServerStatusConfig(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     if "type" not in d:
         return decode_McpStdioServerConfig(d)
@@ -7007,7 +7003,7 @@ def choose_ContentBlockDelta(d: Any) -> Any:
 
 
 def choose_JSONRPCMessage(d: Any) -> Any:
-    if d.__class__ is not dict:
+    if type(d) is not dict:
         raise Surprise
     if "id" in d and "method" in d:
         return decode_JSONRPCRequest(d)
@@ -7339,7 +7335,7 @@ def encode_BaseMessage(o: Any) -> str:
 def encode_UserMessageFields(o: Any) -> str:
     message = o.message
     parent_tool_use_id = o.parent_tool_use_id
-    if message.__class__ is not MessageParam:
+    if type(message) is not MessageParam:
         raise Surprise
     text = (
         f'"message":{encode_MessageParam(message)}'
@@ -7372,13 +7368,13 @@ def encode_ResultFields(o: Any) -> str:
     stop_reason = o.stop_reason
     usage = o.usage
     if (
-        duration_ms.__class__ is not int
+        type(duration_ms) is not int
         or not MIN <= duration_ms <= MAX
-        or duration_api_ms.__class__ is not int
+        or type(duration_api_ms) is not int
         or not MIN <= duration_api_ms <= MAX
-        or num_turns.__class__ is not int
+        or type(num_turns) is not int
         or not MIN <= num_turns <= MAX
-        or usage.__class__ is not NonNullableUsage
+        or type(usage) is not NonNullableUsage
     ):
         raise Surprise
     return (
@@ -7404,19 +7400,19 @@ def encode_ModelUsage(o: Any) -> str:
     context_window = o.context_window
     max_output_tokens = o.max_output_tokens
     if (
-        input_tokens.__class__ is not int
+        type(input_tokens) is not int
         or not MIN <= input_tokens <= MAX
-        or output_tokens.__class__ is not int
+        or type(output_tokens) is not int
         or not MIN <= output_tokens <= MAX
-        or cache_read_input_tokens.__class__ is not int
+        or type(cache_read_input_tokens) is not int
         or not MIN <= cache_read_input_tokens <= MAX
-        or cache_creation_input_tokens.__class__ is not int
+        or type(cache_creation_input_tokens) is not int
         or not MIN <= cache_creation_input_tokens <= MAX
-        or web_search_requests.__class__ is not int
+        or type(web_search_requests) is not int
         or not MIN <= web_search_requests <= MAX
-        or context_window.__class__ is not int
+        or type(context_window) is not int
         or not MIN <= context_window <= MAX
-        or max_output_tokens.__class__ is not int
+        or type(max_output_tokens) is not int
         or not MIN <= max_output_tokens <= MAX
     ):
         raise Surprise
@@ -7458,7 +7454,7 @@ def encode_PluginInfo(o: Any) -> str:
 
 def encode_CompactMetadata(o: Any) -> str:
     pre_tokens = o.pre_tokens
-    if pre_tokens.__class__ is not int or not MIN <= pre_tokens <= MAX:
+    if type(pre_tokens) is not int or not MIN <= pre_tokens <= MAX:
         raise Surprise
     return (
         f'{{"trigger":{quote(o.trigger)}'
@@ -7486,7 +7482,7 @@ def encode_FailedFile(o: Any) -> str:
 def encode_AssistantMessage(o: Any) -> str:
     message = o.message
     parent_tool_use_id = o.parent_tool_use_id
-    if message.__class__ is not BetaMessage:
+    if type(message) is not BetaMessage:
         raise Surprise
     text = (
         '"type":"assistant"'
@@ -7506,7 +7502,7 @@ def encode_AssistantMessage(o: Any) -> str:
 def encode_UserMessage(o: Any) -> str:
     message = o.message
     parent_tool_use_id = o.parent_tool_use_id
-    if message.__class__ is not MessageParam:
+    if type(message) is not MessageParam:
         raise Surprise
     text = '"type":"user"'
     is_replay = o.is_replay
@@ -7537,7 +7533,7 @@ def encode_UserMessage(o: Any) -> str:
 def encode_UserMessageReplay(o: Any) -> str:
     message = o.message
     parent_tool_use_id = o.parent_tool_use_id
-    if message.__class__ is not MessageParam:
+    if type(message) is not MessageParam:
         raise Surprise
     text = (
         '"type":"user"'
@@ -7565,7 +7561,7 @@ def encode_PartialAssistantMessage(o: Any) -> str:
         f'{{"type":"stream_event"'
         f',"uuid":{quote(o.uuid)}'
         f',"session_id":{quote(o.session_id)}'
-        f',"event":{ENCODE_RawMessageStreamEvent[event.__class__](event)}'
+        f',"event":{ENCODE_RawMessageStreamEvent[type(event)](event)}'
         f',"parent_tool_use_id":{NULL if parent_tool_use_id is None else quote(parent_tool_use_id)}'
         f"{more(o._extra, KEYS_PartialAssistantMessage) if o._extra else NOTHING}}}"
     )
@@ -7578,13 +7574,13 @@ def encode_ResultSuccess(o: Any) -> str:
     stop_reason = o.stop_reason
     usage = o.usage
     if (
-        duration_ms.__class__ is not int
+        type(duration_ms) is not int
         or not MIN <= duration_ms <= MAX
-        or duration_api_ms.__class__ is not int
+        or type(duration_api_ms) is not int
         or not MIN <= duration_api_ms <= MAX
-        or num_turns.__class__ is not int
+        or type(num_turns) is not int
         or not MIN <= num_turns <= MAX
-        or usage.__class__ is not NonNullableUsage
+        or type(usage) is not NonNullableUsage
     ):
         raise Surprise
     text = (
@@ -7620,13 +7616,13 @@ def encode_ResultError(o: Any) -> str:
     usage = o.usage
     if (
         subtype not in VALUES_ResultErrorSubtype
-        or duration_ms.__class__ is not int
+        or type(duration_ms) is not int
         or not MIN <= duration_ms <= MAX
-        or duration_api_ms.__class__ is not int
+        or type(duration_api_ms) is not int
         or not MIN <= duration_api_ms <= MAX
-        or num_turns.__class__ is not int
+        or type(num_turns) is not int
         or not MIN <= num_turns <= MAX
-        or usage.__class__ is not NonNullableUsage
+        or type(usage) is not NonNullableUsage
     ):
         raise Surprise
     return (
@@ -7693,7 +7689,7 @@ def encode_StatusMessage(o: Any) -> str:
 
 def encode_CompactBoundaryMessage(o: Any) -> str:
     compact_metadata = o.compact_metadata
-    if compact_metadata.__class__ is not CompactMetadata:
+    if type(compact_metadata) is not CompactMetadata:
         raise Surprise
     return (
         f'{{"type":"system"'
@@ -7749,7 +7745,7 @@ def encode_HookResponseMessage(o: Any) -> str:
     )
     exit_code = o.exit_code
     if exit_code is not None:
-        if exit_code.__class__ is not int or not MIN <= exit_code <= MAX:
+        if type(exit_code) is not int or not MIN <= exit_code <= MAX:
             raise Surprise
         text += f',"exit_code":{exit_code}'
     text += f',"outcome":{quote(o.outcome)}'
@@ -7851,7 +7847,7 @@ def encode_ControlRequest(o: Any) -> str:
     return (
         f'{{"type":"control_request"'
         f',"request_id":{quote(o.request_id)}'
-        f',"request":{ENCODE_ControlRequestInner[request.__class__](request)}'
+        f',"request":{ENCODE_ControlRequestInner[type(request)](request)}'
         f"{more(o._extra, KEYS_ControlRequest) if o._extra else NOTHING}}}"
     )
 
@@ -7860,7 +7856,7 @@ def encode_ControlResponse(o: Any) -> str:
     response = o.response
     return (
         f'{{"type":"control_response"'
-        f',"response":{ENCODE_ControlResponseInner[response.__class__](response)}'
+        f',"response":{ENCODE_ControlResponseInner[type(response)](response)}'
         f"{more(o._extra, KEYS_ControlResponse) if o._extra else NOTHING}}}"
     )
 
@@ -7907,7 +7903,7 @@ def encode_ControlErrorResponse(o: Any) -> str:
 
 def encode_InitializeResponse(o: Any) -> str:
     account = o.account
-    if account.__class__ is not AccountInfo:
+    if type(account) is not AccountInfo:
         raise Surprise
     return (
         f'{{"commands":{encode_list_of_SlashCommand(o.commands)}'
@@ -7973,12 +7969,12 @@ def encode_RewindFilesResult(o: Any) -> str:
         text += f',"filesChanged":{encode_list_of_string(files_changed)}'
     insertions = o.insertions
     if insertions is not None:
-        if insertions.__class__ is not int or not MIN <= insertions <= MAX:
+        if type(insertions) is not int or not MIN <= insertions <= MAX:
             raise Surprise
         text += f',"insertions":{insertions}'
     deletions = o.deletions
     if deletions is not None:
-        if deletions.__class__ is not int or not MIN <= deletions <= MAX:
+        if type(deletions) is not int or not MIN <= deletions <= MAX:
             raise Surprise
         text += f',"deletions":{deletions}'
     if o._extra:
@@ -8042,7 +8038,7 @@ def encode_SetModelRequest(o: Any) -> str:
 def encode_SetMaxThinkingTokensRequest(o: Any) -> str:
     max_thinking_tokens = o.max_thinking_tokens
     if max_thinking_tokens is not None and (
-        max_thinking_tokens.__class__ is not int or not MIN <= max_thinking_tokens <= MAX
+        type(max_thinking_tokens) is not int or not MIN <= max_thinking_tokens <= MAX
     ):
         raise Surprise
     return (
@@ -8125,9 +8121,7 @@ def encode_PermissionRequest(o: Any) -> str:
 def encode_HookCallbackRequest(o: Any) -> str:
     input = o.input
     text = (
-        '"subtype":"hook_callback"'
-        f',"callback_id":{quote(o.callback_id)}'
-        f',"input":{ENCODE_HookInput[input.__class__](input)}'
+        f'"subtype":"hook_callback","callback_id":{quote(o.callback_id)},"input":{ENCODE_HookInput[type(input)](input)}'
     )
     tool_use_id = o.tool_use_id
     if tool_use_id is not None:
@@ -8142,7 +8136,7 @@ def encode_McpMessageRequest(o: Any) -> str:
     return (
         f'{{"subtype":"mcp_message"'
         f',"server_name":{quote(o.server_name)}'
-        f',"message":{ENCODE_JSONRPCMessage[message.__class__](message)}'
+        f',"message":{ENCODE_JSONRPCMessage[type(message)](message)}'
         f"{more(o._extra, KEYS_McpMessageRequest) if o._extra else NOTHING}}}"
     )
 
@@ -8574,7 +8568,7 @@ def encode_AsyncHookJSONOutput(o: Any) -> str:
     text = '"async":true'
     async_timeout = o.async_timeout
     if async_timeout is not None:
-        if async_timeout.__class__ is not int or not MIN <= async_timeout <= MAX:
+        if type(async_timeout) is not int or not MIN <= async_timeout <= MAX:
             raise Surprise
         text += f',"asyncTimeout":{async_timeout}'
     if o._extra:
@@ -8607,9 +8601,7 @@ def encode_SyncHookJSONOutput(o: Any) -> str:
         text += f',"reason":{quote(reason)}'
     hook_specific_output = o.hook_specific_output
     if hook_specific_output is not None:
-        text += (
-            f',"hookSpecificOutput":{ENCODE_HookSpecificOutput[hook_specific_output.__class__](hook_specific_output)}'
-        )
+        text += f',"hookSpecificOutput":{ENCODE_HookSpecificOutput[type(hook_specific_output)](hook_specific_output)}'
     if o._extra:
         text += more(o._extra, KEYS_SyncHookJSONOutput)
     return f"{{{text[1:]}}}"
@@ -8721,7 +8713,7 @@ def encode_PermissionRequestHookSpecificOutput(o: Any) -> str:
     decision = o.decision
     return (
         f'{{"hookEventName":"PermissionRequest"'
-        f',"decision":{ENCODE_PermissionRequestDecision[decision.__class__](decision)}'
+        f',"decision":{ENCODE_PermissionRequestDecision[type(decision)](decision)}'
         f"{more(o._extra, KEYS_PermissionRequestHookSpecificOutput) if o._extra else NOTHING}}}"
     )
 
@@ -8818,7 +8810,7 @@ def encode_McpServerStatus(o: Any) -> str:
     text = f'"name":{quote(o.name)},"status":{quote(o.status)}'
     server_info = o.server_info
     if server_info is not None:
-        if server_info.__class__ is not McpImplementation:
+        if type(server_info) is not McpImplementation:
             raise Surprise
         text += f',"serverInfo":{encode_McpImplementation(server_info)}'
     error = o.error
@@ -8826,7 +8818,7 @@ def encode_McpServerStatus(o: Any) -> str:
         text += f',"error":{quote(error)}'
     config = o.config
     if config is not None:
-        text += f',"config":{ENCODE_McpServerStatusConfig[config.__class__](config)}'
+        text += f',"config":{ENCODE_McpServerStatusConfig[type(config)](config)}'
     scope = o.scope
     if scope is not None:
         text += f',"scope":{quote(scope)}'
@@ -8853,7 +8845,7 @@ def encode_McpToolInfo(o: Any) -> str:
         text += f',"description":{quote(description)}'
     annotations = o.annotations
     if annotations is not None:
-        if annotations.__class__ is not McpToolAnnotations:
+        if type(annotations) is not McpToolAnnotations:
             raise Surprise
         text += f',"annotations":{encode_McpToolAnnotations(annotations)}'
     if o._extra:
@@ -8887,7 +8879,7 @@ def encode_McpStatusResponse(o: Any) -> str:
 def encode_McpMessageResponse(o: Any) -> str:
     mcp_response = o.mcp_response
     return (
-        f'{{"mcp_response":{ENCODE_JSONRPCMessage[mcp_response.__class__](mcp_response)}'
+        f'{{"mcp_response":{ENCODE_JSONRPCMessage[type(mcp_response)](mcp_response)}'
         f"{more(o._extra, KEYS_McpMessageResponse) if o._extra else NOTHING}}}"
     )
 
@@ -8934,7 +8926,7 @@ def encode_AgentDefinition(o: Any) -> str:
         text += f',"skills":{encode_list_of_string(skills)}'
     max_turns = o.max_turns
     if max_turns is not None:
-        if max_turns.__class__ is not int or not MIN <= max_turns <= MAX:
+        if type(max_turns) is not int or not MIN <= max_turns <= MAX:
             raise Surprise
         text += f',"maxTurns":{max_turns}'
     if o._extra:
@@ -8981,7 +8973,7 @@ def encode_SandboxSettings(o: Any) -> str:
         text += f',"allowUnsandboxedCommands":{boolean_text(allow_unsandboxed_commands)}'
     network = o.network
     if network is not None:
-        if network.__class__ is not SandboxNetworkConfig:
+        if type(network) is not SandboxNetworkConfig:
             raise Surprise
         text += f',"network":{encode_SandboxNetworkConfig(network)}'
     ignore_violations = o.ignore_violations
@@ -8995,7 +8987,7 @@ def encode_SandboxSettings(o: Any) -> str:
         text += f',"excludedCommands":{encode_list_of_string(excluded_commands)}'
     ripgrep = o.ripgrep
     if ripgrep is not None:
-        if ripgrep.__class__ is not SandboxRipgrepConfig:
+        if type(ripgrep) is not SandboxRipgrepConfig:
             raise Surprise
         text += f',"ripgrep":{encode_SandboxRipgrepConfig(ripgrep)}'
     if o._extra:
@@ -9022,12 +9014,12 @@ def encode_SandboxNetworkConfig(o: Any) -> str:
         text += f',"allowLocalBinding":{boolean_text(allow_local_binding)}'
     http_proxy_port = o.http_proxy_port
     if http_proxy_port is not None:
-        if http_proxy_port.__class__ is not int or not MIN <= http_proxy_port <= MAX:
+        if type(http_proxy_port) is not int or not MIN <= http_proxy_port <= MAX:
             raise Surprise
         text += f',"httpProxyPort":{http_proxy_port}'
     socks_proxy_port = o.socks_proxy_port
     if socks_proxy_port is not None:
-        if socks_proxy_port.__class__ is not int or not MIN <= socks_proxy_port <= MAX:
+        if type(socks_proxy_port) is not int or not MIN <= socks_proxy_port <= MAX:
             raise Surprise
         text += f',"socksProxyPort":{socks_proxy_port}'
     if o._extra:
@@ -9070,12 +9062,12 @@ def encode_QueryOptions(o: Any) -> str:
         text += f',"fallbackModel":{quote(fallback_model)}'
     max_thinking_tokens = o.max_thinking_tokens
     if max_thinking_tokens is not None:
-        if max_thinking_tokens.__class__ is not int or not MIN <= max_thinking_tokens <= MAX:
+        if type(max_thinking_tokens) is not int or not MIN <= max_thinking_tokens <= MAX:
             raise Surprise
         text += f',"maxThinkingTokens":{max_thinking_tokens}'
     max_turns = o.max_turns
     if max_turns is not None:
-        if max_turns.__class__ is not int or not MIN <= max_turns <= MAX:
+        if type(max_turns) is not int or not MIN <= max_turns <= MAX:
             raise Surprise
         text += f',"maxTurns":{max_turns}'
     max_budget_usd = o.max_budget_usd
@@ -9086,7 +9078,7 @@ def encode_QueryOptions(o: Any) -> str:
         text += f',"betas":{encode_list_of_string(betas)}'
     output_format = o.output_format
     if output_format is not None:
-        if output_format.__class__ is not JsonSchemaOutputFormat:
+        if type(output_format) is not JsonSchemaOutputFormat:
             raise Surprise
         text += f',"outputFormat":{encode_JsonSchemaOutputFormat(output_format)}'
     cwd = o.cwd
@@ -9127,7 +9119,7 @@ def encode_QueryOptions(o: Any) -> str:
         text += f',"permissionPromptToolName":{quote(permission_prompt_tool_name)}'
     sandbox = o.sandbox
     if sandbox is not None:
-        if sandbox.__class__ is not SandboxSettings:
+        if type(sandbox) is not SandboxSettings:
             raise Surprise
         text += f',"sandbox":{encode_SandboxSettings(sandbox)}'
     system_prompt = o.system_prompt
@@ -9194,7 +9186,7 @@ def encode_BetaMessage(o: Any) -> str:
     stop_reason = o.stop_reason
     stop_sequence = o.stop_sequence
     usage = o.usage
-    if usage.__class__ is not BetaUsage:
+    if type(usage) is not BetaUsage:
         raise Surprise
     text = (
         '"type":"message"'
@@ -9208,12 +9200,12 @@ def encode_BetaMessage(o: Any) -> str:
     )
     container = o.container
     if container is not UNSET:
-        if container is not None and container.__class__ is not Container:
+        if container is not None and type(container) is not Container:
             raise Surprise
         text += f',"container":{NULL if container is None else encode_Container(container)}'
     context_management = o.context_management
     if context_management is not UNSET:
-        if context_management is not None and context_management.__class__ is not ContextManagementResponse:
+        if context_management is not None and type(context_management) is not ContextManagementResponse:
             raise Surprise
         text += f',"context_management":{NULL if context_management is None else encode_ContextManagementResponse(context_management)}'
     if o._extra:
@@ -9237,19 +9229,19 @@ def encode_BetaUsage(o: Any) -> str:
     cache_creation = o.cache_creation
     service_tier = o.service_tier
     if (
-        input_tokens.__class__ is not int
+        type(input_tokens) is not int
         or not MIN <= input_tokens <= MAX
-        or output_tokens.__class__ is not int
+        or type(output_tokens) is not int
         or not MIN <= output_tokens <= MAX
-        or (cache_creation is not None and cache_creation.__class__ is not CacheCreation)
+        or (cache_creation is not None and type(cache_creation) is not CacheCreation)
     ):
         raise Surprise
     if cache_read_input_tokens is not None and (
-        cache_read_input_tokens.__class__ is not int or not MIN <= cache_read_input_tokens <= MAX
+        type(cache_read_input_tokens) is not int or not MIN <= cache_read_input_tokens <= MAX
     ):
         raise Surprise
     if cache_creation_input_tokens is not None and (
-        cache_creation_input_tokens.__class__ is not int or not MIN <= cache_creation_input_tokens <= MAX
+        type(cache_creation_input_tokens) is not int or not MIN <= cache_creation_input_tokens <= MAX
     ):
         raise Surprise
     text = (
@@ -9261,7 +9253,7 @@ def encode_BetaUsage(o: Any) -> str:
     )
     server_tool_use = o.server_tool_use
     if server_tool_use is not UNSET:
-        if server_tool_use is not None and server_tool_use.__class__ is not ServerToolUsage:
+        if server_tool_use is not None and type(server_tool_use) is not ServerToolUsage:
             raise Surprise
         text += f',"server_tool_use":{NULL if server_tool_use is None else encode_ServerToolUsage(server_tool_use)}'
     text += f',"service_tier":{NULL if service_tier is None else quote(service_tier)}'
@@ -9281,16 +9273,16 @@ def encode_NonNullableUsage(o: Any) -> str:
     cache_creation = o.cache_creation
     server_tool_use = o.server_tool_use
     if (
-        input_tokens.__class__ is not int
+        type(input_tokens) is not int
         or not MIN <= input_tokens <= MAX
-        or output_tokens.__class__ is not int
+        or type(output_tokens) is not int
         or not MIN <= output_tokens <= MAX
-        or cache_read_input_tokens.__class__ is not int
+        or type(cache_read_input_tokens) is not int
         or not MIN <= cache_read_input_tokens <= MAX
-        or cache_creation_input_tokens.__class__ is not int
+        or type(cache_creation_input_tokens) is not int
         or not MIN <= cache_creation_input_tokens <= MAX
-        or cache_creation.__class__ is not CacheCreation
-        or server_tool_use.__class__ is not ServerToolUsage
+        or type(cache_creation) is not CacheCreation
+        or type(server_tool_use) is not ServerToolUsage
     ):
         raise Surprise
     return (
@@ -9309,9 +9301,9 @@ def encode_CacheCreation(o: Any) -> str:
     ephemeral_1h_input_tokens = o.ephemeral_1h_input_tokens
     ephemeral_5m_input_tokens = o.ephemeral_5m_input_tokens
     if (
-        ephemeral_1h_input_tokens.__class__ is not int
+        type(ephemeral_1h_input_tokens) is not int
         or not MIN <= ephemeral_1h_input_tokens <= MAX
-        or ephemeral_5m_input_tokens.__class__ is not int
+        or type(ephemeral_5m_input_tokens) is not int
         or not MIN <= ephemeral_5m_input_tokens <= MAX
     ):
         raise Surprise
@@ -9326,9 +9318,9 @@ def encode_ServerToolUsage(o: Any) -> str:
     web_fetch_requests = o.web_fetch_requests
     web_search_requests = o.web_search_requests
     if (
-        web_fetch_requests.__class__ is not int
+        type(web_fetch_requests) is not int
         or not MIN <= web_fetch_requests <= MAX
-        or web_search_requests.__class__ is not int
+        or type(web_search_requests) is not int
         or not MIN <= web_search_requests <= MAX
     ):
         raise Surprise
@@ -9369,9 +9361,9 @@ def encode_ClearToolUses20250919Edit(o: Any) -> str:
     cleared_input_tokens = o.cleared_input_tokens
     cleared_tool_uses = o.cleared_tool_uses
     if (
-        cleared_input_tokens.__class__ is not int
+        type(cleared_input_tokens) is not int
         or not MIN <= cleared_input_tokens <= MAX
-        or cleared_tool_uses.__class__ is not int
+        or type(cleared_tool_uses) is not int
         or not MIN <= cleared_tool_uses <= MAX
     ):
         raise Surprise
@@ -9387,9 +9379,9 @@ def encode_ClearThinking20251015Edit(o: Any) -> str:
     cleared_input_tokens = o.cleared_input_tokens
     cleared_thinking_turns = o.cleared_thinking_turns
     if (
-        cleared_input_tokens.__class__ is not int
+        type(cleared_input_tokens) is not int
         or not MIN <= cleared_input_tokens <= MAX
-        or cleared_thinking_turns.__class__ is not int
+        or type(cleared_thinking_turns) is not int
         or not MIN <= cleared_thinking_turns <= MAX
     ):
         raise Surprise
@@ -9511,7 +9503,7 @@ def encode_WebFetchToolResultBlock(o: Any) -> str:
     return (
         f'{{"type":"web_fetch_tool_result"'
         f',"tool_use_id":{quote(o.tool_use_id)}'
-        f',"content":{ENCODE_WebFetchToolResult[content.__class__](content)}'
+        f',"content":{ENCODE_WebFetchToolResult[type(content)](content)}'
         f"{more(o._extra, KEYS_WebFetchToolResultBlock) if o._extra else NOTHING}}}"
     )
 
@@ -9519,7 +9511,7 @@ def encode_WebFetchToolResultBlock(o: Any) -> str:
 def encode_WebFetchBlock(o: Any) -> str:
     content = o.content
     retrieved_at = o.retrieved_at
-    if content.__class__ is not DocumentBlock:
+    if type(content) is not DocumentBlock:
         raise Surprise
     return (
         f'{{"type":"web_fetch_result"'
@@ -9542,11 +9534,11 @@ def encode_DocumentBlock(o: Any) -> str:
     source = o.source
     title = o.title
     citations = o.citations
-    if citations is not None and citations.__class__ is not CitationsConfig:
+    if citations is not None and type(citations) is not CitationsConfig:
         raise Surprise
     return (
         f'{{"type":"document"'
-        f',"source":{ENCODE_DocumentSource[source.__class__](source)}'
+        f',"source":{ENCODE_DocumentSource[type(source)](source)}'
         f',"title":{NULL if title is None else quote(title)}'
         f',"citations":{NULL if citations is None else encode_CitationsConfig(citations)}'
         f"{more(o._extra, KEYS_DocumentBlock) if o._extra else NOTHING}}}"
@@ -9562,14 +9554,14 @@ def encode_CodeExecutionToolResultBlock(o: Any) -> str:
     return (
         f'{{"type":"code_execution_tool_result"'
         f',"tool_use_id":{quote(o.tool_use_id)}'
-        f',"content":{ENCODE_CodeExecutionToolResult[content.__class__](content)}'
+        f',"content":{ENCODE_CodeExecutionToolResult[type(content)](content)}'
         f"{more(o._extra, KEYS_CodeExecutionToolResultBlock) if o._extra else NOTHING}}}"
     )
 
 
 def encode_CodeExecutionResultBlock(o: Any) -> str:
     return_code = o.return_code
-    if return_code.__class__ is not int or not MIN <= return_code <= MAX:
+    if type(return_code) is not int or not MIN <= return_code <= MAX:
         raise Surprise
     return (
         f'{{"type":"code_execution_result"'
@@ -9602,14 +9594,14 @@ def encode_BashCodeExecutionToolResultBlock(o: Any) -> str:
     return (
         f'{{"type":"bash_code_execution_tool_result"'
         f',"tool_use_id":{quote(o.tool_use_id)}'
-        f',"content":{ENCODE_BashCodeExecutionToolResult[content.__class__](content)}'
+        f',"content":{ENCODE_BashCodeExecutionToolResult[type(content)](content)}'
         f"{more(o._extra, KEYS_BashCodeExecutionToolResultBlock) if o._extra else NOTHING}}}"
     )
 
 
 def encode_BashCodeExecutionResultBlock(o: Any) -> str:
     return_code = o.return_code
-    if return_code.__class__ is not int or not MIN <= return_code <= MAX:
+    if type(return_code) is not int or not MIN <= return_code <= MAX:
         raise Surprise
     return (
         f'{{"type":"bash_code_execution_result"'
@@ -9639,7 +9631,7 @@ def encode_BashCodeExecutionToolResultError(o: Any) -> str:
 
 def encode_ExecutionResult(o: Any) -> str:
     return_code = o.return_code
-    if return_code.__class__ is not int or not MIN <= return_code <= MAX:
+    if type(return_code) is not int or not MIN <= return_code <= MAX:
         raise Surprise
     return (
         f'{{"return_code":{return_code}'
@@ -9654,7 +9646,7 @@ def encode_TextEditorCodeExecutionToolResultBlock(o: Any) -> str:
     return (
         f'{{"type":"text_editor_code_execution_tool_result"'
         f',"tool_use_id":{quote(o.tool_use_id)}'
-        f',"content":{ENCODE_TextEditorCodeExecutionToolResult[content.__class__](content)}'
+        f',"content":{ENCODE_TextEditorCodeExecutionToolResult[type(content)](content)}'
         f"{more(o._extra, KEYS_TextEditorCodeExecutionToolResultBlock) if o._extra else NOTHING}}}"
     )
 
@@ -9663,11 +9655,11 @@ def encode_TextEditorCodeExecutionViewResultBlock(o: Any) -> str:
     start_line = o.start_line
     num_lines = o.num_lines
     total_lines = o.total_lines
-    if start_line is not None and (start_line.__class__ is not int or not MIN <= start_line <= MAX):
+    if start_line is not None and (type(start_line) is not int or not MIN <= start_line <= MAX):
         raise Surprise
-    if num_lines is not None and (num_lines.__class__ is not int or not MIN <= num_lines <= MAX):
+    if num_lines is not None and (type(num_lines) is not int or not MIN <= num_lines <= MAX):
         raise Surprise
-    if total_lines is not None and (total_lines.__class__ is not int or not MIN <= total_lines <= MAX):
+    if total_lines is not None and (type(total_lines) is not int or not MIN <= total_lines <= MAX):
         raise Surprise
     return (
         f'{{"type":"text_editor_code_execution_view_result"'
@@ -9694,13 +9686,13 @@ def encode_TextEditorCodeExecutionStrReplaceResultBlock(o: Any) -> str:
     new_start = o.new_start
     new_lines = o.new_lines
     lines = o.lines
-    if old_start is not None and (old_start.__class__ is not int or not MIN <= old_start <= MAX):
+    if old_start is not None and (type(old_start) is not int or not MIN <= old_start <= MAX):
         raise Surprise
-    if old_lines is not None and (old_lines.__class__ is not int or not MIN <= old_lines <= MAX):
+    if old_lines is not None and (type(old_lines) is not int or not MIN <= old_lines <= MAX):
         raise Surprise
-    if new_start is not None and (new_start.__class__ is not int or not MIN <= new_start <= MAX):
+    if new_start is not None and (type(new_start) is not int or not MIN <= new_start <= MAX):
         raise Surprise
-    if new_lines is not None and (new_lines.__class__ is not int or not MIN <= new_lines <= MAX):
+    if new_lines is not None and (type(new_lines) is not int or not MIN <= new_lines <= MAX):
         raise Surprise
     return (
         f'{{"type":"text_editor_code_execution_str_replace_result"'
@@ -9726,7 +9718,7 @@ def encode_TextEditorCodeExecutionToolResultError(o: Any) -> str:
 def encode_DocumentCitation(o: Any) -> str:
     document_index = o.document_index
     document_title = o.document_title
-    if document_index.__class__ is not int or not MIN <= document_index <= MAX:
+    if type(document_index) is not int or not MIN <= document_index <= MAX:
         raise Surprise
     return (
         f'{{"cited_text":{quote(o.cited_text)}'
@@ -9740,9 +9732,9 @@ def encode_CharRange(o: Any) -> str:
     start_char_index = o.start_char_index
     end_char_index = o.end_char_index
     if (
-        start_char_index.__class__ is not int
+        type(start_char_index) is not int
         or not MIN <= start_char_index <= MAX
-        or end_char_index.__class__ is not int
+        or type(end_char_index) is not int
         or not MIN <= end_char_index <= MAX
     ):
         raise Surprise
@@ -9757,9 +9749,9 @@ def encode_PageRange(o: Any) -> str:
     start_page_number = o.start_page_number
     end_page_number = o.end_page_number
     if (
-        start_page_number.__class__ is not int
+        type(start_page_number) is not int
         or not MIN <= start_page_number <= MAX
-        or end_page_number.__class__ is not int
+        or type(end_page_number) is not int
         or not MIN <= end_page_number <= MAX
     ):
         raise Surprise
@@ -9774,9 +9766,9 @@ def encode_BlockRange(o: Any) -> str:
     start_block_index = o.start_block_index
     end_block_index = o.end_block_index
     if (
-        start_block_index.__class__ is not int
+        type(start_block_index) is not int
         or not MIN <= start_block_index <= MAX
-        or end_block_index.__class__ is not int
+        or type(end_block_index) is not int
         or not MIN <= end_block_index <= MAX
     ):
         raise Surprise
@@ -9801,7 +9793,7 @@ def encode_WebSearchCitation(o: Any) -> str:
 def encode_SearchResultCitation(o: Any) -> str:
     search_result_index = o.search_result_index
     title = o.title
-    if search_result_index.__class__ is not int or not MIN <= search_result_index <= MAX:
+    if type(search_result_index) is not int or not MIN <= search_result_index <= MAX:
         raise Surprise
     return (
         f'{{"cited_text":{quote(o.cited_text)}'
@@ -9819,11 +9811,11 @@ def encode_CitationCharLocation(o: Any) -> str:
     end_char_index = o.end_char_index
     file_id = o.file_id
     if (
-        document_index.__class__ is not int
+        type(document_index) is not int
         or not MIN <= document_index <= MAX
-        or start_char_index.__class__ is not int
+        or type(start_char_index) is not int
         or not MIN <= start_char_index <= MAX
-        or end_char_index.__class__ is not int
+        or type(end_char_index) is not int
         or not MIN <= end_char_index <= MAX
     ):
         raise Surprise
@@ -9846,11 +9838,11 @@ def encode_CitationPageLocation(o: Any) -> str:
     end_page_number = o.end_page_number
     file_id = o.file_id
     if (
-        document_index.__class__ is not int
+        type(document_index) is not int
         or not MIN <= document_index <= MAX
-        or start_page_number.__class__ is not int
+        or type(start_page_number) is not int
         or not MIN <= start_page_number <= MAX
-        or end_page_number.__class__ is not int
+        or type(end_page_number) is not int
         or not MIN <= end_page_number <= MAX
     ):
         raise Surprise
@@ -9873,11 +9865,11 @@ def encode_CitationContentBlockLocation(o: Any) -> str:
     end_block_index = o.end_block_index
     file_id = o.file_id
     if (
-        document_index.__class__ is not int
+        type(document_index) is not int
         or not MIN <= document_index <= MAX
-        or start_block_index.__class__ is not int
+        or type(start_block_index) is not int
         or not MIN <= start_block_index <= MAX
-        or end_block_index.__class__ is not int
+        or type(end_block_index) is not int
         or not MIN <= end_block_index <= MAX
     ):
         raise Surprise
@@ -9911,11 +9903,11 @@ def encode_CitationSearchResultLocation(o: Any) -> str:
     start_block_index = o.start_block_index
     end_block_index = o.end_block_index
     if (
-        search_result_index.__class__ is not int
+        type(search_result_index) is not int
         or not MIN <= search_result_index <= MAX
-        or start_block_index.__class__ is not int
+        or type(start_block_index) is not int
         or not MIN <= start_block_index <= MAX
-        or end_block_index.__class__ is not int
+        or type(end_block_index) is not int
         or not MIN <= end_block_index <= MAX
     ):
         raise Surprise
@@ -9935,7 +9927,7 @@ def encode_Cacheable(o: Any) -> str:
     text = ""
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
+        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     if o._extra:
@@ -9957,7 +9949,7 @@ def encode_TextBlockParam(o: Any) -> str:
     text = '"type":"text"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
+        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"text":{quote(o.text)}'
@@ -9974,10 +9966,10 @@ def encode_ImageBlockParam(o: Any) -> str:
     text = '"type":"image"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
+        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
-    text += f',"source":{ENCODE_ImageSource[source.__class__](source)}'
+    text += f',"source":{ENCODE_ImageSource[type(source)](source)}'
     if o._extra:
         text += more(o._extra, KEYS_ImageBlockParam)
     return f"{{{text}}}"
@@ -9988,10 +9980,10 @@ def encode_DocumentBlockParam(o: Any) -> str:
     text = '"type":"document"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
+        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
-    text += f',"source":{ENCODE_DocumentSourceParam[source.__class__](source)}'
+    text += f',"source":{ENCODE_DocumentSourceParam[type(source)](source)}'
     title = o.title
     if title is not UNSET:
         text += f',"title":{NULL if title is None else quote(title)}'
@@ -10000,7 +9992,7 @@ def encode_DocumentBlockParam(o: Any) -> str:
         text += f',"context":{NULL if context is None else quote(context)}'
     citations = o.citations
     if citations is not UNSET:
-        if citations is not None and citations.__class__ is not CitationsConfigParam:
+        if citations is not None and type(citations) is not CitationsConfigParam:
             raise Surprise
         text += f',"citations":{NULL if citations is None else encode_CitationsConfigParam(citations)}'
     if o._extra:
@@ -10012,13 +10004,13 @@ def encode_SearchResultBlockParam(o: Any) -> str:
     text = '"type":"search_result"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
+        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"source":{quote(o.source)},"title":{quote(o.title)},"content":{encode_list_of_TextBlockParam(o.content)}'
     citations = o.citations
     if citations is not None:
-        if citations.__class__ is not CitationsConfigParam:
+        if type(citations) is not CitationsConfigParam:
             raise Surprise
         text += f',"citations":{encode_CitationsConfigParam(citations)}'
     if o._extra:
@@ -10047,7 +10039,7 @@ def encode_ToolUseBlockParam(o: Any) -> str:
     text = '"type":"tool_use"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
+        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"id":{quote(o.id)},"name":{quote(o.name)},"input":{object_text(o.input)}'
@@ -10060,7 +10052,7 @@ def encode_ToolResultBlockParam(o: Any) -> str:
     text = '"type":"tool_result"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
+        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"tool_use_id":{quote(o.tool_use_id)}'
@@ -10079,7 +10071,7 @@ def encode_ServerToolUseBlockParam(o: Any) -> str:
     text = '"type":"server_tool_use"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
+        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"id":{quote(o.id)},"name":{quote(o.name)},"input":{json_text(o.input)}'
@@ -10092,7 +10084,7 @@ def encode_WebSearchToolResultBlockParam(o: Any) -> str:
     text = '"type":"web_search_tool_result"'
     cache_control = o.cache_control
     if cache_control is not UNSET:
-        if cache_control is not None and cache_control.__class__ is not CacheControlEphemeral:
+        if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
             raise Surprise
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += (
@@ -10186,11 +10178,11 @@ def encode_CitationCharLocationParam(o: Any) -> str:
     start_char_index = o.start_char_index
     end_char_index = o.end_char_index
     if (
-        document_index.__class__ is not int
+        type(document_index) is not int
         or not MIN <= document_index <= MAX
-        or start_char_index.__class__ is not int
+        or type(start_char_index) is not int
         or not MIN <= start_char_index <= MAX
-        or end_char_index.__class__ is not int
+        or type(end_char_index) is not int
         or not MIN <= end_char_index <= MAX
     ):
         raise Surprise
@@ -10211,11 +10203,11 @@ def encode_CitationPageLocationParam(o: Any) -> str:
     start_page_number = o.start_page_number
     end_page_number = o.end_page_number
     if (
-        document_index.__class__ is not int
+        type(document_index) is not int
         or not MIN <= document_index <= MAX
-        or start_page_number.__class__ is not int
+        or type(start_page_number) is not int
         or not MIN <= start_page_number <= MAX
-        or end_page_number.__class__ is not int
+        or type(end_page_number) is not int
         or not MIN <= end_page_number <= MAX
     ):
         raise Surprise
@@ -10236,11 +10228,11 @@ def encode_CitationContentBlockLocationParam(o: Any) -> str:
     start_block_index = o.start_block_index
     end_block_index = o.end_block_index
     if (
-        document_index.__class__ is not int
+        type(document_index) is not int
         or not MIN <= document_index <= MAX
-        or start_block_index.__class__ is not int
+        or type(start_block_index) is not int
         or not MIN <= start_block_index <= MAX
-        or end_block_index.__class__ is not int
+        or type(end_block_index) is not int
         or not MIN <= end_block_index <= MAX
     ):
         raise Surprise
@@ -10273,11 +10265,11 @@ def encode_CitationSearchResultLocationParam(o: Any) -> str:
     start_block_index = o.start_block_index
     end_block_index = o.end_block_index
     if (
-        search_result_index.__class__ is not int
+        type(search_result_index) is not int
         or not MIN <= search_result_index <= MAX
-        or start_block_index.__class__ is not int
+        or type(start_block_index) is not int
         or not MIN <= start_block_index <= MAX
-        or end_block_index.__class__ is not int
+        or type(end_block_index) is not int
         or not MIN <= end_block_index <= MAX
     ):
         raise Surprise
@@ -10295,7 +10287,7 @@ def encode_CitationSearchResultLocationParam(o: Any) -> str:
 
 def encode_MessageStartEvent(o: Any) -> str:
     message = o.message
-    if message.__class__ is not BetaMessage:
+    if type(message) is not BetaMessage:
         raise Surprise
     return (
         f'{{"type":"message_start"'
@@ -10307,12 +10299,12 @@ def encode_MessageStartEvent(o: Any) -> str:
 def encode_MessageDeltaEvent(o: Any) -> str:
     delta = o.delta
     usage = o.usage
-    if delta.__class__ is not MessageDelta or usage.__class__ is not MessageDeltaUsage:
+    if type(delta) is not MessageDelta or type(usage) is not MessageDeltaUsage:
         raise Surprise
     text = f'"type":"message_delta","delta":{encode_MessageDelta(delta)},"usage":{encode_MessageDeltaUsage(usage)}'
     context_management = o.context_management
     if context_management is not UNSET:
-        if context_management is not None and context_management.__class__ is not ContextManagementResponse:
+        if context_management is not None and type(context_management) is not ContextManagementResponse:
             raise Surprise
         text += f',"context_management":{NULL if context_management is None else encode_ContextManagementResponse(context_management)}'
     if o._extra:
@@ -10329,7 +10321,7 @@ def encode_MessageDelta(o: Any) -> str:
     )
     container = o.container
     if container is not UNSET:
-        if container is not None and container.__class__ is not Container:
+        if container is not None and type(container) is not Container:
             raise Surprise
         text += f',"container":{NULL if container is None else encode_Container(container)}'
     if o._extra:
@@ -10342,16 +10334,16 @@ def encode_MessageDeltaUsage(o: Any) -> str:
     output_tokens = o.output_tokens
     cache_read_input_tokens = o.cache_read_input_tokens
     cache_creation_input_tokens = o.cache_creation_input_tokens
-    if output_tokens.__class__ is not int or not MIN <= output_tokens <= MAX:
+    if type(output_tokens) is not int or not MIN <= output_tokens <= MAX:
         raise Surprise
-    if input_tokens is not None and (input_tokens.__class__ is not int or not MIN <= input_tokens <= MAX):
+    if input_tokens is not None and (type(input_tokens) is not int or not MIN <= input_tokens <= MAX):
         raise Surprise
     if cache_read_input_tokens is not None and (
-        cache_read_input_tokens.__class__ is not int or not MIN <= cache_read_input_tokens <= MAX
+        type(cache_read_input_tokens) is not int or not MIN <= cache_read_input_tokens <= MAX
     ):
         raise Surprise
     if cache_creation_input_tokens is not None and (
-        cache_creation_input_tokens.__class__ is not int or not MIN <= cache_creation_input_tokens <= MAX
+        type(cache_creation_input_tokens) is not int or not MIN <= cache_creation_input_tokens <= MAX
     ):
         raise Surprise
     text = (
@@ -10362,7 +10354,7 @@ def encode_MessageDeltaUsage(o: Any) -> str:
     )
     server_tool_use = o.server_tool_use
     if server_tool_use is not UNSET:
-        if server_tool_use is not None and server_tool_use.__class__ is not ServerToolUsage:
+        if server_tool_use is not None and type(server_tool_use) is not ServerToolUsage:
             raise Surprise
         text += f',"server_tool_use":{NULL if server_tool_use is None else encode_ServerToolUsage(server_tool_use)}'
     if o._extra:
@@ -10377,12 +10369,12 @@ def encode_MessageStopEvent(o: Any) -> str:
 def encode_ContentBlockStartEvent(o: Any) -> str:
     index = o.index
     content_block = o.content_block
-    if index.__class__ is not int or not MIN <= index <= MAX:
+    if type(index) is not int or not MIN <= index <= MAX:
         raise Surprise
     return (
         f'{{"type":"content_block_start"'
         f',"index":{index}'
-        f',"content_block":{ENCODE_ContentBlock[content_block.__class__](content_block)}'
+        f',"content_block":{ENCODE_ContentBlock[type(content_block)](content_block)}'
         f"{more(o._extra, KEYS_ContentBlockStartEvent) if o._extra else NOTHING}}}"
     )
 
@@ -10390,19 +10382,19 @@ def encode_ContentBlockStartEvent(o: Any) -> str:
 def encode_ContentBlockDeltaEvent(o: Any) -> str:
     index = o.index
     delta = o.delta
-    if index.__class__ is not int or not MIN <= index <= MAX:
+    if type(index) is not int or not MIN <= index <= MAX:
         raise Surprise
     return (
         f'{{"type":"content_block_delta"'
         f',"index":{index}'
-        f',"delta":{ENCODE_ContentBlockDelta[delta.__class__](delta)}'
+        f',"delta":{ENCODE_ContentBlockDelta[type(delta)](delta)}'
         f"{more(o._extra, KEYS_ContentBlockDeltaEvent) if o._extra else NOTHING}}}"
     )
 
 
 def encode_ContentBlockStopEvent(o: Any) -> str:
     index = o.index
-    if index.__class__ is not int or not MIN <= index <= MAX:
+    if type(index) is not int or not MIN <= index <= MAX:
         raise Surprise
     return (
         f'{{"type":"content_block_stop"'
@@ -10427,7 +10419,7 @@ def encode_CitationsDelta(o: Any) -> str:
     citation = o.citation
     return (
         f'{{"type":"citations_delta"'
-        f',"citation":{ENCODE_TextCitation[citation.__class__](citation)}'
+        f',"citation":{ENCODE_TextCitation[type(citation)](citation)}'
         f"{more(o._extra, KEYS_CitationsDelta) if o._extra else NOTHING}}}"
     )
 
@@ -10480,7 +10472,7 @@ def encode_JSONRPCResponse(o: Any) -> str:
 def encode_JSONRPCErrorResponse(o: Any) -> str:
     id = o.id
     error = o.error
-    if error.__class__ is not JSONRPCErrorObject:
+    if type(error) is not JSONRPCErrorObject:
         raise Surprise
     return (
         f'{{"jsonrpc":"2.0"'
@@ -10492,7 +10484,7 @@ def encode_JSONRPCErrorResponse(o: Any) -> str:
 
 def encode_JSONRPCErrorObject(o: Any) -> str:
     code = o.code
-    if code.__class__ is not int or not MIN <= code <= MAX:
+    if type(code) is not int or not MIN <= code <= MAX:
         raise Surprise
     text = f'"code":{code},"message":{quote(o.message)}'
     data = o.data
@@ -10516,7 +10508,7 @@ def encode_AgentInput(o: Any) -> str:
         text += f',"run_in_background":{boolean_text(run_in_background)}'
     max_turns = o.max_turns
     if max_turns is not None:
-        if max_turns.__class__ is not int or not MIN <= max_turns <= MAX:
+        if type(max_turns) is not int or not MIN <= max_turns <= MAX:
             raise Surprise
         text += f',"max_turns":{max_turns}'
     name = o.name
@@ -10537,7 +10529,7 @@ def encode_BashInput(o: Any) -> str:
     text = f'"command":{quote(o.command)}'
     timeout = o.timeout
     if timeout is not None:
-        if timeout.__class__ is not int or not MIN <= timeout <= MAX:
+        if type(timeout) is not int or not MIN <= timeout <= MAX:
             raise Surprise
         text += f',"timeout":{timeout}'
     description = o.description
@@ -10551,7 +10543,7 @@ def encode_BashInput(o: Any) -> str:
         text += f',"dangerouslyDisableSandbox":{boolean_text(dangerously_disable_sandbox)}'
     simulated_sed_edit = o.simulated_sed_edit
     if simulated_sed_edit is not None:
-        if simulated_sed_edit.__class__ is not SimulatedSedEdit:
+        if type(simulated_sed_edit) is not SimulatedSedEdit:
             raise Surprise
         text += f',"_simulatedSedEdit":{encode_SimulatedSedEdit(simulated_sed_edit)}'
     if o._extra:
@@ -10569,7 +10561,7 @@ def encode_SimulatedSedEdit(o: Any) -> str:
 
 def encode_TaskOutputInput(o: Any) -> str:
     timeout = o.timeout
-    if timeout.__class__ is not int or not MIN <= timeout <= MAX:
+    if type(timeout) is not int or not MIN <= timeout <= MAX:
         raise Surprise
     return (
         f'{{"task_id":{quote(o.task_id)}'
@@ -10654,12 +10646,12 @@ def encode_FileReadInput(o: Any) -> str:
     text = f'"file_path":{quote(o.file_path)}'
     offset = o.offset
     if offset is not None:
-        if offset.__class__ is not int or not MIN <= offset <= MAX:
+        if type(offset) is not int or not MIN <= offset <= MAX:
             raise Surprise
         text += f',"offset":{offset}'
     limit = o.limit
     if limit is not None:
-        if limit.__class__ is not int or not MIN <= limit <= MAX:
+        if type(limit) is not int or not MIN <= limit <= MAX:
             raise Surprise
         text += f',"limit":{limit}'
     pages = o.pages
@@ -10711,22 +10703,22 @@ def encode_GrepInput(o: Any) -> str:
         text += f',"output_mode":{quote(output_mode)}'
     lines_before = o.lines_before
     if lines_before is not None:
-        if lines_before.__class__ is not int or not MIN <= lines_before <= MAX:
+        if type(lines_before) is not int or not MIN <= lines_before <= MAX:
             raise Surprise
         text += f',"-B":{lines_before}'
     lines_after = o.lines_after
     if lines_after is not None:
-        if lines_after.__class__ is not int or not MIN <= lines_after <= MAX:
+        if type(lines_after) is not int or not MIN <= lines_after <= MAX:
             raise Surprise
         text += f',"-A":{lines_after}'
     lines_around = o.lines_around
     if lines_around is not None:
-        if lines_around.__class__ is not int or not MIN <= lines_around <= MAX:
+        if type(lines_around) is not int or not MIN <= lines_around <= MAX:
             raise Surprise
         text += f',"-C":{lines_around}'
     context = o.context
     if context is not None:
-        if context.__class__ is not int or not MIN <= context <= MAX:
+        if type(context) is not int or not MIN <= context <= MAX:
             raise Surprise
         text += f',"context":{context}'
     line_numbers = o.line_numbers
@@ -10740,12 +10732,12 @@ def encode_GrepInput(o: Any) -> str:
         text += f',"type":{quote(type_)}'
     head_limit = o.head_limit
     if head_limit is not None:
-        if head_limit.__class__ is not int or not MIN <= head_limit <= MAX:
+        if type(head_limit) is not int or not MIN <= head_limit <= MAX:
             raise Surprise
         text += f',"head_limit":{head_limit}'
     offset = o.offset
     if offset is not None:
-        if offset.__class__ is not int or not MIN <= offset <= MAX:
+        if type(offset) is not int or not MIN <= offset <= MAX:
             raise Surprise
         text += f',"offset":{offset}'
     multiline = o.multiline
@@ -10819,7 +10811,7 @@ def encode_AskUserQuestionInput(o: Any) -> str:
         text += f',"answers":{encode_map_of_string(answers)}'
     metadata = o.metadata
     if metadata is not None:
-        if metadata.__class__ is not QuestionMetadata:
+        if type(metadata) is not QuestionMetadata:
             raise Surprise
         text += f',"metadata":{encode_QuestionMetadata(metadata)}'
     if o._extra:
@@ -10856,183 +10848,181 @@ def encode_QuestionMetadata(o: Any) -> str:
 
 
 def encode_map_of_ModelUsage(x: Any) -> str:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     for item in x.values():
-        if item.__class__ is not ModelUsage:
+        if type(item) is not ModelUsage:
             raise Surprise
     members = [f"{quote(key)}:{encode_ModelUsage(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_PermissionDenial(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not PermissionDenial:
+        if type(item) is not PermissionDenial:
             raise Surprise
     items = [encode_PermissionDenial(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_string(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     return f"[{join(map(quote, x))}]"
 
 
 def encode_list_of_McpServerInfo(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not McpServerInfo:
+        if type(item) is not McpServerInfo:
             raise Surprise
     items = [encode_McpServerInfo(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_PluginInfo(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not PluginInfo:
+        if type(item) is not PluginInfo:
             raise Surprise
     items = [encode_PluginInfo(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_PersistedFile(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not PersistedFile:
+        if type(item) is not PersistedFile:
             raise Surprise
     items = [encode_PersistedFile(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_FailedFile(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not FailedFile:
+        if type(item) is not FailedFile:
             raise Surprise
     items = [encode_FailedFile(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_map_of_string(x: Any) -> str:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     members = [f"{quote(key)}:{quote(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_ControlRequest(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not ControlRequest:
+        if type(item) is not ControlRequest:
             raise Surprise
     items = [encode_ControlRequest(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_SlashCommand(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not SlashCommand:
+        if type(item) is not SlashCommand:
             raise Surprise
     items = [encode_SlashCommand(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_ModelInfo(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not ModelInfo:
+        if type(item) is not ModelInfo:
             raise Surprise
     items = [encode_ModelInfo(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_HookCallbackMatcher(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not HookCallbackMatcher:
+        if type(item) is not HookCallbackMatcher:
             raise Surprise
     items = [encode_HookCallbackMatcher(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_map_of_list_of_HookCallbackMatcher(x: Any) -> str:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     members = [f"{quote(key)}:{encode_list_of_HookCallbackMatcher(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_map_of_AgentDefinition(x: Any) -> str:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     for item in x.values():
-        if item.__class__ is not AgentDefinition:
+        if type(item) is not AgentDefinition:
             raise Surprise
     members = [f"{quote(key)}:{encode_AgentDefinition(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_map_of_McpServerConfigForProcessTransport(x: Any) -> str:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
-    members = [
-        f"{quote(key)}:{ENCODE_McpServerConfigForProcessTransport[item.__class__](item)}" for key, item in x.items()
-    ]
+    members = [f"{quote(key)}:{ENCODE_McpServerConfigForProcessTransport[type(item)](item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_PermissionUpdate(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
-    items = [ENCODE_PermissionUpdate[item.__class__](item) for item in x]
+    items = [ENCODE_PermissionUpdate[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_PermissionRuleValue(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not PermissionRuleValue:
+        if type(item) is not PermissionRuleValue:
             raise Surprise
     items = [encode_PermissionRuleValue(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_McpToolInfo(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not McpToolInfo:
+        if type(item) is not McpToolInfo:
             raise Surprise
     items = [encode_McpToolInfo(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_McpServerStatus(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not McpServerStatus:
+        if type(item) is not McpServerStatus:
             raise Surprise
     items = [encode_McpServerStatus(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_string_or_map_of_McpServerConfigForProcessTransport(x: Any) -> str:
-    kind = x.__class__
+    kind = type(x)
     if kind is str:
         return quote(x)
     if kind is dict:
@@ -11041,21 +11031,21 @@ def encode_string_or_map_of_McpServerConfigForProcessTransport(x: Any) -> str:
 
 
 def encode_list_of_either_string_or_map_of_McpServerConfigForProcessTransport(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     items = [encode_string_or_map_of_McpServerConfigForProcessTransport(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_map_of_list_of_string(x: Any) -> str:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     members = [f"{quote(key)}:{encode_list_of_string(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_string_or_ToolsPreset(x: Any) -> str:
-    kind = x.__class__
+    kind = type(x)
     if kind is list:
         return encode_list_of_string(x)
     if kind is ToolsPreset:
@@ -11064,7 +11054,7 @@ def encode_list_of_string_or_ToolsPreset(x: Any) -> str:
 
 
 def encode_string_or_SystemPromptPreset(x: Any) -> str:
-    kind = x.__class__
+    kind = type(x)
     if kind is str:
         return quote(x)
     if kind is SystemPromptPreset:
@@ -11073,41 +11063,41 @@ def encode_string_or_SystemPromptPreset(x: Any) -> str:
 
 
 def encode_map_of_McpServerConfig(x: Any) -> str:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
-    members = [f"{quote(key)}:{ENCODE_McpServerConfig[item.__class__](item)}" for key, item in x.items()]
+    members = [f"{quote(key)}:{ENCODE_McpServerConfig[type(item)](item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_HookMatcher(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not HookMatcher:
+        if type(item) is not HookMatcher:
             raise Surprise
     items = [encode_HookMatcher(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_map_of_list_of_HookMatcher(x: Any) -> str:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     members = [f"{quote(key)}:{encode_list_of_HookMatcher(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_PluginConfig(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not PluginConfig:
+        if type(item) is not PluginConfig:
             raise Surprise
     items = [encode_PluginConfig(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_string_or_null(x: Any) -> str:
-    kind = x.__class__
+    kind = type(x)
     if kind is str:
         return quote(x)
     if x is None:
@@ -11116,28 +11106,28 @@ def encode_string_or_null(x: Any) -> str:
 
 
 def encode_map_of_either_string_or_null(x: Any) -> str:
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     members = [f"{quote(key)}:{encode_string_or_null(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_ContentBlock(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
-    items = [ENCODE_ContentBlock[item.__class__](item) for item in x]
+    items = [ENCODE_ContentBlock[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_ContentBlockParam(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
-    items = [ENCODE_ContentBlockParam[item.__class__](item) for item in x]
+    items = [ENCODE_ContentBlockParam[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_string_or_list_of_ContentBlockParam(x: Any) -> str:
-    kind = x.__class__
+    kind = type(x)
     if kind is str:
         return quote(x)
     if kind is list:
@@ -11146,41 +11136,41 @@ def encode_string_or_list_of_ContentBlockParam(x: Any) -> str:
 
 
 def encode_list_of_ContainerSkill(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not ContainerSkill:
+        if type(item) is not ContainerSkill:
             raise Surprise
     items = [encode_ContainerSkill(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_ContextEdit(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
-    items = [ENCODE_ContextEdit[item.__class__](item) for item in x]
+    items = [ENCODE_ContextEdit[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_TextCitation(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
-    items = [ENCODE_TextCitation[item.__class__](item) for item in x]
+    items = [ENCODE_TextCitation[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_TextBlock(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not TextBlock:
+        if type(item) is not TextBlock:
             raise Surprise
     items = [encode_TextBlock(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_string_or_list_of_TextBlock(x: Any) -> str:
-    kind = x.__class__
+    kind = type(x)
     if kind is str:
         return quote(x)
     if kind is list:
@@ -11189,17 +11179,17 @@ def encode_string_or_list_of_TextBlock(x: Any) -> str:
 
 
 def encode_list_of_WebSearchResultBlock(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not WebSearchResultBlock:
+        if type(item) is not WebSearchResultBlock:
             raise Surprise
     items = [encode_WebSearchResultBlock(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_WebSearchToolResultError_or_list_of_WebSearchResultBlock(x: Any) -> str:
-    kind = x.__class__
+    kind = type(x)
     if kind is WebSearchToolResultError:
         return encode_WebSearchToolResultError(x)
     if kind is list:
@@ -11208,51 +11198,51 @@ def encode_WebSearchToolResultError_or_list_of_WebSearchResultBlock(x: Any) -> s
 
 
 def encode_list_of_CodeExecutionOutputBlock(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not CodeExecutionOutputBlock:
+        if type(item) is not CodeExecutionOutputBlock:
             raise Surprise
     items = [encode_CodeExecutionOutputBlock(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_BashCodeExecutionOutputBlock(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not BashCodeExecutionOutputBlock:
+        if type(item) is not BashCodeExecutionOutputBlock:
             raise Surprise
     items = [encode_BashCodeExecutionOutputBlock(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_TextCitationParam(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
-    items = [ENCODE_TextCitationParam[item.__class__](item) for item in x]
+    items = [ENCODE_TextCitationParam[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_TextBlockParam(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not TextBlockParam:
+        if type(item) is not TextBlockParam:
             raise Surprise
     items = [encode_TextBlockParam(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_ToolResultContent(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
-    items = [ENCODE_ToolResultContent[item.__class__](item) for item in x]
+    items = [ENCODE_ToolResultContent[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_string_or_list_of_ToolResultContent(x: Any) -> str:
-    kind = x.__class__
+    kind = type(x)
     if kind is str:
         return quote(x)
     if kind is list:
@@ -11261,17 +11251,17 @@ def encode_string_or_list_of_ToolResultContent(x: Any) -> str:
 
 
 def encode_list_of_WebSearchResultBlockParam(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not WebSearchResultBlockParam:
+        if type(item) is not WebSearchResultBlockParam:
             raise Surprise
     items = [encode_WebSearchResultBlockParam(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_WebSearchToolRequestError_or_list_of_WebSearchResultBlockParam(x: Any) -> str:
-    kind = x.__class__
+    kind = type(x)
     if kind is WebSearchToolRequestError:
         return encode_WebSearchToolRequestError(x)
     if kind is list:
@@ -11280,14 +11270,14 @@ def encode_WebSearchToolRequestError_or_list_of_WebSearchResultBlockParam(x: Any
 
 
 def encode_list_of_ContentBlockSourceContent(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
-    items = [ENCODE_ContentBlockSourceContent[item.__class__](item) for item in x]
+    items = [ENCODE_ContentBlockSourceContent[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_string_or_list_of_ContentBlockSourceContent(x: Any) -> str:
-    kind = x.__class__
+    kind = type(x)
     if kind is str:
         return quote(x)
     if kind is list:
@@ -11296,7 +11286,7 @@ def encode_string_or_list_of_ContentBlockSourceContent(x: Any) -> str:
 
 
 def encode_string_or_integer(x: Any) -> str:
-    kind = x.__class__
+    kind = type(x)
     if kind is str:
         return quote(x)
     if kind is int:
@@ -11307,27 +11297,27 @@ def encode_string_or_integer(x: Any) -> str:
 
 
 def encode_list_of_AllowedPrompt(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not AllowedPrompt:
+        if type(item) is not AllowedPrompt:
             raise Surprise
     items = [encode_AllowedPrompt(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_TodoItem(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not TodoItem:
+        if type(item) is not TodoItem:
             raise Surprise
     items = [encode_TodoItem(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_string_or_boolean_or_number(x: Any) -> str:
-    kind = x.__class__
+    kind = type(x)
     if kind is str:
         return quote(x)
     if kind is bool:
@@ -11338,20 +11328,20 @@ def encode_string_or_boolean_or_number(x: Any) -> str:
 
 
 def encode_list_of_Question(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not Question:
+        if type(item) is not Question:
             raise Surprise
     items = [encode_Question(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_QuestionOption(x: Any) -> str:
-    if x.__class__ is not list:
+    if type(x) is not list:
         raise Surprise
     for item in x:
-        if item.__class__ is not QuestionOption:
+        if type(item) is not QuestionOption:
             raise Surprise
     items = [encode_QuestionOption(item) for item in x]
     return f"[{join(items)}]"

@@ -103,14 +103,14 @@ def fresh_uuid() -> str:
 
 
 def _holds_large_number(x: Any) -> bool:
-    if x.__class__ is dict:
+    if type(x) is dict:
         x = x.values()
-    elif x.__class__ is float:
+    elif type(x) is float:
         return not -_LARGE < x < _LARGE
-    elif x.__class__ is not list:
+    elif type(x) is not list:
         return True
     for item in x:
-        if item.__class__ not in SCALARS and _holds_large_number(item):
+        if type(item) not in SCALARS and _holds_large_number(item):
             return True
     return False
 
@@ -187,31 +187,31 @@ def _look(x: Any, room: int) -> None:
     """Make sure that all keys within an untouched value are texts, and that it is not deep."""
     if not room:
         raise Surprise
-    if x.__class__ is dict:
+    if type(x) is dict:
         join(x)  # takes nothing else
         x = x.values()
     if not SCALARS.issuperset(map(type, x)):
         for item in x:
-            if item.__class__ is dict or item.__class__ is list:
+            if type(item) is dict or type(item) is list:
                 _look(item, room - 1)
-            elif item.__class__ is not float and item.__class__ not in SCALARS:
+            elif type(item) is not float and type(item) not in SCALARS:
                 raise Surprise
 
 
 def json_text(x: Any) -> str:
     """An untouched value."""
-    if x.__class__ is str:
+    if type(x) is str:
         return quote(x)
-    if x.__class__ is dict or x.__class__ is list:
+    if type(x) is dict or type(x) is list:
         _look(x, _ROOM)
-    elif x.__class__ is not float and x.__class__ not in SCALARS:
+    elif type(x) is not float and type(x) not in SCALARS:
         raise Surprise
     return _glue(_pieces(x, 0))
 
 
 def object_text(x: Any) -> str:
     """An untouched object."""
-    if x.__class__ is not dict:
+    if type(x) is not dict:
         raise Surprise
     if not x:
         return "{}"
