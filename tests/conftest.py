@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import HealthCheck, settings
 
 import seeds
 import toolchain
@@ -17,6 +18,10 @@ from polywire.cli import cli
 pytest_plugins = ["conformance.table"]
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# No test fails for being slow on a busy machine.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

@@ -501,7 +501,7 @@ def changed(draw: st.DrawFn, value: Any) -> Any:
     return draw(JSON_VALUES) if draw(st.booleans()) else other
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=250, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(damaged())
 def test_whatever_is_done_to_an_instance_schemas_and_reference_agree(case: tuple[str, Any]) -> None:
     type_name, value = case
