@@ -43,10 +43,10 @@ _BYSTANDERS = tuple(
 """What tools leave beside generated files: not ours, and no reason to fail."""
 
 Trees: TypeAlias = Mapping[str, Mapping[str, bytes]]
-"""Target → path below the target's folder → contents.
+"""Folder of a target below the output folder → path below that → contents. No folder is inside another.
 
-A name with a slash (`python/agentproto/typed_dicts`) is an add-on: a folder inside a target's, made by a step of its
-own, with an entry of its own in the manifest. A whole run leaves the add-ons of its targets alone.
+An add-on is a folder inside a target's (`python/agentproto/typed_dicts`), made by a step of its own, with an entry of
+its own in the manifest. A whole run leaves the add-ons of its targets alone.
 """
 
 
@@ -151,6 +151,7 @@ def _decode_manifest(contents: bytes | None) -> Manifest:
                 files={path: str(digest) for path, digest in entry["files"].items() if _stays_below(path)},
             )
             for name, entry in document["targets"].items()
+            if _stays_below(f"{name}/file")
         })  # fmt: skip
     except (ValueError, KeyError, TypeError, AttributeError):
         return _NO_MANIFEST
@@ -177,6 +178,8 @@ class _Folder:
 
     root: Path
     wanted: Mapping[str, bytes]
+    listing: str
+    """What the manifest's file is called."""
     manifest: bytes
     """The manifest that goes with `wanted`."""
     known: Manifest
@@ -209,11 +212,11 @@ def digest_of(contents: bytes) -> str:
     return hashlib.sha256(contents).hexdigest()
 
 
-def _survey(root: Path, trees: Trees, header: Header, *, whole: bool) -> _Folder:
+def _survey(root: Path, trees: Trees, header: Header, listing: str, *, whole: bool) -> _Folder:
     """Reads the folder. With `whole`, targets that only the manifest knows are gone; else they are left alone."""
     wanted = {f"{target}/{path}": contents for target, files in trees.items() for path, contents in files.items()}
     staged = _read(root, _STAGED_MANIFEST)
-    known = _salvaged(root, _decode_manifest(_read(root, MANIFEST)), _decode_manifest(staged))
+    known = _salvaged(root, _decode_manifest(_read(root, listing)), _decode_manifest(staged))
     fresh = {
         target: Entry(
             generator=header.generator,
@@ -226,18 +229,18 @@ def _survey(root: Path, trees: Trees, header: Header, *, whole: bool) -> _Folder
     others = {
         name: entry
         for name, entry in known.targets.items()
-        if name not in trees and (not whole or ("/" in name and name.split("/", 1)[0] in trees))
+        if name not in trees and (not whole or any(name.startswith(f"{folder}/") for folder in trees))
     }
     gone = sorted(known.files.keys() - Manifest(others).files.keys() - wanted.keys())
-    folders = {path.split("/", 1)[0] for path in (*wanted, *known.files)}
     return _Folder(
         root=root,
         wanted=wanted,
+        listing=listing,
         manifest=Manifest(others | fresh).encode(),
         known=known,
         gone={path: found for path in gone if (found := _peek(root, path)) is not None},
         interrupted=staged is not None,
-        strays=tuple(_strays(root, folders)),
+        strays=tuple(_strays(root, {*trees, *known.targets})),
     )
 
 
@@ -300,9 +303,13 @@ def _peek(root: Path, path: str) -> bytes | None:
 
 def _strays(root: Path, folders: Iterable[str]) -> Iterator[Path]:
     yield from (path for path in sorted(root.glob(_TEMPORARY)) if path.name != _STAGED_MANIFEST)
-    for folder in sorted(folders):
-        for below, _, names in os.walk(root / folder):
-            yield from (Path(below) / name for name in sorted(fnmatch.filter(names, _TEMPORARY)))
+    found = {
+        Path(below) / name
+        for folder in folders
+        for below, _, names in os.walk(root / folder)
+        for name in fnmatch.filter(names, _TEMPORARY)
+    }
+    yield from sorted(found)
 
 
 def _reason(error: BaseException) -> str:
@@ -312,7 +319,7 @@ def _reason(error: BaseException) -> str:
 # --- writing ---------------------------------------------------------------------------------------------------
 
 
-def write(out: Path, trees: Trees, header: Header, *, whole: bool) -> list[Change]:
+def write(out: Path, trees: Trees, header: Header, *, whole: bool, manifest: str = MANIFEST) -> list[Change]:
     """Makes the folder what `trees` say, touching only files whose bytes differ; what changed, by path.
 
     `whole` says that `trees` are all targets there are, so that a target only the manifest knows is removed. Raises
@@ -321,7 +328,7 @@ def write(out: Path, trees: Trees, header: Header, *, whole: bool) -> list[Chang
     root = _resolved(out)
     _make_folder(root, out)
     with _locked(root):
-        folder = _survey(root, trees, header, whole=whole)
+        folder = _survey(root, trees, header, manifest, whole=whole)
         found = {path: folder.read(path) for path in folder.wanted}
         going = [path for path, contents in folder.gone.items() if folder.may_prune(path, contents)]
         mended = list(_mended_manifest(folder, found))
@@ -329,7 +336,7 @@ def write(out: Path, trees: Trees, header: Header, *, whole: bool) -> list[Chang
         differing = {path: contents for path, contents in folder.wanted.items() if found[path] != contents}
         try:
             _recover(folder)
-            if differing or going or folder.read(MANIFEST) != folder.manifest:
+            if differing or going or folder.read(manifest) != folder.manifest:
                 _replace(folder, differing, going)
         except OSError as error:
             what = error.filename2 or error.filename or root
@@ -348,16 +355,16 @@ def _change(folder: _Folder, path: str, found: bytes | None) -> Change:
 
 def _mended_manifest(folder: _Folder, found: Mapping[str, bytes | None]) -> Iterator[Change]:
     """What happens to a manifest beyond keeping in step with its files, which goes without saying."""
-    manifest = folder.read(MANIFEST)
+    manifest = folder.read(folder.listing)
     if manifest is None and not folder.interrupted and any(contents is not None for contents in found.values()):
-        yield Change("created", MANIFEST)
+        yield Change("created", folder.listing)
     elif manifest is not None and not _is_intact(manifest):
-        yield Change("updated", MANIFEST, by_hand=True)
+        yield Change("updated", folder.listing, by_hand=True)
 
 
 def _refuse_what_is_not_ours(folder: _Folder, found: Mapping[str, bytes | None], going: Iterable[str]) -> None:
     leaving = set(going)
-    for path, contents in {**folder.wanted, MANIFEST: b""}.items():
+    for path, contents in {**folder.wanted, folder.listing: b""}.items():
         place = folder.root / path
         there = found.get(path)
         if there is not None and there != contents and not folder.is_ours(path, there):
@@ -375,7 +382,7 @@ def _recover(folder: _Folder) -> None:
     if folder.interrupted:
         note = folder.root / f".polywire-{os.getpid()}-recovered.tmp"
         _store(note, folder.known.encode())
-        os.replace(note, folder.root / MANIFEST)  # noqa: PTH105  (tests count the calls of os.replace)
+        os.replace(note, folder.root / folder.listing)  # noqa: PTH105  (tests count the calls of os.replace)
         (folder.root / _STAGED_MANIFEST).unlink()
     for stray in folder.strays:
         stray.unlink(missing_ok=True)
@@ -412,7 +419,7 @@ def _replace(folder: _Folder, differing: Mapping[str, bytes], going: Iterable[st
             _remove(root, path)
     for parent in sorted(touched):
         _sync_folder(parent)
-    os.replace(root / _STAGED_MANIFEST, root / MANIFEST)  # noqa: PTH105  (as above)
+    os.replace(root / _STAGED_MANIFEST, root / folder.listing)  # noqa: PTH105  (as above)
     _sync_folder(root)
 
 
@@ -499,11 +506,11 @@ def _try_lock(descriptor: int, *, shared: bool) -> bool:
 # --- comparing -------------------------------------------------------------------------------------------------
 
 
-def compare(out: Path, trees: Trees, header: Header, *, whole: bool) -> list[Drift]:
+def compare(out: Path, trees: Trees, header: Header, *, whole: bool, manifest: str = MANIFEST) -> list[Drift]:
     """How the folder differs from what `trees` say, by path. Reads only. Raises `OutputError`."""
     root = _resolved(out)
     with _locked(root, shared=True):
-        folder = _survey(root, trees, header, whole=whole)
+        folder = _survey(root, trees, header, manifest, whole=whole)
         drifts = [drift for path, contents in folder.wanted.items() if (drift := _drift(folder, path, contents))]
         drifts += [
             Drift("left over" if may_go else "foreign", path, found, None, by_hand=not may_go)
@@ -528,11 +535,11 @@ def _drift(folder: _Folder, path: str, wanted: bytes) -> Drift | None:
 
 
 def _manifest_drift(folder: _Folder) -> Iterator[Drift]:
-    found = folder.read(MANIFEST)
+    found = folder.read(folder.listing)
     if found is None:
-        yield Drift("missing", MANIFEST, None, folder.manifest)
+        yield Drift("missing", folder.listing, None, folder.manifest)
     elif found != folder.manifest:
-        yield Drift("stale" if _is_intact(found) else "edited by hand", MANIFEST, found, folder.manifest)
+        yield Drift("stale" if _is_intact(found) else "edited by hand", folder.listing, found, folder.manifest)
 
 
 def _unlisted(folder: _Folder, targets: Iterable[str]) -> Iterator[Drift]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Literal, TypeAlias
 
+from polywire.annotation import annotation, in_workspace
 from polywire.checks.text import excerpt, visible
 from polywire.finding import Finding
 from polywire.model.nodes import Model
@@ -128,26 +129,15 @@ def _github(report: Report, colour: bool) -> str:  # noqa: ARG001 - all forms ha
 
 def _command(report: Report, finding: Finding) -> str:
     place = finding.place
-    properties = {"title": finding.rule}
-    if place.file:
-        properties = {
-            "file": visible(_path(report, place.file)),
-            "line": str(place.line),
-            "col": str(place.column),
-        } | properties
-    written = ",".join(f"{k}={_property(v)}" for k, v in properties.items())
     message = finding.message if finding.hint is None else f"{finding.message} (hint: {finding.hint})"
-    return f"::{finding.severity} {written}::{_data(visible(message))}"
-
-
-def _data(text: str) -> str:
-    """Text after `::`, as the runner unescapes it."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    """The value of a property, which may hold neither the sign between properties nor the end of the command."""
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return annotation(
+        finding.severity,
+        visible(message),
+        title=finding.rule,
+        file=visible(in_workspace(report.folder / place.file)) if place.file else None,
+        line=place.line,
+        column=place.column,
+    )
 
 
 def _path(report: Report, file: str) -> str:

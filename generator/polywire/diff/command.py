@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from polywire.words import suggestion
+from polywire.diff.sides import FaultySpecError, Named, WrongUseError, known, read, spec_folder
+from polywire.source.revision import RevisionError, revision
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from polywire.diff.report import Format, Spec
+    from polywire.diff.report import Format
 
 DIFFERENCES = 1
 WRONG_USE = 2
@@ -23,24 +23,14 @@ BASE = "base"
 """What the spec itself is called beside its dialects."""
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """One side as it was asked for."""
-
-    folder: Path
-    dialect: str | None
-    label: str
-
-
-class WrongUseError(ValueError):
-    """What was asked for is not there, or not clear; the message says what, and what to do."""
-
-
 # --- what is asked for -----------------------------------------------------------------------------------------
 
 
 def named(sides: tuple[str, ...], dialects: tuple[str, ...], spec: Path) -> tuple[Named, Named]:
-    """The two sides. One that is not named is the spec itself; a dialect that is given apart is laid over."""
+    """The two sides. One that is not named is the spec itself; a dialect that is given apart is laid over.
+
+    What was comes first: a revision alone is A, anything else alone is B.
+    """
     over: tuple[str | None, ...]
     if len(sides) > 2 or len(dialects) > 2:
         raise WrongUseError("two are compared, not more")
@@ -51,41 +41,32 @@ def named(sides: tuple[str, ...], dialects: tuple[str, ...], spec: Path) -> tupl
     else:
         if dialects and any(_is_dialect(side, spec) for side in sides):
             raise WrongUseError("a dialect is named already; --dialect is for folders")
-        sides, over = ("", *sides)[-2:], dialects * 2 if len(dialects) == 1 else dialects or (None, None)
+        sides = (*sides, "") if len(sides) == 1 and revision(sides[0]) is not None else ("", *sides)[-2:]
+        over = dialects * 2 if len(dialects) == 1 else dialects or (None, None)
     before, after = (_named(side, dialect, spec) for side, dialect in zip(sides, over, strict=True))
     return before, after
 
 
 def _choice(spec: Path) -> str:
-    known = _dialects(spec)
-    return f": name a dialect ({', '.join(known)}) or a folder" if known else ": name the folder of another spec"
+    there = _dialects(spec)
+    return f": name a dialect ({', '.join(there)}) or a folder" if there else ": name the folder of another spec"
 
 
 def _is_dialect(side: str, spec: Path) -> bool:
     """A name alone is that of a dialect if there is one; `./NAME` is a folder in any case."""
-    return side in _dialects(spec) or not ("/" in side or Path(side).is_dir())
+    return side in _dialects(spec) or not ("/" in side or Path(side).is_dir() or revision(side) is not None)
 
 
 def _named(side: str, dialect: str | None, spec: Path) -> Named:
     if not side:
-        return Named(_folder(spec), _known(spec, dialect), dialect or BASE)
+        return Named(spec_folder(spec), known(spec, dialect), dialect or BASE)
+    at = revision(side)
+    if at is not None:
+        return Named(spec_folder(spec), dialect, f"{side} in {dialect}" if dialect else side, at)
     if _is_dialect(side, spec):
-        return Named(_folder(spec), _known(spec, side), side)
-    folder = _folder(Path(side))
-    return Named(folder, _known(folder, dialect), f"{side} in {dialect}" if dialect else side)
-
-
-def _folder(path: Path) -> Path:
-    if not (path / "protocol.yaml").is_file():
-        raise WrongUseError(f"{path}: no spec there (no protocol.yaml); name a folder that has one")
-    return path
-
-
-def _known(folder: Path, dialect: str | None) -> str | None:
-    known = _dialects(folder)
-    if dialect is not None and dialect not in known:
-        raise WrongUseError(f"{folder} has no dialect {dialect!r}{suggestion(dialect, known)}")
-    return dialect
+        return Named(spec_folder(spec), known(spec, side), side)
+    folder = spec_folder(Path(side))
+    return Named(folder, known(folder, dialect), f"{side} in {dialect}" if dialect else side)
 
 
 def _dialects(spec: Path) -> list[str]:
@@ -97,8 +78,8 @@ def _dialects(spec: Path) -> list[str]:
 def _complete_dialect(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    known = _dialects(Path(ctx.params.get("spec") or "spec"))
-    return [CompletionItem(name) for name in known if name.startswith(incomplete)]
+    there = _dialects(Path(ctx.params.get("spec") or "spec"))
+    return [CompletionItem(name) for name in there if name.startswith(incomplete)]
 
 
 def _complete_side(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -113,7 +94,8 @@ def _complete_side(ctx: click.Context, parameter: click.Parameter, incomplete: s
 @click.command(
     short_help="Print what differs on the wire between dialects or specs.",
     epilog="\b\nExamples:\n  polywire diff their-dialect\n  polywire diff their-dialect our-dialect --format markdown\n"
-    "  polywire diff ../before/spec spec\n  polywire diff ../before/spec spec --dialect their-dialect\n\n"
+    "  polywire diff ../before/spec spec\n  polywire diff ../before/spec spec --dialect their-dialect\n"
+    "  polywire diff git:HEAD~1\n\n"
     "\b\nExit status:\n  0  the same on the wire\n  1  there are differences\n  2  wrong use, or a spec with errors\n",
 )
 @click.argument("sides", metavar="[A] [B]", nargs=-1, shell_complete=_complete_side)
@@ -144,29 +126,20 @@ def _complete_side(ctx: click.Context, parameter: click.Parameter, incomplete: s
 def diff(sides: tuple[str, ...], dialects: tuple[str, ...], spec: Path, form: Format) -> None:
     """Print what of B differs on the wire from A.
 
-    A and B are names of dialects, or folders of specs. With one of them, it is compared with the spec itself. Prose,
-    names in the languages, and how a spec is cut into files and mixins make no difference.
+    A and B are names of dialects, folders of specs, or git:REVISION, which is the spec as it was then. One alone is
+    compared with the spec itself: as B, or as A if it is a revision. Prose, names in the languages, and how a spec is
+    cut into files and mixins make no difference.
     """
     from polywire.diff.compare import compare
     from polywire.diff.report import Comparison
 
     try:
-        before, after = named(sides, dialects, spec)
-    except WrongUseError as error:
+        old, new = (read(side) for side in named(sides, dialects, spec))
+    except (WrongUseError, RevisionError) as error:
         raise click.UsageError(str(error)) from error
-    old, new = _read(before), _read(after)
+    except FaultySpecError as error:
+        click.echo(error.report.render(colour=True), nl=False, err=True)
+        sys.exit(WRONG_USE)
     comparison = Comparison(old, new, compare(old.model, new.model))
     click.echo(comparison.render(form, colour=True), nl=False)  # click takes the colour out again for a file
     sys.exit(DIFFERENCES if comparison.differences else 0)
-
-
-def _read(side: Named) -> Spec:
-    """The model of a side; of a spec with errors, prints them and exits."""
-    from polywire.checks import check
-    from polywire.diff.report import Spec
-
-    report = check(side.folder, side.dialect)
-    if report.failed or report.model is None:
-        click.echo(report.render(colour=True), nl=False, err=True)
-        sys.exit(WRONG_USE)
-    return Spec(side.label, side.folder, report.model)

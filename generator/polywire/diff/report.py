@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path, PurePath
 from typing import Literal, TypeAlias
@@ -31,6 +31,8 @@ class Spec:
     folder: Path
     """As it was given; places are shown below it."""
     model: Model
+    texts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The text of every file, by its path below the folder, where somebody wants to show lines of it."""
 
     def path(self, place: Place) -> str:
         return PurePath(self.folder, place.file).as_posix()

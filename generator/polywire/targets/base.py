@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from polywire.model.nodes import Model, Place
+from polywire.targets.shown import Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +70,7 @@ class Target(ABC):
     @abstractmethod
     def files(self, model: Model) -> Iterable[File]:
         """Every file of the target, in a stable order."""
+
+    def shown(self, model: Model) -> Iterable[Shown]:  # noqa: ARG002 (a target that is no package shows nothing)
+        """What user code can name and what its compiler knows of that, for telling what a change of the spec breaks."""
+        return ()

@@ -4,8 +4,9 @@ Every declaration is an entry of `$defs` under its name, and the root refers to 
 union are told apart by `anyOf` over its structs, whose constant tags exclude each other; readers of schemas (people,
 generators of types) understand that better than conditions. Where the tags alone do not decide, a variant stands with a
 `not` that says which objects are another's; where an open union takes what no variant answers to, its Unknown is an
-entry of its own. A flattened field's type is written once more for the object that it stands in, since a closed type
-would refuse that object's own members: `Outer-field`.
+entry of its own, and so is all the rest of it, for readers that want to tell its variants apart. A flattened field's
+type is written once more for the object that it stands in, since a closed type would refuse that object's own members:
+`Outer-field`.
 
 What only a parser sees (syntax, depth, duplicate keys) no schema can say.
 """
@@ -409,7 +410,8 @@ class _Definitions:
         ]
         unknown = None if self._strict else self._unknown(union.dispatch, within_open=False)
         if unknown is not None:
-            members.append(self._unknown_entry(union, unknown))
+            known = [self._known_entry(union, members)] if members and spot is None else members
+            members = [*known, self._unknown_entry(union, unknown)]
         return {"anyOf": members} if members else {"not": {}}
 
     def _variant(self, struct: Struct, union: str, ways: list[_Way], spot: _Spot | None) -> Schema:
@@ -482,6 +484,13 @@ class _Definitions:
 
     # What an open union takes as Unknown.
 
+    def _known_entry(self, union: Union, members: list[Json]) -> Schema:
+        """Types made of a schema tell variants apart by their tags only where none of them takes any tag."""
+        name = f"{self._names.of(union.name)}-known"
+        described = f"What {self._names.of(union.name)} may be, but for what no variant of it answers to."
+        self._made[name] = {"title": name, "description": described, "anyOf": members}
+        return _ref(name)
+
     def _unknown_entry(self, union: Union, unknown: Schema) -> Schema:
         name = self._names.unknown(union)
         described = f"An object that no variant of {self._names.of(union.name)} answers to: kept as it is."
@@ -520,7 +529,9 @@ class _Definitions:
         absent = None if switch.absent is None else self._unknown(switch.absent, within_open=within_open)
         has_key: Schema = {"required": [switch.key]}
         if absent is None:
-            return None if present is None else {**present, **has_key}
+            # The type says nothing new, but is what readers see of the member where it is told apart further.
+            typed: Schema = {"properties": {switch.key: {"type": _kind(switch)}}}
+            return None if present is None else {**typed, **present, **has_key}
         return {"if": has_key, "then": present or {"not": {}}, "else": absent}
 
     def _unknown_behind(self, switch: Switch, *, within_open: bool) -> list[tuple[list[str | bool], Schema]]:
@@ -537,12 +548,9 @@ class _Definitions:
     def _free_values(self, switch: Switch, *, open_: bool, within_open: bool) -> Schema | None:
         """The values of a discriminator that make an object Unknown at once, whatever else is in it."""
         values: list[Json] = [value for value, _ in switch.cases]
-        kinds = {_KIND_OF_CONSTANT[type(value)] for value, _ in switch.cases} or {"string"}
-        if switch.absent is not None:
-            kinds -= {"boolean"}
-        if not kinds:
+        kind = _kind(switch)
+        if kind is None:
             return None
-        kind: Json = [*sorted(kinds)] if len(kinds) > 1 else next(iter(kinds))
         free: Schema = {"type": kind, **({"not": {"enum": values}} if values else {})}
         if open_:
             return free
@@ -552,6 +560,14 @@ class _Definitions:
 
 
 # --- small schemas ---------------------------------------------------------------------------------------------
+
+
+def _kind(switch: Switch) -> Json:
+    """The type of a discriminator, as a schema says it; None if every value of it, and its absence, is claimed."""
+    kinds = {_KIND_OF_CONSTANT[type(value)] for value, _ in switch.cases} or {"string"}
+    if switch.absent is not None:
+        kinds -= {"boolean"}
+    return [*sorted(kinds)] if len(kinds) > 1 else next(iter(kinds), None)
 
 
 def _constant(value: str | float | bool) -> Schema:

@@ -44,7 +44,11 @@ def package_version(protocol: Protocol) -> str:
 
 def release(protocol: Protocol, escapes: Escapes) -> dict[str, object]:
     """What the templates of a package see of it; Markdown of the spec stands as `escapes` makes it harmless."""
+    version = package_version(protocol)
+    family, _, patch = version.rpartition(".")
     return {
-        "package_version": package_version(protocol),
+        "package_version": version,
+        "next_version": f"{family}.{(int(patch) // REVISIONS + 1) * REVISIONS}",  # where the next of the protocol begins
+        "introduction": escapes.page(protocol.about.doc or ""),
         "changes": [(version, escapes.page(told)) for version, told in protocol.changes],
     }

@@ -368,6 +368,7 @@ fn everything_can_be_sent_and_shared() {
 #[test]
 fn the_protocol_has_a_version_and_the_spec_a_hash() {
     assert_eq!(PROTOCOL_VERSION.split('.').count(), 3);
+    assert_eq!(PACKAGE_VERSION.split('.').count(), 3);
     assert_eq!(SPEC_HASH.len(), 64);
     assert_eq!("wrong_type".parse(), Ok(Code::WrongType));
     assert_eq!(Code::ALL.len(), 14);

@@ -32,7 +32,7 @@ from polywire.model.plan import plan, type_code
 from polywire.targets.base import File, Name, Target
 from polywire.targets.go import layout, source
 from polywire.targets.go.construct import Constructors
-from polywire.targets.go.docs import documentation, prose
+from polywire.targets.go.docs import documentation
 from polywire.targets.go.names import KEYWORDS, Names, said
 from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import controls_view, tools_view
@@ -41,6 +41,7 @@ from polywire.targets.go.shapes import ChoiceView, Shape, Shapes, is_flat, known
 from polywire.targets.go.structs import GoField, Member, Structs, StructView
 from polywire.targets.go.unions import FlatView, Getter, LeafView, Unions
 from polywire.targets.prose import description
+from polywire.targets.release import release
 
 FILES = {
     "construct.go": "construct.go.j2",
@@ -131,13 +132,14 @@ def _view(model: Model) -> dict[str, object]:
     return {
         "model": model,
         "protocol": model.protocol,
+        **release(model.protocol, layout.ESCAPED),
         "module": package.get("module") or model.protocol.name,
         "package": package.get("package") or "".join(c for c in model.protocol.name.lower() if c.isalnum()),
         "package_doc": _package_doc(model),
         "uses": _uses(structs.views(), shapes),
         "sample": sample(model, names),
         "raw": layout.raw,
-        "readme": prose(package.get("readme", "")),
+        "readme": layout.ESCAPED.page(package.get("readme", "")),
         "root_go": names.type(root),
         "root_own": names.own(root),
         "structs": structs.views(),

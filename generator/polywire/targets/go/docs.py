@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from polywire.model.nodes import About
-from polywire.targets.go.layout import ESCAPED
 from polywire.targets.prose import description
 
 VERBS = frozenset(
@@ -38,8 +37,3 @@ def documentation(about: About, name: str, openings: Mapping[str, str] = OPENING
     if verb is None:
         return f"{name}: {text}"
     return " ".join(filter(None, (name, verb, first.lower(), rest)))
-
-
-def prose(text: str) -> str:
-    """Markdown of the spec, whole and as it stands, but for what is invisible or moves text about."""
-    return "\n".join(map(ESCAPED, text.strip().splitlines()))

@@ -49,6 +49,7 @@ API = (
         "NewReaderOf",
         "NewWriter",
         "Option",
+        "PackageVersion",
         "ProtocolVersion",
         "Reader",
         "SpecHash",

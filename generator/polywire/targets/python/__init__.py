@@ -24,6 +24,7 @@ from polywire.targets.python.construct import Constructors, ConstructorView
 from polywire.targets.python.names import API, KEYWORDS, Names
 from polywire.targets.python.pairs import controls_view, tools_view
 from polywire.targets.python.shapes import Shape, Shapes, simple_switch
+from polywire.targets.release import release
 
 FILES = {
     "__init__.py": "init.py.j2",
@@ -136,10 +137,12 @@ def _view(model: Model) -> dict[str, object]:
     return {
         "model": model,
         "protocol": model.protocol,
+        **release(model.protocol, layout.ESCAPED),
         "module": module,
         "distribution": package.get("distribution") or module,
         "root": _root(model, names),
         "root_spec": model.protocol.roots[0],
+        "root_unknown": _root_unknown(model, names),
         "root_switch": _root_switch(model),
         "structs": structs,
         "unions": unions,
@@ -277,6 +280,12 @@ def _root_switch(model: Model) -> str | None:
     """The discriminator of the root, where one look into a table decides."""
     root = model.declarations[model.protocol.roots[0]]
     return simple_switch(root) if isinstance(root, Union) else None
+
+
+def _root_unknown(model: Model, names: Names) -> str | None:
+    """What the root has for lines that nothing answers to."""
+    root = model.declarations[model.protocol.roots[0]]
+    return names.unknown(root) if isinstance(root, Union) and root.open else None
 
 
 def _root(model: Model, names: Names) -> str:

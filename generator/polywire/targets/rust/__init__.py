@@ -20,6 +20,7 @@ from polywire.model.nodes import Alias, Choice, Enum, Model, Ref, Scalar
 from polywire.model.plan import plan
 from polywire.targets.base import File, Name, Target
 from polywire.targets.prose import description
+from polywire.targets.release import release
 from polywire.targets.rust import layout
 from polywire.targets.rust.docs import documentation, text
 from polywire.targets.rust.names import KEYWORDS, Names
@@ -102,12 +103,14 @@ def _view(model: Model) -> dict[str, object]:
     return {
         "model": model,
         "protocol": model.protocol,
+        **release(model.protocol, layout.ESCAPED),
         "package": crate,
         "rust_version": RUST_VERSION,
         "readme": text(package.get("readme", "")),
         "crate_name": crate.replace("-", "_"),
         "root": root,
         "root_spec": model.protocol.roots[0],
+        "root_unknown": any(union.open for union in model.unions if union.name == model.protocol.roots[0]),
         "structs": structs.views(),
         "unions": unions.views(),
         "unknowns": unions.unknowns(),

@@ -15,6 +15,7 @@ from polywire.engine import CODES
 from polywire.model.nodes import Leaf, Model, Switch, Union
 from polywire.model.walk import structs_of
 from polywire.targets.base import File, Name, Target
+from polywire.targets.release import release
 from polywire.targets.typescript import layout
 from polywire.targets.typescript.declarations import (
     UNKNOWN_OBJECT,
@@ -113,6 +114,7 @@ def _view(model: Model) -> dict[str, object]:
     return {
         "model": model,
         "protocol": model.protocol,
+        **release(model.protocol, layout.ESCAPED),
         "package": model.packages.get("typescript", {}).get("package") or model.protocol.name,
         "root": names.type(root),
         "root_type": names.value_type(root),

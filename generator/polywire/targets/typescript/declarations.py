@@ -173,7 +173,7 @@ class Objects:
 
     def view(self, struct: Struct) -> ObjectView:
         """One struct."""
-        properties = self._properties(struct)
+        properties = self.properties(struct)
         flattened = self._flattened(struct)
         extends, inherited = self._extended(struct, properties)
         return ObjectView(
@@ -185,7 +185,7 @@ class Objects:
             flattened=flattened,
         )
 
-    def _properties(self, struct: Struct) -> dict[str, Property]:
+    def properties(self, struct: Struct) -> dict[str, Property]:
         """The members by key: tags, constants, fields. What is flattened has none of its own."""
         found: dict[str, Property] = {}
         for tag in struct.tags:
@@ -213,7 +213,7 @@ class Objects:
                 or any(f.flatten for f in (*mixin.fields, *struct.fields))
             ):
                 continue
-            lent = self._properties(mixin)
+            lent = self.properties(mixin)
             differs = [each for each, lends in lent.items() if not _same(properties.get(each), lends)]
             if len(differs) == len(lent):
                 continue
@@ -247,7 +247,7 @@ class Objects:
 
     def _none_of(self, type_: Type) -> str:
         """An object with none of the members that a flattened type declares."""
-        keys = dict.fromkeys(key(name) for struct in self._structs(type_) for name in self._properties(struct))
+        keys = dict.fromkeys(key(name) for struct in self._structs(type_) for name in self.properties(struct))
         return f"{{ {'; '.join(f'{name}?: never' for name in keys)} }}" if keys else "{}"
 
     def _structs(self, type_: Type) -> list[Struct]:

@@ -43,7 +43,7 @@ GLOBALS = frozenset(
 
 FUNCTIONS = ("decode", "decodeStream", "decodeValue", "encode", "examine", "is", "isKnown", "isUnknown", "read")
 CLASSES = ("BadLine", "DecodeError", "EncodeError", "LineDecoder")
-CONSTANTS = ("NULLS", "PROTOCOL_VERSION", "SPEC_HASH", "SPEC_NAMES")
+CONSTANTS = ("NULLS", "PACKAGE_VERSION", "PROTOCOL_VERSION", "SPEC_HASH", "SPEC_NAMES")
 TYPES = (
     *("ByteSource", "DecodeOptions", "ErrorCode", "Examined", "Known", "StreamOptions", "Timestamp", "Types", "UUID"),
     *("Unknown", "UnknownTag", "Unknowns", "WithNulls"),

@@ -12,6 +12,7 @@ from functools import cache
 from polywire.model.nodes import Model, Ref
 from polywire.model.plan import plan
 from polywire.render import template_root
+from polywire.targets.release import package_version
 from polywire.targets.typescript.envelopes import controls_view, tools_view
 from polywire.targets.typescript.guards import Check, Guards, least
 from polywire.targets.typescript.layout import map_of, quoted
@@ -36,6 +37,7 @@ def code_view(model: Model, names: Names) -> dict[str, object]:
         "root": names.type(model.protocol.roots[0]),
         "root_fits": guards.fits(model.protocol.roots[0]),
         "protocol": model.protocol,
+        "package_version": package_version(model.protocol),
         "spec_hash": model.spec_hash,
         "structs": structs,
         "unions": unions,

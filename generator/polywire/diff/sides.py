@@ -1,0 +1,89 @@
+"""A spec as a command line names it (a folder, a dialect of it, a revision of it) → the spec, read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from polywire.words import suggestion
+
+if TYPE_CHECKING:
+    from polywire.checks import Report
+    from polywire.diff.report import Spec
+
+
+class WrongUseError(ValueError):
+    """What was asked for is not there, or not clear; the message says what, and what to do."""
+
+
+class FaultySpecError(Exception):
+    """A spec with errors in it, which the report tells."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(str(report.folder))
+        self.report = report
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One spec as it was asked for."""
+
+    folder: Path
+    dialect: str | None
+    label: str
+    revision: str | None = None
+    """As of when, where that is not now."""
+
+    @property
+    def shown(self) -> Path:
+        """The folder as people are told of it: of a revision as git writes that."""
+        return self.folder if self.revision is None else Path(f"{self.revision}:{self.folder.as_posix()}")
+
+
+def read(side: Named) -> Spec:
+    """The spec. Raises `FaultySpecError`, `WrongUseError`, and `RevisionError` where git has no such thing."""
+    from polywire.checks import check
+    from polywire.diff.report import Spec
+
+    with _at(side) as folder:
+        _present(folder, side.shown)
+        known(folder, side.dialect, side.shown)
+        report = replace(check(folder, side.dialect), folder=side.shown)
+    if report.failed or report.model is None:
+        raise FaultySpecError(report)
+    return Spec(side.label, side.shown, report.model, report.texts)
+
+
+@contextmanager
+def _at(side: Named) -> Iterator[Path]:
+    if side.revision is None:
+        yield side.folder
+    else:
+        from polywire.source.revision import folder_at
+
+        with folder_at(side.folder, side.revision) as folder:
+            yield folder
+
+
+def spec_folder(path: Path) -> Path:
+    """The path, if there is a spec."""
+    return _present(path, path)
+
+
+def _present(path: Path, shown: Path) -> Path:
+    if not (path / "protocol.yaml").is_file():
+        raise WrongUseError(f"{shown}: no spec there (no protocol.yaml); name a folder that has one")
+    return path
+
+
+def known(folder: Path, dialect: str | None, shown: Path | None = None) -> str | None:
+    """The name of a dialect, if the spec has it."""
+    from polywire.source import dialects
+
+    there = dialects(folder)
+    if dialect is not None and dialect not in there:
+        raise WrongUseError(f"{shown or folder} has no dialect {dialect!r}{suggestion(dialect, there)}")
+    return dialect

@@ -1,0 +1,64 @@
+"""The model → what the Go package shows to user code.
+
+A Go program names fields that it fills and never has to fill one, and no switch is checked for being complete; so
+what is new in a struct, an enum or a union stops nothing from compiling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from polywire.model.nodes import Model
+from polywire.targets.go.construct import Constructors
+from polywire.targets.go.names import Names
+from polywire.targets.go.pairs import controls_view
+from polywire.targets.go.shapes import Shapes
+from polywire.targets.go.source import signature
+from polywire.targets.go.structs import Structs
+from polywire.targets.go.unions import Unions
+from polywire.targets.shown import Shown, declarations, unknowns
+
+
+def shown(model: Model) -> Iterator[Shown]:
+    """Everything, in the order of the declarations."""
+    names = Names(model)
+    shapes = Shapes(model, names)
+    structs = Structs(model, names, shapes)
+    unions = Unions(model, names, shapes, structs)
+    makers = Constructors(model, names, structs)
+    for each in declarations(model, names.type):
+        if each.of[1:] != ("match",):
+            yield each
+    yield from unknowns(model, names.unknown)
+    for alias in model.aliases:
+        yield Shown((alias.name, "type"), names.type(alias.name), shapes.of(alias.type).go)
+    for enum in model.enums:
+        for at, value in enumerate(enum.values):
+            yield Shown((enum.name, "values", value.name), names.value(enum, at))
+    for struct in model.structs:
+        for key, place in structs.go(struct.name).promoted().items():
+            yield Shown((struct.name, "fields", key), place.name, place.go)
+    yield from _flat(unions)
+    yield from _constructors(model, makers)
+    controls = controls_view(model, names, shapes, makers)
+    for control, pair in zip(model.controls, controls.pairs if controls else (), strict=False):
+        yield Shown((control.request, "answer"), pair.request, f"{'*' * pair.optional}{pair.go}")
+    package = model.packages.get("go", {})
+    yield Shown(("", "package"), package.get("module") or model.protocol.name)
+    yield Shown(("", "root"), "Decode", names.type(model.protocol.roots[0]))
+
+
+def _constructors(model: Model, makers: Constructors) -> Iterator[Shown]:
+    constructors = [(struct, each) for struct in model.structs for each in struct.constructors]
+    for (struct, each), view in zip(constructors, makers.views(), strict=True):
+        text = f"({signature(view)}) *{view.result}"
+        yield Shown((struct.name, "constructors", each.name), view.name, text)
+
+
+def _flat(unions: Unions) -> Iterator[Shown]:
+    """The fields of flat structs, by name where several have one key."""
+    for name, flat in unions.flats.items():
+        for place in flat.fields.values():
+            yield Shown((name, "flat", place.name if place.name in flat.hidden else place.key), place.name, place.go)
+        for leaf in flat.leaves:
+            yield Shown((name, "accessors", leaf.spec), leaf.accessor, leaf.go)

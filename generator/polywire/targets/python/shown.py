@@ -1,0 +1,59 @@
+"""The model → what the Python package shows to user code, as type checkers read the stubs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from polywire.model.nodes import Model, Struct
+from polywire.targets.python.classes import alias_view, class_view
+from polywire.targets.python.construct import Constructors
+from polywire.targets.python.names import Names
+from polywire.targets.python.pairs import controls_view, tools_view
+from polywire.targets.python.shapes import Shapes
+from polywire.targets.python.source import parameters
+from polywire.targets.shown import Shown, declarations, unknowns
+
+
+def shown(model: Model) -> Iterator[Shown]:
+    """Everything, in the order of the declarations."""
+    names = Names(model)
+    shapes = Shapes(model, names)
+    makers = Constructors(model, names, shapes)
+    yield from declarations(model, names.type)
+    yield from unknowns(model, names.unknown)
+    for alias in model.aliases:
+        yield Shown((alias.name, "type"), names.type(alias.name), alias_view(alias, names, shapes).annotation)
+    for enum in model.enums:
+        for at, value in enumerate(enum.values):
+            yield Shown((enum.name, "values", value.name), names.value(enum, at))
+    for struct in model.structs:
+        yield from _members(struct, names, shapes)
+        for constructor in struct.constructors:
+            view = makers.view(struct, constructor)
+            yield Shown((struct.name, "constructors", constructor.name), view.name, f"({', '.join(parameters(view))})")
+    yield from _pairs(model, names, shapes, makers)
+    package = model.packages.get("python", {})
+    yield Shown(("", "package"), package.get("module") or model.protocol.name)
+    yield Shown(("", "root"), "decode", names.type(model.protocol.roots[0]))
+
+
+def _members(struct: Struct, names: Names, shapes: Shapes) -> Iterator[Shown]:
+    """The members of a class, constants first, as `class_view` has them."""
+    view = class_view(struct, names, shapes)
+    fixed = [tag.key for tag in struct.tags if tag.constant is not None and not tag.optional]
+    fixed += [const.key for const in struct.consts]
+    varying = [tag.key for tag in struct.tags if tag.constant is None or tag.optional]
+    varying += [field.name for field in struct.fields if field.tag is None]
+    for key, constant in zip(fixed, view.constants, strict=True):
+        yield Shown((struct.name, "fields", key), constant.attr, constant.annotation)
+    for key, each in zip(varying, view.attributes, strict=True):
+        yield Shown((struct.name, "fields", key), each.attr, each.annotation, needed=each.default is None)
+
+
+def _pairs(model: Model, names: Names, shapes: Shapes, makers: Constructors) -> Iterator[Shown]:
+    controls = controls_view(model, names, shapes, makers)
+    for control, pair in zip(model.controls, controls.pairs if controls else (), strict=False):
+        yield Shown((control.request, "answer"), pair.request, pair.annotation)
+    for kind, tools in tools_view(model, shapes).items():
+        for pattern, annotation in tools.typed:
+            yield Shown(("", kind, pattern), f"tool_{kind}", annotation)

@@ -1,0 +1,44 @@
+"""The model → what the Rust crate shows to user code.
+
+Structs are `non_exhaustive`, and so are enums that may grow: nobody outside builds one by its fields, or matches
+one without a `_`. What a struct needs is in the parameters of its `new`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from polywire.model.nodes import Model
+from polywire.targets.rust.names import Names
+from polywire.targets.rust.shapes import Shapes
+from polywire.targets.rust.structs import Structs
+from polywire.targets.shown import Shown, declarations, unknowns
+
+
+def shown(model: Model) -> Iterator[Shown]:
+    """Everything, in the order of the declarations."""
+    names = Names(model)
+    shapes = Shapes(model, names)
+    structs = Structs(model, names, shapes)
+    yield from declarations(model, names.type)
+    yield from unknowns(model, names.unknown)
+    for alias in model.aliases:
+        yield Shown((alias.name, "type"), names.type(alias.name), shapes.of(alias.type))
+    for enum in model.enums:
+        for at, value in enumerate(enum.values):
+            yield Shown((enum.name, "values", value.name), names.value(enum, at))
+    for union in model.unions:
+        for name, variant in names.variants(union).items():
+            yield Shown((union.name, "variants", name), variant, names.type(name))
+    for struct, view in zip(model.structs, structs.views(), strict=True):
+        types = {field.name: field.type for field in view.fields}
+        for each in struct.wire_fields:
+            yield Shown((struct.name, "fields", each.name), names.field(each), types[names.field(each)])
+        text = ", ".join(f"{each.name}: {each.type}" for each in view.parameters)
+        yield Shown((struct.name, "new"), f"{view.name}::new", f"({text})")
+    for control in model.controls:
+        answer = "()" if control.response is None else shapes.of(control.response)
+        text = f"Option<{answer}>" if control.response_optional else answer
+        yield Shown((control.request, "answer"), names.type(control.request), text)
+    package = model.packages.get("rust", {})
+    yield Shown(("", "package"), package.get("crate") or model.protocol.name)

@@ -1,0 +1,44 @@
+"""The model → what the TypeScript package shows to user code, as the compiler reads the declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from polywire.model.nodes import Model
+from polywire.targets.shown import Shown, declarations, unknowns
+from polywire.targets.typescript.declarations import Objects, alias_view
+from polywire.targets.typescript.maps import control_map, tool_maps
+from polywire.targets.typescript.names import Names
+from polywire.targets.typescript.types import Types
+
+
+def shown(model: Model) -> Iterator[Shown]:
+    """Everything, in the order of the declarations."""
+    names = Names(model)
+    types = Types(model, names)
+    objects = Objects(model, names, types)
+    yield from declarations(model, names.type)
+    yield from unknowns(model, names.unknown)
+    for alias in model.aliases:
+        yield Shown((alias.name, "type"), names.type(alias.name), " | ".join(alias_view(alias, names, types).members))
+    for enum in model.enums:
+        yield Shown((enum.name, "array"), names.values(enum))
+        for at, value in enumerate(enum.values):
+            if enum.base == "integer":
+                yield Shown((enum.name, "values", value.name), names.member(enum, at))
+            else:
+                yield Shown((enum.name, "values", value.name), str(value.wire))
+    for name in names.guarded:
+        yield Shown((name, "guard"), names.guard(name))
+    for struct in model.structs:
+        for key, each in objects.properties(struct).items():
+            text = " | ".join(each.types)
+            yield Shown((struct.name, "fields", key), each.key, text, needed=not each.optional, absent=each.optional)
+    controls = control_map(model, names, types)
+    for control, entry in zip(model.controls, controls.entries if controls else (), strict=False):
+        yield Shown((control.request, "answer"), entry.key, " | ".join(entry.types))
+    for kind in tool_maps(model, types):
+        for entry in kind.entries:
+            yield Shown(("", kind.what, entry.key), kind.name, " | ".join(entry.types))
+    yield Shown(("", "package"), model.packages.get("typescript", {}).get("package") or model.protocol.name)
+    yield Shown(("", "root"), "decode", names.value_type(model.protocol.roots[0]))
