@@ -12,18 +12,16 @@ import gc
 import importlib
 import io
 import os
-import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TypeVar
 
 import click
 
 from polywire import __version__
+from polywire.options import WRONG_USE, default_spec, output_options, spec_options
 from polywire.words import counted, suggestion
 
 if TYPE_CHECKING:
@@ -31,14 +29,12 @@ if TYPE_CHECKING:
 
     from polywire.checks import Format, Report
     from polywire.model.nodes import Model
-    from polywire.output import Change, Drift, Trees
-    from polywire.render import Header
-    from polywire.targets.base import Target
+    from polywire.output import Change
+    from polywire.run import Made, Run
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
 FINDINGS = 1
-WRONG_USE = 2
 
 _ELSEWHERE = {
     "conformance": "polywire.conformance.command",
@@ -102,140 +98,61 @@ def cli(ctx: click.Context) -> None:
         ctx.color = False
 
 
-# --- options that commands share -------------------------------------------------------------------------------
-
-
-def _dialects(spec: Path) -> list[str]:
-    return sorted(path.stem for path in (spec / "dialects").glob("*.yaml"))
-
-
-def _known_dialect(ctx: click.Context, _: click.Parameter, value: str | None) -> str | None:
-    known = _dialects(ctx.params.get("spec", Path("spec")))
-    if value is not None and value not in known:
-        raise click.BadParameter(f"no dialect {value!r}{suggestion(value, known)}")
-    return value
-
-
-def _complete_dialect(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str | CompletionItem]:
-    spec = ctx.params.get("spec") or "spec"
-    return [name for name in _dialects(Path(spec)) if name.startswith(incomplete)]
-
-
-def _known_targets(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
-    from polywire.targets import registry
-
-    for name in value:
-        if name not in registry():
-            raise click.BadParameter(f"no target {name!r}{suggestion(name, registry())}")
-    return value
-
-
-def _complete_target(_: click.Context, __: click.Parameter, incomplete: str) -> list[str | CompletionItem]:
-    from polywire.targets import registry
-
-    return [name for name in registry() if name.startswith(incomplete)]
-
-
-class _SpecFolder(click.Path):
-    """The folder of a spec; where there is none, the next step is said."""
-
-    def __init__(self) -> None:
-        super().__init__(exists=True, file_okay=False, path_type=Path)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # as click has it
-        try:
-            return super().convert(value, param, ctx)
-        except click.BadParameter as error:
-            step = "Run polywire in the checkout's top folder, or name the spec with --spec."
-            raise click.BadParameter(f"{error.message} {step}", ctx, param) from error
-
-
-class _OutFolder(click.Path):
-    """A folder to write to. Of an empty text `Path` would make the working folder, which nobody asked for."""
-
-    def __init__(self) -> None:
-        super().__init__(path_type=Path)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # as click has it
-        if value == "":
-            self.fail("the name of the folder is empty; write . for the working folder", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-def _spec_options(command: Command) -> Command:
-    """`--spec` and `--dialect`. The first is eager, because the second is looked up in it."""
-    help_ = "The folder with protocol.yaml."
-    spec = click.option("--spec", type=_SpecFolder(), default="spec", show_default=True, is_eager=True, help=help_)
-    dialect = click.option(
-        "--dialect",
-        metavar="NAME",
-        callback=_known_dialect,
-        shell_complete=_complete_dialect,
-        help="Lay the overlay dialects/NAME.yaml over the spec.",
+def _format_option(help_: str) -> Callable[[Command], Command]:
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(["text", "json", "github"]),
+        default="text",
+        show_default=True,
+        help=help_,
     )
-    return spec(dialect(command))
-
-
-def _output_options(command: Command) -> Command:
-    out = click.option(
-        "--out",
-        type=_OutFolder(),
-        help="The folder for the output, one folder a target in it.  [default: generated, or generated/dialects/NAME"
-        " with --dialect]",
-    )
-    target = click.option(
-        "--target",
-        "targets",
-        metavar="NAME",
-        multiple=True,
-        callback=_known_targets,
-        shell_complete=_complete_target,
-        help="Only this target; may be given several times.  [default: all]",
-    )
-    return _spec_options(out(target(command)))
 
 
 # --- generate and check ----------------------------------------------------------------------------------------
 
-
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """Everything that a run would write, in memory, and where to."""
-
-    out: Path
-    trees: Trees
-    header: Header
-    whole: bool
+_RULE = (
+    "Without --spec, --dialect and --out, the polywire.toml in this folder or above it says what is generated and where"
+    " to, and --target chooses among its targets. With one of these three it is left aside."
+)
 
 
 @cli.command(
     short_help="Write the bindings.",
+    help=f"""Write what the spec generates: all of it, or, if anything fails, nothing.
+
+    The spec is checked first, and an error in it is reported as `polywire lint` does. Only files whose bytes differ are
+    touched; files that are no longer generated are removed, unless they were edited by hand.
+
+    {_RULE}""",
     epilog=_verbatim(
         "Examples:",
         "polywire generate",
         "polywire generate --target python --target jsonschema",
         "polywire generate --spec ../their-spec --out vendor/theirs",
         "polywire generate --dialect goat-doc",
+        "polywire generate --config services/gateway/polywire.toml",
     ),
 )
-@_output_options
-def generate(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str, ...]) -> None:
-    """Write what the spec generates: all of it, or, if anything fails, nothing.
-
-    The spec is checked first, and an error in it is reported as `polywire lint` does. Only files whose bytes differ are
-    touched; files that are no longer generated are removed, unless they were edited by hand.
-    """
+@output_options
+@click.option("--exit-non-zero-on-change", is_flag=True, help="Exit 1 if anything was written or removed.")
+def generate(*, exit_non_zero_on_change: bool, **asked: Any) -> None:
     from polywire import output
+    from polywire.drift import COLOURS, tally
 
-    made = _make(spec, dialect, out, targets)
+    made = _make(_asked(**asked))
+    run = made.run
     try:
-        changes = output.write(made.out, made.trees, made.header, whole=made.whole)
+        changes = output.write(run.out, made.trees, made.header, whole=run.whole, manifest=run.manifest)
     except output.OutputError as error:
         raise _Failure(str(error)) from error
     for change in changes:
-        click.echo(f"{click.style(change.action, fg=_COLOURS[change.action])} {made.out / change.path}{_note(change)}")
+        click.echo(f"{click.style(change.action, fg=COLOURS[change.action])} {run.out / change.path}{_note(change)}")
     counts = Counter(change.action for change in changes)
-    click.echo(f"{_extent(made.trees)}: {_tally(counts) or 'nothing to do'}")
+    click.echo(f"{_extent(made)}: {tally(counts) or 'nothing to do'}")
+    if changes and exit_non_zero_on_change:
+        click.echo("to mend: add what changed to the commit")
+        sys.exit(FINDINGS)
 
 
 def _note(change: Change) -> str:
@@ -246,137 +163,98 @@ def _note(change: Change) -> str:
 
 @cli.command(
     short_help="Fail if what is on disk is not what the spec generates.",
+    help=f"""Compare what the spec generates with what is on disk, and change nothing.
+
+    Takes what `polywire generate` takes. Every file that differs is named with the reason and the beginning of a
+    unified diff, and the command that mends it is printed last.
+
+    {_RULE}""",
     epilog=_verbatim(
         "Reasons:",
-        "stale           the spec, or polywire, changed since the file was generated",
+        "stale           the spec, polywire.toml or polywire changed since the file was generated",
         "edited by hand  the file is not what was generated",
         "missing         the file is not there",
         "left over       the file is no longer generated",
         "foreign         a file in a generated folder that polywire never wrote",
     )
     + "\n\n"
-    + _verbatim("Examples:", "polywire check", "polywire check --target python"),
+    + _verbatim("Examples:", "polywire check", "polywire check --target python", "polywire check --format github"),
 )
-@_output_options
-def check(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str, ...]) -> None:
-    """Compare what the spec generates with what is on disk, and change nothing.
+@output_options
+@_format_option("Text for people, a JSON array, or GitHub workflow commands, which annotate the lines.")
+def check(*, form: Format, **asked: Any) -> None:
+    from polywire import drift, output
 
-    Takes what `polywire generate` takes. Every file that differs is named with the reason and the beginning of a
-    unified diff, and the command that mends it is printed last.
-    """
-    from polywire import output
-
-    made = _make(spec, dialect, out, targets)
+    made = _make(_asked(form, **asked), form)
+    run = made.run
     try:
-        drifts = output.compare(made.out, made.trees, made.header, whole=made.whole)
+        drifts = output.compare(run.out, made.trees, made.header, whole=run.whole, manifest=run.manifest)
     except output.OutputError as error:
         raise _Failure(str(error)) from error
-    for drift in drifts:
-        _print_drift(made.out, drift)
+    if drifts or form == "json":
+        click.echo(drift.render(run, drifts, form), nl=False)
     if drifts:
-        _print_mending(made.out, drifts, _generate_command(spec, dialect, out, targets))
         sys.exit(FINDINGS)
-    click.echo(f"{_extent(made.trees)}: up to date")
+    if form == "text":
+        click.echo(f"{_extent(made)}: up to date")
 
 
-def _extent(trees: Trees) -> str:
-    return f"{counted(sum(map(len, trees.values())), 'file')} of {counted(len(trees), 'target')}"
+def _extent(made: Made) -> str:
+    return f"{counted(sum(map(len, made.trees.values())), 'file')} of {counted(len(made.trees), 'target')}"
 
 
-def _make(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str, ...]) -> _Made:
-    from polywire import render
-    from polywire.targets import registry
+def _asked(form: Format = "text", **asked: Any) -> Run:
+    """What is to be made, or the end of the program: a config at fault, or flags that do not go together."""
+    from polywire import run
+    from polywire.vendor.config import ConfigError
 
-    chosen: list[Target] = [target for name, target in registry().items() if not targets or name in targets]
-    model, dialects = _checked_models(spec, dialect, chosen)
     try:
-        trees = render.render_all(chosen, model, dialects)
-    except render.RenderError as error:
+        wanted = run.asked(**asked)
+    except ConfigError as error:
+        _end_with(error.report, form, WRONG_USE)
+    except run.WrongUseError as error:
+        raise click.UsageError(str(error)) from error
+    if wanted.aside is not None:
+        click.echo(f"{wanted.aside} is left aside: flags say what to make", err=True)
+    return wanted
+
+
+def _make(run: Run, form: Format = "text") -> Made:
+    from polywire.render import RenderError
+    from polywire.run import SpecError, make
+    from polywire.vendor.config import ConfigError
+
+    try:
+        made = make(run)
+    except SpecError as error:
+        _end_with(error.report, form, FINDINGS)
+    except ConfigError as error:
+        _end_with(error.report, form, WRONG_USE)
+    except RenderError as error:
         raise _Failure(str(error)) from error
-    place = out or (Path("generated", "dialects", dialect) if dialect else Path("generated"))
-    return _Made(place, trees, render.header(model), whole=not targets)
+    _print_warnings(made.warnings)
+    return made
+
+
+def _end_with(report: Report, form: Format, status: int) -> NoReturn:
+    _print_report(report, form, err=form == "text")
+    sys.exit(status)
 
 
 def _checked_model(spec: Path, dialect: str | None) -> Model:
     """The model of a spec without errors; with errors, prints them and exits."""
     from polywire import checks
 
-    return _without_errors(checks.check(spec, dialect))
-
-
-def _checked_models(spec: Path, dialect: str | None, targets: list[Target]) -> tuple[Model, dict[str, Model]]:
-    """The same, with those of the spec's dialects if none is asked for and one of the targets is to have them."""
-    from polywire import checks, render
-
-    if dialect is not None:
-        return _checked_model(spec, dialect), {}
-    report = checks.check_all(spec, wanted=lambda model: any(render.dialects_folder(each, model) for each in targets))
-    return _without_errors(report), {name: model for name, model in report.dialects.items() if model is not None}
-
-
-def _without_errors(report: Report) -> Model:
+    report = checks.check(spec, dialect)
     if report.failed or report.model is None:
-        _print_report(report, err=True)
-        sys.exit(FINDINGS)
-    if report.findings:
-        click.echo(f"{counted(len(report.findings), 'warning')} about the spec: see polywire lint", err=True)
+        _end_with(report, "text", FINDINGS)
+    _print_warnings(len(report.findings))
     return report.model
 
 
-_COLOURS = {
-    "created": "green",
-    "updated": "yellow",
-    "removed": "red",
-    "kept": "magenta",
-    "stale": "yellow",
-    "edited by hand": "red",
-    "missing": "yellow",
-    "left over": "yellow",
-    "foreign": "magenta",
-}  # fmt: skip  (a table)
-_DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-
-
-_LONGEST_DIFF = 60
-"""Lines of one file's diff that a person reads; for all of it there is `git diff` after `polywire generate`."""
-
-
-def _print_drift(out: Path, drift: Drift) -> None:
-    """What differs, with the diff where there is something to compare; of a file on one side its size says enough."""
-    only = drift.wanted if drift.found is None else drift.found if drift.wanted is None else None
-    size = "" if only is None else f" ({counted(len(only), 'byte')})"
-    click.echo(f"{click.style(drift.kind, fg=_COLOURS[drift.kind], bold=True)}: {out / drift.path}{size}")
-    if drift.found is None or drift.wanted is None:
-        return
-    lines = drift.diff()
-    for line in islice(lines, _LONGEST_DIFF):
-        click.echo(click.style(line, fg=_DIFF_COLOURS.get(line[:1])))
-    rest = sum(1 for _ in lines)
-    if rest:
-        click.echo(f"… and {counted(rest, 'more line')} of this diff")
-
-
-def _print_mending(out: Path, drifts: list[Drift], command: str) -> None:
-    counts = Counter(drift.kind for drift in drifts)
-    click.echo(f"\n{counted(len(drifts), 'file')} in {out} not what the spec generates: {_tally(counts)}")
-    if not all(drift.by_hand for drift in drifts):
-        click.echo(f"to mend: {command}")
-    for drift in drifts:
-        if drift.by_hand:
-            click.echo(f"to mend: move away or remove {shlex.quote(str(out / drift.path))}")
-
-
-def _generate_command(spec: Path, dialect: str | None, out: Path | None, targets: tuple[str, ...]) -> str:
-    words = ["polywire", "generate"]
-    words += ["--spec", str(spec)] if spec != Path("spec") else []
-    words += ["--dialect", dialect] if dialect else []
-    words += ["--out", str(out)] if out else []
-    words += [word for name in targets for word in ("--target", name)]
-    return shlex.join(words)
-
-
-def _tally(counts: Mapping[Any, int]) -> str:
-    return ", ".join(f"{counts[name]} {name}" for name in _COLOURS if counts.get(name))
+def _print_warnings(number: int) -> None:
+    if number:
+        click.echo(f"{counted(number, 'warning')} about the spec: see polywire lint", err=True)
 
 
 # --- reading the spec ------------------------------------------------------------------------------------------
@@ -391,16 +269,9 @@ def _tally(counts: Mapping[Any, int]) -> str:
         "polywire lint --dialect goat-doc",
     ),
 )
-@_spec_options
+@spec_options
 @click.option("--strict", is_flag=True, help="Missing docs are errors, not warnings.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "github"]),
-    default="text",
-    show_default=True,
-    help="Text for people, a JSON array, or GitHub workflow commands.",
-)
+@_format_option("Text for people, a JSON array, or GitHub workflow commands.")
 def lint(spec: Path, dialect: str | None, form: Format, *, strict: bool) -> None:
     """Report everything that is wrong with the spec, in file order.
 
@@ -436,7 +307,7 @@ def schema() -> None:
     epilog=_verbatim("Examples:", "polywire show SomeMessage", "polywire show some_request"),
 )
 @click.argument("name", shell_complete=lambda ctx, _, text: _complete_declared(ctx, text))
-@_spec_options
+@spec_options
 def show(name: str, spec: Path, dialect: str | None) -> None:
     """Print a declaration as it is once mixins, controls and overlays are worked out, and where it is used.
 
@@ -464,7 +335,7 @@ def show(name: str, spec: Path, dialect: str | None) -> None:
 )
 @click.argument("file", type=click.File("rb"), default="-")
 @click.option("--type", "root", metavar="NAME", help="What each line is read as.  [default: the protocol's first root]")
-@_spec_options
+@spec_options
 def explain(file: BinaryIO, root: str | None, spec: Path, dialect: str | None) -> None:
     """Decode each line of FILE (or of standard input) and say what it is.
 
@@ -485,7 +356,7 @@ def _complete_declared(ctx: click.Context, incomplete: str) -> list[str | Comple
     from polywire.model.build import build
     from polywire.source import load
 
-    model = build(load(Path(ctx.params.get("spec") or "spec"))).model
+    model = build(load(Path(ctx.params.get("spec") or default_spec()))).model
     return [name for name in (model.declarations if model else ()) if name.startswith(incomplete)]
 
 

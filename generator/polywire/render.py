@@ -217,11 +217,16 @@ _BAD_PATHS = (
 )
 
 
+def path_fault(path: str) -> str | None:
+    """Why a path, with `/` between its parts, does not stay below a folder on every system, if it does not."""
+    return next((fault for pattern, fault in _BAD_PATHS if pattern.match(path)), None)
+
+
 def _checked(target: Target, path: str) -> str:
     """The path, if it is one that stays below the target's folder on every system. Raises `RenderError`."""
-    for pattern, fault in _BAD_PATHS:
-        if pattern.match(path):
-            raise RenderError(f"target {target.name}: path {path!r} {fault}")
+    fault = path_fault(path)
+    if fault is not None:
+        raise RenderError(f"target {target.name}: path {path!r} {fault}")
     return path
 
 

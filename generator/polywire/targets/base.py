@@ -8,12 +8,16 @@ language is one module and one folder.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model, Place
 from polywire.targets.shown import Shown
+
+if TYPE_CHECKING:
+    from polywire.render import Header
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,26 @@ class File:
     template: str
     """Below `templates/TARGET/`."""
     view: Mapping[str, object]
+
+
+class AddOnError(Exception):
+    """An add-on cannot be made here; the message says what is missing, and the next step."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddOn:
+    """A folder of files that a tool by others makes.
+
+    That takes long, and not everybody has the tool: it is asked only where what decides about the files is not what it
+    was when they were made.
+    """
+
+    folder: str
+    """Below the target's."""
+    input: str
+    """A hash of all that decides about the files."""
+    make: Callable[[], Mapping[str, bytes]]
+    """The files by path below the folder. Raises `AddOnError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +84,9 @@ class Target(ABC):
     package_prose: ClassVar[frozenset[str]] = frozenset()
     """Those of `package_keys` that are Markdown for people, and no part of a name or a path."""
 
+    add_on_keys: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
+    """Those of `package_keys` that ask for an add-on, and what they may say."""
+
     identifier: ClassVar[str] = r"[A-Za-z_][A-Za-z0-9_]*"
     """A pattern for the whole of a name that `targets: {NAME: {…}}` may give."""
 
@@ -70,6 +97,10 @@ class Target(ABC):
     @abstractmethod
     def files(self, model: Model) -> Iterable[File]:
         """Every file of the target, in a stable order."""
+
+    def add_ons(self, model: Model, header: Header) -> Iterable[AddOn]:  # noqa: ARG002 (most targets have none)
+        """What tools by others make of the model, as far as the spec asks for it."""
+        return ()
 
     def shown(self, model: Model) -> Iterable[Shown]:  # noqa: ARG002 (a target that is no package shows nothing)
         """What user code can name and what its compiler knows of that, for telling what a change of the spec breaks."""

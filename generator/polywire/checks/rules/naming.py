@@ -95,16 +95,23 @@ def _idle_package(subject: Subject) -> Iterator[Breach]:
 _PACKAGE = re.compile(r"@?[A-Za-z0-9_][A-Za-z0-9._~-]*(/[A-Za-z0-9_][A-Za-z0-9._~-]*)*")
 
 
+def package_fault(target: Target | None, key: str, value: str) -> str | None:
+    """Why a package of a target cannot be called so, if it cannot."""
+    words = target.add_on_keys.get(key) if target is not None else None
+    if words is not None:
+        wanted = " or ".join(f"`{word}`" for word in words)
+        return None if value in words else f"`{key}` cannot be `{value}`: it is {wanted}"
+    if (target is not None and key in target.package_prose) or _PACKAGE.fullmatch(value):
+        return None
+    return f"`{value}` cannot be the {key} of a package: it is no word, nor words joined by `/`"
+
+
 def _bad_package(subject: Subject) -> Iterator[Breach]:
-    known = registry()
     for target, said in subject.model.packages.items():
-        prose = known[target].package_prose if target in known else frozenset()
         for key, value in said.items():
-            if key not in prose and not _PACKAGE.fullmatch(value):
-                _, place = subject.below("packages", target, key)
-                yield Breach(
-                    place, f"`{value}` cannot be the {key} of a package: it is no word, nor words joined by `/`"
-                )
+            fault = package_fault(registry().get(target), key, value)
+            if fault is not None:
+                yield Breach(subject.below("packages", target, key)[1], fault)
 
 
 def _bad_version(subject: Subject) -> Iterator[Breach]:

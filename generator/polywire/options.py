@@ -1,0 +1,172 @@
+"""Options that several commands share: which spec, which dialect, which targets, and where to.
+
+Where a `polywire.toml` is found, it says what is meant where nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from polywire.vendor.find import BUNDLED, bundled_spec, find
+from polywire.words import suggestion
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from polywire.vendor.config import Config
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+WRONG_USE = 2
+
+
+def configured() -> Config | None:
+    """What the `polywire.toml` that we are under says; of one at fault, prints what is wrong, and exits."""
+    from polywire.vendor import config
+
+    file = find()
+    if file is None:
+        return None
+    try:
+        return config.load(file)
+    except config.ConfigError as error:
+        click.echo(error.report.render(colour=True), nl=False, err=True)
+        raise click.exceptions.Exit(WRONG_USE) from error
+
+
+def default_spec() -> str:
+    """The spec where none is named: that of `polywire.toml`, or the folder `spec`."""
+    config = configured()
+    return "spec" if config is None else str(config.spec)
+
+
+class SpecFolder(click.Path):
+    """The folder of a spec; where there is none, the next step is said."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, file_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # as click has it
+        if value == BUNDLED:
+            return bundled_spec()
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            step = "Run polywire in the checkout's top folder, or name the spec with --spec."
+            raise click.BadParameter(f"{error.message} {step}", ctx, param) from error
+
+
+class OutFolder(click.Path):
+    """A folder to write to. Of an empty text `Path` would make the working folder, which nobody asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # as click has it
+        if value == "":
+            self.fail("the name of the folder is empty; write . for the working folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def spec_options(command: Command) -> Command:
+    """`--spec` and `--dialect`, for commands that only read. The first is eager: the second is looked up in it."""
+    return _spec_option(default_spec)(_dialect_option(_dialect_or_configured)(command))
+
+
+def output_options(command: Command) -> Command:
+    """The same, `--out` and `--target`, for commands that generate, and `--config` for what says all that."""
+    out = click.option(
+        "--out",
+        type=OutFolder(),
+        help="The folder for the output, one folder a target in it.  [default: generated, or generated/dialects/NAME"
+        " with --dialect]",
+    )
+    target = click.option(
+        "--target",
+        "targets",
+        metavar="NAME",
+        multiple=True,
+        callback=known_targets,
+        shell_complete=complete_target,
+        help="Only this target; may be given several times.  [default: all, or those of polywire.toml]",
+    )
+    config = click.option(
+        "--config",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="The polywire.toml to obey.  [default: the one in this folder or above it]",
+    )
+    return _spec_option(None)(_dialect_option(_known_dialect)(out(target(config(command)))))
+
+
+def _spec_option(default: Callable[[], str] | None) -> Callable[[Command], Command]:
+    return click.option(
+        "--spec",
+        type=SpecFolder(),
+        default=default,
+        is_eager=True,
+        help="The folder with protocol.yaml; `bundled` is the spec that comes with polywire.  [default: that of"
+        " polywire.toml, or spec]",
+    )
+
+
+def _dialect_option(callback: Callable[..., str | None]) -> Callable[[Command], Command]:
+    return click.option(
+        "--dialect",
+        metavar="NAME",
+        callback=callback,
+        shell_complete=_complete_dialect,
+        help="Lay the overlay dialects/NAME.yaml over the spec.",
+    )
+
+
+# --- dialects --------------------------------------------------------------------------------------------------
+
+
+def _dialects(spec: Path) -> list[str]:
+    return sorted(path.stem for path in (spec / "dialects").glob("*.yaml"))
+
+
+def _known_dialect(ctx: click.Context, _: click.Parameter, value: str | None) -> str | None:
+    if value is not None:
+        known = _dialects(ctx.params.get("spec") or Path(default_spec()))
+        if value not in known:
+            raise click.BadParameter(f"no dialect {value!r}{suggestion(value, known)}")
+    return value
+
+
+def _dialect_or_configured(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """The dialect of `polywire.toml` goes with its spec."""
+    if value is None and ctx.get_parameter_source("spec") is ParameterSource.DEFAULT:
+        config = configured()
+        return None if config is None else config.dialect
+    return _known_dialect(ctx, parameter, value)
+
+
+def _complete_dialect(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str | CompletionItem]:
+    spec = ctx.params.get("spec") or default_spec()
+    return [name for name in _dialects(Path(spec)) if name.startswith(incomplete)]
+
+
+# --- targets ---------------------------------------------------------------------------------------------------
+
+
+def known_targets(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """The names given, all of them of targets that there are."""
+    from polywire.targets import registry
+
+    for name in value:
+        if name not in registry():
+            raise click.BadParameter(f"no target {name!r}{suggestion(name, registry())}")
+    return value
+
+
+def complete_target(_: click.Context, __: click.Parameter, incomplete: str) -> list[str | CompletionItem]:
+    """The names of targets that begin so."""
+    from polywire.targets import registry
+
+    return [name for name in registry() if name.startswith(incomplete)]

@@ -1,0 +1,222 @@
+"""What was asked for, on the command line or in `polywire.toml` → everything that a run would write, in memory.
+
+A `Run` says what to make and where to; `make` makes it; `polywire.output` then writes it, or compares it with what is
+on disk. Nothing here knows which of the two it will be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from polywire import checks, output, render
+from polywire.checks.report import Report
+from polywire.model.nodes import Model
+from polywire.model.projection import UnknownRootError, known_roots, project
+from polywire.output import Trees
+from polywire.targets import registry
+from polywire.targets.base import Target
+from polywire.vendor import config as configs
+from polywire.vendor.config import Config, ConfigError
+from polywire.vendor.find import find
+from polywire.words import nearest, suggestion
+
+
+class SpecError(Exception):
+    """A spec with errors, with the report that says which."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(f"{report.folder} has errors")
+        self.report = report
+
+
+class WrongUseError(ValueError):
+    """What was asked for is not there, or not clear; the message says what, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What to make, and where to."""
+
+    spec: Path
+    dialect: str | None
+    targets: tuple[Target, ...]
+    whole: bool
+    """Whether these are all targets that there should be, so that output of others is left over."""
+    out: Path
+    """The folder that all output is below."""
+    folders: Mapping[str, str]
+    """The folder of each target, below `out`."""
+    manifest: str
+    command: tuple[str, ...]
+    """What does the same again and writes it."""
+    config: Config | None = None
+    custom: render.Custom = field(default_factory=render.Custom)
+    aside: Path | None = None
+    """A `polywire.toml` that would have said all this, had flags not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Everything that a run would write, in memory."""
+
+    run: Run
+    trees: Trees
+    header: render.Header
+    warnings: int
+    """How many warnings there are about the spec."""
+
+
+# --- what is asked for -----------------------------------------------------------------------------------------
+
+
+def asked(
+    spec: Path | None, dialect: str | None, out: Path | None, targets: tuple[str, ...], config: Path | None
+) -> Run:
+    """What to make: what a `polywire.toml` says, unless flags say it.
+
+    Raises `ConfigError`, `WrongUseError`.
+    """
+    flags = {"--spec": spec, "--dialect": dialect, "--out": out}
+    given = [flag for flag, value in flags.items() if value is not None]
+    if config is not None and given:
+        raise WrongUseError(f"{config} says what {given[0]} would say; leave --config or {given[0]} out")
+    file = config or find()
+    if file is not None and not given:
+        return by_config(file, targets, named=config is not None)
+    return replace(by_flags(spec or _default_spec(file), dialect, out, targets), aside=file)
+
+
+def _default_spec(file: Path | None) -> Path:
+    spec = Path("spec") if file is None else configs.load(file).spec
+    if not spec.is_dir():
+        step = "Run polywire in the checkout's top folder, or name the spec with --spec."
+        raise WrongUseError(
+            f"{str(spec)!r} does not exist. {step} `polywire init` makes a polywire.toml that names it."
+        )
+    return spec
+
+
+def by_flags(spec: Path, dialect: str | None, out: Path | None, names: tuple[str, ...]) -> Run:
+    """What the command line says."""
+    words = ["polywire", "generate"]
+    words += ["--spec", str(spec)] if spec != Path("spec") else []
+    words += ["--dialect", dialect] if dialect else []
+    words += ["--out", str(out)] if out else []
+    targets = _chosen(registry(), names)
+    return Run(
+        spec=spec,
+        dialect=dialect,
+        targets=targets,
+        whole=not names,
+        out=out or (Path("generated", "dialects", dialect) if dialect else Path("generated")),
+        folders={target.name: target.name for target in targets},
+        manifest=output.MANIFEST,
+        command=(*words, *_target_words(names)),
+    )
+
+
+def by_config(file: Path, names: tuple[str, ...], *, named: bool = False) -> Run:
+    """What a `polywire.toml` says, of all targets in it or of some. Raises `ConfigError`, `WrongUseError`.
+
+    `named` says that the file was named, and did not have to be found.
+    """
+    config = configs.load(file)
+    folders = {each.target: each.folder for each in config.outputs}
+    for name in names:
+        if name not in folders:
+            raise WrongUseError(f"{file} has no target {name!r}{suggestion(name, folders)}")
+    words = ["polywire", "generate", *(["--config", str(file)] if named else [])]
+    _refuse_templates_of_others(config)
+    return Run(
+        spec=config.spec,
+        dialect=config.dialect,
+        targets=_chosen({name: registry()[name] for name in sorted(folders)}, names),
+        whole=not names,
+        out=config.folder,
+        folders=folders,
+        manifest=configs.MANIFEST,
+        command=(*words, *_target_words(names)),
+        config=config,
+        custom=render.Custom(config.header, config.templates),
+    )
+
+
+def _chosen(known: Mapping[str, Target], names: tuple[str, ...]) -> tuple[Target, ...]:
+    return tuple(target for name, target in known.items() if not names or name in names)
+
+
+def _target_words(names: Iterable[str]) -> list[str]:
+    return [word for name in names for word in ("--target", name)]
+
+
+def _refuse_templates_of_others(config: Config) -> None:
+    """Templates of what is not generated have no effect; those of what is are looked at when it is rendered."""
+    if config.templates is None:
+        return
+    text = config.text
+    if not config.templates.is_dir():
+        message = f"`{config.templates}` is no folder"
+        hint = "make it, with a folder for each target in it, or remove the key"
+        raise ConfigError(text.report(text.finding("bad-path", ("templates",), message, hint)))
+    targets = {each.target for each in config.outputs}
+    for path in sorted(config.templates.iterdir()):
+        if not path.name.startswith(".") and path.name not in targets:
+            message = f"{path} has no effect: no target of that name is generated"
+            hint = suggestion(path.name, targets).removeprefix("; ")
+            raise ConfigError(text.report(text.finding("idle-template", ("templates",), message, hint)))
+
+
+# --- making it -------------------------------------------------------------------------------------------------
+
+
+def make(run: Run) -> Made:
+    """All files, in memory. Raises `SpecError`, `ConfigError`, `RenderError`."""
+    report = _report(run)
+    model = report.model
+    if report.failed or model is None:
+        raise SpecError(report)
+    if run.config is not None:
+        model = _as_configured(run.config, model)
+    dialects = {name: each for name, each in report.dialects.items() if each is not None}
+    rendered = render.render_all(run.targets, model, dialects, run.custom)
+    return Made(
+        run=run,
+        trees={run.folders[name]: files for name, files in rendered.items()},
+        header=render.header(model, run.custom),
+        warnings=len(report.findings),
+    )
+
+
+def _report(run: Run) -> Report:
+    """What there is to say about the spec; with its dialects only if one of the targets is to have them."""
+    if run.dialect is not None or run.config is not None:
+        return checks.check(run.spec, run.dialect)
+    return checks.check_all(
+        run.spec, wanted=lambda model: any(render.dialects_folder(each, model) for each in run.targets)
+    )
+
+
+def _as_configured(config: Config, model: Model) -> Model:
+    """The part of the model that is asked for, with packages called as they are to be called."""
+    packages = {each.target: _packages(registry()[each.target], model, each.packages) for each in config.outputs}
+    model = replace(model, packages=packages)
+    if not config.roots:
+        return model
+    try:
+        return project(model, config.roots)
+    except UnknownRootError as error:
+        near = nearest(error.name, known_roots(model))
+        hint = f"did you mean `{near[0]}`?" if near else "`polywire show NAME` prints what the spec has of a name"
+        path = ("roots", config.roots.index(error.name))
+        message = f"the spec has no `{error.name}`, or none with a type"
+        raise ConfigError(config.text.report(config.text.finding("unknown-root", path, message, hint))) from error
+
+
+def _packages(target: Target, model: Model, given: Mapping[str, str]) -> Mapping[str, str]:
+    """What a consumer's packages are called; prose that speaks of the spec's own names goes where they change."""
+    names = target.package_keys - target.package_prose - target.add_on_keys.keys()
+    said = model.packages.get(target.name, {})
+    kept = names if names & given.keys() else names | target.package_prose
+    return {key: value for key, value in said.items() if key in kept} | dict(given)
