@@ -28,9 +28,11 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from polywire.render import Header, is_marked, json_text
+from polywire.targets.base import AddOnError
 
 if TYPE_CHECKING:
     from polywire.model.nodes import Json
+    from polywire.targets.base import AddOn
 
 MANIFEST = "manifest.json"
 _STAGED_MANIFEST = ".polywire-manifest.tmp"
@@ -45,8 +47,14 @@ _BYSTANDERS = tuple(
 Trees: TypeAlias = Mapping[str, Mapping[str, bytes]]
 """Folder of a target below the output folder → path below that → contents. No folder is inside another.
 
-An add-on is a folder inside a target's (`python/agentproto/typed_dicts`), made by a step of its own, with an entry of
-its own in the manifest. A whole run leaves the add-ons of its targets alone.
+An add-on (see `AddOns`) is a folder inside a target's all the same.
+"""
+
+AddOns: TypeAlias = "Mapping[str, AddOn]"
+"""Folder of an add-on below the output folder → how to make it.
+
+An add-on has an entry of its own in the manifest, with the hash of what it was made of. As long as that is the same and
+its files are as they were made, they are what is wanted, and nobody asks for the tool that makes them.
 """
 
 
@@ -106,8 +114,10 @@ class Entry:
 
     generator: str
     protocol: str
-    spec: str
+    made_of: str
+    """The spec's hash, or of an add-on that of its input."""
     files: Mapping[str, str]
+    add_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +137,7 @@ class Manifest:
             name: {
                 "generator": entry.generator,
                 "protocol": entry.protocol,
-                "spec": entry.spec,
+                "input" if entry.add_on else "spec": entry.made_of,
                 "files": {path: entry.files[path] for path in sorted(entry.files)},
             }
             for name, entry in sorted(self.targets.items())
@@ -147,7 +157,8 @@ def _decode_manifest(contents: bytes | None) -> Manifest:
             str(name): Entry(
                 generator=str(entry["generator"]),
                 protocol=str(entry["protocol"]),
-                spec=str(entry["spec"]),
+                made_of=str(entry["input" if "input" in entry else "spec"]),
+                add_on="input" in entry,
                 files={path: str(digest) for path, digest in entry["files"].items() if _stays_below(path)},
             )
             for name, entry in document["targets"].items()
@@ -212,25 +223,29 @@ def digest_of(contents: bytes) -> str:
     return hashlib.sha256(contents).hexdigest()
 
 
-def _survey(root: Path, trees: Trees, header: Header, listing: str, *, whole: bool) -> _Folder:
+def _survey(root: Path, trees: Trees, header: Header, listing: str, *, whole: bool, add_ons: AddOns | None) -> _Folder:
     """Reads the folder. With `whole`, targets that only the manifest knows are gone; else they are left alone."""
     wanted = {f"{target}/{path}": contents for target, files in trees.items() for path, contents in files.items()}
     staged = _read(root, _STAGED_MANIFEST)
-    known = _salvaged(root, _decode_manifest(_read(root, listing)), _decode_manifest(staged))
+    known = _known(root, listing)
+    own = add_ons or {}
     fresh = {
         target: Entry(
             generator=header.generator,
             protocol=f"{header.protocol} {header.version}" + (f" ({header.dialect})" if header.dialect else ""),
-            spec=header.spec,
+            made_of=own[target].input if target in own else header.spec,
             files={f"{target}/{path}": digest_of(contents) for path, contents in files.items()},
+            add_on=target in own,
         )
         for target, files in trees.items()
     }
-    others = {
-        name: entry
-        for name, entry in known.targets.items()
-        if name not in trees and (not whole or any(name.startswith(f"{folder}/") for folder in trees))
-    }
+
+    def stays(name: str) -> bool:
+        if any(name.startswith(f"{folder}/") for folder in trees):
+            return add_ons is None or name in add_ons
+        return not whole
+
+    others = {name: entry for name, entry in known.targets.items() if name not in trees and stays(name)}
     gone = sorted(known.files.keys() - Manifest(others).files.keys() - wanted.keys())
     return _Folder(
         root=root,
@@ -244,11 +259,16 @@ def _survey(root: Path, trees: Trees, header: Header, listing: str, *, whole: bo
     )
 
 
+def _known(root: Path, listing: str) -> Manifest:
+    """What polywire wrote, as far as the manifest on disk and an interrupted run tell."""
+    return _salvaged(root, _decode_manifest(_read(root, listing)), _decode_manifest(_read(root, _STAGED_MANIFEST)))
+
+
 def _salvaged(root: Path, before: Manifest, staged: Manifest) -> Manifest:
     """The manifest of the last run that ended, with what a run that did not end had put in place by then."""
     targets = dict(before.targets)
     for name, entry in staged.targets.items():
-        base = targets.get(name, Entry(entry.generator, entry.protocol, entry.spec, {}))
+        base = targets.get(name, replace(entry, files={}))
         in_place = {
             path: digest
             for path, digest in entry.files.items()
@@ -319,16 +339,26 @@ def _reason(error: BaseException) -> str:
 # --- writing ---------------------------------------------------------------------------------------------------
 
 
-def write(out: Path, trees: Trees, header: Header, *, whole: bool, manifest: str = MANIFEST) -> list[Change]:
+def write(
+    out: Path,
+    trees: Trees,
+    header: Header,
+    *,
+    whole: bool,
+    manifest: str = MANIFEST,
+    add_ons: AddOns | None = None,
+) -> list[Change]:
     """Makes the folder what `trees` say, touching only files whose bytes differ; what changed, by path.
 
-    `whole` says that `trees` are all targets there are, so that a target only the manifest knows is removed. Raises
-    `OutputError`; then either nothing was changed or, if the disk failed half-way, the next run mends it.
+    `whole` says that `trees` are all targets there are, so that a target only the manifest knows is removed. `add_ons`
+    are all that the targets have; without them those that there are stay. Raises `OutputError`; then either nothing
+    was changed or, if the disk failed half-way, the next run mends it.
     """
     root = _resolved(out)
     _make_folder(root, out)
     with _locked(root):
-        folder = _survey(root, trees, header, manifest, whole=whole)
+        trees = {**trees, **_due(root, manifest, add_ons or {})}
+        folder = _survey(root, trees, header, manifest, whole=whole, add_ons=add_ons)
         found = {path: folder.read(path) for path in folder.wanted}
         going = [path for path, contents in folder.gone.items() if folder.may_prune(path, contents)]
         mended = list(_mended_manifest(folder, found))
@@ -345,6 +375,19 @@ def write(out: Path, trees: Trees, header: Header, *, whole: bool, manifest: str
     changes += [Change("removed" if path in going else "kept", path) for path in folder.gone]
     changes += mended
     return sorted(changes, key=lambda change: change.path)
+
+
+def _due(root: Path, listing: str, add_ons: AddOns) -> dict[str, Mapping[str, bytes]]:
+    """The add-ons that are not on disk as they should be, made. Raises `OutputError`."""
+    known = _known(root, listing)
+    made = {}
+    for name, add_on in add_ons.items():
+        if any(_add_on_drifts(root, name, add_on, known)):
+            try:
+                made[name] = add_on.make()
+            except AddOnError as error:
+                raise OutputError(f"{root / name}: {error}") from error
+    return made
 
 
 def _change(folder: _Folder, path: str, found: bytes | None) -> Change:
@@ -506,11 +549,22 @@ def _try_lock(descriptor: int, *, shared: bool) -> bool:
 # --- comparing -------------------------------------------------------------------------------------------------
 
 
-def compare(out: Path, trees: Trees, header: Header, *, whole: bool, manifest: str = MANIFEST) -> list[Drift]:
-    """How the folder differs from what `trees` say, by path. Reads only. Raises `OutputError`."""
+def compare(
+    out: Path,
+    trees: Trees,
+    header: Header,
+    *,
+    whole: bool,
+    manifest: str = MANIFEST,
+    add_ons: AddOns | None = None,
+) -> list[Drift]:
+    """How the folder differs from what `trees` say, by path. Reads only. Raises `OutputError`.
+
+    Takes what `write` does. No add-on is made: how it differs is seen by what the manifest says of it.
+    """
     root = _resolved(out)
     with _locked(root, shared=True):
-        folder = _survey(root, trees, header, manifest, whole=whole)
+        folder = _survey(root, trees, header, manifest, whole=whole, add_ons=add_ons)
         drifts = [drift for path, contents in folder.wanted.items() if (drift := _drift(folder, path, contents))]
         drifts += [
             Drift("left over" if may_go else "foreign", path, found, None, by_hand=not may_go)
@@ -519,6 +573,8 @@ def compare(out: Path, trees: Trees, header: Header, *, whole: bool, manifest: s
         ]
         drifts += _unlisted(folder, trees)
         drifts += _manifest_drift(folder)
+        for name, add_on in (add_ons or {}).items():
+            drifts += _add_on_drifts(root, name, add_on, folder.known)
     return sorted(drifts, key=lambda drift: drift.path)
 
 
@@ -532,6 +588,22 @@ def _drift(folder: _Folder, path: str, wanted: bytes) -> Drift | None:
         return Drift("stale" if folder.is_as_written(path, found) else "edited by hand", path, found, wanted)
     ours = folder.is_ours(path, found)
     return Drift("stale" if ours else "foreign", path, found, wanted, by_hand=not ours)
+
+
+def _add_on_drifts(root: Path, name: str, add_on: AddOn, known: Manifest) -> Iterator[Drift]:
+    """How the files of an add-on differ from what was made of its input; what they should be, only its tool knows."""
+    entry = known.targets.get(name)
+    if entry is None:
+        yield Drift("missing", name, None, None)
+        return
+    for path, digest in entry.files.items():
+        found = _read(root, path)
+        if found is None:
+            yield Drift("missing", path, None, None)
+        elif digest_of(found) != digest:
+            yield Drift("edited by hand", path, found, None)
+        elif entry.made_of != add_on.input:
+            yield Drift("stale", path, found, None)
 
 
 def _manifest_drift(folder: _Folder) -> Iterator[Drift]:

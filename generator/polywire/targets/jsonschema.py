@@ -50,8 +50,6 @@ Schema: TypeAlias = "dict[str, Any]"
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
-_FILES = (("{}.schema.json", False), ("{}.strict.schema.json", True))
-
 _LARGEST_INTEGER = 2**53 - 1
 _LARGEST_DOUBLE = 1.7976931348623157e308
 
@@ -103,15 +101,20 @@ class JsonSchema(Target):
                 yield Name("$defs", union.unknown, union.unknown, f"the Unknown of {union.name}", union.place)
 
     def files(self, model: Model) -> Iterable[File]:
-        stem = _file_stem(model.packages.get(self.name, {}).get("name", model.protocol.name))
-        for pattern, strict in _FILES:
+        for strict in (False, True):
             view = {"draft": DRAFT, "schema": document(model, strict=strict)}
-            yield File(pattern.format(stem), "schema.json.j2", view)
+            yield File(file_name(model, strict=strict), "schema.json.j2", view)
 
 
 def _file_stem(name: str) -> str:
     """A name of the spec as part of a file name: whatever could lead elsewhere is taken out."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-") or "protocol"
+
+
+def file_name(model: Model, *, strict: bool) -> str:
+    """What the file of a schema is called."""
+    stem = _file_stem(model.packages.get(JsonSchema.name, {}).get("name", model.protocol.name))
+    return f"{stem}.strict.schema.json" if strict else f"{stem}.schema.json"
 
 
 def document(model: Model, *, strict: bool) -> Schema:

@@ -9,22 +9,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import polywire.engine
 from polywire.model.nodes import Model, Union
 from polywire.model.plan import plan
-from polywire.targets.base import File, Name, Target
+from polywire.targets.base import AddOn, File, Name, Target
 from polywire.targets.python import layout, source
 from polywire.targets.python.classes import ClassView, alias_view, class_view, enum_view, unknown_views
 from polywire.targets.python.codec import Member, StructView, leaf_names, struct_view, union_view
 from polywire.targets.python.construct import Constructors, ConstructorView
+from polywire.targets.python.flavours import FLAVOURS, SCHEMAS, add_ons
 from polywire.targets.python.names import API, KEYWORDS, Names
 from polywire.targets.python.pairs import controls_view, tools_view
 from polywire.targets.python.shapes import Shape, Shapes, simple_switch
+from polywire.targets.python.shown import shown
 from polywire.targets.release import release
+from polywire.targets.shown import Shown
+
+if TYPE_CHECKING:
+    from polywire.render import Header
 
 FILES = {
     "__init__.py": "init.py.j2",
@@ -86,11 +92,15 @@ class PythonTarget(Target):
     """The package `agentproto` of this repository's spec, or whatever another spec's package is called."""
 
     name: ClassVar[str] = "python"
-    package_keys: ClassVar[frozenset[str]] = frozenset({"distribution", "module"})
+    package_keys: ClassVar[frozenset[str]] = frozenset({"distribution", "module", *FLAVOURS})
+    add_on_keys: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(FLAVOURS, tuple(SCHEMAS))
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Za-z_][A-Za-z0-9_]*"
 
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()
+
+    def shown(self, model: Model) -> Iterable[Shown]:
+        return shown(model)
 
     def files(self, model: Model) -> Iterable[File]:
         view = _view(model)
@@ -99,6 +109,11 @@ class PythonTarget(Target):
             yield File(path, template, view)
         for path, template in FILES.items():
             yield File(f"{package}/{path}", template, view)
+        if "typed_dicts" in model.packages.get("python", {}):
+            yield File(f"{package}/_typing.py", "typing.py.j2", view)
+
+    def add_ons(self, model: Model, header: Header) -> Iterable[AddOn]:
+        return add_ons(model, header, _module(model))
 
 
 TARGET = PythonTarget()
@@ -119,7 +134,7 @@ def _view(model: Model) -> dict[str, object]:
     helpers = list(shapes.helpers.values())
     controls = controls_view(model, names, shapes, makers)
     package = model.packages.get("python", {})
-    module = package.get("module") or model.protocol.name
+    module = _module(model)
     types = sorted(
         (
             *(struct.name for struct in structs),
@@ -186,6 +201,10 @@ def _view(model: Model) -> dict[str, object]:
         "used": _used,
         **TOOLS,
     }
+
+
+def _module(model: Model) -> str:
+    return model.packages.get("python", {}).get("module") or model.protocol.name
 
 
 def _model_imports(classes: list[ClassView], has_enums: bool, has_aliases: bool) -> dict[str, object]:
