@@ -21,10 +21,16 @@ def annotation(
 
 
 def in_workspace(path: Path) -> str:
-    """A path as annotations need it: from the top of the checkout that a workflow runs in, else from where we are."""
-    top = os.environ.get("GITHUB_WORKSPACE") or os.curdir
-    absolute, folder = Path(os.path.realpath(path)), Path(os.path.realpath(top))
-    return absolute.relative_to(folder).as_posix() if absolute.is_relative_to(folder) else path.as_posix()
+    """A path as annotations need it: from the top of the checkout that a workflow runs in, or that we are in."""
+    absolute, top = Path(os.path.realpath(path)), _top()
+    return absolute.relative_to(top).as_posix() if absolute.is_relative_to(top) else path.as_posix()
+
+
+def _top() -> Path:
+    told = os.environ.get("GITHUB_WORKSPACE")
+    here = Path(os.path.realpath(told or os.curdir))
+    above = (folder for folder in (here, *here.parents) if (folder / ".git").exists())
+    return here if told else next(above, here)
 
 
 def _data(text: str) -> str:

@@ -72,7 +72,8 @@ class Header:
     @property
     def html(self) -> str:
         """A comment of HTML, for pages of Markdown, which say elsewhere what they were made from."""
-        return f"<!-- {_COMMENT_END.sub('- ', (chr(10) + '     ').join((self.mark, *self.extra)))} -->"
+        rest = "".join(f"\n     {line}".rstrip(" ") for line in self.extra)
+        return f"<!-- {_COMMENT_END.sub('- ', self.mark + rest)} -->"
 
 
 _COMMENT_END = re.compile("-(?=-)")

@@ -7,11 +7,11 @@ does not gets no pairs. A tool stays if all its types do, or if it is named itse
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from polywire.model.nodes import Model, Tool
+from polywire.model.nodes import Declaration, Model, Struct, Tool
 from polywire.model.walk import reach, refs, uses
 
 
@@ -28,13 +28,17 @@ def known_roots(model: Model) -> list[str]:
     return list(dict.fromkeys((*model.declarations, *(tool.pattern for tool in model.tools))))
 
 
-def project(model: Model, roots: Sequence[str]) -> Model:
+def project(model: Model, roots: Sequence[str], target: str = "", references: frozenset[str] = frozenset()) -> Model:
     """The model with what `roots` lead to; the first of them is what is decoded when nothing is said.
 
-    Raises `UnknownRootError`.
+    What the spec says of a target under one of the keys in `references` leads on as well, for that target. Raises
+    `UnknownRootError`.
     """
     asked = _asked(model, roots)
-    graph = {name: tuple(uses(declared)) for name, declared in model.declarations.items()}
+    graph = {
+        name: (*uses(declared), *_references(declared, target, references))
+        for name, declared in model.declarations.items()
+    }
     kept = reach(graph, (name for names in asked.values() for name in names))
     request, response = model.protocol.request, model.protocol.response
     pairs = request is not None and request.struct in kept
@@ -67,6 +71,12 @@ def _asked(model: Model, roots: Iterable[str]) -> dict[str, tuple[str, ...]]:
             raise UnknownRootError(name)
         asked[name] = (name,) if name in model.declarations else tools[name]
     return asked
+
+
+def _references(declared: Declaration, target: str, keys: frozenset[str]) -> Iterator[str]:
+    constructors = declared.constructors if isinstance(declared, Struct) else ()
+    for about in (declared.about, *(each.about for each in constructors)):
+        yield from (name for key, name in about.targets.get(target, {}).items() if key in keys)
 
 
 def _types(tool: Tool) -> tuple[str, ...]:

@@ -31,7 +31,11 @@ class File:
 
 
 class AddOnError(Exception):
-    """An add-on cannot be made here; the message says what is missing, and the next step."""
+    """An add-on could not be made; the message says why."""
+
+
+class MissingToolError(AddOnError):
+    """What makes an add-on is not here; the message says what it is, and the next step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,8 @@ class Target(ABC):
     """What `targets: {NAME: {…}}` may say in the spec."""
     name_keys: ClassVar[frozenset[str]] = frozenset({"name"})
     """Those of `override_keys` that give a name."""
+    reference_keys: ClassVar[frozenset[str]] = frozenset()
+    """Those of `override_keys` that name a declaration, which must then be there."""
     package_keys: ClassVar[frozenset[str]] = frozenset()
     """What `packages: {NAME: {…}}` may say in the spec."""
     dialects_key: ClassVar[str] = "dialects"

@@ -38,10 +38,12 @@ from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import controls_view, tools_view
 from polywire.targets.go.sample import sample
 from polywire.targets.go.shapes import ChoiceView, Shape, Shapes, is_flat, known_function
+from polywire.targets.go.shown import shown
 from polywire.targets.go.structs import GoField, Member, Structs, StructView
 from polywire.targets.go.unions import FlatView, Getter, LeafView, Unions
 from polywire.targets.prose import description
 from polywire.targets.release import release
+from polywire.targets.shown import Shown
 
 FILES = {
     "construct.go": "construct.go.j2",
@@ -90,12 +92,16 @@ class GoTarget(Target):
     override_keys: ClassVar[frozenset[str]] = frozenset(
         {"name", "layout", "as", "embed", "tag", "prefix", "type", "text", "record", "parameter"}
     )
+    reference_keys: ClassVar[frozenset[str]] = frozenset({"as", "embed", "tag", "record"})
     package_keys: ClassVar[frozenset[str]] = frozenset({"module", "package", "readme"})
     package_prose: ClassVar[frozenset[str]] = frozenset({"readme"})
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Z][A-Za-z0-9]*"
 
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()
+
+    def shown(self, model: Model) -> Iterable[Shown]:
+        return shown(model)
 
     def files(self, model: Model) -> Iterable[File]:
         view = _view(model)
