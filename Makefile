@@ -16,7 +16,7 @@ JOBS ?= auto
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: generate check lint test dialects fuzz fuzz-go ports bench lock clean help
+.PHONY: generate check lint test dialects fuzz fuzz-go ports dist bench lock clean help
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,7 +24,7 @@ help: ## Lists the targets.
 generate: $(VENV)/run.stamp ## Writes generated/ from spec/, and the schema that editors check spec/ by.
 	@$(BIN)/polywire schema > $(VENV)/schema.json
 	@cmp -s $(VENV)/schema.json spec/polywire.schema.json || cp $(VENV)/schema.json spec/polywire.schema.json
-	@$(BIN)/polywire generate
+	@$(BIN)/polywire generate || { [ $$? = 3 ] && $(MAKE) --no-print-directory $(VENV)/flavours.stamp && $(BIN)/polywire generate; }
 
 check: $(VENV)/run.stamp ## Fails when generated/ is not what spec/ and the generator give.
 	@$(BIN)/polywire schema | diff -u spec/polywire.schema.json - || { echo "to mend: make generate" >&2; exit 1; }
@@ -57,13 +57,17 @@ fuzz-go: $(VENV)/dev.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz
 ports: $(VENV)/dev.stamp $(VENV)/ports.stamp ## Holds ports by others to the cases, and writes docs/ports.md from that.
 	@$(BIN)/python docs/renew.py ports.md
 
+dist: check $(VENV)/dev.stamp ## Builds every package into dist/, and says what is missing where one cannot be built.
+	@$(BIN)/python release/dist.py
+
 bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed as ratios to peers; fails when a must is missed.
 	@$(BIN)/python benchmarks/run.py
 
 lock: $(VENV)/dev.stamp ## Resolves the requirements anew.
-	@for set in run:build dev:dev ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
+	@for set in run:build 'dev:dev --extra flavours' ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
 	@$(BIN)/python tests/toolchain.py run npm --prefix tests/typescript update --package-lock-only
 	@for crate in tests/rust benchmarks/rust examples; do $(BIN)/python tests/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
+	@$(RESOLVE) pyproject.toml --extra flavours --output-file requirements/flavours.lock
 	@$(RESOLVE) --group go --output-file requirements/go.lock
 
 clean: ## Removes everything that the other targets made, but not generated/.
@@ -81,6 +85,11 @@ $(VENV)/run.stamp: requirements/run.lock pyproject.toml | $(VENV)/pyvenv.cfg
 
 $(VENV)/dev.stamp: requirements/dev.lock $(VENV)/run.stamp
 	@$(PIP) --require-hashes -r requirements/dev.lock
+	@touch $@
+
+# What makes the flavours of the Python package, which is called for only where they are due.
+$(VENV)/flavours.stamp: requirements/flavours.lock $(VENV)/run.stamp
+	@$(PIP) --require-hashes -r requirements/flavours.lock
 	@touch $@
 
 # The official SDK from its sources: its wheels carry the whole CLI.

@@ -3,7 +3,8 @@
 Nothing is decided here. Modules are imported by the commands that need them, so that `--help` and completion are quick.
 
 Exit status: 0 all is well · 1 there are findings (a spec at fault, output that drifted, a disagreement) · 2 the command
-could not be carried out as given (unknown option, target or dialect; a folder that is missing or cannot be written).
+could not be carried out as given (unknown option, target or dialect; a folder that is missing or cannot be written) · 3
+a tool is missing that makes an add-on, and nothing was written.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., object])
 
 FINDINGS = 1
+MISSING = 3
 
 _ELSEWHERE = {
     "conformance": "polywire.conformance.command",
@@ -48,6 +50,12 @@ class _Failure(click.ClickException):
     """Something that keeps a command from being carried out; the message says what, and what to do."""
 
     exit_code = WRONG_USE
+
+
+class _Missing(_Failure):
+    """What makes an add-on is not installed; whoever can install it tells this apart."""
+
+    exit_code = MISSING
 
 
 class _Commands(click.Group):
@@ -88,7 +96,7 @@ def _verbatim(title: str, *lines: str) -> str:
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=_verbatim("Exit status:", "0  all is well", "1  there are findings", "2  wrong use"),
+    epilog=_verbatim("Exit status:", "0  all is well", "1  there are findings", "2  wrong use", "3  a tool is missing"),
 )
 @click.version_option(__version__, "-V", "--version", prog_name="polywire", message="%(prog)s %(version)s")
 @click.pass_context
@@ -143,7 +151,11 @@ def generate(*, exit_non_zero_on_change: bool, **asked: Any) -> None:
     made = _make(_asked(**asked))
     run = made.run
     try:
-        changes = output.write(run.out, made.trees, made.header, whole=run.whole, manifest=run.manifest)
+        changes = output.write(
+            run.out, made.trees, made.header, whole=run.whole, manifest=run.manifest, add_ons=made.add_ons
+        )
+    except output.ToolError as error:
+        raise _Missing(str(error)) from error
     except output.OutputError as error:
         raise _Failure(str(error)) from error
     for change in changes:
@@ -188,7 +200,9 @@ def check(*, form: Format, **asked: Any) -> None:
     made = _make(_asked(form, **asked), form)
     run = made.run
     try:
-        drifts = output.compare(run.out, made.trees, made.header, whole=run.whole, manifest=run.manifest)
+        drifts = output.compare(
+            run.out, made.trees, made.header, whole=run.whole, manifest=run.manifest, add_ons=made.add_ons
+        )
     except output.OutputError as error:
         raise _Failure(str(error)) from error
     if drifts or form == "json":
@@ -200,7 +214,8 @@ def check(*, form: Format, **asked: Any) -> None:
 
 
 def _extent(made: Made) -> str:
-    return f"{counted(sum(map(len, made.trees.values())), 'file')} of {counted(len(made.trees), 'target')}"
+    files = f"{counted(sum(map(len, made.trees.values())), 'file')} of {counted(len(made.trees), 'target')}"
+    return f"{files} and {counted(len(made.add_ons), 'add-on')}" if made.add_ons else files
 
 
 def _asked(form: Format = "text", **asked: Any) -> Run:

@@ -79,7 +79,10 @@ def spec_options(command: Command) -> Command:
 
 
 def output_options(command: Command) -> Command:
-    """The same, `--out` and `--target`, for commands that generate, and `--config` for what says all that."""
+    """The same, `--out` and `--target`, for commands that generate, and `--config` for what says all that.
+
+    And `--no-add-ons`, for who has not what makes those.
+    """
     out = click.option(
         "--out",
         type=OutFolder(),
@@ -100,7 +103,14 @@ def output_options(command: Command) -> Command:
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         help="The polywire.toml to obey.  [default: the one in this folder or above it]",
     )
-    return _spec_option(None)(_dialect_option(_known_dialect)(out(target(config(command)))))
+    add_ons = click.option(
+        "--add-ons/--no-add-ons",
+        default=True,
+        help="Whether to see to what tools by others make of the output, too: the flavours of the Python package. They"
+        " are made again only where what they are made of changed, and only that needs the tool.  [default: yes, but"
+        " not with --dialect]",
+    )
+    return _spec_option(None)(_dialect_option(_known_dialect)(out(target(config(add_ons(command))))))
 
 
 def _spec_option(default: Callable[[], str] | None) -> Callable[[Command], Command]:

@@ -28,7 +28,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from polywire.render import Header, is_marked, json_text
-from polywire.targets.base import AddOnError
+from polywire.targets.base import AddOnError, MissingToolError
 
 if TYPE_CHECKING:
     from polywire.model.nodes import Json
@@ -60,6 +60,10 @@ its files are as they were made, they are what is wanted, and nobody asks for th
 
 class OutputError(Exception):
     """The output folder cannot be used as asked; nothing was lost. The message says what is in the way."""
+
+
+class ToolError(OutputError):
+    """The same, because a tool is missing that makes an add-on."""
 
 
 # --- what the two entry points give back -----------------------------------------------------------------------
@@ -385,6 +389,8 @@ def _due(root: Path, listing: str, add_ons: AddOns) -> dict[str, Mapping[str, by
         if any(_add_on_drifts(root, name, add_on, known)):
             try:
                 made[name] = add_on.make()
+            except MissingToolError as error:
+                raise ToolError(f"{root / name} cannot be made: {error}, or leave it as it is: --no-add-ons") from error
             except AddOnError as error:
                 raise OutputError(f"{root / name}: {error}") from error
     return made

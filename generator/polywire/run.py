@@ -14,7 +14,7 @@ from polywire import checks, output, render
 from polywire.checks.report import Report
 from polywire.model.nodes import Model
 from polywire.model.projection import UnknownRootError, known_roots, project
-from polywire.output import Trees
+from polywire.output import AddOns, Trees
 from polywire.targets import registry
 from polywire.targets.base import Target
 from polywire.vendor import config as configs
@@ -55,6 +55,8 @@ class Run:
     custom: render.Custom = field(default_factory=render.Custom)
     aside: Path | None = None
     """A `polywire.toml` that would have said all this, had flags not."""
+    add_ons: bool = True
+    """Whether it has the targets' add-ons as well; else those that there are stay as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class Made:
     run: Run
     trees: Trees
     header: render.Header
+    add_ons: AddOns | None
     warnings: int
     """How many warnings there are about the spec."""
 
@@ -72,12 +75,25 @@ class Made:
 
 
 def asked(
-    spec: Path | None, dialect: str | None, out: Path | None, targets: tuple[str, ...], config: Path | None
+    spec: Path | None,
+    dialect: str | None,
+    out: Path | None,
+    targets: tuple[str, ...],
+    config: Path | None,
+    *,
+    add_ons: bool = True,
 ) -> Run:
     """What to make: what a `polywire.toml` says, unless flags say it.
 
     Raises `ConfigError`, `WrongUseError`.
     """
+    run = _asked(spec, dialect, out, targets, config)
+    return run if add_ons else replace(run, add_ons=False, command=(*run.command, "--no-add-ons"))
+
+
+def _asked(
+    spec: Path | None, dialect: str | None, out: Path | None, targets: tuple[str, ...], config: Path | None
+) -> Run:
     flags = {"--spec": spec, "--dialect": dialect, "--out": out}
     given = [flag for flag, value in flags.items() if value is not None]
     if config is not None and given:
@@ -99,7 +115,7 @@ def _default_spec(file: Path | None) -> Path:
 
 
 def by_flags(spec: Path, dialect: str | None, out: Path | None, names: tuple[str, ...]) -> Run:
-    """What the command line says."""
+    """What the command line says. Add-ons are for the spec proper, as the spec asks for them."""
     words = ["polywire", "generate"]
     words += ["--spec", str(spec)] if spec != Path("spec") else []
     words += ["--dialect", dialect] if dialect else []
@@ -114,6 +130,7 @@ def by_flags(spec: Path, dialect: str | None, out: Path | None, names: tuple[str
         folders={target.name: target.name for target in targets},
         manifest=output.MANIFEST,
         command=(*words, *_target_words(names)),
+        add_ons=dialect is None,
     )
 
 
@@ -177,16 +194,29 @@ def make(run: Run) -> Made:
     model = report.model
     if report.failed or model is None:
         raise SpecError(report)
-    if run.config is not None:
-        model = _as_configured(run.config, model)
+    parts = {target.name: _part(run.config, model, target) for target in run.targets}
     dialects = {name: each for name, each in report.dialects.items() if each is not None}
-    rendered = render.render_all(run.targets, model, dialects, run.custom)
+    rendered = {
+        name: files
+        for target in run.targets
+        for name, files in render.render_all([target], parts[target.name], dialects, run.custom).items()
+    }
+    header = render.header(model, run.custom)
     return Made(
         run=run,
         trees={run.folders[name]: files for name, files in rendered.items()},
-        header=render.header(model, run.custom),
+        header=header,
+        add_ons=_add_ons(run, parts, header) if run.add_ons else None,
         warnings=len(report.findings),
     )
+
+
+def _add_ons(run: Run, parts: Mapping[str, Model], header: render.Header) -> AddOns:
+    return {
+        f"{run.folders[target.name]}/{add_on.folder}": add_on
+        for target in run.targets
+        for add_on in target.add_ons(parts[target.name], header)
+    }
 
 
 def _report(run: Run) -> Report:
@@ -198,14 +228,16 @@ def _report(run: Run) -> Report:
     )
 
 
-def _as_configured(config: Config, model: Model) -> Model:
-    """The part of the model that is asked for, with packages called as they are to be called."""
-    packages = {each.target: _packages(registry()[each.target], model, each.packages) for each in config.outputs}
-    model = replace(model, packages=packages)
+def _part(config: Config | None, model: Model, target: Target) -> Model:
+    """What a target is made of: all of the model, or the part that is asked for, with packages called as is asked."""
+    if config is None:
+        return model
+    given = next(each.packages for each in config.outputs if each.target == target.name)
+    model = replace(model, packages={target.name: _packages(target, model, given)})
     if not config.roots:
         return model
     try:
-        return project(model, config.roots)
+        return project(model, config.roots, target.name, target.reference_keys)
     except UnknownRootError as error:
         near = nearest(error.name, known_roots(model))
         hint = f"did you mean `{near[0]}`?" if near else "`polywire show NAME` prints what the spec has of a name"

@@ -109,7 +109,7 @@ class PythonTarget(Target):
             yield File(path, template, view)
         for path, template in FILES.items():
             yield File(f"{package}/{path}", template, view)
-        if "typed_dicts" in model.packages.get("python", {}):
+        if "typed_dicts" in view["flavours"]:
             yield File(f"{package}/_typing.py", "typing.py.j2", view)
 
     def add_ons(self, model: Model, header: Header) -> Iterable[AddOn]:
@@ -155,6 +155,7 @@ def _view(model: Model) -> dict[str, object]:
         **release(model.protocol, layout.ESCAPED),
         "module": module,
         "distribution": package.get("distribution") or module,
+        "flavours": {key: package[key] for key in FLAVOURS if key in package},
         "root": _root(model, names),
         "root_spec": model.protocol.roots[0],
         "root_unknown": _root_unknown(model, names),

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polywire.targets import jsonschema
-from polywire.targets.base import AddOn, AddOnError
+from polywire.targets.base import AddOn, AddOnError, MissingToolError
 
 if TYPE_CHECKING:
     from polywire.model.nodes import Model
@@ -154,4 +154,4 @@ def _need(package: str, wanted: str) -> None:
         found = None
     if found != wanted:
         there = "it is not installed" if found is None else f"{found} is installed"
-        raise AddOnError(f"it takes {package} {wanted}, and {there}: pip install 'polywire[flavours]'")
+        raise MissingToolError(f"it takes {package} {wanted}, and {there}: pip install 'polywire[flavours]'")

@@ -10,7 +10,6 @@ from polywire.targets.python.construct import Constructors
 from polywire.targets.python.names import Names
 from polywire.targets.python.pairs import controls_view, tools_view
 from polywire.targets.python.shapes import Shapes
-from polywire.targets.python.source import parameters
 from polywire.targets.shown import Shown, declarations, unknowns
 
 
@@ -30,7 +29,10 @@ def shown(model: Model) -> Iterator[Shown]:
         yield from _members(struct, names, shapes)
         for constructor in struct.constructors:
             view = makers.view(struct, constructor)
-            yield Shown((struct.name, "constructors", constructor.name), view.name, f"({', '.join(parameters(view))})")
+            way = (struct.name, "constructors", constructor.name)
+            yield Shown(way, view.name, view.result)
+            for each in view.parameters:
+                yield Shown((*way, each.name), each.name, each.annotation, needed=each.default is None, argument=True)
     yield from _pairs(model, names, shapes, makers)
     package = model.packages.get("python", {})
     yield Shown(("", "package"), package.get("module") or model.protocol.name)
