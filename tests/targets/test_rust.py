@@ -75,7 +75,7 @@ def test_every_instance_of_a_dialect_gets_its_verdict(rust: Toolchain, dialect: 
 
 
 def test_what_one_protocol_does_not_use_another_can(rust: Toolchain, tmp_path: Path) -> None:
-    spec = written(tmp_path / "spec", SHAPED)
+    spec = written(tmp_path / "spec", SHAPED, roots=["Line", "Rings", "Floors", "Hint"])
     report = check(spec, strict=True)
     assert not report.failed, report.render("text")
     assert report.model is not None
@@ -114,14 +114,23 @@ SHAPED: dict[str, Any] = {
         "Pitch": {
             "doc": "How high a tone is.",
             "open": True,
-            "values": {"low": "Low.", "high": {"doc": "High.", "targets": {"rust": {"name": "Highest"}}}},
+            "values": {
+                "low": "Low.",
+                "high": {"doc": "High.", "targets": {"rust": {"name": "Highest"}}},
+                "flat": {"doc": "Too low.", "deprecated": "Say `low`."},
+            },
         },
         "Floor": {"doc": "A floor.", "open": False, "base": "integer", "values": {"ground": {"value": 0, "doc": "0."}}},
     },
     "types": {
         "Knot": {
             "doc": "Holds itself.",
-            "fields": {"knot?": "Knot", "line?": "Line", "other?": "Knot | string | null"},
+            "fields": {
+                "knot?": "Knot",
+                "line?": "Line",
+                "other?": "Knot | string | null",
+                "loose?": {"type": "boolean", "deprecated": "Tie it, and if that does not hold, tie it again; " * 3},
+            },
         },
         "Body": {
             "doc": "A body.",
@@ -131,31 +140,57 @@ SHAPED: dict[str, Any] = {
                 "names?": {"type": "string[]", "default": ["a", "b"]},
                 "ratio": {"type": "number", "default": 1},
                 "many": {"type": "(string | integer[])[]", "default": [], "targets": {"rust": {"type": "Part"}}},
+                "floor?": "Floor",
                 "floors?": "Floor[]",
                 "pitches?": "map<Pitch, Floor>",
+                "label?": {"type": "string | integer | null", "default": 5},
+                "mark?": {"type": "string | integer | null", "default": None},
             },
         },
     },
-    "unions": {"Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["RingLine", "Tone"]}},
+    "aliases": {
+        "Rings": {"doc": "Rings.", "type": "RingLine[]"},
+        "Floors": {"doc": "Floors.", "type": "map<Pitch, Floor>"},
+        "Hint": {"doc": "A hint, if there is one.", "type": "Body | null"},
+    },
+    "unions": {"Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["RingLine", "Tone", "Relic"]}},
     "messages": {
         "RingLine": {
             "doc": "A ring.",
             "from": "a",
             "tag": {"kind": "ring"},
             "fields": {"body": "Body", "id": "uuid", "knot": "Knot", "match": "boolean"},
+            "construct": {
+                "NewRing": {
+                    "doc": "A ring that fits.",
+                    "params": [{"floorLevel": "/body/floor"}, {"pitch": "/body/pitch"}],
+                    "set": {"/match": True, "/body/names": ["x"], "/body/label": "o"},
+                },
+                "NewTiedRing": {"doc": "A tied ring.", "params": [{"type": "/knot"}, {"id": "/id"}]},
+            },
         },
+        "Relic": {"doc": "A relic.", "from": "a", "tag": {"kind": "relic"}, "deprecated": "Take a Tone."},
         "Tone": {
             "doc": "A tone.",
             "from": "b",
             "tag": {"kind": "tone"},
             "targets": {"rust": {"variant": "Sound"}},
             "fields": {"pitch": "Pitch", "note?": "string | null"},
+            "construct": {
+                "NewTone": {"doc": "A tone by itself.", "params": [{"height": "/pitch"}]},
+                "NewNote": {"params": [{"note": "/note"}], "set": {"/pitch": "low"}},
+                "NewRest": {"doc": "Nothing.", "set": {"/pitch": "high", "/note": None}, "deprecated": "Be silent."},
+            },
         },
     },
 }
 
-USER = """use shapes_and_lines::{decode, encode, Body, Code, Floor, Knot, Line, Map, Part, Pitch};
-use shapes_and_lines::{Presence, RingLine, Tone};
+USER = """use shapes_and_lines::{
+    decode, decode_with, encode, examine, Body, Code, Floor, Floors, Hint, Knot,
+};
+use shapes_and_lines::{
+    Line, LineDecoder, Map, Mode, Part, Pitch, Presence, RingLine, Rings, Tone,
+};
 
 #[test]
 fn a_line_is_made_of_what_it_has_to_have() {
@@ -170,8 +205,8 @@ fn a_line_is_made_of_what_it_has_to_have() {
     assert_eq!(
         text,
         concat!(
-            r#"{"kind":"ring","body":{"size":3,"pitch":"high","names":["a","b"],"ratio":1,"many":[[1]],"pitches":{"low":0}},"#,
-            r#""id":"x","knot":{"knot":{}},"match":true}"#
+            r#"{"kind":"ring","body":{"size":3,"pitch":"high","names":["a","b"],"ratio":1,"many":[[1]],"#,
+            r#""pitches":{"low":0},"label":5,"mark":null},"id":"x","knot":{"knot":{}},"match":true}"#
         )
     );
     assert_eq!(decode::<Line>(&text).unwrap(), line);
@@ -195,6 +230,100 @@ fn absence_and_null_are_two_things() {
     let text = encode(&tone).unwrap();
     assert_eq!(text, r#"{"kind":"tone","pitch":"shrill","note":null}"#);
     assert!(matches!(Line::from(tone), Line::Sound(_)));
+}
+
+#[test]
+fn constructors_fill_what_they_are_not_given() {
+    let ring = RingLine::create(Some(Floor::Ground), None, Knot::new());
+    assert_eq!((ring.body.size, ring.body.floor), (3, Some(Floor::Ground)));
+    assert_eq!((ring.body.pitch, ring.r#match), (None, true));
+    assert_eq!(ring.body.names, Some(vec!["x".into()]));
+    assert_eq!(ring.body.label, Presence::Present("o".into()));
+    let uuid = |c: (usize, char)| match c.0 {
+        8 | 13 | 18 | 23 => c.1 == '-',
+        14 => c.1 == '4',
+        19 => "89ab".contains(c.1),
+        _ => c.1.is_ascii_hexdigit(),
+    };
+    assert!(
+        ring.id.len() == 36 && ring.id.chars().enumerate().all(uuid),
+        "{}",
+        ring.id
+    );
+    assert_ne!(
+        ring.id,
+        RingLine::create(Some(Floor::Ground), None, Knot::new()).id
+    );
+    let tied = RingLine::tied(Knot::new(), "y", Body::new(), false);
+    assert_eq!(tied, RingLine::new(Body::new(), "y", Knot::new(), false));
+}
+
+#[test]
+fn a_parameter_of_three_states_takes_each_of_them() {
+    assert_eq!(
+        Tone::note("la".to_string()).note,
+        Presence::Present("la".into())
+    );
+    assert_eq!(Tone::note(None).pitch, Pitch::Low);
+}
+
+#[test]
+#[expect(deprecated)] // fails where one of them is not
+fn what_is_deprecated_is_there() {
+    assert_eq!(
+        (Tone::rest().pitch, Tone::rest().note),
+        (Pitch::Highest, Presence::Null)
+    );
+    #[expect(deprecated)]
+    fn field(knot: &Knot) -> Option<bool> {
+        knot.loose
+    }
+    #[expect(deprecated)]
+    const VALUE: Pitch = Pitch::Flat;
+    #[expect(deprecated)]
+    type Whole = shapes_and_lines::Relic;
+    #[expect(deprecated)]
+    fn variant(line: &Line) -> bool {
+        matches!(line, Line::Relic(_))
+    }
+    assert_eq!((field(&Knot::new()), VALUE.as_str()), (None, "flat"));
+    assert!(variant(&Line::from(
+        decode::<Whole>(r#"{"kind":"relic"}"#).unwrap()
+    )));
+}
+
+#[test]
+fn lists_maps_and_options_are_decoded_by_themselves() {
+    let rings = r#"[{"kind":"ring","body":{"size":3,"ratio":1,"many":[]},"id":"x","knot":{},"match":true}]"#;
+    let read: Rings = decode(rings).unwrap();
+    assert_eq!(encode(&read).unwrap(), rings);
+    assert_eq!(serde_json::from_str::<Rings>(rings).unwrap(), read);
+    let error = decode::<Rings>(rings.replace("true", "1")).unwrap_err();
+    assert_eq!((error.code, &*error.path), (Code::WrongType, "/0/match"));
+    let floors: Floors = decode(r#"{"low":0,"shrill":0}"#).unwrap();
+    assert_eq!(
+        floors.get(&Pitch::Unknown("shrill".into())),
+        Some(&Floor::Ground)
+    );
+    assert_eq!(
+        serde_json::from_str::<Floors>(r#"{"low":0,"shrill":0}"#).unwrap(),
+        floors
+    );
+    assert_eq!(
+        examine::<Floors>(r#"{"shrill":0}"#).unwrap().unknown,
+        ["/shrill"]
+    );
+    assert!(decode_with::<Floors>(r#"{"shrill":0}"#, Mode::Strict).is_err());
+    assert_eq!(decode::<Hint>("null").unwrap(), None);
+    assert!(decode::<Hint>(r#"{"size":3,"ratio":1,"many":[]}"#)
+        .unwrap()
+        .is_some());
+    assert_eq!(decode::<Hint>("7").unwrap_err().code, Code::WrongType);
+    let lines: Vec<_> = LineDecoder::<Vec<i64>>::new()
+        .feed(b"[1]\\n[2,true]\\n")
+        .collect();
+    assert_eq!(lines[0].as_ref().unwrap(), &[1]);
+    assert_eq!(lines[1].as_ref().unwrap_err().error.path, "/1");
 }
 """
 
@@ -226,6 +355,32 @@ def test_names_and_texts_of_any_kind_are_only_names_and_texts(rust: Toolchain, t
     spec = written(tmp_path / "spec", HOSTILE, roots=["Line", "Result"])
     generate(model_of(spec), tmp_path / "out")
     accepted(rust, tmp_path / "out")
+
+
+# --- constructors ----------------------------------------------------------------------------------------------
+
+
+def test_a_constructor_is_called_what_its_struct_does_not_say_and_is_new_where_it_takes_the_same(
+    tmp_path: Path,
+) -> None:
+    rendered = render(TARGET, model_of(written(tmp_path / "spec", SHAPED)))
+    made = rendered["src/construct.rs"].decode()
+    assert re.findall(r"^impl (\w+)|pub fn (\w+)", made, re.MULTILINE) == [
+        ("RingLine", ""),
+        ("", "create"),
+        ("", "tied"),
+        ("Tone", ""),
+        ("", "note"),
+        ("", "rest"),
+    ]
+    assert "/// A tone by itself.\n    #[must_use]\n    pub fn new(pitch: Pitch)" in rendered["src/structs.rs"].decode()
+
+
+def test_two_constructors_of_one_name_collide(tmp_path: Path) -> None:
+    tone = {**SHAPED["messages"]["Tone"], "construct": {"NewNote": {"doc": "A."}, "NewNewNote": {"doc": "B."}}}
+    part = {**SHAPED, "messages": {**SHAPED["messages"], "Tone": tone}}
+    names = [(n.scope, n.name) for n in TARGET.names(model_of(written(tmp_path / "spec", part)))]
+    assert [each for each, count in Counter(names).items() if count > 1] == [("functions of Tone", "note")]
 
 
 # --- names -----------------------------------------------------------------------------------------------------

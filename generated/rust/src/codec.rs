@@ -8,8 +8,8 @@
 use crate::cursor::{Cursor, Read, Surprise};
 use crate::error::Code;
 use crate::json::Json;
-use crate::judge::{self, Rule};
-use crate::map::Object;
+use crate::judge::Rule;
+use crate::map::Map;
 use crate::out::{write_integer, write_number, Out};
 use crate::presence::Presence;
 
@@ -30,33 +30,53 @@ pub trait Choice: Codec {
     fn choose(c: &mut Cursor<'_>, open: bool) -> Read<Option<Self>>;
 }
 
-/// A type that the protocol declares, or JSON of any type.
+/// What can be decoded and encoded by itself: the types of the protocol, texts, numbers, booleans, JSON of
+/// any type, and lists, maps and options of all these.
 ///
-/// It cannot be implemented elsewhere.
+/// It cannot be implemented elsewhere. Another name of a type, such as a list with bounds, is that type:
+/// strict mode checks the bounds of a list, and the form of a text, where they are members of an object,
+/// and not where the list or text is the whole document.
 pub trait Wire: Codec {
-    /// The name in the protocol's own documents.
+    /// The name in the protocol's own documents; what is not declared there has the name of its kind.
     const NAME: &'static str;
 
     #[doc(hidden)]
-    fn rule() -> Rule {
-        judge::rule(Self::NAME)
-    }
+    const RULE: Rule;
 }
 
-impl Wire for Json {
-    const NAME: &'static str = "json";
-
-    fn rule() -> Rule {
-        Rule::Json
-    }
+macro_rules! kinds_of_json {
+    ($($type:ty, $name:literal $rule:ident;)*) => {
+        $(
+            impl Wire for $type {
+                const NAME: &'static str = $name;
+                const RULE: Rule = Rule::$rule;
+            }
+        )*
+    };
 }
 
-impl Wire for Object {
+kinds_of_json! {
+    Json, "json" Json;
+    String, "string" String;
+    bool, "boolean" Boolean;
+    i64, "integer" Integer;
+    f64, "number" Number;
+}
+
+impl<T: Wire> Wire for Vec<T> {
+    const NAME: &'static str = "array";
+    const RULE: Rule = Rule::List(&T::RULE, 0, usize::MAX);
+}
+
+impl<K: Key, V: Wire> Wire for Map<K, V> {
     const NAME: &'static str = "object";
+    const RULE: Rule = Rule::Map(&V::RULE, K::ENUM);
+}
 
-    fn rule() -> Rule {
-        Rule::Object
-    }
+/// `None` is null.
+impl<T: Wire> Wire for Option<T> {
+    const NAME: &'static str = T::NAME;
+    const RULE: Rule = Rule::Nullable(&T::RULE);
 }
 
 impl Codec for String {
@@ -363,7 +383,7 @@ macro_rules! fits {
 /// The codec of a struct.
 macro_rules! record {
     (
-        $type:ident $name:literal { $($at:literal $key:literal $role:ident $field:ident $(($($more:tt)+))?)* }
+        $type:ident $name:literal $place:literal { $($at:literal $key:literal $role:ident $field:ident $(($($more:tt)+))?)* }
         needs { $($needed:literal)* }
         fields { $($own:ident $how:ident)* }
         $(extra { $($rest:tt)+ })?
@@ -403,15 +423,16 @@ macro_rules! record {
             }
         }
 
-        wire! { $type $name }
+        wire! { $type $name $place }
     };
 }
 
-/// What every declared type has.
+/// What every declared type has: its name, and its place in the plan.
 macro_rules! wire {
-    ($type:ident $name:literal) => {
+    ($type:ident $name:literal $place:literal) => {
         impl Wire for $type {
             const NAME: &'static str = $name;
+            const RULE: Rule = Rule::Named($place);
         }
 
         impl serde::Serialize for $type {
@@ -422,7 +443,7 @@ macro_rules! wire {
 
         impl<'de> serde::Deserialize<'de> for $type {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                crate::convert::deserialize(Self::rule(), deserializer)
+                crate::convert::deserialize(deserializer)
             }
         }
     };
@@ -431,7 +452,7 @@ macro_rules! wire {
 /// The codec of a union: its variants, its unknown if it is open, and how one is chosen.
 macro_rules! union {
     (
-        $type:ident $name:literal { $($variant:ident)* } $(unknown $unknown:ident)?
+        $type:ident $name:literal $place:literal { $($variant:ident)* } $(unknown $unknown:ident)?
         |$c:ident, $open:ident| $choose:expr
     ) => {
         impl Choice for $type {
@@ -459,18 +480,19 @@ macro_rules! union {
             }
         }
 
-        wire! { $type $name }
+        wire! { $type $name $place }
     };
 }
 
 /// What every enum of texts has.
 macro_rules! texts {
-    ($type:ident $name:literal { $($value:ident $text:literal)* } $($open:ident)?) => {
+    ($type:ident $name:literal $place:literal { $($value:ident $text:literal)* } $($open:ident)?) => {
         impl $type {
             /// Every value that is known.
             pub const ALL: &'static [$type] = &[$($type::$value),*];
 
             /// The value as it stands on the wire.
+            #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {
                     $($type::$value => $text,)*
@@ -515,6 +537,8 @@ macro_rules! texts {
         }
 
         impl Key for $type {
+            const ENUM: Option<usize> = Some($place);
+
             fn from_key(text: &str) -> Option<Self> {
                 match text {
                     $($text => Some($type::$value),)*
@@ -530,7 +554,7 @@ macro_rules! texts {
         }
 
         texts! { @ $type $($open)? }
-        wire! { $type $name }
+        wire! { $type $name $place }
     };
     (@ $type:ident) => {
         impl std::str::FromStr for $type {
@@ -552,6 +576,7 @@ macro_rules! texts {
     (@ $type:ident $open:ident) => {
         impl $type {
             /// Whether it is one of the values that are known.
+            #[must_use]
             pub fn is_known(&self) -> bool {
                 !matches!(self, $type::$open(_))
             }
@@ -581,12 +606,13 @@ macro_rules! texts {
 
 /// What every enum of integers has.
 macro_rules! numbers {
-    ($type:ident $name:literal { $($value:ident $number:literal)* } $($open:ident)?) => {
+    ($type:ident $name:literal $place:literal { $($value:ident $number:literal)* } $($open:ident)?) => {
         impl $type {
             /// Every value that is known.
             pub const ALL: &'static [$type] = &[$($type::$value),*];
 
             /// The value as it stands on the wire.
+            #[must_use]
             pub const fn as_i64(&self) -> i64 {
                 match self {
                     $($type::$value => $number,)*
@@ -636,7 +662,7 @@ macro_rules! numbers {
         }
 
         numbers! { @ $type $($open)? }
-        wire! { $type $name }
+        wire! { $type $name $place }
     };
     (@ $type:ident) => {
         impl TryFrom<i64> for $type {
@@ -650,6 +676,7 @@ macro_rules! numbers {
     (@ $type:ident $open:ident) => {
         impl $type {
             /// Whether it is one of the values that are known.
+            #[must_use]
             pub const fn is_known(&self) -> bool {
                 !matches!(self, $type::$open(_))
             }

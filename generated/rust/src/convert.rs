@@ -11,10 +11,10 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{self, Serialize, SerializeMap, SerializeSeq, Serializer};
 
-use crate::codec::Codec;
+use crate::codec::{Codec, Wire};
 use crate::cursor::{push_escaped, MAX_DEPTH};
-use crate::json::{number_text, Json, JsonRef, Kind};
-use crate::judge::{decode, Rule};
+use crate::json::{push_display, push_number, Json, JsonRef, Kind};
+use crate::judge::decode;
 use crate::map::{Key, Map};
 use crate::out::encode;
 use crate::Mode;
@@ -26,7 +26,7 @@ pub fn serialize<T: Codec, S: Serializer>(value: &T, serializer: S) -> Result<S:
     JsonRef::of_text(&text).serialize(serializer)
 }
 
-/// Integers beyond 128 bits are an error in a format other than this crate's own text.
+/// Integers beyond 128 bits are an error, as serde has none; which of the others can be kept the format says.
 impl Serialize for JsonRef<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.kind() {
@@ -84,28 +84,25 @@ impl<K: Key, V: Serialize> Serialize for Map<K, V> {
 
 // --- from a format to a type --------------------------------------------------------------------
 
-pub fn deserialize<'de, T: Codec, D: Deserializer<'de>>(
-    rule: Rule,
-    deserializer: D,
-) -> Result<T, D::Error> {
+pub fn deserialize<'de, T: Wire, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let mut text = String::new();
     let transcriber = Transcriber {
         to: &mut text,
         depth: 0,
     };
     transcriber.deserialize(deserializer)?;
-    decode(rule, &text, Mode::Lenient).map_err(de::Error::custom)
+    decode(T::RULE, &text, Mode::Lenient).map_err(de::Error::custom)
 }
 
 impl<'de> de::Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserialize(Rule::Json, deserializer)
+        deserialize(deserializer)
     }
 }
 
-impl<'de> de::Deserialize<'de> for Map<String, Json> {
+impl<'de, K: Key, V: Wire> de::Deserialize<'de> for Map<K, V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserialize(Rule::Object, deserializer)
+        deserialize(deserializer)
     }
 }
 
@@ -153,7 +150,7 @@ macro_rules! visit_integers {
     ($($name:ident $type:ty;)*) => {
         $(
             fn $name<E>(self, number: $type) -> Result<(), E> {
-                self.to.push_str(&number.to_string());
+                push_display(self.to, number);
                 Ok(())
             }
         )*
@@ -200,7 +197,7 @@ impl<'de> Visitor<'de> for Transcriber<'_> {
         if !number.is_finite() {
             return Err(E::custom("a number that is not finite"));
         }
-        self.to.push_str(&number_text(number));
+        push_number(self.to, number);
         Ok(())
     }
 

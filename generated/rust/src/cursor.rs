@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::codec::{Choice, Codec, Key};
-use crate::json::{compact, Json};
+use crate::json::{compact, push_display, Json};
 use crate::map::{Map, Object};
 
 /// The fast pass gave up.
@@ -709,7 +709,7 @@ pub fn canonical(raw: &str) -> Cow<'_, str> {
     for unit in code_points(raw) {
         match char::from_u32(unit) {
             Some(c) => push_escaped(&mut text, c.encode_utf8(&mut [0; 4])),
-            None => text.push_str(&format!("\\u{unit:04x}")),
+            None => push_display(&mut text, format_args!("\\u{unit:04x}")),
         }
     }
     Cow::Owned(text)
@@ -728,7 +728,7 @@ pub fn push_escaped(to: &mut String, text: &str) {
             Some(b'\n') => to.push_str("\\n"),
             Some(b'\r') => to.push_str("\\r"),
             Some(b'\t') => to.push_str("\\t"),
-            Some(c) => to.push_str(&format!("\\u{c:04x}")),
+            Some(c) => push_display(to, format_args!("\\u{c:04x}")),
         }
         from = at + 1;
     }

@@ -3,6 +3,8 @@
 
 //! The enums of the protocol.
 
+#![allow(deprecated)] // what is derived has every value
+
 /// The `type` of a line of the conversation. Control traffic and the streamlined lines have values
 /// of their own.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -20,6 +20,7 @@ macro_rules! codes {
             pub const ALL: &'static [Code] = &[$(Code::$name),*];
 
             /// The code as every binding of the protocol spells it.
+            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Code::$name => $text,)*
@@ -48,7 +49,7 @@ codes! {
 
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        f.pad(self.as_str())
     }
 }
 
@@ -103,6 +104,14 @@ errors! {
 /// A text or number that is no value of a closed enum.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UnknownValue(pub(crate) String);
+
+impl UnknownValue {
+    /// The text, or the digits of the number.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
 
 impl fmt::Display for UnknownValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -71,51 +71,61 @@ impl Json {
     }
 
     /// The value as it is looked at.
+    #[must_use]
     pub fn view(&self) -> JsonRef<'_> {
         JsonRef(&self.0)
     }
 
     /// The JSON text, without white space between tokens.
+    #[must_use]
     pub fn text(&self) -> &str {
         &self.0
     }
 
     /// What the value is.
+    #[must_use]
     pub fn kind(&self) -> Kind {
         self.view().kind()
     }
 
     /// Whether it is `null`.
+    #[must_use]
     pub fn is_null(&self) -> bool {
         self.view().is_null()
     }
 
     /// The value of `true` or `false`.
+    #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         self.view().as_bool()
     }
 
     /// An integer, if it fits.
+    #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         self.view().as_i64()
     }
 
     /// A number as the nearest double.
+    #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         self.view().as_f64()
     }
 
     /// A text; a lone surrogate in it becomes U+FFFD.
+    #[must_use]
     pub fn as_str(&self) -> Option<Cow<'_, str>> {
         self.view().as_str()
     }
 
     /// The member of an object.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.view().get(key)
     }
 
     /// The item of an array.
+    #[must_use]
     pub fn at(&self, index: usize) -> Option<JsonRef<'_>> {
         self.view().at(index)
     }
@@ -141,11 +151,13 @@ impl<'a> JsonRef<'a> {
     }
 
     /// The JSON text, without white space between tokens.
+    #[must_use]
     pub fn text(self) -> &'a str {
         self.0
     }
 
     /// What the value is.
+    #[must_use]
     pub fn kind(self) -> Kind {
         match self.0.as_bytes()[0] {
             b'n' => Kind::Null,
@@ -159,21 +171,25 @@ impl<'a> JsonRef<'a> {
     }
 
     /// Whether it is `null`.
+    #[must_use]
     pub fn is_null(self) -> bool {
         self.0 == "null"
     }
 
     /// The value of `true` or `false`.
+    #[must_use]
     pub fn as_bool(self) -> Option<bool> {
         self.0.parse().ok()
     }
 
     /// An integer, if it fits.
+    #[must_use]
     pub fn as_i64(self) -> Option<i64> {
         self.0.parse().ok()
     }
 
     /// A number as the nearest double.
+    #[must_use]
     pub fn as_f64(self) -> Option<f64> {
         match self.kind() {
             Kind::Integer | Kind::Number => self.0.parse().ok(),
@@ -182,11 +198,13 @@ impl<'a> JsonRef<'a> {
     }
 
     /// A text; a lone surrogate in it becomes U+FFFD.
+    #[must_use]
     pub fn as_str(self) -> Option<Cow<'a, str>> {
         (self.kind() == Kind::String).then(|| unescaped(between(self.0)))
     }
 
     /// The member of an object.
+    #[must_use]
     pub fn get(self, key: &str) -> Option<JsonRef<'a>> {
         let wanted = |raw: &str| {
             if raw.contains('\\') {
@@ -201,6 +219,7 @@ impl<'a> JsonRef<'a> {
     }
 
     /// The item of an array.
+    #[must_use]
     pub fn at(self, index: usize) -> Option<JsonRef<'a>> {
         self.items().nth(index)
     }
@@ -230,6 +249,7 @@ impl<'a> JsonRef<'a> {
     }
 
     /// The value by itself.
+    #[must_use]
     pub fn to_owned(self) -> Json {
         Json::of_text(self.0.into())
     }
@@ -445,7 +465,9 @@ integers! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 impl From<f64> for Json {
     fn from(number: f64) -> Self {
         if number.is_finite() {
-            Json::of_text(number_text(number))
+            let mut text = String::new();
+            push_number(&mut text, number);
+            Json::of_text(text)
         } else {
             Json::NULL
         }
@@ -496,15 +518,20 @@ impl Codec for Json {
     }
 }
 
-/// A finite number in its shortest exact form, as an integer where it is one.
-pub(crate) fn number_text(number: f64) -> String {
+/// Appends a finite number in its shortest exact form, as an integer where it is one.
+pub(crate) fn push_number(to: &mut String, number: f64) {
     if number.trunc() == number && number.abs() <= MAX_INTEGER as f64 && number != 0.0 {
-        (number as i64).to_string()
+        push_display(to, number as i64);
     } else if number == 0.0 && number.is_sign_positive() {
-        "0".into()
+        to.push('0');
     } else {
-        format!("{number:?}")
+        push_display(to, format_args!("{number:?}"));
     }
+}
+
+/// Appends what is shown of a value.
+pub(crate) fn push_display(to: &mut String, value: impl fmt::Display) {
+    let _ = fmt::Write::write_fmt(to, format_args!("{value}")); // a string takes it all
 }
 
 impl TryFrom<Json> for Map<String, Json> {

@@ -31,21 +31,12 @@ pub struct Verdict {
 
 /// Decodes a document.
 pub fn decode<T: Codec>(rule: Rule, text: &str, mode: Mode) -> Result<T, DecodeError> {
-    decode_as(|| rule, text, mode)
-}
-
-/// Decodes a document by a rule that may have to be looked up.
-pub fn decode_as<T: Codec>(
-    rule: impl FnOnce() -> Rule,
-    text: &str,
-    mode: Mode,
-) -> Result<T, DecodeError> {
     if mode == Mode::Lenient {
         if let Ok(value) = attempt(text, false) {
             return Ok(value);
         }
     }
-    judge(rule(), text, mode)?.value()
+    judge(rule, text, mode)?.value()
 }
 
 /// The text of bytes.
@@ -451,6 +442,8 @@ pub enum Rule {
     List(&'static Rule, usize, usize),
     /// Values, and the enum of the keys.
     Map(&'static Rule, Option<usize>),
+    /// The type, or null.
+    Nullable(&'static Rule),
     /// At most one type of each kind.
     Kinds(&'static [(WideKind, Rule)]),
 }
@@ -634,7 +627,7 @@ impl Judging {
         match (rule, tree) {
             (Rule::String, Tree::Text(_))
             | (Rule::Boolean, Tree::Bool(_))
-            | (Rule::Null, Tree::Null) => Ok(()),
+            | (Rule::Null | Rule::Nullable(_), Tree::Null) => Ok(()),
             (Rule::Number, Tree::Number(text)) => check_finite(text, path),
             (Rule::Integer, Tree::Number(text)) => check_integer(text, tree, path),
             (Rule::Uuid, Tree::Text(text)) => self.form("uuid", is_uuid(text), tree, path),
@@ -643,6 +636,7 @@ impl Judging {
             }
             (Rule::Json, _) | (Rule::Object, Tree::Object(_)) => check_untouched(tree, path),
             (Rule::Named(at), _) => self.declared(at, tree, path),
+            (Rule::Nullable(rule), _) => self.check(*rule, tree, path),
             (Rule::List(item, low, high), Tree::List(items)) => {
                 if !(low..=high).contains(&items.len()) {
                     let expected = if high == usize::MAX {
@@ -1069,6 +1063,7 @@ fn expected(rule: Rule) -> String {
         Rule::Null => "null",
         Rule::List(..) => "array",
         Rule::Object | Rule::Map(..) => "object",
+        Rule::Nullable(rule) => return expected(*rule),
         Rule::Kinds(members) => {
             let names: Vec<_> = members.iter().map(|(kind, _)| kind.name()).collect();
             return names.join(" or ");

@@ -26,6 +26,16 @@
 //!   an `Option` where there are two.
 //! - What no type describes is [`Json`], which loses nothing: neither digits, nor the order of members.
 //!
+//! Whatever implements [`Wire`] can be decoded and encoded by itself, be it a declared type, or a list, map or
+//! option of such: `decode::<Vec<Json>>(text)`. All of it is serde's `Serialize` and `Deserialize`, too.
+//!
+//! # Features
+//!
+//! - `tokio`, off where nothing is said: `AsyncReader` and `AsyncWriter`, for tokio's `AsyncBufRead` and
+//!   `AsyncWrite`.
+//!
+//! # Surrogates
+//!
 //! A text that has an escaped lone surrogate, which no `String` can hold, is read with U+FFFD in its place;
 //! in [`Json`] and in keys of maps it stays as it is.
 
@@ -35,6 +45,7 @@
 
 #[macro_use]
 mod codec;
+mod construct;
 mod convert;
 mod cursor;
 mod enums;
@@ -97,7 +108,7 @@ pub fn decode<T: Wire>(data: impl AsRef<[u8]>) -> Result<T, DecodeError> {
 ///
 /// The first thing wrong with the text, with its place.
 pub fn decode_with<T: Wire>(data: impl AsRef<[u8]>, mode: Mode) -> Result<T, DecodeError> {
-    judge::decode_as(T::rule, judge::utf8(data.as_ref())?, mode)
+    judge::decode(T::RULE, judge::utf8(data.as_ref())?, mode)
 }
 
 /// A value, and what is known of the text that it came from.
@@ -130,7 +141,7 @@ pub fn examine_with<T: Wire>(
     data: impl AsRef<[u8]>,
     mode: Mode,
 ) -> Result<Examined<T>, DecodeError> {
-    let verdict = judge::judge(T::rule(), judge::utf8(data.as_ref())?, mode)?;
+    let verdict = judge::judge(T::RULE, judge::utf8(data.as_ref())?, mode)?;
     Ok(Examined {
         value: verdict.value()?,
         variant: verdict.variant,
@@ -153,8 +164,7 @@ pub fn encode<T: Wire>(value: &T) -> Result<String, EncodeError> {
 struct Readme;
 
 /// Calls a macro with the name of every declared type in the protocol's own documents, and the type:
-/// `callback! { "Name" => Type, … ; "Alias" => Alias, … ; "Alias" => Alias, … }`. Behind the first
-/// semicolon stand other names of such types, behind the second names of types that are not [`Wire`].
+/// `callback! { "Name" => Type, … ; "Alias" => Alias, … }`. Behind the semicolon stand other names of types.
 #[macro_export]
 macro_rules! with_types {
     ($callback:ident) => {
@@ -490,7 +500,6 @@ macro_rules! with_types {
             ;
             "OutputFormat" => OutputFormat,
             "McpInput" => McpInput,
-            ;
         }
     };
 }

@@ -34,7 +34,7 @@ pub struct Map<K, V> {
     entries: Vec<Entry<K, V>>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Entry<K, V> {
     key: K,
     /// The key as JSON spells it, where it has a lone surrogate, which `key` cannot hold.
@@ -44,6 +44,7 @@ struct Entry<K, V> {
 
 impl<K, V> Map<K, V> {
     /// A map without entries.
+    #[must_use]
     pub const fn new() -> Self {
         Map {
             entries: Vec::new(),
@@ -51,27 +52,25 @@ impl<K, V> Map<K, V> {
     }
 
     /// The number of entries.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Whether there are no entries.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     /// The entries in their order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> + ExactSizeIterator {
-        self.entries.iter().map(|entry| (&entry.key, &entry.value))
+    pub fn iter(&self) -> Iter<'_, K, V> {
+        Iter(self.entries.iter())
     }
 
     /// The entries in their order, with values that can be changed.
-    pub fn iter_mut(
-        &mut self,
-    ) -> impl DoubleEndedIterator<Item = (&K, &mut V)> + ExactSizeIterator {
-        self.entries
-            .iter_mut()
-            .map(|entry| (&entry.key, &mut entry.value))
+    pub fn iter_mut(&mut self) -> IterMut<'_, K, V> {
+        IterMut(self.entries.iter_mut())
     }
 
     /// The keys in their order.
@@ -100,6 +99,7 @@ impl<K, V> Map<K, V> {
     }
 
     /// The value under a key.
+    #[must_use]
     pub fn get<Q>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -118,6 +118,7 @@ impl<K, V> Map<K, V> {
     }
 
     /// Whether there is a value under a key.
+    #[must_use]
     pub fn contains_key<Q>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -184,6 +185,9 @@ impl<K: Key, V> Map<K, V> {
 
 /// What can be a key: a text, or an enum of texts.
 pub trait Key: Clone + fmt::Debug + Eq {
+    /// The place in the plan of the enum that it is, if it is one.
+    const ENUM: Option<usize> = None;
+
     /// The key that a text is.
     fn from_key(text: &str) -> Option<Self>;
     /// The text of the key.
@@ -280,13 +284,54 @@ impl<K: Eq + From<Q>, V: From<W>, Q, W, const N: usize> From<[(Q, W); N]> for Ma
     }
 }
 
-impl<K, V> IntoIterator for Map<K, V> {
-    type Item = (K, V);
-    type IntoIter = std::vec::IntoIter<(K, V)>;
+// --- iterators ----------------------------------------------------------------------------------
 
-    fn into_iter(self) -> Self::IntoIter {
-        let entries = self.entries.into_iter();
-        let pairs: Vec<_> = entries.map(|entry| (entry.key, entry.value)).collect();
-        pairs.into_iter()
-    }
+macro_rules! iterators {
+    ($($(#[$doc:meta])* $name:ident [$($of:lifetime)?] $map:ty, $from:ty, $item:ty, $method:ident $pair:expr;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug)]
+            pub struct $name<$($of,)? K, V>($from);
+
+            impl<$($of,)? K, V> Iterator for $name<$($of,)? K, V> {
+                type Item = $item;
+
+                fn next(&mut self) -> Option<Self::Item> {
+                    self.0.next().map($pair)
+                }
+
+                fn size_hint(&self) -> (usize, Option<usize>) {
+                    self.0.size_hint()
+                }
+            }
+
+            impl<$($of,)? K, V> DoubleEndedIterator for $name<$($of,)? K, V> {
+                fn next_back(&mut self) -> Option<Self::Item> {
+                    self.0.next_back().map($pair)
+                }
+            }
+
+            impl<$($of,)? K, V> ExactSizeIterator for $name<$($of,)? K, V> {}
+
+            impl<$($of,)? K, V> IntoIterator for $map {
+                type Item = $item;
+                type IntoIter = $name<$($of,)? K, V>;
+
+                fn into_iter(self) -> Self::IntoIter {
+                    $name(self.entries.$method())
+                }
+            }
+        )*
+    };
+}
+
+iterators! {
+    /// The entries of a map in their order.
+    IntoIter[] Map<K, V>, std::vec::IntoIter<Entry<K, V>>, (K, V), into_iter |entry| (entry.key, entry.value);
+    /// The entries of a map in their order, borrowed.
+    Iter['a] &'a Map<K, V>, std::slice::Iter<'a, Entry<K, V>>, (&'a K, &'a V), iter
+        |entry| (&entry.key, &entry.value);
+    /// The entries of a map in their order, with values that can be changed.
+    IterMut['a] &'a mut Map<K, V>, std::slice::IterMut<'a, Entry<K, V>>, (&'a K, &'a mut V), iter_mut
+        |entry| (&entry.key, &mut entry.value);
 }

@@ -3,10 +3,14 @@
 
 //! Values → JSON text, checked on the way.
 
+use std::borrow::Cow;
+
 use crate::codec::{Choice, Codec, Wire};
-use crate::cursor::{attempt_unknown, canonical, push_escaped, MAX_DEPTH, MAX_INTEGER};
+use crate::cursor::{
+    attempt_unknown, canonical, plain, push_escaped, unescaped, MAX_DEPTH, MAX_INTEGER,
+};
 use crate::error::{Code, EncodeError};
-use crate::json::{number_text, JsonRef, Kind};
+use crate::json::{push_display, push_number, JsonRef, Kind};
 use crate::judge::judge;
 use crate::map::{Map, Object};
 use crate::presence::Presence;
@@ -27,6 +31,14 @@ struct Fault {
     at: usize,
     /// The path from there.
     below: String,
+}
+
+/// The text of a value that is JSON already.
+#[allow(dead_code)] // not every protocol has requests or tools
+pub fn text_of<T: Codec>(value: &T) -> String {
+    let mut out = Out::default();
+    value.write(&mut out);
+    out.text
 }
 
 /// Writes a value by itself.
@@ -145,9 +157,8 @@ impl Out {
     /// The members that no type declares. One whose key is declared is written if that is absent.
     pub fn extra(&mut self, start: usize, keys: &[&str], extra: &Object, fits: fn(&str) -> bool) {
         for (key, spelt, value) in extra.spelt() {
-            let mut written = String::new();
-            push_escaped(&mut written, key);
-            let declared = spelt.is_none() && keys.contains(&written.as_str());
+            let written = written(key);
+            let declared = spelt.is_none() && keys.contains(&&*written);
             if declared && self.has(start, &written) {
                 continue;
             }
@@ -211,7 +222,7 @@ fn pointer_to(text: &str, place: usize) -> String {
                 let end = string_end(text, at);
                 if text.as_bytes().get(end) == Some(&b':') {
                     steps.pop();
-                    let key = crate::cursor::unescaped(&text[at + 1..end - 1]);
+                    let key = unescaped(&text[at + 1..end - 1]);
                     steps.push(Step::Member(escape_step(&key)));
                 }
                 at = end;
@@ -241,11 +252,21 @@ fn pointer_to(text: &str, place: usize) -> String {
 /// The place behind the string that begins at `at`.
 fn string_end(text: &str, mut at: usize) -> usize {
     let bytes = text.as_bytes();
-    at = crate::cursor::plain(bytes, at + 1);
+    at = plain(bytes, at + 1);
     while at < bytes.len() && bytes[at] == b'\\' {
-        at = crate::cursor::plain(bytes, (at + 2).min(bytes.len()));
+        at = plain(bytes, (at + 2).min(bytes.len()));
     }
     (at + 1).min(bytes.len())
+}
+
+/// A key as JSON spells it between quotes.
+fn written(key: &str) -> Cow<'_, str> {
+    if plain(key.as_bytes(), 0) == key.len() {
+        return Cow::Borrowed(key);
+    }
+    let mut written = String::with_capacity(key.len() + 8);
+    push_escaped(&mut written, key);
+    Cow::Owned(written)
 }
 
 /// A key as a step of a JSON Pointer.
@@ -288,7 +309,7 @@ pub fn write_integer(number: i64, out: &mut Out) {
         let message = format!("expected an integer within ±{MAX_INTEGER}, got {number}");
         return out.fault(Code::OutOfRange, message);
     }
-    out.text.push_str(&number.to_string());
+    push_display(&mut out.text, number);
 }
 
 /// Writes a number, which has to be finite.
@@ -299,13 +320,13 @@ pub fn write_number(number: f64, out: &mut Out) {
             format!("expected a finite number, got {number}"),
         );
     }
-    out.text.push_str(&number_text(number));
+    push_number(&mut out.text, number);
 }
 
 /// Writes the value of an unknown variant, which has to be an object that the union takes.
 pub fn write_unknown<T: Choice + Wire>(raw: JsonRef<'_>, out: &mut Out) {
     if !attempt_unknown::<T>(raw.text()) {
-        if let Err(error) = judge(T::rule(), raw.text(), Mode::Lenient) {
+        if let Err(error) = judge(T::RULE, raw.text(), Mode::Lenient) {
             return out.fault_below(error.code, error.path, error.message);
         }
     }

@@ -3,13 +3,14 @@
 
 //! What a request is answered with, and what a tool takes and gives.
 
-#![allow(unused_imports)] // not every protocol has all of it
+#![allow(unused_imports, deprecated)] // not every protocol has all of it
 
 use crate::codec::{glob, Codec};
 use crate::error::{DecodeError, EncodeError};
 use crate::json::Json;
 use crate::judge::{self, Rule};
 use crate::map::Object;
+use crate::out::text_of;
 use crate::structs::*;
 use crate::unions::*;
 use crate::Mode;
@@ -50,9 +51,11 @@ impl std::fmt::Display for AnswerError {
     }
 }
 
+/// Its words are those of what it holds, so nothing is its source.
 impl std::error::Error for AnswerError {}
 
 /// Puts a request into the envelope that it travels in.
+#[must_use]
 pub fn wrap_request(id: impl Into<String>, request: impl Control) -> ControlRequest {
     ControlRequest {
         request_id: id.into(),
@@ -100,7 +103,7 @@ fn written<T: Codec>(answer: &T) -> Result<Option<Payload>, EncodeError> {
 }
 
 fn read<T: Codec>(rule: Rule, answer: &Payload) -> Result<T, AnswerError> {
-    judge::decode(rule, Json::from(answer.clone()).text(), Mode::Lenient).map_err(|mut error| {
+    judge::decode(rule, &text_of(answer), Mode::Lenient).map_err(|mut error| {
         error.path.insert_str(0, "/response/response");
         AnswerError::Decode(error)
     })
@@ -228,7 +231,7 @@ impl ToolInput {
     ///
     /// The first thing wrong with the input, with its place.
     pub fn decode(name: &str, input: &Object) -> Result<Option<Self>, DecodeError> {
-        Self::read(name, Json::from(input.clone()).text())
+        Self::read(name, &text_of(input))
     }
 
     fn read(name: &str, text: &str) -> Result<Option<Self>, DecodeError> {

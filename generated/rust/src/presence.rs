@@ -27,6 +27,7 @@ pub enum Presence<T> {
 
 impl<T> Presence<T> {
     /// The value, if there is one.
+    #[must_use]
     pub fn value(&self) -> Option<&T> {
         match self {
             Presence::Present(value) => Some(value),
@@ -35,6 +36,7 @@ impl<T> Presence<T> {
     }
 
     /// The value by itself, if there is one.
+    #[must_use]
     pub fn into_value(self) -> Option<T> {
         match self {
             Presence::Present(value) => Some(value),
@@ -42,12 +44,40 @@ impl<T> Presence<T> {
         }
     }
 
+    /// The same of a reference to the value.
+    #[must_use]
+    pub fn as_ref(&self) -> Presence<&T> {
+        match self {
+            Presence::Absent => Presence::Absent,
+            Presence::Null => Presence::Null,
+            Presence::Present(value) => Presence::Present(value),
+        }
+    }
+
+    /// The same of what a function makes of the value.
+    #[must_use]
+    pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Presence<U> {
+        match self {
+            Presence::Absent => Presence::Absent,
+            Presence::Null => Presence::Null,
+            Presence::Present(value) => Presence::Present(make(value)),
+        }
+    }
+
+    /// Whether the member has a value.
+    #[must_use]
+    pub fn is_present(&self) -> bool {
+        matches!(self, Presence::Present(_))
+    }
+
     /// Whether the object does not have the member.
+    #[must_use]
     pub fn is_absent(&self) -> bool {
         matches!(self, Presence::Absent)
     }
 
     /// Whether the member is null.
+    #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Presence::Null)
     }
@@ -63,5 +93,12 @@ impl<T> From<T> for Presence<T> {
 impl<T> From<Option<T>> for Presence<T> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Presence::Null, Presence::Present)
+    }
+}
+
+/// The value, if there is one.
+impl<T> From<Presence<T>> for Option<T> {
+    fn from(presence: Presence<T>) -> Self {
+        presence.into_value()
     }
 }

@@ -3,7 +3,7 @@
 
 //! How each type of the protocol is read and written; what the rows mean stands in `codec`.
 
-#![allow(unused_imports)] // not every protocol has all of it
+#![allow(unused_imports, deprecated)] // not every protocol has all of it
 
 use std::fmt;
 
@@ -12,6 +12,7 @@ use crate::cursor::{Cursor, Members, Read, Surprise, END};
 use crate::enums::*;
 use crate::error::UnknownValue;
 use crate::json::Json;
+use crate::judge::Rule;
 use crate::map::{Map, Object};
 use crate::out::{write_integer, write_unknown, Out};
 use crate::presence::Presence;
@@ -19,7 +20,7 @@ use crate::structs::*;
 use crate::unions::*;
 
 texts! {
-    MessageType "MessageType" {
+    MessageType "MessageType" 0 {
         Assistant "assistant"
         User "user"
         Result "result"
@@ -32,7 +33,7 @@ texts! {
 }
 
 texts! {
-    SystemSubtype "SystemSubtype" {
+    SystemSubtype "SystemSubtype" 1 {
         Init "init"
         Status "status"
         CompactBoundary "compact_boundary"
@@ -45,7 +46,7 @@ texts! {
 }
 
 texts! {
-    ResultSubtype "ResultSubtype" {
+    ResultSubtype "ResultSubtype" 2 {
         Success "success"
         ErrorDuringExecution "error_during_execution"
         ErrorMaxTurns "error_max_turns"
@@ -55,7 +56,7 @@ texts! {
 }
 
 texts! {
-    ResultErrorSubtype "ResultErrorSubtype" {
+    ResultErrorSubtype "ResultErrorSubtype" 3 {
         ErrorDuringExecution "error_during_execution"
         ErrorMaxTurns "error_max_turns"
         ErrorMaxBudgetUsd "error_max_budget_usd"
@@ -64,7 +65,7 @@ texts! {
 }
 
 texts! {
-    ControlRequestSubtype "ControlRequestSubtype" {
+    ControlRequestSubtype "ControlRequestSubtype" 4 {
         Interrupt "interrupt"
         CanUseTool "can_use_tool"
         Initialize "initialize"
@@ -83,7 +84,7 @@ texts! {
 }
 
 texts! {
-    AssistantError "AssistantError" {
+    AssistantError "AssistantError" 5 {
         AuthenticationFailed "authentication_failed"
         BillingError "billing_error"
         RateLimit "rate_limit"
@@ -94,7 +95,7 @@ texts! {
 }
 
 texts! {
-    ApiKeySource "ApiKeySource" {
+    ApiKeySource "ApiKeySource" 6 {
         User "user"
         Project "project"
         Org "org"
@@ -105,20 +106,20 @@ texts! {
 }
 
 texts! {
-    SessionStatus "SessionStatus" {
+    SessionStatus "SessionStatus" 7 {
         Compacting "compacting"
     } Unknown
 }
 
 texts! {
-    CompactTrigger "CompactTrigger" {
+    CompactTrigger "CompactTrigger" 8 {
         Manual "manual"
         Auto "auto"
     } Unknown
 }
 
 texts! {
-    HookOutcome "HookOutcome" {
+    HookOutcome "HookOutcome" 9 {
         Success "success"
         Error "error"
         Cancelled "cancelled"
@@ -126,7 +127,7 @@ texts! {
 }
 
 texts! {
-    TaskStatus "TaskStatus" {
+    TaskStatus "TaskStatus" 10 {
         Completed "completed"
         Failed "failed"
         Stopped "stopped"
@@ -134,13 +135,13 @@ texts! {
 }
 
 texts! {
-    MessagePriority "MessagePriority" {
+    MessagePriority "MessagePriority" 11 {
         Later "later"
     } Unknown
 }
 
 texts! {
-    PermissionMode "PermissionMode" {
+    PermissionMode "PermissionMode" 12 {
         Default "default"
         AcceptEdits "acceptEdits"
         BypassPermissions "bypassPermissions"
@@ -151,7 +152,7 @@ texts! {
 }
 
 texts! {
-    PermissionBehavior "PermissionBehavior" {
+    PermissionBehavior "PermissionBehavior" 13 {
         Allow "allow"
         Deny "deny"
         Ask "ask"
@@ -159,7 +160,7 @@ texts! {
 }
 
 texts! {
-    PermissionUpdateDestination "PermissionUpdateDestination" {
+    PermissionUpdateDestination "PermissionUpdateDestination" 14 {
         UserSettings "userSettings"
         ProjectSettings "projectSettings"
         LocalSettings "localSettings"
@@ -169,7 +170,7 @@ texts! {
 }
 
 texts! {
-    HookEvent "HookEvent" {
+    HookEvent "HookEvent" 15 {
         PreToolUse "PreToolUse"
         PostToolUse "PostToolUse"
         PostToolUseFailure "PostToolUseFailure"
@@ -189,7 +190,7 @@ texts! {
 }
 
 texts! {
-    SessionStartSource "SessionStartSource" {
+    SessionStartSource "SessionStartSource" 16 {
         Startup "startup"
         Resume "resume"
         Clear "clear"
@@ -198,7 +199,7 @@ texts! {
 }
 
 texts! {
-    ExitReason "ExitReason" {
+    ExitReason "ExitReason" 17 {
         Clear "clear"
         Logout "logout"
         PromptInputExit "prompt_input_exit"
@@ -208,21 +209,21 @@ texts! {
 }
 
 texts! {
-    SetupTrigger "SetupTrigger" {
+    SetupTrigger "SetupTrigger" 18 {
         Init "init"
         Maintenance "maintenance"
     } Unknown
 }
 
 texts! {
-    HookDecision "HookDecision" {
+    HookDecision "HookDecision" 19 {
         Approve "approve"
         Block "block"
     } Unknown
 }
 
 texts! {
-    HookPermissionDecision "HookPermissionDecision" {
+    HookPermissionDecision "HookPermissionDecision" 20 {
         Allow "allow"
         Deny "deny"
         Ask "ask"
@@ -230,7 +231,7 @@ texts! {
 }
 
 texts! {
-    McpConnectionStatus "McpConnectionStatus" {
+    McpConnectionStatus "McpConnectionStatus" 21 {
         Connected "connected"
         Failed "failed"
         NeedsAuth "needs-auth"
@@ -240,7 +241,7 @@ texts! {
 }
 
 texts! {
-    AgentModel "AgentModel" {
+    AgentModel "AgentModel" 22 {
         Sonnet "sonnet"
         Opus "opus"
         Haiku "haiku"
@@ -249,7 +250,7 @@ texts! {
 }
 
 texts! {
-    SettingSource "SettingSource" {
+    SettingSource "SettingSource" 23 {
         User "user"
         Project "project"
         Local "local"
@@ -257,13 +258,13 @@ texts! {
 }
 
 texts! {
-    SdkBeta "SdkBeta" {
+    SdkBeta "SdkBeta" 24 {
         Context1m20250807 "context-1m-2025-08-07"
     } Unknown
 }
 
 texts! {
-    JavaScriptRuntime "JavaScriptRuntime" {
+    JavaScriptRuntime "JavaScriptRuntime" 25 {
         Bun "bun"
         Deno "deno"
         Node "node"
@@ -271,20 +272,20 @@ texts! {
 }
 
 texts! {
-    Preset "Preset" {
+    Preset "Preset" 26 {
         ClaudeCode "claude_code"
     } Unknown
 }
 
 texts! {
-    MessageRole "MessageRole" {
+    MessageRole "MessageRole" 171 {
         User "user"
         Assistant "assistant"
     } Unknown
 }
 
 texts! {
-    StopReason "StopReason" {
+    StopReason "StopReason" 172 {
         EndTurn "end_turn"
         MaxTokens "max_tokens"
         StopSequence "stop_sequence"
@@ -296,7 +297,7 @@ texts! {
 }
 
 texts! {
-    ServiceTier "ServiceTier" {
+    ServiceTier "ServiceTier" 173 {
         Standard "standard"
         Priority "priority"
         Batch "batch"
@@ -304,14 +305,14 @@ texts! {
 }
 
 texts! {
-    ContainerSkillType "ContainerSkillType" {
+    ContainerSkillType "ContainerSkillType" 174 {
         Anthropic "anthropic"
         Custom "custom"
     } Unknown
 }
 
 texts! {
-    ServerToolName "ServerToolName" {
+    ServerToolName "ServerToolName" 175 {
         WebSearch "web_search"
         WebFetch "web_fetch"
         CodeExecution "code_execution"
@@ -321,7 +322,7 @@ texts! {
 }
 
 texts! {
-    TextEditorFileType "TextEditorFileType" {
+    TextEditorFileType "TextEditorFileType" 176 {
         Text "text"
         Image "image"
         Pdf "pdf"
@@ -329,14 +330,14 @@ texts! {
 }
 
 texts! {
-    CacheTtl "CacheTTL" {
+    CacheTtl "CacheTTL" 177 {
         FiveMinutes "5m"
         OneHour "1h"
     } Unknown
 }
 
 texts! {
-    ImageMediaType "ImageMediaType" {
+    ImageMediaType "ImageMediaType" 178 {
         ImageJpeg "image/jpeg"
         ImagePng "image/png"
         ImageGif "image/gif"
@@ -345,7 +346,7 @@ texts! {
 }
 
 texts! {
-    WebSearchToolResultErrorCode "WebSearchToolResultErrorCode" {
+    WebSearchToolResultErrorCode "WebSearchToolResultErrorCode" 179 {
         InvalidToolInput "invalid_tool_input"
         Unavailable "unavailable"
         MaxUsesExceeded "max_uses_exceeded"
@@ -355,7 +356,7 @@ texts! {
 }
 
 texts! {
-    WebFetchToolResultErrorCode "WebFetchToolResultErrorCode" {
+    WebFetchToolResultErrorCode "WebFetchToolResultErrorCode" 180 {
         InvalidToolInput "invalid_tool_input"
         UrlTooLong "url_too_long"
         UrlNotAllowed "url_not_allowed"
@@ -368,7 +369,7 @@ texts! {
 }
 
 texts! {
-    CodeExecutionToolResultErrorCode "CodeExecutionToolResultErrorCode" {
+    CodeExecutionToolResultErrorCode "CodeExecutionToolResultErrorCode" 181 {
         InvalidToolInput "invalid_tool_input"
         Unavailable "unavailable"
         TooManyRequests "too_many_requests"
@@ -377,7 +378,7 @@ texts! {
 }
 
 texts! {
-    BashCodeExecutionToolResultErrorCode "BashCodeExecutionToolResultErrorCode" {
+    BashCodeExecutionToolResultErrorCode "BashCodeExecutionToolResultErrorCode" 182 {
         InvalidToolInput "invalid_tool_input"
         Unavailable "unavailable"
         TooManyRequests "too_many_requests"
@@ -387,7 +388,7 @@ texts! {
 }
 
 texts! {
-    TextEditorCodeExecutionToolResultErrorCode "TextEditorCodeExecutionToolResultErrorCode" {
+    TextEditorCodeExecutionToolResultErrorCode "TextEditorCodeExecutionToolResultErrorCode" 183 {
         InvalidToolInput "invalid_tool_input"
         Unavailable "unavailable"
         TooManyRequests "too_many_requests"
@@ -397,7 +398,7 @@ texts! {
 }
 
 numbers! {
-    JsonRpcErrorCode "JSONRPCErrorCode" {
+    JsonRpcErrorCode "JSONRPCErrorCode" 291 {
         ParseError -32700
         InvalidRequest -32600
         MethodNotFound -32601
@@ -407,7 +408,7 @@ numbers! {
 }
 
 texts! {
-    AgentInputModel "AgentInputModel" {
+    AgentInputModel "AgentInputModel" 299 {
         Sonnet "sonnet"
         Opus "opus"
         Haiku "haiku"
@@ -415,13 +416,13 @@ texts! {
 }
 
 texts! {
-    AllowedPromptTool "AllowedPromptTool" {
+    AllowedPromptTool "AllowedPromptTool" 300 {
         Bash "Bash"
     } Unknown
 }
 
 texts! {
-    TodoStatus "TodoStatus" {
+    TodoStatus "TodoStatus" 301 {
         Pending "pending"
         InProgress "in_progress"
         Completed "completed"
@@ -429,7 +430,7 @@ texts! {
 }
 
 texts! {
-    GrepOutputMode "GrepOutputMode" {
+    GrepOutputMode "GrepOutputMode" 302 {
         Content "content"
         FilesWithMatches "files_with_matches"
         Count "count"
@@ -437,14 +438,14 @@ texts! {
 }
 
 texts! {
-    NotebookCellType "NotebookCellType" {
+    NotebookCellType "NotebookCellType" 303 {
         Code "code"
         Markdown "markdown"
     } Unknown
 }
 
 texts! {
-    NotebookEditMode "NotebookEditMode" {
+    NotebookEditMode "NotebookEditMode" 304 {
         Replace "replace"
         Insert "insert"
         Delete "delete"
@@ -452,7 +453,7 @@ texts! {
 }
 
 record! {
-    BaseMessage "BaseMessage" {
+    BaseMessage "BaseMessage" 27 {
         0 "uuid" required uuid
         1 "session_id" required session_id
     }
@@ -464,7 +465,7 @@ record! {
 }
 
 record! {
-    UserMessageFields "UserMessageFields" {
+    UserMessageFields "UserMessageFields" 28 {
         0 "message" required message
         1 "parent_tool_use_id" required parent_tool_use_id
         2 "isSynthetic" optional is_synthetic
@@ -480,7 +481,7 @@ record! {
 }
 
 record! {
-    HookRun "HookRun" {
+    HookRun "HookRun" 29 {
         0 "hook_id" required hook_id
         1 "hook_name" required hook_name
         2 "hook_event" required hook_event
@@ -494,7 +495,7 @@ record! {
 }
 
 record! {
-    ResultFields "ResultFields" {
+    ResultFields "ResultFields" 30 {
         0 "is_error" required is_error
         1 "duration_ms" required duration_ms
         2 "duration_api_ms" required duration_api_ms
@@ -520,7 +521,7 @@ record! {
 }
 
 record! {
-    ModelUsage "ModelUsage" {
+    ModelUsage "ModelUsage" 31 {
         0 "inputTokens" required input_tokens
         1 "outputTokens" required output_tokens
         2 "cacheReadInputTokens" required cache_read_input_tokens
@@ -544,7 +545,7 @@ record! {
 }
 
 record! {
-    PermissionDenial "PermissionDenial" {
+    PermissionDenial "PermissionDenial" 32 {
         0 "tool_name" required tool_name
         1 "tool_use_id" required tool_use_id
         2 "tool_input" required tool_input
@@ -558,7 +559,7 @@ record! {
 }
 
 record! {
-    McpServerInfo "McpServerInfo" {
+    McpServerInfo "McpServerInfo" 33 {
         0 "name" required name
         1 "status" required status
     }
@@ -570,7 +571,7 @@ record! {
 }
 
 record! {
-    PluginInfo "PluginInfo" {
+    PluginInfo "PluginInfo" 34 {
         0 "name" required name
         1 "path" required path
     }
@@ -582,7 +583,7 @@ record! {
 }
 
 record! {
-    CompactMetadata "CompactMetadata" {
+    CompactMetadata "CompactMetadata" 35 {
         0 "trigger" required trigger
         1 "pre_tokens" required pre_tokens
     }
@@ -594,7 +595,7 @@ record! {
 }
 
 record! {
-    PersistedFile "PersistedFile" {
+    PersistedFile "PersistedFile" 36 {
         0 "filename" required filename
         1 "file_id" required file_id
     }
@@ -606,7 +607,7 @@ record! {
 }
 
 record! {
-    FailedFile "FailedFile" {
+    FailedFile "FailedFile" 37 {
         0 "filename" required filename
         1 "error" required error
     }
@@ -618,7 +619,7 @@ record! {
 }
 
 record! {
-    AssistantMessage "AssistantMessage" {
+    AssistantMessage "AssistantMessage" 38 {
         0 "type" constant _none ("\"assistant\"")
         1 "uuid" required uuid
         2 "session_id" required session_id
@@ -637,7 +638,7 @@ record! {
 }
 
 record! {
-    UserMessage "UserMessage" {
+    UserMessage "UserMessage" 39 {
         0 "type" constant _none ("\"user\"")
         1 "isReplay" claimed is_replay (|value: &bool| *value)
         2 "uuid" optional uuid
@@ -662,7 +663,7 @@ record! {
 }
 
 record! {
-    UserMessageReplay "UserMessageReplay" {
+    UserMessageReplay "UserMessageReplay" 40 {
         0 "type" constant _none ("\"user\"")
         1 "isReplay" constant _none ("true")
         2 "uuid" required uuid
@@ -684,7 +685,7 @@ record! {
 }
 
 record! {
-    StreamEvent "PartialAssistantMessage" {
+    StreamEvent "PartialAssistantMessage" 41 {
         0 "type" constant _none ("\"stream_event\"")
         1 "uuid" required uuid
         2 "session_id" required session_id
@@ -701,7 +702,7 @@ record! {
 }
 
 record! {
-    ResultSuccess "ResultSuccess" {
+    ResultSuccess "ResultSuccess" 42 {
         0 "type" constant _none ("\"result\"")
         1 "subtype" constant _none ("\"success\"")
         2 "uuid" required uuid
@@ -737,7 +738,7 @@ record! {
 }
 
 record! {
-    ResultError "ResultError" {
+    ResultError "ResultError" 43 {
         0 "type" constant _none ("\"result\"")
         1 "subtype" tag subtype (|value: &ResultErrorSubtype| matches!(value.as_str(), "error_during_execution" | "error_max_turns" | "error_max_budget_usd" | "error_max_structured_output_retries") || glob("error_*", value.as_str()))
         2 "uuid" required uuid
@@ -772,7 +773,7 @@ record! {
 }
 
 record! {
-    SystemInitMessage "SystemInitMessage" {
+    SystemInitMessage "SystemInitMessage" 44 {
         0 "type" constant _none ("\"system\"")
         1 "subtype" constant _none ("\"init\"")
         2 "uuid" required uuid
@@ -812,7 +813,7 @@ record! {
 }
 
 record! {
-    StatusMessage "StatusMessage" {
+    StatusMessage "StatusMessage" 45 {
         0 "type" constant _none ("\"system\"")
         1 "subtype" constant _none ("\"status\"")
         2 "uuid" required uuid
@@ -830,7 +831,7 @@ record! {
 }
 
 record! {
-    CompactBoundaryMessage "CompactBoundaryMessage" {
+    CompactBoundaryMessage "CompactBoundaryMessage" 46 {
         0 "type" constant _none ("\"system\"")
         1 "subtype" constant _none ("\"compact_boundary\"")
         2 "uuid" required uuid
@@ -846,7 +847,7 @@ record! {
 }
 
 record! {
-    HookStartedMessage "HookStartedMessage" {
+    HookStartedMessage "HookStartedMessage" 47 {
         0 "type" constant _none ("\"system\"")
         1 "subtype" constant _none ("\"hook_started\"")
         2 "uuid" required uuid
@@ -866,7 +867,7 @@ record! {
 }
 
 record! {
-    HookProgressMessage "HookProgressMessage" {
+    HookProgressMessage "HookProgressMessage" 48 {
         0 "type" constant _none ("\"system\"")
         1 "subtype" constant _none ("\"hook_progress\"")
         2 "uuid" required uuid
@@ -892,7 +893,7 @@ record! {
 }
 
 record! {
-    HookResponseMessage "HookResponseMessage" {
+    HookResponseMessage "HookResponseMessage" 49 {
         0 "type" constant _none ("\"system\"")
         1 "subtype" constant _none ("\"hook_response\"")
         2 "uuid" required uuid
@@ -922,7 +923,7 @@ record! {
 }
 
 record! {
-    TaskNotificationMessage "TaskNotificationMessage" {
+    TaskNotificationMessage "TaskNotificationMessage" 50 {
         0 "type" constant _none ("\"system\"")
         1 "subtype" constant _none ("\"task_notification\"")
         2 "uuid" required uuid
@@ -944,7 +945,7 @@ record! {
 }
 
 record! {
-    FilesPersistedEvent "FilesPersistedEvent" {
+    FilesPersistedEvent "FilesPersistedEvent" 51 {
         0 "type" constant _none ("\"system\"")
         1 "subtype" constant _none ("\"files_persisted\"")
         2 "uuid" required uuid
@@ -964,7 +965,7 @@ record! {
 }
 
 record! {
-    ToolProgressMessage "ToolProgressMessage" {
+    ToolProgressMessage "ToolProgressMessage" 52 {
         0 "type" constant _none ("\"tool_progress\"")
         1 "uuid" required uuid
         2 "session_id" required session_id
@@ -985,7 +986,7 @@ record! {
 }
 
 record! {
-    AuthStatusMessage "AuthStatusMessage" {
+    AuthStatusMessage "AuthStatusMessage" 53 {
         0 "type" constant _none ("\"auth_status\"")
         1 "uuid" required uuid
         2 "session_id" required session_id
@@ -1004,7 +1005,7 @@ record! {
 }
 
 record! {
-    ToolUseSummaryMessage "ToolUseSummaryMessage" {
+    ToolUseSummaryMessage "ToolUseSummaryMessage" 54 {
         0 "type" constant _none ("\"tool_use_summary\"")
         1 "uuid" required uuid
         2 "session_id" required session_id
@@ -1021,7 +1022,7 @@ record! {
 }
 
 record! {
-    StreamlinedTextMessage "StreamlinedTextMessage" {
+    StreamlinedTextMessage "StreamlinedTextMessage" 55 {
         0 "type" constant _none ("\"streamlined_text\"")
         1 "uuid" required uuid
         2 "session_id" required session_id
@@ -1036,7 +1037,7 @@ record! {
 }
 
 record! {
-    StreamlinedToolUseSummaryMessage "StreamlinedToolUseSummaryMessage" {
+    StreamlinedToolUseSummaryMessage "StreamlinedToolUseSummaryMessage" 56 {
         0 "type" constant _none ("\"streamlined_tool_use_summary\"")
         1 "uuid" required uuid
         2 "session_id" required session_id
@@ -1051,7 +1052,7 @@ record! {
 }
 
 record! {
-    ControlRequest "ControlRequest" {
+    ControlRequest "ControlRequest" 64 {
         0 "type" constant _none ("\"control_request\"")
         1 "request_id" required request_id
         2 "request" required request
@@ -1064,7 +1065,7 @@ record! {
 }
 
 record! {
-    ControlResponse "ControlResponse" {
+    ControlResponse "ControlResponse" 65 {
         0 "type" constant _none ("\"control_response\"")
         1 "response" required response
     }
@@ -1075,7 +1076,7 @@ record! {
 }
 
 record! {
-    ControlCancelRequest "ControlCancelRequest" {
+    ControlCancelRequest "ControlCancelRequest" 66 {
         0 "type" constant _none ("\"control_cancel_request\"")
         1 "request_id" required request_id
     }
@@ -1086,7 +1087,7 @@ record! {
 }
 
 record! {
-    KeepAliveMessage "KeepAliveMessage" {
+    KeepAliveMessage "KeepAliveMessage" 67 {
         0 "type" constant _none ("\"keep_alive\"")
     }
     needs {0}
@@ -1095,7 +1096,7 @@ record! {
 }
 
 record! {
-    UpdateEnvironmentVariablesMessage "UpdateEnvironmentVariablesMessage" {
+    UpdateEnvironmentVariablesMessage "UpdateEnvironmentVariablesMessage" 68 {
         0 "type" constant _none ("\"update_environment_variables\"")
         1 "variables" required variables
     }
@@ -1106,7 +1107,7 @@ record! {
 }
 
 record! {
-    ControlSuccessResponse "ControlSuccessResponse" {
+    ControlSuccessResponse "ControlSuccessResponse" 71 {
         0 "subtype" constant _none ("\"success\"")
         1 "request_id" required request_id
         2 "response" optional response
@@ -1119,7 +1120,7 @@ record! {
 }
 
 record! {
-    ControlErrorResponse "ControlErrorResponse" {
+    ControlErrorResponse "ControlErrorResponse" 72 {
         0 "subtype" constant _none ("\"error\"")
         1 "request_id" required request_id
         2 "error" required error
@@ -1134,7 +1135,7 @@ record! {
 }
 
 record! {
-    InitializeResponse "InitializeResponse" {
+    InitializeResponse "InitializeResponse" 73 {
         0 "commands" required commands
         1 "output_style" required output_style
         2 "available_output_styles" required available_output_styles
@@ -1152,7 +1153,7 @@ record! {
 }
 
 record! {
-    SlashCommand "SlashCommand" {
+    SlashCommand "SlashCommand" 74 {
         0 "name" required name
         1 "description" required description
         2 "argumentHint" required argument_hint
@@ -1166,7 +1167,7 @@ record! {
 }
 
 record! {
-    ModelInfo "ModelInfo" {
+    ModelInfo "ModelInfo" 75 {
         0 "value" required value
         1 "displayName" required display_name
         2 "description" required description
@@ -1180,7 +1181,7 @@ record! {
 }
 
 record! {
-    AccountInfo "AccountInfo" {
+    AccountInfo "AccountInfo" 76 {
         0 "email" optional email
         1 "organization" optional organization
         2 "subscriptionType" optional subscription_type
@@ -1198,7 +1199,7 @@ record! {
 }
 
 record! {
-    SetPermissionModeResponse "SetPermissionModeResponse" {
+    SetPermissionModeResponse "SetPermissionModeResponse" 77 {
         0 "mode" required mode
     }
     needs {}
@@ -1208,7 +1209,7 @@ record! {
 }
 
 record! {
-    RewindFilesResult "RewindFilesResult" {
+    RewindFilesResult "RewindFilesResult" 78 {
         0 "canRewind" required can_rewind
         1 "error" optional error
         2 "filesChanged" optional files_changed
@@ -1226,7 +1227,7 @@ record! {
 }
 
 record! {
-    InitializeRequest "InitializeRequest" {
+    InitializeRequest "InitializeRequest" 79 {
         0 "subtype" constant _none ("\"initialize\"")
         1 "hooks" presence hooks
         2 "sdkMcpServers" optional sdk_mcp_servers
@@ -1251,7 +1252,7 @@ record! {
 }
 
 record! {
-    InterruptRequest "InterruptRequest" {
+    InterruptRequest "InterruptRequest" 80 {
         0 "subtype" constant _none ("\"interrupt\"")
     }
     needs {0}
@@ -1260,7 +1261,7 @@ record! {
 }
 
 record! {
-    SetPermissionModeRequest "SetPermissionModeRequest" {
+    SetPermissionModeRequest "SetPermissionModeRequest" 81 {
         0 "subtype" constant _none ("\"set_permission_mode\"")
         1 "mode" required mode
     }
@@ -1271,7 +1272,7 @@ record! {
 }
 
 record! {
-    SetModelRequest "SetModelRequest" {
+    SetModelRequest "SetModelRequest" 82 {
         0 "subtype" constant _none ("\"set_model\"")
         1 "model" presence model
     }
@@ -1282,7 +1283,7 @@ record! {
 }
 
 record! {
-    SetMaxThinkingTokensRequest "SetMaxThinkingTokensRequest" {
+    SetMaxThinkingTokensRequest "SetMaxThinkingTokensRequest" 83 {
         0 "subtype" constant _none ("\"set_max_thinking_tokens\"")
         1 "max_thinking_tokens" required max_thinking_tokens
     }
@@ -1293,7 +1294,7 @@ record! {
 }
 
 record! {
-    McpStatusRequest "McpStatusRequest" {
+    McpStatusRequest "McpStatusRequest" 84 {
         0 "subtype" constant _none ("\"mcp_status\"")
     }
     needs {0}
@@ -1302,7 +1303,7 @@ record! {
 }
 
 record! {
-    RewindFilesRequest "RewindFilesRequest" {
+    RewindFilesRequest "RewindFilesRequest" 85 {
         0 "subtype" constant _none ("\"rewind_files\"")
         1 "user_message_id" required user_message_id
         2 "dry_run" optional dry_run
@@ -1315,7 +1316,7 @@ record! {
 }
 
 record! {
-    McpSetServersRequest "McpSetServersRequest" {
+    McpSetServersRequest "McpSetServersRequest" 86 {
         0 "subtype" constant _none ("\"mcp_set_servers\"")
         1 "servers" required servers
     }
@@ -1326,7 +1327,7 @@ record! {
 }
 
 record! {
-    McpReconnectRequest "McpReconnectRequest" {
+    McpReconnectRequest "McpReconnectRequest" 87 {
         0 "subtype" constant _none ("\"mcp_reconnect\"")
         1 "serverName" required server_name
     }
@@ -1337,7 +1338,7 @@ record! {
 }
 
 record! {
-    McpToggleRequest "McpToggleRequest" {
+    McpToggleRequest "McpToggleRequest" 88 {
         0 "subtype" constant _none ("\"mcp_toggle\"")
         1 "serverName" required server_name
         2 "enabled" required enabled
@@ -1350,7 +1351,7 @@ record! {
 }
 
 record! {
-    StopTaskRequest "StopTaskRequest" {
+    StopTaskRequest "StopTaskRequest" 89 {
         0 "subtype" constant _none ("\"stop_task\"")
         1 "task_id" required task_id
     }
@@ -1361,7 +1362,7 @@ record! {
 }
 
 record! {
-    PermissionRequest "PermissionRequest" {
+    PermissionRequest "PermissionRequest" 90 {
         0 "subtype" constant _none ("\"can_use_tool\"")
         1 "tool_name" required tool_name
         2 "input" required input
@@ -1386,7 +1387,7 @@ record! {
 }
 
 record! {
-    HookCallbackRequest "HookCallbackRequest" {
+    HookCallbackRequest "HookCallbackRequest" 91 {
         0 "subtype" constant _none ("\"hook_callback\"")
         1 "callback_id" required callback_id
         2 "input" required input
@@ -1401,7 +1402,7 @@ record! {
 }
 
 record! {
-    McpMessageRequest "McpMessageRequest" {
+    McpMessageRequest "McpMessageRequest" 92 {
         0 "subtype" constant _none ("\"mcp_message\"")
         1 "server_name" required server_name
         2 "message" required message
@@ -1414,7 +1415,7 @@ record! {
 }
 
 record! {
-    PermissionResultAllow "PermissionResultAllow" {
+    PermissionResultAllow "PermissionResultAllow" 93 {
         0 "behavior" constant _none ("\"allow\"")
         1 "updatedInput" optional updated_input
         2 "updatedPermissions" optional updated_permissions
@@ -1429,7 +1430,7 @@ record! {
 }
 
 record! {
-    PermissionResultDeny "PermissionResultDeny" {
+    PermissionResultDeny "PermissionResultDeny" 94 {
         0 "behavior" constant _none ("\"deny\"")
         1 "message" required message
         2 "interrupt" optional interrupt
@@ -1444,7 +1445,7 @@ record! {
 }
 
 record! {
-    PermissionRuleValue "PermissionRuleValue" {
+    PermissionRuleValue "PermissionRuleValue" 95 {
         0 "toolName" required tool_name
         1 "ruleContent" optional rule_content
     }
@@ -1456,7 +1457,7 @@ record! {
 }
 
 record! {
-    PermissionRulesChange "PermissionRulesChange" {
+    PermissionRulesChange "PermissionRulesChange" 96 {
         0 "rules" required rules
         1 "behavior" required behavior
         2 "destination" required destination
@@ -1470,7 +1471,7 @@ record! {
 }
 
 record! {
-    PermissionDirectoriesChange "PermissionDirectoriesChange" {
+    PermissionDirectoriesChange "PermissionDirectoriesChange" 97 {
         0 "directories" required directories
         1 "destination" required destination
     }
@@ -1482,7 +1483,7 @@ record! {
 }
 
 record! {
-    AddRulesUpdate "AddRulesUpdate" {
+    AddRulesUpdate "AddRulesUpdate" 98 {
         0 "type" constant _none ("\"addRules\"")
         1 "rules" required rules
         2 "behavior" required behavior
@@ -1497,7 +1498,7 @@ record! {
 }
 
 record! {
-    ReplaceRulesUpdate "ReplaceRulesUpdate" {
+    ReplaceRulesUpdate "ReplaceRulesUpdate" 99 {
         0 "type" constant _none ("\"replaceRules\"")
         1 "rules" required rules
         2 "behavior" required behavior
@@ -1512,7 +1513,7 @@ record! {
 }
 
 record! {
-    RemoveRulesUpdate "RemoveRulesUpdate" {
+    RemoveRulesUpdate "RemoveRulesUpdate" 100 {
         0 "type" constant _none ("\"removeRules\"")
         1 "rules" required rules
         2 "behavior" required behavior
@@ -1527,7 +1528,7 @@ record! {
 }
 
 record! {
-    SetModeUpdate "SetModeUpdate" {
+    SetModeUpdate "SetModeUpdate" 101 {
         0 "type" constant _none ("\"setMode\"")
         1 "mode" required mode
         2 "destination" required destination
@@ -1540,7 +1541,7 @@ record! {
 }
 
 record! {
-    AddDirectoriesUpdate "AddDirectoriesUpdate" {
+    AddDirectoriesUpdate "AddDirectoriesUpdate" 102 {
         0 "type" constant _none ("\"addDirectories\"")
         1 "directories" required directories
         2 "destination" required destination
@@ -1553,7 +1554,7 @@ record! {
 }
 
 record! {
-    RemoveDirectoriesUpdate "RemoveDirectoriesUpdate" {
+    RemoveDirectoriesUpdate "RemoveDirectoriesUpdate" 103 {
         0 "type" constant _none ("\"removeDirectories\"")
         1 "directories" required directories
         2 "destination" required destination
@@ -1566,7 +1567,7 @@ record! {
 }
 
 record! {
-    HookCallbackMatcher "HookCallbackMatcher" {
+    HookCallbackMatcher "HookCallbackMatcher" 106 {
         0 "matcher" presence matcher
         1 "hookCallbackIds" required hook_callback_ids
         2 "timeout" optional timeout
@@ -1580,7 +1581,7 @@ record! {
 }
 
 record! {
-    BaseHookInput "BaseHookInput" {
+    BaseHookInput "BaseHookInput" 107 {
         0 "session_id" required session_id
         1 "transcript_path" required transcript_path
         2 "cwd" required cwd
@@ -1596,7 +1597,7 @@ record! {
 }
 
 record! {
-    PreToolUseHookInput "PreToolUseHookInput" {
+    PreToolUseHookInput "PreToolUseHookInput" 108 {
         0 "hook_event_name" constant _none ("\"PreToolUse\"")
         1 "session_id" required session_id
         2 "transcript_path" required transcript_path
@@ -1619,7 +1620,7 @@ record! {
 }
 
 record! {
-    PostToolUseHookInput "PostToolUseHookInput" {
+    PostToolUseHookInput "PostToolUseHookInput" 109 {
         0 "hook_event_name" constant _none ("\"PostToolUse\"")
         1 "session_id" required session_id
         2 "transcript_path" required transcript_path
@@ -1644,7 +1645,7 @@ record! {
 }
 
 record! {
-    PostToolUseFailureHookInput "PostToolUseFailureHookInput" {
+    PostToolUseFailureHookInput "PostToolUseFailureHookInput" 110 {
         0 "hook_event_name" constant _none ("\"PostToolUseFailure\"")
         1 "session_id" required session_id
         2 "transcript_path" required transcript_path
@@ -1671,7 +1672,7 @@ record! {
 }
 
 record! {
-    NotificationHookInput "NotificationHookInput" {
+    NotificationHookInput "NotificationHookInput" 111 {
         0 "hook_event_name" constant _none ("\"Notification\"")
         1 "session_id" required session_id
         2 "transcript_path" required transcript_path
@@ -1694,7 +1695,7 @@ record! {
 }
 
 record! {
-    UserPromptSubmitHookInput "UserPromptSubmitHookInput" {
+    UserPromptSubmitHookInput "UserPromptSubmitHookInput" 112 {
         0 "hook_event_name" constant _none ("\"UserPromptSubmit\"")
         1 "session_id" required session_id
         2 "transcript_path" required transcript_path
@@ -1713,7 +1714,7 @@ record! {
 }
 
 record! {
-    SessionStartHookInput "SessionStartHookInput" {
+    SessionStartHookInput "SessionStartHookInput" 113 {
         0 "hook_event_name" constant _none ("\"SessionStart\"")
         1 "session_id" required session_id
         2 "transcript_path" required transcript_path
@@ -1736,7 +1737,7 @@ record! {
 }
 
 record! {
-    SessionEndHookInput "SessionEndHookInput" {
+    SessionEndHookInput "SessionEndHookInput" 114 {
         0 "hook_event_name" constant _none ("\"SessionEnd\"")
         1 "session_id" required session_id
         2 "transcript_path" required transcript_path
@@ -1755,7 +1756,7 @@ record! {
 }
 
 record! {
-    StopHookInput "StopHookInput" {
+    StopHookInput "StopHookInput" 115 {
         0 "hook_event_name" constant _none ("\"Stop\"")
         1 "session_id" required session_id
         2 "transcript_path" required transcript_path
@@ -1774,7 +1775,7 @@ record! {
 }
 
 record! {
-    SubagentStartHookInput "SubagentStartHookInput" {
+    SubagentStartHookInput "SubagentStartHookInput" 116 {
         0 "hook_event_name" constant _none ("\"SubagentStart\"")
         1 "session_id" required session_id
         2 "transcript_path" required transcript_path
@@ -1795,7 +1796,7 @@ record! {
 }
 
 record! {
-    SubagentStopHookInput "SubagentStopHookInput" {
+    SubagentStopHookInput "SubagentStopHookInput" 117 {
         0 "hook_event_name" constant _none ("\"SubagentStop\"")
         1 "session_id" required session_id
         2 "transcript_path" required transcript_path
@@ -1820,7 +1821,7 @@ record! {
 }
 
 record! {
-    PreCompactHookInput "PreCompactHookInput" {
+    PreCompactHookInput "PreCompactHookInput" 118 {
         0 "hook_event_name" constant _none ("\"PreCompact\"")
         1 "session_id" required session_id
         2 "transcript_path" required transcript_path
@@ -1841,7 +1842,7 @@ record! {
 }
 
 record! {
-    PermissionRequestHookInput "PermissionRequestHookInput" {
+    PermissionRequestHookInput "PermissionRequestHookInput" 119 {
         0 "hook_event_name" constant _none ("\"PermissionRequest\"")
         1 "session_id" required session_id
         2 "transcript_path" required transcript_path
@@ -1864,7 +1865,7 @@ record! {
 }
 
 record! {
-    SetupHookInput "SetupHookInput" {
+    SetupHookInput "SetupHookInput" 120 {
         0 "hook_event_name" constant _none ("\"Setup\"")
         1 "session_id" required session_id
         2 "transcript_path" required transcript_path
@@ -1883,7 +1884,7 @@ record! {
 }
 
 record! {
-    TeammateIdleHookInput "TeammateIdleHookInput" {
+    TeammateIdleHookInput "TeammateIdleHookInput" 121 {
         0 "hook_event_name" constant _none ("\"TeammateIdle\"")
         1 "session_id" required session_id
         2 "transcript_path" required transcript_path
@@ -1904,7 +1905,7 @@ record! {
 }
 
 record! {
-    TaskCompletedHookInput "TaskCompletedHookInput" {
+    TaskCompletedHookInput "TaskCompletedHookInput" 122 {
         0 "hook_event_name" constant _none ("\"TaskCompleted\"")
         1 "session_id" required session_id
         2 "transcript_path" required transcript_path
@@ -1931,7 +1932,7 @@ record! {
 }
 
 record! {
-    AsyncHookJsonOutput "AsyncHookJSONOutput" {
+    AsyncHookJsonOutput "AsyncHookJSONOutput" 123 {
         0 "async" constant _none ("true")
         1 "asyncTimeout" optional async_timeout
     }
@@ -1942,7 +1943,7 @@ record! {
 }
 
 record! {
-    SyncHookJsonOutput "SyncHookJSONOutput" {
+    SyncHookJsonOutput "SyncHookJSONOutput" 124 {
         0 "async" claimed r#async (|value: &bool| *value)
         1 "continue" optional r#continue
         2 "suppressOutput" optional suppress_output
@@ -1966,7 +1967,7 @@ record! {
 }
 
 record! {
-    AdditionalContext "AdditionalContext" {
+    AdditionalContext "AdditionalContext" 125 {
         0 "additionalContext" optional additional_context
     }
     needs {}
@@ -1976,7 +1977,7 @@ record! {
 }
 
 record! {
-    PreToolUseHookSpecificOutput "PreToolUseHookSpecificOutput" {
+    PreToolUseHookSpecificOutput "PreToolUseHookSpecificOutput" 126 {
         0 "hookEventName" constant _none ("\"PreToolUse\"")
         1 "additionalContext" optional additional_context
         2 "permissionDecision" optional permission_decision
@@ -1993,7 +1994,7 @@ record! {
 }
 
 record! {
-    UserPromptSubmitHookSpecificOutput "UserPromptSubmitHookSpecificOutput" {
+    UserPromptSubmitHookSpecificOutput "UserPromptSubmitHookSpecificOutput" 127 {
         0 "hookEventName" constant _none ("\"UserPromptSubmit\"")
         1 "additionalContext" optional additional_context
     }
@@ -2004,7 +2005,7 @@ record! {
 }
 
 record! {
-    SessionStartHookSpecificOutput "SessionStartHookSpecificOutput" {
+    SessionStartHookSpecificOutput "SessionStartHookSpecificOutput" 128 {
         0 "hookEventName" constant _none ("\"SessionStart\"")
         1 "additionalContext" optional additional_context
     }
@@ -2015,7 +2016,7 @@ record! {
 }
 
 record! {
-    SetupHookSpecificOutput "SetupHookSpecificOutput" {
+    SetupHookSpecificOutput "SetupHookSpecificOutput" 129 {
         0 "hookEventName" constant _none ("\"Setup\"")
         1 "additionalContext" optional additional_context
     }
@@ -2026,7 +2027,7 @@ record! {
 }
 
 record! {
-    SubagentStartHookSpecificOutput "SubagentStartHookSpecificOutput" {
+    SubagentStartHookSpecificOutput "SubagentStartHookSpecificOutput" 130 {
         0 "hookEventName" constant _none ("\"SubagentStart\"")
         1 "additionalContext" optional additional_context
     }
@@ -2037,7 +2038,7 @@ record! {
 }
 
 record! {
-    PostToolUseHookSpecificOutput "PostToolUseHookSpecificOutput" {
+    PostToolUseHookSpecificOutput "PostToolUseHookSpecificOutput" 131 {
         0 "hookEventName" constant _none ("\"PostToolUse\"")
         1 "additionalContext" optional additional_context
         2 "updatedMCPToolOutput" maybe updated_mcp_tool_output
@@ -2050,7 +2051,7 @@ record! {
 }
 
 record! {
-    PostToolUseFailureHookSpecificOutput "PostToolUseFailureHookSpecificOutput" {
+    PostToolUseFailureHookSpecificOutput "PostToolUseFailureHookSpecificOutput" 132 {
         0 "hookEventName" constant _none ("\"PostToolUseFailure\"")
         1 "additionalContext" optional additional_context
     }
@@ -2061,7 +2062,7 @@ record! {
 }
 
 record! {
-    NotificationHookSpecificOutput "NotificationHookSpecificOutput" {
+    NotificationHookSpecificOutput "NotificationHookSpecificOutput" 133 {
         0 "hookEventName" constant _none ("\"Notification\"")
         1 "additionalContext" optional additional_context
     }
@@ -2072,7 +2073,7 @@ record! {
 }
 
 record! {
-    PermissionRequestHookSpecificOutput "PermissionRequestHookSpecificOutput" {
+    PermissionRequestHookSpecificOutput "PermissionRequestHookSpecificOutput" 134 {
         0 "hookEventName" constant _none ("\"PermissionRequest\"")
         1 "decision" required decision
     }
@@ -2083,7 +2084,7 @@ record! {
 }
 
 record! {
-    PermissionRequestAllow "PermissionRequestAllow" {
+    PermissionRequestAllow "PermissionRequestAllow" 135 {
         0 "behavior" constant _none ("\"allow\"")
         1 "updatedInput" optional updated_input
         2 "updatedPermissions" optional updated_permissions
@@ -2096,7 +2097,7 @@ record! {
 }
 
 record! {
-    PermissionRequestDeny "PermissionRequestDeny" {
+    PermissionRequestDeny "PermissionRequestDeny" 136 {
         0 "behavior" constant _none ("\"deny\"")
         1 "message" optional message
         2 "interrupt" optional interrupt
@@ -2109,7 +2110,7 @@ record! {
 }
 
 record! {
-    McpStdioServerConfig "McpStdioServerConfig" {
+    McpStdioServerConfig "McpStdioServerConfig" 142 {
         0 "type" mark r#type ("\"stdio\"")
         1 "command" required command
         2 "args" optional args
@@ -2125,7 +2126,7 @@ record! {
 }
 
 record! {
-    McpRemoteServer "McpRemoteServer" {
+    McpRemoteServer "McpRemoteServer" 143 {
         0 "url" required url
         1 "headers" optional headers
     }
@@ -2137,7 +2138,7 @@ record! {
 }
 
 record! {
-    McpSseServerConfig "McpSSEServerConfig" {
+    McpSseServerConfig "McpSSEServerConfig" 144 {
         0 "type" constant _none ("\"sse\"")
         1 "url" required url
         2 "headers" optional headers
@@ -2150,7 +2151,7 @@ record! {
 }
 
 record! {
-    McpHttpServerConfig "McpHttpServerConfig" {
+    McpHttpServerConfig "McpHttpServerConfig" 145 {
         0 "type" constant _none ("\"http\"")
         1 "url" required url
         2 "headers" optional headers
@@ -2163,7 +2164,7 @@ record! {
 }
 
 record! {
-    McpSdkServerConfig "McpSdkServerConfig" {
+    McpSdkServerConfig "McpSdkServerConfig" 146 {
         0 "type" constant _none ("\"sdk\"")
         1 "name" required name
     }
@@ -2174,7 +2175,7 @@ record! {
 }
 
 record! {
-    McpClaudeAiProxyServerConfig "McpClaudeAIProxyServerConfig" {
+    McpClaudeAiProxyServerConfig "McpClaudeAIProxyServerConfig" 147 {
         0 "type" constant _none ("\"claudeai-proxy\"")
         1 "url" required url
         2 "id" required id
@@ -2187,7 +2188,7 @@ record! {
 }
 
 record! {
-    McpServerStatus "McpServerStatus" {
+    McpServerStatus "McpServerStatus" 148 {
         0 "name" required name
         1 "status" required status
         2 "serverInfo" optional server_info
@@ -2209,7 +2210,7 @@ record! {
 }
 
 record! {
-    McpImplementation "McpImplementation" {
+    McpImplementation "McpImplementation" 149 {
         0 "name" required name
         1 "version" required version
     }
@@ -2221,7 +2222,7 @@ record! {
 }
 
 record! {
-    McpToolInfo "McpToolInfo" {
+    McpToolInfo "McpToolInfo" 150 {
         0 "name" required name
         1 "description" optional description
         2 "annotations" optional annotations
@@ -2235,7 +2236,7 @@ record! {
 }
 
 record! {
-    McpToolAnnotations "McpToolAnnotations" {
+    McpToolAnnotations "McpToolAnnotations" 151 {
         0 "readOnly" optional read_only
         1 "destructive" optional destructive
         2 "openWorld" optional open_world
@@ -2249,7 +2250,7 @@ record! {
 }
 
 record! {
-    McpStatusResponse "McpStatusResponse" {
+    McpStatusResponse "McpStatusResponse" 152 {
         0 "mcpServers" required mcp_servers
     }
     needs {}
@@ -2259,7 +2260,7 @@ record! {
 }
 
 record! {
-    McpMessageResponse "McpMessageResponse" {
+    McpMessageResponse "McpMessageResponse" 153 {
         0 "mcp_response" required mcp_response
     }
     needs {}
@@ -2269,7 +2270,7 @@ record! {
 }
 
 record! {
-    McpSetServersResult "McpSetServersResult" {
+    McpSetServersResult "McpSetServersResult" 154 {
         0 "added" required added
         1 "removed" required removed
         2 "errors" required errors
@@ -2283,7 +2284,7 @@ record! {
 }
 
 record! {
-    McpSdkServerConfigWithInstance "McpSdkServerConfigWithInstance" {
+    McpSdkServerConfigWithInstance "McpSdkServerConfigWithInstance" 158 {
         0 "type" constant _none ("\"sdk\"")
         1 "name" required name
     }
@@ -2294,7 +2295,7 @@ record! {
 }
 
 record! {
-    AgentDefinition "AgentDefinition" {
+    AgentDefinition "AgentDefinition" 161 {
         0 "description" required description
         1 "tools" optional tools
         2 "disallowedTools" optional disallowed_tools
@@ -2320,7 +2321,7 @@ record! {
 }
 
 record! {
-    SystemPromptPreset "SystemPromptPreset" {
+    SystemPromptPreset "SystemPromptPreset" 162 {
         0 "type" constant _none ("\"preset\"")
         1 "preset" required preset
         2 "append" optional append
@@ -2333,7 +2334,7 @@ record! {
 }
 
 record! {
-    ToolsPreset "ToolsPreset" {
+    ToolsPreset "ToolsPreset" 163 {
         0 "type" constant _none ("\"preset\"")
         1 "preset" required preset
     }
@@ -2344,7 +2345,7 @@ record! {
 }
 
 record! {
-    JsonSchemaOutputFormat "JsonSchemaOutputFormat" {
+    JsonSchemaOutputFormat "JsonSchemaOutputFormat" 164 {
         0 "type" constant _none ("\"json_schema\"")
         1 "schema" required schema
     }
@@ -2355,7 +2356,7 @@ record! {
 }
 
 record! {
-    PluginConfig "PluginConfig" {
+    PluginConfig "PluginConfig" 165 {
         0 "type" constant _none ("\"local\"")
         1 "path" required path
     }
@@ -2366,7 +2367,7 @@ record! {
 }
 
 record! {
-    SandboxSettings "SandboxSettings" {
+    SandboxSettings "SandboxSettings" 166 {
         0 "enabled" optional enabled
         1 "autoAllowBashIfSandboxed" optional auto_allow_bash_if_sandboxed
         2 "allowUnsandboxedCommands" optional allow_unsandboxed_commands
@@ -2390,7 +2391,7 @@ record! {
 }
 
 record! {
-    SandboxNetworkConfig "SandboxNetworkConfig" {
+    SandboxNetworkConfig "SandboxNetworkConfig" 167 {
         0 "allowedDomains" optional allowed_domains
         1 "allowManagedDomainsOnly" optional allow_managed_domains_only
         2 "allowUnixSockets" optional allow_unix_sockets
@@ -2412,7 +2413,7 @@ record! {
 }
 
 record! {
-    SandboxRipgrepConfig "SandboxRipgrepConfig" {
+    SandboxRipgrepConfig "SandboxRipgrepConfig" 168 {
         0 "command" required command
         1 "args" optional args
     }
@@ -2424,7 +2425,7 @@ record! {
 }
 
 record! {
-    QueryOptions "QueryOptions" {
+    QueryOptions "QueryOptions" 169 {
         0 "agent" optional agent
         1 "agents" optional agents
         2 "allowedTools" optional allowed_tools
@@ -2510,7 +2511,7 @@ record! {
 }
 
 record! {
-    HookMatcher "HookMatcher" {
+    HookMatcher "HookMatcher" 170 {
         0 "matcher" optional matcher
         1 "timeout" optional timeout
     }
@@ -2522,7 +2523,7 @@ record! {
 }
 
 record! {
-    ApiMessage "BetaMessage" {
+    ApiMessage "BetaMessage" 184 {
         0 "type" constant _none ("\"message\"")
         1 "role" constant _none ("\"assistant\"")
         2 "id" required id
@@ -2548,7 +2549,7 @@ record! {
 }
 
 record! {
-    MessageParam "MessageParam" {
+    MessageParam "MessageParam" 185 {
         0 "role" required role
         1 "content" required content
     }
@@ -2560,7 +2561,7 @@ record! {
 }
 
 record! {
-    BetaUsage "BetaUsage" {
+    BetaUsage "BetaUsage" 186 {
         0 "input_tokens" required input_tokens
         1 "output_tokens" required output_tokens
         2 "cache_read_input_tokens" required cache_read_input_tokens
@@ -2584,7 +2585,7 @@ record! {
 }
 
 record! {
-    UsageInfo "NonNullableUsage" {
+    UsageInfo "NonNullableUsage" 187 {
         0 "input_tokens" required input_tokens
         1 "output_tokens" required output_tokens
         2 "cache_read_input_tokens" required cache_read_input_tokens
@@ -2606,7 +2607,7 @@ record! {
 }
 
 record! {
-    CacheCreation "CacheCreation" {
+    CacheCreation "CacheCreation" 188 {
         0 "ephemeral_1h_input_tokens" required ephemeral_1h_input_tokens
         1 "ephemeral_5m_input_tokens" required ephemeral_5m_input_tokens
     }
@@ -2618,7 +2619,7 @@ record! {
 }
 
 record! {
-    ServerToolUsage "ServerToolUsage" {
+    ServerToolUsage "ServerToolUsage" 189 {
         0 "web_fetch_requests" required web_fetch_requests
         1 "web_search_requests" required web_search_requests
     }
@@ -2630,7 +2631,7 @@ record! {
 }
 
 record! {
-    Container "Container" {
+    Container "Container" 190 {
         0 "id" required id
         1 "expires_at" required expires_at
         2 "skills" required skills
@@ -2644,7 +2645,7 @@ record! {
 }
 
 record! {
-    ContainerSkill "ContainerSkill" {
+    ContainerSkill "ContainerSkill" 191 {
         0 "skill_id" required skill_id
         1 "type" required r#type
         2 "version" required version
@@ -2658,7 +2659,7 @@ record! {
 }
 
 record! {
-    ContextManagementResponse "ContextManagementResponse" {
+    ContextManagementResponse "ContextManagementResponse" 192 {
         0 "applied_edits" required applied_edits
     }
     needs {}
@@ -2668,7 +2669,7 @@ record! {
 }
 
 record! {
-    ClearToolUses20250919Edit "ClearToolUses20250919Edit" {
+    ClearToolUses20250919Edit "ClearToolUses20250919Edit" 193 {
         0 "type" constant _none ("\"clear_tool_uses_20250919\"")
         1 "cleared_input_tokens" required cleared_input_tokens
         2 "cleared_tool_uses" required cleared_tool_uses
@@ -2681,7 +2682,7 @@ record! {
 }
 
 record! {
-    ClearThinking20251015Edit "ClearThinking20251015Edit" {
+    ClearThinking20251015Edit "ClearThinking20251015Edit" 194 {
         0 "type" constant _none ("\"clear_thinking_20251015\"")
         1 "cleared_input_tokens" required cleared_input_tokens
         2 "cleared_thinking_turns" required cleared_thinking_turns
@@ -2694,7 +2695,7 @@ record! {
 }
 
 record! {
-    TextBlock "TextBlock" {
+    TextBlock "TextBlock" 195 {
         0 "type" constant _none ("\"text\"")
         1 "text" required text
         2 "citations" presence citations
@@ -2707,7 +2708,7 @@ record! {
 }
 
 record! {
-    ThinkingBlock "ThinkingBlock" {
+    ThinkingBlock "ThinkingBlock" 196 {
         0 "type" constant _none ("\"thinking\"")
         1 "thinking" required thinking
         2 "signature" required signature
@@ -2720,7 +2721,7 @@ record! {
 }
 
 record! {
-    RedactedThinkingBlock "RedactedThinkingBlock" {
+    RedactedThinkingBlock "RedactedThinkingBlock" 197 {
         0 "type" constant _none ("\"redacted_thinking\"")
         1 "data" required data
     }
@@ -2731,7 +2732,7 @@ record! {
 }
 
 record! {
-    ToolUseBlock "ToolUseBlock" {
+    ToolUseBlock "ToolUseBlock" 198 {
         0 "type" constant _none ("\"tool_use\"")
         1 "id" required id
         2 "name" required name
@@ -2746,7 +2747,7 @@ record! {
 }
 
 record! {
-    ServerToolUseBlock "ServerToolUseBlock" {
+    ServerToolUseBlock "ServerToolUseBlock" 199 {
         0 "type" constant _none ("\"server_tool_use\"")
         1 "id" required id
         2 "name" required name
@@ -2761,7 +2762,7 @@ record! {
 }
 
 record! {
-    McpToolUseBlock "McpToolUseBlock" {
+    McpToolUseBlock "McpToolUseBlock" 200 {
         0 "type" constant _none ("\"mcp_tool_use\"")
         1 "id" required id
         2 "name" required name
@@ -2778,7 +2779,7 @@ record! {
 }
 
 record! {
-    McpToolResultBlock "McpToolResultBlock" {
+    McpToolResultBlock "McpToolResultBlock" 201 {
         0 "type" constant _none ("\"mcp_tool_result\"")
         1 "tool_use_id" required tool_use_id
         2 "content" required content
@@ -2793,7 +2794,7 @@ record! {
 }
 
 record! {
-    ContainerUploadBlock "ContainerUploadBlock" {
+    ContainerUploadBlock "ContainerUploadBlock" 202 {
         0 "type" constant _none ("\"container_upload\"")
         1 "file_id" required file_id
     }
@@ -2804,7 +2805,7 @@ record! {
 }
 
 record! {
-    WebSearchToolResultBlock "WebSearchToolResultBlock" {
+    WebSearchToolResultBlock "WebSearchToolResultBlock" 203 {
         0 "type" constant _none ("\"web_search_tool_result\"")
         1 "tool_use_id" required tool_use_id
         2 "content" required content
@@ -2817,7 +2818,7 @@ record! {
 }
 
 record! {
-    WebSearchResultBlock "WebSearchResultBlock" {
+    WebSearchResultBlock "WebSearchResultBlock" 204 {
         0 "type" constant _none ("\"web_search_result\"")
         1 "url" required url
         2 "title" required title
@@ -2834,7 +2835,7 @@ record! {
 }
 
 record! {
-    WebSearchToolResultError "WebSearchToolResultError" {
+    WebSearchToolResultError "WebSearchToolResultError" 205 {
         0 "type" constant _none ("\"web_search_tool_result_error\"")
         1 "error_code" required error_code
     }
@@ -2845,7 +2846,7 @@ record! {
 }
 
 record! {
-    WebFetchToolResultBlock "WebFetchToolResultBlock" {
+    WebFetchToolResultBlock "WebFetchToolResultBlock" 206 {
         0 "type" constant _none ("\"web_fetch_tool_result\"")
         1 "tool_use_id" required tool_use_id
         2 "content" required content
@@ -2858,7 +2859,7 @@ record! {
 }
 
 record! {
-    WebFetchBlock "WebFetchBlock" {
+    WebFetchBlock "WebFetchBlock" 207 {
         0 "type" constant _none ("\"web_fetch_result\"")
         1 "url" required url
         2 "content" required content
@@ -2873,7 +2874,7 @@ record! {
 }
 
 record! {
-    WebFetchToolResultError "WebFetchToolResultError" {
+    WebFetchToolResultError "WebFetchToolResultError" 208 {
         0 "type" constant _none ("\"web_fetch_tool_result_error\"")
         1 "error_code" required error_code
     }
@@ -2884,7 +2885,7 @@ record! {
 }
 
 record! {
-    DocumentBlock "DocumentBlock" {
+    DocumentBlock "DocumentBlock" 209 {
         0 "type" constant _none ("\"document\"")
         1 "source" required source
         2 "title" required title
@@ -2899,7 +2900,7 @@ record! {
 }
 
 record! {
-    CitationsConfig "CitationsConfig" {
+    CitationsConfig "CitationsConfig" 210 {
         0 "enabled" required enabled
     }
     needs {}
@@ -2909,7 +2910,7 @@ record! {
 }
 
 record! {
-    CodeExecutionToolResultBlock "CodeExecutionToolResultBlock" {
+    CodeExecutionToolResultBlock "CodeExecutionToolResultBlock" 211 {
         0 "type" constant _none ("\"code_execution_tool_result\"")
         1 "tool_use_id" required tool_use_id
         2 "content" required content
@@ -2922,7 +2923,7 @@ record! {
 }
 
 record! {
-    CodeExecutionResultBlock "CodeExecutionResultBlock" {
+    CodeExecutionResultBlock "CodeExecutionResultBlock" 212 {
         0 "type" constant _none ("\"code_execution_result\"")
         1 "return_code" required return_code
         2 "stdout" required stdout
@@ -2939,7 +2940,7 @@ record! {
 }
 
 record! {
-    CodeExecutionOutputBlock "CodeExecutionOutputBlock" {
+    CodeExecutionOutputBlock "CodeExecutionOutputBlock" 213 {
         0 "type" constant _none ("\"code_execution_output\"")
         1 "file_id" required file_id
     }
@@ -2950,7 +2951,7 @@ record! {
 }
 
 record! {
-    CodeExecutionToolResultError "CodeExecutionToolResultError" {
+    CodeExecutionToolResultError "CodeExecutionToolResultError" 214 {
         0 "type" constant _none ("\"code_execution_tool_result_error\"")
         1 "error_code" required error_code
     }
@@ -2961,7 +2962,7 @@ record! {
 }
 
 record! {
-    BashCodeExecutionToolResultBlock "BashCodeExecutionToolResultBlock" {
+    BashCodeExecutionToolResultBlock "BashCodeExecutionToolResultBlock" 215 {
         0 "type" constant _none ("\"bash_code_execution_tool_result\"")
         1 "tool_use_id" required tool_use_id
         2 "content" required content
@@ -2974,7 +2975,7 @@ record! {
 }
 
 record! {
-    BashCodeExecutionResultBlock "BashCodeExecutionResultBlock" {
+    BashCodeExecutionResultBlock "BashCodeExecutionResultBlock" 216 {
         0 "type" constant _none ("\"bash_code_execution_result\"")
         1 "return_code" required return_code
         2 "stdout" required stdout
@@ -2991,7 +2992,7 @@ record! {
 }
 
 record! {
-    BashCodeExecutionOutputBlock "BashCodeExecutionOutputBlock" {
+    BashCodeExecutionOutputBlock "BashCodeExecutionOutputBlock" 217 {
         0 "type" constant _none ("\"bash_code_execution_output\"")
         1 "file_id" required file_id
     }
@@ -3002,7 +3003,7 @@ record! {
 }
 
 record! {
-    BashCodeExecutionToolResultError "BashCodeExecutionToolResultError" {
+    BashCodeExecutionToolResultError "BashCodeExecutionToolResultError" 218 {
         0 "type" constant _none ("\"bash_code_execution_tool_result_error\"")
         1 "error_code" required error_code
     }
@@ -3013,7 +3014,7 @@ record! {
 }
 
 record! {
-    ExecutionResult "ExecutionResult" {
+    ExecutionResult "ExecutionResult" 219 {
         0 "return_code" required return_code
         1 "stdout" required stdout
         2 "stderr" required stderr
@@ -3027,7 +3028,7 @@ record! {
 }
 
 record! {
-    TextEditorCodeExecutionToolResultBlock "TextEditorCodeExecutionToolResultBlock" {
+    TextEditorCodeExecutionToolResultBlock "TextEditorCodeExecutionToolResultBlock" 220 {
         0 "type" constant _none ("\"text_editor_code_execution_tool_result\"")
         1 "tool_use_id" required tool_use_id
         2 "content" required content
@@ -3040,7 +3041,7 @@ record! {
 }
 
 record! {
-    TextEditorCodeExecutionViewResultBlock "TextEditorCodeExecutionViewResultBlock" {
+    TextEditorCodeExecutionViewResultBlock "TextEditorCodeExecutionViewResultBlock" 221 {
         0 "type" constant _none ("\"text_editor_code_execution_view_result\"")
         1 "file_type" required file_type
         2 "content" required content
@@ -3059,7 +3060,7 @@ record! {
 }
 
 record! {
-    TextEditorCodeExecutionCreateResultBlock "TextEditorCodeExecutionCreateResultBlock" {
+    TextEditorCodeExecutionCreateResultBlock "TextEditorCodeExecutionCreateResultBlock" 222 {
         0 "type" constant _none ("\"text_editor_code_execution_create_result\"")
         1 "is_file_update" required is_file_update
     }
@@ -3070,7 +3071,7 @@ record! {
 }
 
 record! {
-    TextEditorCodeExecutionStrReplaceResultBlock "TextEditorCodeExecutionStrReplaceResultBlock" {
+    TextEditorCodeExecutionStrReplaceResultBlock "TextEditorCodeExecutionStrReplaceResultBlock" 223 {
         0 "type" constant _none ("\"text_editor_code_execution_str_replace_result\"")
         1 "old_start" required old_start
         2 "old_lines" required old_lines
@@ -3089,7 +3090,7 @@ record! {
 }
 
 record! {
-    TextEditorCodeExecutionToolResultError "TextEditorCodeExecutionToolResultError" {
+    TextEditorCodeExecutionToolResultError "TextEditorCodeExecutionToolResultError" 224 {
         0 "type" constant _none ("\"text_editor_code_execution_tool_result_error\"")
         1 "error_code" required error_code
         2 "error_message" required error_message
@@ -3102,7 +3103,7 @@ record! {
 }
 
 record! {
-    DocumentCitation "DocumentCitation" {
+    DocumentCitation "DocumentCitation" 225 {
         0 "cited_text" required cited_text
         1 "document_index" required document_index
         2 "document_title" required document_title
@@ -3116,7 +3117,7 @@ record! {
 }
 
 record! {
-    CharRange "CharRange" {
+    CharRange "CharRange" 226 {
         0 "start_char_index" required start_char_index
         1 "end_char_index" required end_char_index
     }
@@ -3128,7 +3129,7 @@ record! {
 }
 
 record! {
-    PageRange "PageRange" {
+    PageRange "PageRange" 227 {
         0 "start_page_number" required start_page_number
         1 "end_page_number" required end_page_number
     }
@@ -3140,7 +3141,7 @@ record! {
 }
 
 record! {
-    BlockRange "BlockRange" {
+    BlockRange "BlockRange" 228 {
         0 "start_block_index" required start_block_index
         1 "end_block_index" required end_block_index
     }
@@ -3152,7 +3153,7 @@ record! {
 }
 
 record! {
-    WebSearchCitation "WebSearchCitation" {
+    WebSearchCitation "WebSearchCitation" 229 {
         0 "cited_text" required cited_text
         1 "url" required url
         2 "title" required title
@@ -3168,7 +3169,7 @@ record! {
 }
 
 record! {
-    SearchResultCitation "SearchResultCitation" {
+    SearchResultCitation "SearchResultCitation" 230 {
         0 "cited_text" required cited_text
         1 "search_result_index" required search_result_index
         2 "source" required source
@@ -3184,7 +3185,7 @@ record! {
 }
 
 record! {
-    CitationCharLocation "CitationCharLocation" {
+    CitationCharLocation "CitationCharLocation" 231 {
         0 "type" constant _none ("\"char_location\"")
         1 "cited_text" required cited_text
         2 "document_index" required document_index
@@ -3205,7 +3206,7 @@ record! {
 }
 
 record! {
-    CitationPageLocation "CitationPageLocation" {
+    CitationPageLocation "CitationPageLocation" 232 {
         0 "type" constant _none ("\"page_location\"")
         1 "cited_text" required cited_text
         2 "document_index" required document_index
@@ -3226,7 +3227,7 @@ record! {
 }
 
 record! {
-    CitationContentBlockLocation "CitationContentBlockLocation" {
+    CitationContentBlockLocation "CitationContentBlockLocation" 233 {
         0 "type" constant _none ("\"content_block_location\"")
         1 "cited_text" required cited_text
         2 "document_index" required document_index
@@ -3247,7 +3248,7 @@ record! {
 }
 
 record! {
-    CitationWebSearchResultLocation "CitationWebSearchResultLocation" {
+    CitationWebSearchResultLocation "CitationWebSearchResultLocation" 234 {
         0 "type" constant _none ("\"web_search_result_location\"")
         1 "cited_text" required cited_text
         2 "url" required url
@@ -3264,7 +3265,7 @@ record! {
 }
 
 record! {
-    CitationSearchResultLocation "CitationSearchResultLocation" {
+    CitationSearchResultLocation "CitationSearchResultLocation" 235 {
         0 "type" constant _none ("\"search_result_location\"")
         1 "cited_text" required cited_text
         2 "search_result_index" required search_result_index
@@ -3285,7 +3286,7 @@ record! {
 }
 
 record! {
-    Cacheable "Cacheable" {
+    Cacheable "Cacheable" 236 {
         0 "cache_control" presence cache_control
     }
     needs {}
@@ -3295,7 +3296,7 @@ record! {
 }
 
 record! {
-    CacheControlEphemeral "CacheControlEphemeral" {
+    CacheControlEphemeral "CacheControlEphemeral" 237 {
         0 "type" constant _none ("\"ephemeral\"")
         1 "ttl" optional ttl
     }
@@ -3306,7 +3307,7 @@ record! {
 }
 
 record! {
-    TextBlockParam "TextBlockParam" {
+    TextBlockParam "TextBlockParam" 238 {
         0 "type" constant _none ("\"text\"")
         1 "cache_control" presence cache_control
         2 "text" required text
@@ -3321,7 +3322,7 @@ record! {
 }
 
 record! {
-    ImageBlockParam "ImageBlockParam" {
+    ImageBlockParam "ImageBlockParam" 239 {
         0 "type" constant _none ("\"image\"")
         1 "cache_control" presence cache_control
         2 "source" required source
@@ -3334,7 +3335,7 @@ record! {
 }
 
 record! {
-    DocumentBlockParam "DocumentBlockParam" {
+    DocumentBlockParam "DocumentBlockParam" 240 {
         0 "type" constant _none ("\"document\"")
         1 "cache_control" presence cache_control
         2 "source" required source
@@ -3353,7 +3354,7 @@ record! {
 }
 
 record! {
-    SearchResultBlockParam "SearchResultBlockParam" {
+    SearchResultBlockParam "SearchResultBlockParam" 241 {
         0 "type" constant _none ("\"search_result\"")
         1 "cache_control" presence cache_control
         2 "source" required source
@@ -3372,7 +3373,7 @@ record! {
 }
 
 record! {
-    ThinkingBlockParam "ThinkingBlockParam" {
+    ThinkingBlockParam "ThinkingBlockParam" 242 {
         0 "type" constant _none ("\"thinking\"")
         1 "thinking" required thinking
         2 "signature" required signature
@@ -3385,7 +3386,7 @@ record! {
 }
 
 record! {
-    RedactedThinkingBlockParam "RedactedThinkingBlockParam" {
+    RedactedThinkingBlockParam "RedactedThinkingBlockParam" 243 {
         0 "type" constant _none ("\"redacted_thinking\"")
         1 "data" required data
     }
@@ -3396,7 +3397,7 @@ record! {
 }
 
 record! {
-    ToolUseBlockParam "ToolUseBlockParam" {
+    ToolUseBlockParam "ToolUseBlockParam" 244 {
         0 "type" constant _none ("\"tool_use\"")
         1 "cache_control" presence cache_control
         2 "id" required id
@@ -3413,7 +3414,7 @@ record! {
 }
 
 record! {
-    ToolResultBlockParam "ToolResultBlockParam" {
+    ToolResultBlockParam "ToolResultBlockParam" 245 {
         0 "type" constant _none ("\"tool_result\"")
         1 "cache_control" presence cache_control
         2 "tool_use_id" required tool_use_id
@@ -3430,7 +3431,7 @@ record! {
 }
 
 record! {
-    ServerToolUseBlockParam "ServerToolUseBlockParam" {
+    ServerToolUseBlockParam "ServerToolUseBlockParam" 246 {
         0 "type" constant _none ("\"server_tool_use\"")
         1 "cache_control" presence cache_control
         2 "id" required id
@@ -3447,7 +3448,7 @@ record! {
 }
 
 record! {
-    WebSearchToolResultBlockParam "WebSearchToolResultBlockParam" {
+    WebSearchToolResultBlockParam "WebSearchToolResultBlockParam" 247 {
         0 "type" constant _none ("\"web_search_tool_result\"")
         1 "cache_control" presence cache_control
         2 "tool_use_id" required tool_use_id
@@ -3462,7 +3463,7 @@ record! {
 }
 
 record! {
-    WebSearchResultBlockParam "WebSearchResultBlockParam" {
+    WebSearchResultBlockParam "WebSearchResultBlockParam" 248 {
         0 "type" constant _none ("\"web_search_result\"")
         1 "url" required url
         2 "title" required title
@@ -3479,7 +3480,7 @@ record! {
 }
 
 record! {
-    WebSearchToolRequestError "WebSearchToolRequestError" {
+    WebSearchToolRequestError "WebSearchToolRequestError" 249 {
         0 "type" constant _none ("\"web_search_tool_result_error\"")
         1 "error_code" required error_code
     }
@@ -3490,7 +3491,7 @@ record! {
 }
 
 record! {
-    CitationsConfigParam "CitationsConfigParam" {
+    CitationsConfigParam "CitationsConfigParam" 250 {
         0 "enabled" optional enabled
     }
     needs {}
@@ -3500,7 +3501,7 @@ record! {
 }
 
 record! {
-    Base64ImageSource "Base64ImageSource" {
+    Base64ImageSource "Base64ImageSource" 251 {
         0 "type" constant _none ("\"base64\"")
         1 "media_type" required media_type
         2 "data" required data
@@ -3513,7 +3514,7 @@ record! {
 }
 
 record! {
-    UrlImageSource "URLImageSource" {
+    UrlImageSource "URLImageSource" 252 {
         0 "type" constant _none ("\"url\"")
         1 "url" required url
     }
@@ -3524,7 +3525,7 @@ record! {
 }
 
 record! {
-    Base64PdfSource "Base64PDFSource" {
+    Base64PdfSource "Base64PDFSource" 253 {
         0 "type" constant _none ("\"base64\"")
         1 "media_type" constant _none ("\"application/pdf\"")
         2 "data" required data
@@ -3536,7 +3537,7 @@ record! {
 }
 
 record! {
-    PlainTextSource "PlainTextSource" {
+    PlainTextSource "PlainTextSource" 254 {
         0 "type" constant _none ("\"text\"")
         1 "media_type" constant _none ("\"text/plain\"")
         2 "data" required data
@@ -3548,7 +3549,7 @@ record! {
 }
 
 record! {
-    ContentBlockSource "ContentBlockSource" {
+    ContentBlockSource "ContentBlockSource" 255 {
         0 "type" constant _none ("\"content\"")
         1 "content" required content
     }
@@ -3559,7 +3560,7 @@ record! {
 }
 
 record! {
-    UrlPdfSource "URLPDFSource" {
+    UrlPdfSource "URLPDFSource" 256 {
         0 "type" constant _none ("\"url\"")
         1 "url" required url
     }
@@ -3570,7 +3571,7 @@ record! {
 }
 
 record! {
-    CitationCharLocationParam "CitationCharLocationParam" {
+    CitationCharLocationParam "CitationCharLocationParam" 257 {
         0 "type" constant _none ("\"char_location\"")
         1 "cited_text" required cited_text
         2 "document_index" required document_index
@@ -3589,7 +3590,7 @@ record! {
 }
 
 record! {
-    CitationPageLocationParam "CitationPageLocationParam" {
+    CitationPageLocationParam "CitationPageLocationParam" 258 {
         0 "type" constant _none ("\"page_location\"")
         1 "cited_text" required cited_text
         2 "document_index" required document_index
@@ -3608,7 +3609,7 @@ record! {
 }
 
 record! {
-    CitationContentBlockLocationParam "CitationContentBlockLocationParam" {
+    CitationContentBlockLocationParam "CitationContentBlockLocationParam" 259 {
         0 "type" constant _none ("\"content_block_location\"")
         1 "cited_text" required cited_text
         2 "document_index" required document_index
@@ -3627,7 +3628,7 @@ record! {
 }
 
 record! {
-    CitationWebSearchResultLocationParam "CitationWebSearchResultLocationParam" {
+    CitationWebSearchResultLocationParam "CitationWebSearchResultLocationParam" 260 {
         0 "type" constant _none ("\"web_search_result_location\"")
         1 "cited_text" required cited_text
         2 "url" required url
@@ -3644,7 +3645,7 @@ record! {
 }
 
 record! {
-    CitationSearchResultLocationParam "CitationSearchResultLocationParam" {
+    CitationSearchResultLocationParam "CitationSearchResultLocationParam" 261 {
         0 "type" constant _none ("\"search_result_location\"")
         1 "cited_text" required cited_text
         2 "search_result_index" required search_result_index
@@ -3665,7 +3666,7 @@ record! {
 }
 
 record! {
-    MessageStartEvent "MessageStartEvent" {
+    MessageStartEvent "MessageStartEvent" 276 {
         0 "type" constant _none ("\"message_start\"")
         1 "message" required message
     }
@@ -3676,7 +3677,7 @@ record! {
 }
 
 record! {
-    MessageDeltaEvent "MessageDeltaEvent" {
+    MessageDeltaEvent "MessageDeltaEvent" 277 {
         0 "type" constant _none ("\"message_delta\"")
         1 "delta" required delta
         2 "usage" required usage
@@ -3691,7 +3692,7 @@ record! {
 }
 
 record! {
-    MessageDelta "MessageDelta" {
+    MessageDelta "MessageDelta" 278 {
         0 "stop_reason" required stop_reason
         1 "stop_sequence" required stop_sequence
         2 "container" presence container
@@ -3705,7 +3706,7 @@ record! {
 }
 
 record! {
-    MessageDeltaUsage "MessageDeltaUsage" {
+    MessageDeltaUsage "MessageDeltaUsage" 279 {
         0 "input_tokens" required input_tokens
         1 "output_tokens" required output_tokens
         2 "cache_read_input_tokens" required cache_read_input_tokens
@@ -3723,7 +3724,7 @@ record! {
 }
 
 record! {
-    MessageStopEvent "MessageStopEvent" {
+    MessageStopEvent "MessageStopEvent" 280 {
         0 "type" constant _none ("\"message_stop\"")
     }
     needs {0}
@@ -3732,7 +3733,7 @@ record! {
 }
 
 record! {
-    ContentBlockStartEvent "ContentBlockStartEvent" {
+    ContentBlockStartEvent "ContentBlockStartEvent" 281 {
         0 "type" constant _none ("\"content_block_start\"")
         1 "index" required index
         2 "content_block" required content_block
@@ -3745,7 +3746,7 @@ record! {
 }
 
 record! {
-    ContentBlockDeltaEvent "ContentBlockDeltaEvent" {
+    ContentBlockDeltaEvent "ContentBlockDeltaEvent" 282 {
         0 "type" constant _none ("\"content_block_delta\"")
         1 "index" required index
         2 "delta" required delta
@@ -3758,7 +3759,7 @@ record! {
 }
 
 record! {
-    ContentBlockStopEvent "ContentBlockStopEvent" {
+    ContentBlockStopEvent "ContentBlockStopEvent" 283 {
         0 "type" constant _none ("\"content_block_stop\"")
         1 "index" required index
     }
@@ -3769,7 +3770,7 @@ record! {
 }
 
 record! {
-    TextDelta "TextDelta" {
+    TextDelta "TextDelta" 284 {
         0 "type" constant _none ("\"text_delta\"")
         1 "text" required text
     }
@@ -3780,7 +3781,7 @@ record! {
 }
 
 record! {
-    InputJsonDelta "InputJSONDelta" {
+    InputJsonDelta "InputJSONDelta" 285 {
         0 "type" constant _none ("\"input_json_delta\"")
         1 "partial_json" required partial_json
     }
@@ -3791,7 +3792,7 @@ record! {
 }
 
 record! {
-    CitationsDelta "CitationsDelta" {
+    CitationsDelta "CitationsDelta" 286 {
         0 "type" constant _none ("\"citations_delta\"")
         1 "citation" required citation
     }
@@ -3802,7 +3803,7 @@ record! {
 }
 
 record! {
-    ThinkingDelta "ThinkingDelta" {
+    ThinkingDelta "ThinkingDelta" 287 {
         0 "type" constant _none ("\"thinking_delta\"")
         1 "thinking" required thinking
     }
@@ -3813,7 +3814,7 @@ record! {
 }
 
 record! {
-    SignatureDelta "SignatureDelta" {
+    SignatureDelta "SignatureDelta" 288 {
         0 "type" constant _none ("\"signature_delta\"")
         1 "signature" required signature
     }
@@ -3824,7 +3825,7 @@ record! {
 }
 
 record! {
-    JsonRpcRequest "JSONRPCRequest" {
+    JsonRpcRequest "JSONRPCRequest" 293 {
         0 "jsonrpc" constant _none ("\"2.0\"")
         1 "id" required id
         2 "method" required method
@@ -3839,7 +3840,7 @@ record! {
 }
 
 record! {
-    JsonRpcNotification "JSONRPCNotification" {
+    JsonRpcNotification "JSONRPCNotification" 294 {
         0 "jsonrpc" constant _none ("\"2.0\"")
         1 "method" required method
         2 "params" optional params
@@ -3852,7 +3853,7 @@ record! {
 }
 
 record! {
-    JsonRpcResponse "JSONRPCResponse" {
+    JsonRpcResponse "JSONRPCResponse" 295 {
         0 "jsonrpc" constant _none ("\"2.0\"")
         1 "id" required id
         2 "result" required result
@@ -3865,7 +3866,7 @@ record! {
 }
 
 record! {
-    JsonRpcErrorResponse "JSONRPCErrorResponse" {
+    JsonRpcErrorResponse "JSONRPCErrorResponse" 296 {
         0 "jsonrpc" constant _none ("\"2.0\"")
         1 "id" required id
         2 "error" required error
@@ -3878,7 +3879,7 @@ record! {
 }
 
 record! {
-    JsonRpcErrorObject "JSONRPCErrorObject" {
+    JsonRpcErrorObject "JSONRPCErrorObject" 297 {
         0 "code" required code
         1 "message" required message
         2 "data" maybe data
@@ -3892,7 +3893,7 @@ record! {
 }
 
 record! {
-    AgentInput "AgentInput" {
+    AgentInput "AgentInput" 306 {
         0 "description" required description
         1 "prompt" required prompt
         2 "subagent_type" required subagent_type
@@ -3920,7 +3921,7 @@ record! {
 }
 
 record! {
-    BashInput "BashInput" {
+    BashInput "BashInput" 307 {
         0 "command" required command
         1 "timeout" optional timeout
         2 "description" optional description
@@ -3940,7 +3941,7 @@ record! {
 }
 
 record! {
-    SimulatedSedEdit "SimulatedSedEdit" {
+    SimulatedSedEdit "SimulatedSedEdit" 308 {
         0 "filePath" required file_path
         1 "newContent" required new_content
     }
@@ -3952,7 +3953,7 @@ record! {
 }
 
 record! {
-    TaskOutputInput "TaskOutputInput" {
+    TaskOutputInput "TaskOutputInput" 309 {
         0 "task_id" required task_id
         1 "block" required block
         2 "timeout" required timeout
@@ -3966,7 +3967,7 @@ record! {
 }
 
 record! {
-    TaskStopInput "TaskStopInput" {
+    TaskStopInput "TaskStopInput" 310 {
         0 "task_id" optional task_id
         1 "shell_id" optional shell_id
     }
@@ -3978,7 +3979,7 @@ record! {
 }
 
 record! {
-    ExitPlanModeInput "ExitPlanModeInput" {
+    ExitPlanModeInput "ExitPlanModeInput" 311 {
         0 "allowedPrompts" optional allowed_prompts
         1 "pushToRemote" optional push_to_remote
         2 "remoteSessionId" optional remote_session_id
@@ -3998,7 +3999,7 @@ record! {
 }
 
 record! {
-    AllowedPrompt "AllowedPrompt" {
+    AllowedPrompt "AllowedPrompt" 312 {
         0 "tool" required tool
         1 "prompt" required prompt
     }
@@ -4010,7 +4011,7 @@ record! {
 }
 
 record! {
-    TodoWriteInput "TodoWriteInput" {
+    TodoWriteInput "TodoWriteInput" 313 {
         0 "todos" required todos
     }
     needs {}
@@ -4020,7 +4021,7 @@ record! {
 }
 
 record! {
-    TodoItem "TodoItem" {
+    TodoItem "TodoItem" 314 {
         0 "content" required content
         1 "status" required status
         2 "activeForm" required active_form
@@ -4034,7 +4035,7 @@ record! {
 }
 
 record! {
-    ConfigInput "ConfigInput" {
+    ConfigInput "ConfigInput" 315 {
         0 "setting" required setting
         1 "value" optional value
     }
@@ -4046,7 +4047,7 @@ record! {
 }
 
 record! {
-    FileReadInput "FileReadInput" {
+    FileReadInput "FileReadInput" 316 {
         0 "file_path" required file_path
         1 "offset" optional offset
         2 "limit" optional limit
@@ -4062,7 +4063,7 @@ record! {
 }
 
 record! {
-    FileWriteInput "FileWriteInput" {
+    FileWriteInput "FileWriteInput" 317 {
         0 "file_path" required file_path
         1 "content" required content
     }
@@ -4074,7 +4075,7 @@ record! {
 }
 
 record! {
-    FileEditInput "FileEditInput" {
+    FileEditInput "FileEditInput" 318 {
         0 "file_path" required file_path
         1 "old_string" required old_string
         2 "new_string" required new_string
@@ -4090,7 +4091,7 @@ record! {
 }
 
 record! {
-    GlobInput "GlobInput" {
+    GlobInput "GlobInput" 319 {
         0 "pattern" required pattern
         1 "path" optional path
     }
@@ -4102,7 +4103,7 @@ record! {
 }
 
 record! {
-    GrepInput "GrepInput" {
+    GrepInput "GrepInput" 320 {
         0 "pattern" required pattern
         1 "path" optional path
         2 "glob" optional glob
@@ -4138,7 +4139,7 @@ record! {
 }
 
 record! {
-    NotebookEditInput "NotebookEditInput" {
+    NotebookEditInput "NotebookEditInput" 321 {
         0 "notebook_path" required notebook_path
         1 "cell_id" optional cell_id
         2 "new_source" required new_source
@@ -4156,7 +4157,7 @@ record! {
 }
 
 record! {
-    WebFetchInput "WebFetchInput" {
+    WebFetchInput "WebFetchInput" 322 {
         0 "url" required url
         1 "prompt" required prompt
     }
@@ -4168,7 +4169,7 @@ record! {
 }
 
 record! {
-    WebSearchInput "WebSearchInput" {
+    WebSearchInput "WebSearchInput" 323 {
         0 "query" required query
         1 "allowed_domains" optional allowed_domains
         2 "blocked_domains" optional blocked_domains
@@ -4182,7 +4183,7 @@ record! {
 }
 
 record! {
-    ListMcpResourcesInput "ListMcpResourcesInput" {
+    ListMcpResourcesInput "ListMcpResourcesInput" 324 {
         0 "server" optional server
     }
     needs {}
@@ -4192,7 +4193,7 @@ record! {
 }
 
 record! {
-    ReadMcpResourceInput "ReadMcpResourceInput" {
+    ReadMcpResourceInput "ReadMcpResourceInput" 325 {
         0 "server" required server
         1 "uri" required uri
     }
@@ -4204,7 +4205,7 @@ record! {
 }
 
 record! {
-    AskUserQuestionInput "AskUserQuestionInput" {
+    AskUserQuestionInput "AskUserQuestionInput" 326 {
         0 "questions" required questions
         1 "answers" optional answers
         2 "metadata" optional metadata
@@ -4218,7 +4219,7 @@ record! {
 }
 
 record! {
-    Question "Question" {
+    Question "Question" 327 {
         0 "question" required question
         1 "header" required header
         2 "options" required options
@@ -4234,7 +4235,7 @@ record! {
 }
 
 record! {
-    QuestionOption "QuestionOption" {
+    QuestionOption "QuestionOption" 328 {
         0 "label" required label
         1 "description" required description
     }
@@ -4246,7 +4247,7 @@ record! {
 }
 
 record! {
-    QuestionMetadata "QuestionMetadata" {
+    QuestionMetadata "QuestionMetadata" 329 {
         0 "source" optional source
     }
     needs {}
@@ -4256,7 +4257,7 @@ record! {
 }
 
 union! {
-    AnyUserMessage "AnyUserMessage" {
+    AnyUserMessage "AnyUserMessage" 57 {
         Replay
         User
     }
@@ -4277,7 +4278,7 @@ from! {
 }
 
 union! {
-    ResultMessage "ResultMessage" {
+    ResultMessage "ResultMessage" 58 {
         Success
         Error
     } unknown UnknownMessage
@@ -4299,7 +4300,7 @@ from! {
 }
 
 union! {
-    SystemMessage "SystemMessage" {
+    SystemMessage "SystemMessage" 59 {
         Init
         Status
         CompactBoundary
@@ -4338,7 +4339,7 @@ from! {
 }
 
 union! {
-    SdkMessage "SDKMessage" {
+    SdkMessage "SDKMessage" 60 {
         Assistant
         User
         Result
@@ -4389,7 +4390,7 @@ from! {
 }
 
 union! {
-    StdoutMessage "StdoutMessage" {
+    StdoutMessage "StdoutMessage" 61 {
         Assistant
         User
         Result
@@ -4458,7 +4459,7 @@ from! {
 }
 
 union! {
-    StdinMessage "StdinMessage" {
+    StdinMessage "StdinMessage" 62 {
         User
         ControlRequest
         ControlResponse
@@ -4491,7 +4492,7 @@ from! {
 }
 
 union! {
-    Message "WireMessage" {
+    Message "WireMessage" 63 {
         Assistant
         User
         Result
@@ -4563,7 +4564,7 @@ from! {
 }
 
 union! {
-    ControlRequestInner "ControlRequestInner" {
+    ControlRequestInner "ControlRequestInner" 69 {
         Initialize
         Interrupt
         SetPermissionMode
@@ -4620,7 +4621,7 @@ from! {
 }
 
 union! {
-    ControlResponseInner "ControlResponseInner" {
+    ControlResponseInner "ControlResponseInner" 70 {
         Success
         Error
     } unknown UnknownControlResponseInner
@@ -4641,7 +4642,7 @@ from! {
 }
 
 union! {
-    PermissionResult "PermissionResult" {
+    PermissionResult "PermissionResult" 104 {
         Allow
         Deny
     } unknown UnknownPermissionResult
@@ -4662,7 +4663,7 @@ from! {
 }
 
 union! {
-    PermissionUpdate "PermissionUpdate" {
+    PermissionUpdate "PermissionUpdate" 105 {
         AddRules
         ReplaceRules
         RemoveRules
@@ -4695,7 +4696,7 @@ from! {
 }
 
 union! {
-    HookInput "HookInput" {
+    HookInput "HookInput" 137 {
         PreToolUse
         PostToolUse
         PostToolUseFailure
@@ -4755,7 +4756,7 @@ from! {
 }
 
 union! {
-    HookJsonOutput "HookJSONOutput" {
+    HookJsonOutput "HookJSONOutput" 138 {
         Async
         Sync
     }
@@ -4776,7 +4777,7 @@ from! {
 }
 
 union! {
-    HookSpecificOutput "HookSpecificOutput" {
+    HookSpecificOutput "HookSpecificOutput" 139 {
         PreToolUse
         UserPromptSubmit
         SessionStart
@@ -4818,7 +4819,7 @@ from! {
 }
 
 union! {
-    PermissionRequestDecision "PermissionRequestDecision" {
+    PermissionRequestDecision "PermissionRequestDecision" 140 {
         Allow
         Deny
     } unknown UnknownPermissionRequestDecision
@@ -4839,7 +4840,7 @@ from! {
 }
 
 union! {
-    McpServerConfig "McpServerConfig" {
+    McpServerConfig "McpServerConfig" 155 {
         Stdio
         Sse
         Http
@@ -4868,7 +4869,7 @@ from! {
 }
 
 union! {
-    McpServerConfigForProcessTransport "McpServerConfigForProcessTransport" {
+    McpServerConfigForProcessTransport "McpServerConfigForProcessTransport" 156 {
         Stdio
         Sse
         Http
@@ -4897,7 +4898,7 @@ from! {
 }
 
 union! {
-    McpServerStatusConfig "McpServerStatusConfig" {
+    McpServerStatusConfig "McpServerStatusConfig" 157 {
         Stdio
         Sse
         Http
@@ -4929,7 +4930,7 @@ from! {
 }
 
 union! {
-    ContentBlock "ContentBlock" {
+    ContentBlock "ContentBlock" 262 {
         Text
         Thinking
         RedactedThinking
@@ -4983,7 +4984,7 @@ from! {
 }
 
 union! {
-    WebFetchToolResult "WebFetchToolResult" {
+    WebFetchToolResult "WebFetchToolResult" 263 {
         Result
         Error
     } unknown UnknownBlock
@@ -5004,7 +5005,7 @@ from! {
 }
 
 union! {
-    CodeExecutionToolResult "CodeExecutionToolResult" {
+    CodeExecutionToolResult "CodeExecutionToolResult" 264 {
         Result
         Error
     } unknown UnknownBlock
@@ -5025,7 +5026,7 @@ from! {
 }
 
 union! {
-    BashCodeExecutionToolResult "BashCodeExecutionToolResult" {
+    BashCodeExecutionToolResult "BashCodeExecutionToolResult" 265 {
         Result
         Error
     } unknown UnknownBlock
@@ -5046,7 +5047,7 @@ from! {
 }
 
 union! {
-    TextEditorCodeExecutionToolResult "TextEditorCodeExecutionToolResult" {
+    TextEditorCodeExecutionToolResult "TextEditorCodeExecutionToolResult" 266 {
         View
         Create
         StrReplace
@@ -5073,7 +5074,7 @@ from! {
 }
 
 union! {
-    ContentBlockParam "ContentBlockParam" {
+    ContentBlockParam "ContentBlockParam" 267 {
         Text
         Image
         Document
@@ -5118,7 +5119,7 @@ from! {
 }
 
 union! {
-    ToolResultContent "ToolResultContent" {
+    ToolResultContent "ToolResultContent" 268 {
         Text
         Image
         SearchResult
@@ -5145,7 +5146,7 @@ from! {
 }
 
 union! {
-    ContentBlockSourceContent "ContentBlockSourceContent" {
+    ContentBlockSourceContent "ContentBlockSourceContent" 269 {
         Text
         Image
     } unknown UnknownBlock
@@ -5166,7 +5167,7 @@ from! {
 }
 
 union! {
-    ImageSource "ImageSource" {
+    ImageSource "ImageSource" 270 {
         Base64
         Url
     } unknown UnknownSource
@@ -5187,7 +5188,7 @@ from! {
 }
 
 union! {
-    DocumentSource "DocumentSource" {
+    DocumentSource "DocumentSource" 271 {
         Base64Pdf
         PlainText
     } unknown UnknownSource
@@ -5208,7 +5209,7 @@ from! {
 }
 
 union! {
-    DocumentSourceParam "DocumentSourceParam" {
+    DocumentSourceParam "DocumentSourceParam" 272 {
         Base64Pdf
         PlainText
         Content
@@ -5235,7 +5236,7 @@ from! {
 }
 
 union! {
-    TextCitation "TextCitation" {
+    TextCitation "TextCitation" 273 {
         CharLocation
         PageLocation
         ContentBlockLocation
@@ -5265,7 +5266,7 @@ from! {
 }
 
 union! {
-    TextCitationParam "TextCitationParam" {
+    TextCitationParam "TextCitationParam" 274 {
         CharLocation
         PageLocation
         ContentBlockLocation
@@ -5295,7 +5296,7 @@ from! {
 }
 
 union! {
-    ContextEdit "ContextEdit" {
+    ContextEdit "ContextEdit" 275 {
         ClearToolUses20250919
         ClearThinking20251015
     } unknown UnknownContextEdit
@@ -5316,7 +5317,7 @@ from! {
 }
 
 union! {
-    RawMessageStreamEvent "RawMessageStreamEvent" {
+    RawMessageStreamEvent "RawMessageStreamEvent" 289 {
         MessageStart
         MessageDelta
         MessageStop
@@ -5349,7 +5350,7 @@ from! {
 }
 
 union! {
-    ContentBlockDelta "ContentBlockDelta" {
+    ContentBlockDelta "ContentBlockDelta" 290 {
         Text
         InputJson
         Citations
@@ -5379,7 +5380,7 @@ from! {
 }
 
 union! {
-    JsonRpcMessage "JSONRPCMessage" {
+    JsonRpcMessage "JSONRPCMessage" 298 {
         Request
         Notification
         Response
@@ -5417,7 +5418,7 @@ from! {
     Map<String, McpServerConfigForProcessTransport> => AgentMcpServerSpec |value| AgentMcpServerSpec::Object(value);
 }
 
-wire! { AgentMcpServerSpec "AgentMcpServerSpec" }
+wire! { AgentMcpServerSpec "AgentMcpServerSpec" 141 }
 
 kinds! {
     SystemPromptConfig {
@@ -5432,7 +5433,7 @@ from! {
     SystemPromptPreset => SystemPromptConfig |value| SystemPromptConfig::Object(value);
 }
 
-wire! { SystemPromptConfig "SystemPromptConfig" }
+wire! { SystemPromptConfig "SystemPromptConfig" 159 }
 
 kinds! {
     JsonRpcId {
@@ -5447,19 +5448,7 @@ from! {
     i64 => JsonRpcId |value| JsonRpcId::Number(value);
 }
 
-wire! { JsonRpcId "JSONRPCId" }
-
-kinds! {
-    Tools {
-        List(b'[')
-        Object(b'{')
-    }
-}
-
-from! {
-    Vec<String> => Tools |value| Tools::List(value);
-    ToolsPreset => Tools |value| Tools::Object(value);
-}
+wire! { JsonRpcId "JSONRPCId" 292 }
 
 kinds! {
     MessageContent {
@@ -5472,6 +5461,18 @@ from! {
     String => MessageContent |value| MessageContent::Text(value);
     &str => MessageContent |value| MessageContent::Text(value.into());
     Vec<ContentBlockParam> => MessageContent |value| MessageContent::List(value);
+}
+
+kinds! {
+    Tools {
+        List(b'[')
+        Object(b'{')
+    }
+}
+
+from! {
+    Vec<String> => Tools |value| Tools::List(value);
+    ToolsPreset => Tools |value| Tools::Object(value);
 }
 
 kinds! {

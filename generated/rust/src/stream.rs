@@ -6,7 +6,7 @@
 use std::fmt;
 use std::io::{self, BufRead, Write};
 use std::marker::PhantomData;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use crate::codec::Wire;
 use crate::error::{Code, DecodeError, EncodeError};
@@ -36,11 +36,8 @@ impl fmt::Display for BadLine {
     }
 }
 
-impl std::error::Error for BadLine {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.error)
-    }
-}
+/// It says itself what is wrong with the line, so nothing is its source.
+impl std::error::Error for BadLine {}
 
 /// What a reader may give in place of a message.
 #[derive(Debug)]
@@ -61,11 +58,12 @@ impl fmt::Display for ReadError {
     }
 }
 
+/// Its words are those of what it holds, and so is its source.
 impl std::error::Error for ReadError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            ReadError::Line(bad) => Some(bad),
-            ReadError::Io(error) => Some(error),
+            ReadError::Line(bad) => bad.source(),
+            ReadError::Io(error) => error.source(),
         }
     }
 }
@@ -196,6 +194,7 @@ macro_rules! settings {
         }
 
         /// The number of the line that was given last, from 1.
+        #[must_use]
         pub fn line(&self) -> u64 {
             self.lines.line
         }
@@ -223,6 +222,7 @@ pub struct LineDecoder<T> {
 
 impl<T: Wire> LineDecoder<T> {
     /// A decoder in lenient mode, for lines of up to 64 MiB.
+    #[must_use]
     pub fn new() -> Self {
         LineDecoder {
             lines: Lines::new(),
@@ -261,6 +261,7 @@ impl<T: Wire> Default for LineDecoder<T> {
 
 /// The messages, and the lines that do not decode, of a piece of a stream.
 #[derive(Debug)]
+#[must_use = "lines are decoded as they are asked for"]
 pub struct Items<'a, T: Wire> {
     decoder: &'a mut LineDecoder<T>,
     piece: &'a [u8],
@@ -325,6 +326,7 @@ pub struct Reader<R, T> {
 
 impl<R: BufRead, T: Wire> Reader<R, T> {
     /// A reader in lenient mode, for lines of up to 64 MiB.
+    #[must_use]
     pub fn new(from: R) -> Self {
         Reader {
             from,
@@ -394,11 +396,12 @@ impl fmt::Display for WriteError {
     }
 }
 
+/// Its words are those of what it holds, and so is its source.
 impl std::error::Error for WriteError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            WriteError::Encode(error) => Some(error),
-            WriteError::Io(error) => Some(error),
+            WriteError::Encode(error) => error.source(),
+            WriteError::Io(error) => error.source(),
         }
     }
 }
@@ -423,6 +426,7 @@ pub struct Writer<W> {
 
 impl<W: Write> Writer<W> {
     /// A writer.
+    #[must_use]
     pub fn new(to: W) -> Self {
         Writer { to: Mutex::new(to) }
     }
@@ -435,7 +439,7 @@ impl<W: Write> Writer<W> {
     pub fn write<T: Wire>(&self, value: &T) -> Result<(), WriteError> {
         let mut line = encode(value)?;
         line.push('\n');
-        let mut to = self.to.lock().unwrap_or_else(|broken| broken.into_inner());
+        let mut to = self.to.lock().unwrap_or_else(PoisonError::into_inner);
         to.write_all(line.as_bytes())?;
         Ok(to.flush()?)
     }
@@ -443,11 +447,12 @@ impl<W: Write> Writer<W> {
     /// Gives back what it writes to.
     pub fn into_inner(self) -> W {
         let inner = self.to.into_inner();
-        inner.unwrap_or_else(|broken| broken.into_inner())
+        inner.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(feature = "tokio")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
 pub use asynchronous::{AsyncReader, AsyncWriter};
 
 #[cfg(feature = "tokio")]
@@ -479,6 +484,7 @@ mod asynchronous {
 
     impl<R: AsyncBufRead + Unpin, T: Wire> AsyncReader<R, T> {
         /// A reader in lenient mode, for lines of up to 64 MiB.
+        #[must_use]
         pub fn new(from: R) -> Self {
             AsyncReader {
                 from,
@@ -530,6 +536,7 @@ mod asynchronous {
 
     impl<W: AsyncWrite + Unpin> AsyncWriter<W> {
         /// A writer.
+        #[must_use]
         pub fn new(to: W) -> Self {
             AsyncWriter { to }
         }

@@ -3,7 +3,7 @@
 
 //! The objects of the protocol.
 
-#![allow(unused_imports)] // not every protocol has all of it
+#![allow(unused_imports, deprecated)] // not every protocol has all of it
 
 use crate::enums::*;
 use crate::json::Json;
@@ -25,6 +25,7 @@ pub struct BaseMessage {
 
 impl BaseMessage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(uuid: impl Into<String>, session_id: impl Into<String>) -> Self {
         Self {
             uuid: uuid.into(),
@@ -53,6 +54,7 @@ pub struct UserMessageFields {
 
 impl UserMessageFields {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(message: MessageParam, parent_tool_use_id: Option<String>) -> Self {
         Self {
             message,
@@ -80,6 +82,7 @@ pub struct HookRun {
 
 impl HookRun {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         hook_id: impl Into<String>,
         hook_name: impl Into<String>,
@@ -124,6 +127,7 @@ pub struct ResultFields {
 impl ResultFields {
     /// Makes one of what it has to have.
     #[allow(clippy::too_many_arguments)] // it has to have that many
+    #[must_use]
     pub fn new(
         is_error: bool,
         duration_ms: i64,
@@ -177,6 +181,7 @@ pub struct ModelUsage {
 impl ModelUsage {
     /// Makes one of what it has to have.
     #[allow(clippy::too_many_arguments)] // it has to have that many
+    #[must_use]
     pub fn new(
         input_tokens: i64,
         output_tokens: i64,
@@ -217,6 +222,7 @@ pub struct PermissionDenial {
 
 impl PermissionDenial {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         tool_name: impl Into<String>,
         tool_use_id: impl Into<String>,
@@ -245,6 +251,7 @@ pub struct McpServerInfo {
 
 impl McpServerInfo {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(name: impl Into<String>, status: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -268,6 +275,7 @@ pub struct PluginInfo {
 
 impl PluginInfo {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(name: impl Into<String>, path: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -291,6 +299,7 @@ pub struct CompactMetadata {
 
 impl CompactMetadata {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(trigger: CompactTrigger, pre_tokens: i64) -> Self {
         Self {
             trigger,
@@ -314,6 +323,7 @@ pub struct PersistedFile {
 
 impl PersistedFile {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(filename: impl Into<String>, file_id: impl Into<String>) -> Self {
         Self {
             filename: filename.into(),
@@ -337,6 +347,7 @@ pub struct FailedFile {
 
 impl FailedFile {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(filename: impl Into<String>, error: impl Into<String>) -> Self {
         Self {
             filename: filename.into(),
@@ -368,6 +379,7 @@ pub struct AssistantMessage {
 
 impl AssistantMessage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -414,6 +426,7 @@ pub struct UserMessage {
 
 impl UserMessage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -458,6 +471,7 @@ pub struct UserMessageReplay {
 
 impl UserMessageReplay {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -494,6 +508,7 @@ pub struct StreamEvent {
 
 impl StreamEvent {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -549,6 +564,7 @@ pub struct ResultSuccess {
 impl ResultSuccess {
     /// Makes one of what it has to have.
     #[allow(clippy::too_many_arguments)] // it has to have that many
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -621,6 +637,7 @@ pub struct ResultError {
 impl ResultError {
     /// Makes one of what it has to have.
     #[allow(clippy::too_many_arguments)] // it has to have that many
+    #[must_use]
     pub fn new(
         subtype: ResultErrorSubtype,
         uuid: impl Into<String>,
@@ -696,6 +713,7 @@ pub struct SystemInitMessage {
 impl SystemInitMessage {
     /// Makes one of what it has to have.
     #[allow(clippy::too_many_arguments)] // it has to have that many
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -750,6 +768,7 @@ pub struct StatusMessage {
 
 impl StatusMessage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -781,6 +800,7 @@ pub struct CompactBoundaryMessage {
 
 impl CompactBoundaryMessage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -815,6 +835,7 @@ pub struct HookStartedMessage {
 
 impl HookStartedMessage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -860,6 +881,7 @@ pub struct HookProgressMessage {
 impl HookProgressMessage {
     /// Makes one of what it has to have.
     #[allow(clippy::too_many_arguments)] // it has to have that many
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -915,6 +937,7 @@ pub struct HookResponseMessage {
 impl HookResponseMessage {
     /// Makes one of what it has to have.
     #[allow(clippy::too_many_arguments)] // it has to have that many
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -964,6 +987,7 @@ pub struct TaskNotificationMessage {
 
 impl TaskNotificationMessage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -1004,6 +1028,7 @@ pub struct FilesPersistedEvent {
 
 impl FilesPersistedEvent {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -1045,6 +1070,7 @@ pub struct ToolProgressMessage {
 
 impl ToolProgressMessage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -1085,6 +1111,7 @@ pub struct AuthStatusMessage {
 
 impl AuthStatusMessage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -1120,6 +1147,7 @@ pub struct ToolUseSummaryMessage {
 
 impl ToolUseSummaryMessage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -1153,6 +1181,7 @@ pub struct StreamlinedTextMessage {
 
 impl StreamlinedTextMessage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -1184,6 +1213,7 @@ pub struct StreamlinedToolUseSummaryMessage {
 
 impl StreamlinedToolUseSummaryMessage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         uuid: impl Into<String>,
         session_id: impl Into<String>,
@@ -1212,7 +1242,8 @@ pub struct ControlRequest {
 }
 
 impl ControlRequest {
-    /// Makes one of what it has to have.
+    /// The line for a request.
+    #[must_use]
     pub fn new(request_id: impl Into<String>, request: ControlRequestInner) -> Self {
         Self {
             request_id: request_id.into(),
@@ -1233,7 +1264,8 @@ pub struct ControlResponse {
 }
 
 impl ControlResponse {
-    /// Makes one of what it has to have.
+    /// The line for an answer.
+    #[must_use]
     pub fn new(response: ControlResponseInner) -> Self {
         Self {
             response,
@@ -1255,6 +1287,7 @@ pub struct ControlCancelRequest {
 
 impl ControlCancelRequest {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(request_id: impl Into<String>) -> Self {
         Self {
             request_id: request_id.into(),
@@ -1273,6 +1306,7 @@ pub struct KeepAliveMessage {
 
 impl KeepAliveMessage {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -1291,6 +1325,7 @@ pub struct UpdateEnvironmentVariablesMessage {
 
 impl UpdateEnvironmentVariablesMessage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(variables: Map<String, String>) -> Self {
         Self {
             variables,
@@ -1314,6 +1349,7 @@ pub struct ControlSuccessResponse {
 
 impl ControlSuccessResponse {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(request_id: impl Into<String>) -> Self {
         Self {
             request_id: request_id.into(),
@@ -1340,6 +1376,7 @@ pub struct ControlErrorResponse {
 
 impl ControlErrorResponse {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(request_id: impl Into<String>, error: impl Into<String>) -> Self {
         Self {
             request_id: request_id.into(),
@@ -1370,6 +1407,7 @@ pub struct InitializeResponse {
 
 impl InitializeResponse {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         commands: Vec<SlashCommand>,
         output_style: impl Into<String>,
@@ -1404,6 +1442,7 @@ pub struct SlashCommand {
 
 impl SlashCommand {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -1434,6 +1473,7 @@ pub struct ModelInfo {
 
 impl ModelInfo {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         value: impl Into<String>,
         display_name: impl Into<String>,
@@ -1468,6 +1508,7 @@ pub struct AccountInfo {
 
 impl AccountInfo {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -1485,6 +1526,7 @@ pub struct SetPermissionModeResponse {
 
 impl SetPermissionModeResponse {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(mode: PermissionMode) -> Self {
         Self {
             mode,
@@ -1513,6 +1555,7 @@ pub struct RewindFilesResult {
 
 impl RewindFilesResult {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(can_rewind: bool) -> Self {
         Self {
             can_rewind,
@@ -1553,6 +1596,7 @@ pub struct InitializeRequest {
 
 impl InitializeRequest {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -1569,6 +1613,7 @@ pub struct InterruptRequest {
 
 impl InterruptRequest {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -1586,6 +1631,7 @@ pub struct SetPermissionModeRequest {
 
 impl SetPermissionModeRequest {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(mode: PermissionMode) -> Self {
         Self {
             mode,
@@ -1607,6 +1653,7 @@ pub struct SetModelRequest {
 
 impl SetModelRequest {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -1625,6 +1672,7 @@ pub struct SetMaxThinkingTokensRequest {
 
 impl SetMaxThinkingTokensRequest {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(max_thinking_tokens: Option<i64>) -> Self {
         Self {
             max_thinking_tokens,
@@ -1643,6 +1691,7 @@ pub struct McpStatusRequest {
 
 impl McpStatusRequest {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -1662,6 +1711,7 @@ pub struct RewindFilesRequest {
 
 impl RewindFilesRequest {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(user_message_id: impl Into<String>) -> Self {
         Self {
             user_message_id: user_message_id.into(),
@@ -1683,6 +1733,7 @@ pub struct McpSetServersRequest {
 
 impl McpSetServersRequest {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(servers: Map<String, McpServerConfigForProcessTransport>) -> Self {
         Self {
             servers,
@@ -1703,6 +1754,7 @@ pub struct McpReconnectRequest {
 
 impl McpReconnectRequest {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(server_name: impl Into<String>) -> Self {
         Self {
             server_name: server_name.into(),
@@ -1725,6 +1777,7 @@ pub struct McpToggleRequest {
 
 impl McpToggleRequest {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(server_name: impl Into<String>, enabled: bool) -> Self {
         Self {
             server_name: server_name.into(),
@@ -1746,6 +1799,7 @@ pub struct StopTaskRequest {
 
 impl StopTaskRequest {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(task_id: impl Into<String>) -> Self {
         Self {
             task_id: task_id.into(),
@@ -1781,6 +1835,7 @@ pub struct PermissionRequest {
 
 impl PermissionRequest {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         tool_name: impl Into<String>,
         input: Object,
@@ -1816,6 +1871,7 @@ pub struct HookCallbackRequest {
 
 impl HookCallbackRequest {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(callback_id: impl Into<String>, input: HookInput) -> Self {
         Self {
             callback_id: callback_id.into(),
@@ -1840,6 +1896,7 @@ pub struct McpMessageRequest {
 
 impl McpMessageRequest {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(server_name: impl Into<String>, message: JsonRpcMessage) -> Self {
         Self {
             server_name: server_name.into(),
@@ -1865,7 +1922,8 @@ pub struct PermissionResultAllow {
 }
 
 impl PermissionResultAllow {
-    /// Makes one of what it has to have.
+    /// Lets the tool run with this input.
+    #[must_use]
     pub fn new(updated_input: Object) -> Self {
         Self {
             updated_input: Some(updated_input),
@@ -1891,7 +1949,8 @@ pub struct PermissionResultDeny {
 }
 
 impl PermissionResultDeny {
-    /// Makes one of what it has to have.
+    /// Refuses the call and tells the model why.
+    #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -1917,6 +1976,7 @@ pub struct PermissionRuleValue {
 
 impl PermissionRuleValue {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(tool_name: impl Into<String>) -> Self {
         Self {
             tool_name: tool_name.into(),
@@ -1942,6 +2002,7 @@ pub struct PermissionRulesChange {
 
 impl PermissionRulesChange {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         rules: Vec<PermissionRuleValue>,
         behavior: PermissionBehavior,
@@ -1970,6 +2031,7 @@ pub struct PermissionDirectoriesChange {
 
 impl PermissionDirectoriesChange {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(directories: Vec<String>, destination: PermissionUpdateDestination) -> Self {
         Self {
             directories,
@@ -1995,6 +2057,7 @@ pub struct AddRulesUpdate {
 
 impl AddRulesUpdate {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         rules: Vec<PermissionRuleValue>,
         behavior: PermissionBehavior,
@@ -2025,6 +2088,7 @@ pub struct ReplaceRulesUpdate {
 
 impl ReplaceRulesUpdate {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         rules: Vec<PermissionRuleValue>,
         behavior: PermissionBehavior,
@@ -2055,6 +2119,7 @@ pub struct RemoveRulesUpdate {
 
 impl RemoveRulesUpdate {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         rules: Vec<PermissionRuleValue>,
         behavior: PermissionBehavior,
@@ -2083,6 +2148,7 @@ pub struct SetModeUpdate {
 
 impl SetModeUpdate {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(mode: PermissionMode, destination: PermissionUpdateDestination) -> Self {
         Self {
             mode,
@@ -2106,6 +2172,7 @@ pub struct AddDirectoriesUpdate {
 
 impl AddDirectoriesUpdate {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(directories: Vec<String>, destination: PermissionUpdateDestination) -> Self {
         Self {
             directories,
@@ -2129,6 +2196,7 @@ pub struct RemoveDirectoriesUpdate {
 
 impl RemoveDirectoriesUpdate {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(directories: Vec<String>, destination: PermissionUpdateDestination) -> Self {
         Self {
             directories,
@@ -2155,6 +2223,7 @@ pub struct HookCallbackMatcher {
 
 impl HookCallbackMatcher {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(hook_callback_ids: Vec<String>) -> Self {
         Self {
             matcher: Presence::Absent,
@@ -2184,6 +2253,7 @@ pub struct BaseHookInput {
 
 impl BaseHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2224,6 +2294,7 @@ pub struct PreToolUseHookInput {
 
 impl PreToolUseHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2272,6 +2343,7 @@ pub struct PostToolUseHookInput {
 
 impl PostToolUseHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2324,6 +2396,7 @@ pub struct PostToolUseFailureHookInput {
 
 impl PostToolUseFailureHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2373,6 +2446,7 @@ pub struct NotificationHookInput {
 
 impl NotificationHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2414,6 +2488,7 @@ pub struct UserPromptSubmitHookInput {
 
 impl UserPromptSubmitHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2456,6 +2531,7 @@ pub struct SessionStartHookInput {
 
 impl SessionStartHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2496,6 +2572,7 @@ pub struct SessionEndHookInput {
 
 impl SessionEndHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2535,6 +2612,7 @@ pub struct StopHookInput {
 
 impl StopHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2575,6 +2653,7 @@ pub struct SubagentStartHookInput {
 
 impl SubagentStartHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2621,6 +2700,7 @@ pub struct SubagentStopHookInput {
 
 impl SubagentStopHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2667,6 +2747,7 @@ pub struct PreCompactHookInput {
 
 impl PreCompactHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2711,6 +2792,7 @@ pub struct PermissionRequestHookInput {
 
 impl PermissionRequestHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2752,6 +2834,7 @@ pub struct SetupHookInput {
 
 impl SetupHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2792,6 +2875,7 @@ pub struct TeammateIdleHookInput {
 
 impl TeammateIdleHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2840,6 +2924,7 @@ pub struct TaskCompletedHookInput {
 
 impl TaskCompletedHookInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         session_id: impl Into<String>,
         transcript_path: impl Into<String>,
@@ -2874,6 +2959,7 @@ pub struct AsyncHookJsonOutput {
 
 impl AsyncHookJsonOutput {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -2905,6 +2991,7 @@ pub struct SyncHookJsonOutput {
 
 impl SyncHookJsonOutput {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -2922,6 +3009,7 @@ pub struct AdditionalContext {
 
 impl AdditionalContext {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -2945,6 +3033,7 @@ pub struct PreToolUseHookSpecificOutput {
 
 impl PreToolUseHookSpecificOutput {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -2962,6 +3051,7 @@ pub struct UserPromptSubmitHookSpecificOutput {
 
 impl UserPromptSubmitHookSpecificOutput {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -2979,6 +3069,7 @@ pub struct SessionStartHookSpecificOutput {
 
 impl SessionStartHookSpecificOutput {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -2996,6 +3087,7 @@ pub struct SetupHookSpecificOutput {
 
 impl SetupHookSpecificOutput {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -3013,6 +3105,7 @@ pub struct SubagentStartHookSpecificOutput {
 
 impl SubagentStartHookSpecificOutput {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -3032,6 +3125,7 @@ pub struct PostToolUseHookSpecificOutput {
 
 impl PostToolUseHookSpecificOutput {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -3049,6 +3143,7 @@ pub struct PostToolUseFailureHookSpecificOutput {
 
 impl PostToolUseFailureHookSpecificOutput {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -3066,6 +3161,7 @@ pub struct NotificationHookSpecificOutput {
 
 impl NotificationHookSpecificOutput {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -3083,6 +3179,7 @@ pub struct PermissionRequestHookSpecificOutput {
 
 impl PermissionRequestHookSpecificOutput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(decision: PermissionRequestDecision) -> Self {
         Self {
             decision,
@@ -3105,6 +3202,7 @@ pub struct PermissionRequestAllow {
 
 impl PermissionRequestAllow {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -3124,6 +3222,7 @@ pub struct PermissionRequestDeny {
 
 impl PermissionRequestDeny {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -3147,6 +3246,7 @@ pub struct McpStdioServerConfig {
 
 impl McpStdioServerConfig {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(command: impl Into<String>) -> Self {
         Self {
             r#type: true,
@@ -3172,6 +3272,7 @@ pub struct McpRemoteServer {
 
 impl McpRemoteServer {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -3195,6 +3296,7 @@ pub struct McpSseServerConfig {
 
 impl McpSseServerConfig {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -3218,6 +3320,7 @@ pub struct McpHttpServerConfig {
 
 impl McpHttpServerConfig {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -3239,6 +3342,7 @@ pub struct McpSdkServerConfig {
 
 impl McpSdkServerConfig {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -3261,6 +3365,7 @@ pub struct McpClaudeAiProxyServerConfig {
 
 impl McpClaudeAiProxyServerConfig {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(url: impl Into<String>, id: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -3295,6 +3400,7 @@ pub struct McpServerStatus {
 
 impl McpServerStatus {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(name: impl Into<String>, status: McpConnectionStatus) -> Self {
         Self {
             name: name.into(),
@@ -3323,6 +3429,7 @@ pub struct McpImplementation {
 
 impl McpImplementation {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -3348,6 +3455,7 @@ pub struct McpToolInfo {
 
 impl McpToolInfo {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -3374,6 +3482,7 @@ pub struct McpToolAnnotations {
 
 impl McpToolAnnotations {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -3391,6 +3500,7 @@ pub struct McpStatusResponse {
 
 impl McpStatusResponse {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(mcp_servers: Vec<McpServerStatus>) -> Self {
         Self {
             mcp_servers,
@@ -3411,6 +3521,7 @@ pub struct McpMessageResponse {
 
 impl McpMessageResponse {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(mcp_response: JsonRpcMessage) -> Self {
         Self {
             mcp_response,
@@ -3435,6 +3546,7 @@ pub struct McpSetServersResult {
 
 impl McpSetServersResult {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(added: Vec<String>, removed: Vec<String>, errors: Map<String, String>) -> Self {
         Self {
             added,
@@ -3457,6 +3569,7 @@ pub struct McpSdkServerConfigWithInstance {
 
 impl McpSdkServerConfigWithInstance {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -3493,6 +3606,7 @@ pub struct AgentDefinition {
 
 impl AgentDefinition {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(description: impl Into<String>, prompt: impl Into<String>) -> Self {
         Self {
             description: description.into(),
@@ -3523,6 +3637,7 @@ pub struct SystemPromptPreset {
 
 impl SystemPromptPreset {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self {
             preset: Preset::ClaudeCode,
@@ -3550,6 +3665,7 @@ pub struct ToolsPreset {
 
 impl ToolsPreset {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self {
             preset: Preset::ClaudeCode,
@@ -3576,6 +3692,7 @@ pub struct JsonSchemaOutputFormat {
 
 impl JsonSchemaOutputFormat {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(schema: Object) -> Self {
         Self {
             schema,
@@ -3596,6 +3713,7 @@ pub struct PluginConfig {
 
 impl PluginConfig {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(path: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -3630,6 +3748,7 @@ pub struct SandboxSettings {
 
 impl SandboxSettings {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -3659,6 +3778,7 @@ pub struct SandboxNetworkConfig {
 
 impl SandboxNetworkConfig {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -3678,6 +3798,7 @@ pub struct SandboxRipgrepConfig {
 
 impl SandboxRipgrepConfig {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(command: impl Into<String>) -> Self {
         Self {
             command: command.into(),
@@ -3776,6 +3897,7 @@ pub struct QueryOptions {
 
 impl QueryOptions {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -3797,6 +3919,7 @@ pub struct HookMatcher {
 
 impl HookMatcher {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -3832,6 +3955,7 @@ pub struct ApiMessage {
 impl ApiMessage {
     /// Makes one of what it has to have.
     #[allow(clippy::too_many_arguments)] // it has to have that many
+    #[must_use]
     pub fn new(
         id: impl Into<String>,
         content: Vec<ContentBlock>,
@@ -3870,10 +3994,11 @@ pub struct MessageParam {
 
 impl MessageParam {
     /// Makes one of what it has to have.
-    pub fn new(role: MessageRole, content: MessageContent) -> Self {
+    #[must_use]
+    pub fn new(role: MessageRole, content: impl Into<MessageContent>) -> Self {
         Self {
             role,
-            content,
+            content: content.into(),
             extra: Object::new(),
         }
     }
@@ -3906,6 +4031,7 @@ pub struct BetaUsage {
 
 impl BetaUsage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         input_tokens: i64,
         output_tokens: i64,
@@ -3953,6 +4079,7 @@ pub struct UsageInfo {
 
 impl UsageInfo {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         input_tokens: i64,
         output_tokens: i64,
@@ -3989,6 +4116,7 @@ pub struct CacheCreation {
 
 impl CacheCreation {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(ephemeral_1h_input_tokens: i64, ephemeral_5m_input_tokens: i64) -> Self {
         Self {
             ephemeral_1h_input_tokens,
@@ -4012,6 +4140,7 @@ pub struct ServerToolUsage {
 
 impl ServerToolUsage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(web_fetch_requests: i64, web_search_requests: i64) -> Self {
         Self {
             web_fetch_requests,
@@ -4037,6 +4166,7 @@ pub struct Container {
 
 impl Container {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         id: impl Into<String>,
         expires_at: impl Into<String>,
@@ -4067,6 +4197,7 @@ pub struct ContainerSkill {
 
 impl ContainerSkill {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         skill_id: impl Into<String>,
         r#type: ContainerSkillType,
@@ -4093,6 +4224,7 @@ pub struct ContextManagementResponse {
 
 impl ContextManagementResponse {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(applied_edits: Vec<ContextEdit>) -> Self {
         Self {
             applied_edits,
@@ -4115,6 +4247,7 @@ pub struct ClearToolUses20250919Edit {
 
 impl ClearToolUses20250919Edit {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(cleared_input_tokens: i64, cleared_tool_uses: i64) -> Self {
         Self {
             cleared_input_tokens,
@@ -4138,6 +4271,7 @@ pub struct ClearThinking20251015Edit {
 
 impl ClearThinking20251015Edit {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(cleared_input_tokens: i64, cleared_thinking_turns: i64) -> Self {
         Self {
             cleared_input_tokens,
@@ -4161,6 +4295,7 @@ pub struct TextBlock {
 
 impl TextBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(text: impl Into<String>, citations: impl Into<Presence<Vec<TextCitation>>>) -> Self {
         Self {
             text: text.into(),
@@ -4185,6 +4320,7 @@ pub struct ThinkingBlock {
 
 impl ThinkingBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(thinking: impl Into<String>, signature: impl Into<String>) -> Self {
         Self {
             thinking: thinking.into(),
@@ -4206,6 +4342,7 @@ pub struct RedactedThinkingBlock {
 
 impl RedactedThinkingBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(data: impl Into<String>) -> Self {
         Self {
             data: data.into(),
@@ -4231,6 +4368,7 @@ pub struct ToolUseBlock {
 
 impl ToolUseBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(id: impl Into<String>, name: impl Into<String>, input: Object) -> Self {
         Self {
             id: id.into(),
@@ -4258,6 +4396,7 @@ pub struct ServerToolUseBlock {
 
 impl ServerToolUseBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(id: impl Into<String>, name: ServerToolName, input: Json) -> Self {
         Self {
             id: id.into(),
@@ -4286,6 +4425,7 @@ pub struct McpToolUseBlock {
 
 impl McpToolUseBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         id: impl Into<String>,
         name: impl Into<String>,
@@ -4318,14 +4458,15 @@ pub struct McpToolResultBlock {
 
 impl McpToolResultBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         tool_use_id: impl Into<String>,
-        content: TextOrTextBlockList,
+        content: impl Into<TextOrTextBlockList>,
         is_error: bool,
     ) -> Self {
         Self {
             tool_use_id: tool_use_id.into(),
-            content,
+            content: content.into(),
             is_error,
             extra: Object::new(),
         }
@@ -4344,6 +4485,7 @@ pub struct ContainerUploadBlock {
 
 impl ContainerUploadBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(file_id: impl Into<String>) -> Self {
         Self {
             file_id: file_id.into(),
@@ -4366,10 +4508,11 @@ pub struct WebSearchToolResultBlock {
 
 impl WebSearchToolResultBlock {
     /// Makes one of what it has to have.
-    pub fn new(tool_use_id: impl Into<String>, content: WebSearchToolResult) -> Self {
+    #[must_use]
+    pub fn new(tool_use_id: impl Into<String>, content: impl Into<WebSearchToolResult>) -> Self {
         Self {
             tool_use_id: tool_use_id.into(),
-            content,
+            content: content.into(),
             extra: Object::new(),
         }
     }
@@ -4393,6 +4536,7 @@ pub struct WebSearchResultBlock {
 
 impl WebSearchResultBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         url: impl Into<String>,
         title: impl Into<String>,
@@ -4421,6 +4565,7 @@ pub struct WebSearchToolResultError {
 
 impl WebSearchToolResultError {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(error_code: WebSearchToolResultErrorCode) -> Self {
         Self {
             error_code,
@@ -4443,6 +4588,7 @@ pub struct WebFetchToolResultBlock {
 
 impl WebFetchToolResultBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(tool_use_id: impl Into<String>, content: WebFetchToolResult) -> Self {
         Self {
             tool_use_id: tool_use_id.into(),
@@ -4468,6 +4614,7 @@ pub struct WebFetchBlock {
 
 impl WebFetchBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         url: impl Into<String>,
         content: DocumentBlock,
@@ -4494,6 +4641,7 @@ pub struct WebFetchToolResultError {
 
 impl WebFetchToolResultError {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(error_code: WebFetchToolResultErrorCode) -> Self {
         Self {
             error_code,
@@ -4518,6 +4666,7 @@ pub struct DocumentBlock {
 
 impl DocumentBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         source: DocumentSource,
         title: Option<String>,
@@ -4544,6 +4693,7 @@ pub struct CitationsConfig {
 
 impl CitationsConfig {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(enabled: bool) -> Self {
         Self {
             enabled,
@@ -4566,6 +4716,7 @@ pub struct CodeExecutionToolResultBlock {
 
 impl CodeExecutionToolResultBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(tool_use_id: impl Into<String>, content: CodeExecutionToolResult) -> Self {
         Self {
             tool_use_id: tool_use_id.into(),
@@ -4593,6 +4744,7 @@ pub struct CodeExecutionResultBlock {
 
 impl CodeExecutionResultBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         return_code: i64,
         stdout: impl Into<String>,
@@ -4621,6 +4773,7 @@ pub struct CodeExecutionOutputBlock {
 
 impl CodeExecutionOutputBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(file_id: impl Into<String>) -> Self {
         Self {
             file_id: file_id.into(),
@@ -4641,6 +4794,7 @@ pub struct CodeExecutionToolResultError {
 
 impl CodeExecutionToolResultError {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(error_code: CodeExecutionToolResultErrorCode) -> Self {
         Self {
             error_code,
@@ -4663,6 +4817,7 @@ pub struct BashCodeExecutionToolResultBlock {
 
 impl BashCodeExecutionToolResultBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(tool_use_id: impl Into<String>, content: BashCodeExecutionToolResult) -> Self {
         Self {
             tool_use_id: tool_use_id.into(),
@@ -4690,6 +4845,7 @@ pub struct BashCodeExecutionResultBlock {
 
 impl BashCodeExecutionResultBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         return_code: i64,
         stdout: impl Into<String>,
@@ -4718,6 +4874,7 @@ pub struct BashCodeExecutionOutputBlock {
 
 impl BashCodeExecutionOutputBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(file_id: impl Into<String>) -> Self {
         Self {
             file_id: file_id.into(),
@@ -4738,6 +4895,7 @@ pub struct BashCodeExecutionToolResultError {
 
 impl BashCodeExecutionToolResultError {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(error_code: BashCodeExecutionToolResultErrorCode) -> Self {
         Self {
             error_code,
@@ -4762,6 +4920,7 @@ pub struct ExecutionResult {
 
 impl ExecutionResult {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(return_code: i64, stdout: impl Into<String>, stderr: impl Into<String>) -> Self {
         Self {
             return_code,
@@ -4786,6 +4945,7 @@ pub struct TextEditorCodeExecutionToolResultBlock {
 
 impl TextEditorCodeExecutionToolResultBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(tool_use_id: impl Into<String>, content: TextEditorCodeExecutionToolResult) -> Self {
         Self {
             tool_use_id: tool_use_id.into(),
@@ -4815,6 +4975,7 @@ pub struct TextEditorCodeExecutionViewResultBlock {
 
 impl TextEditorCodeExecutionViewResultBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         file_type: TextEditorFileType,
         content: impl Into<String>,
@@ -4845,6 +5006,7 @@ pub struct TextEditorCodeExecutionCreateResultBlock {
 
 impl TextEditorCodeExecutionCreateResultBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(is_file_update: bool) -> Self {
         Self {
             is_file_update,
@@ -4873,6 +5035,7 @@ pub struct TextEditorCodeExecutionStrReplaceResultBlock {
 
 impl TextEditorCodeExecutionStrReplaceResultBlock {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         old_start: Option<i64>,
         old_lines: Option<i64>,
@@ -4905,6 +5068,7 @@ pub struct TextEditorCodeExecutionToolResultError {
 
 impl TextEditorCodeExecutionToolResultError {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         error_code: TextEditorCodeExecutionToolResultErrorCode,
         error_message: Option<String>,
@@ -4933,6 +5097,7 @@ pub struct DocumentCitation {
 
 impl DocumentCitation {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
         document_index: i64,
@@ -4961,6 +5126,7 @@ pub struct CharRange {
 
 impl CharRange {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(start_char_index: i64, end_char_index: i64) -> Self {
         Self {
             start_char_index,
@@ -4984,6 +5150,7 @@ pub struct PageRange {
 
 impl PageRange {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(start_page_number: i64, end_page_number: i64) -> Self {
         Self {
             start_page_number,
@@ -5007,6 +5174,7 @@ pub struct BlockRange {
 
 impl BlockRange {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(start_block_index: i64, end_block_index: i64) -> Self {
         Self {
             start_block_index,
@@ -5034,6 +5202,7 @@ pub struct WebSearchCitation {
 
 impl WebSearchCitation {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
         url: impl Into<String>,
@@ -5068,6 +5237,7 @@ pub struct SearchResultCitation {
 
 impl SearchResultCitation {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
         search_result_index: i64,
@@ -5106,6 +5276,7 @@ pub struct CitationCharLocation {
 
 impl CitationCharLocation {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
         document_index: i64,
@@ -5148,6 +5319,7 @@ pub struct CitationPageLocation {
 
 impl CitationPageLocation {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
         document_index: i64,
@@ -5190,6 +5362,7 @@ pub struct CitationContentBlockLocation {
 
 impl CitationContentBlockLocation {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
         document_index: i64,
@@ -5228,6 +5401,7 @@ pub struct CitationWebSearchResultLocation {
 
 impl CitationWebSearchResultLocation {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
         url: impl Into<String>,
@@ -5266,6 +5440,7 @@ pub struct CitationSearchResultLocation {
 
 impl CitationSearchResultLocation {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
         search_result_index: i64,
@@ -5298,6 +5473,7 @@ pub struct Cacheable {
 
 impl Cacheable {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -5315,6 +5491,7 @@ pub struct CacheControlEphemeral {
 
 impl CacheControlEphemeral {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -5336,6 +5513,7 @@ pub struct TextBlockParam {
 
 impl TextBlockParam {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             cache_control: Presence::Absent,
@@ -5360,6 +5538,7 @@ pub struct ImageBlockParam {
 
 impl ImageBlockParam {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(source: ImageSource) -> Self {
         Self {
             cache_control: Presence::Absent,
@@ -5389,6 +5568,7 @@ pub struct DocumentBlockParam {
 
 impl DocumentBlockParam {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(source: DocumentSourceParam) -> Self {
         Self {
             cache_control: Presence::Absent,
@@ -5421,6 +5601,7 @@ pub struct SearchResultBlockParam {
 
 impl SearchResultBlockParam {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         source: impl Into<String>,
         title: impl Into<String>,
@@ -5451,6 +5632,7 @@ pub struct ThinkingBlockParam {
 
 impl ThinkingBlockParam {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(thinking: impl Into<String>, signature: impl Into<String>) -> Self {
         Self {
             thinking: thinking.into(),
@@ -5472,6 +5654,7 @@ pub struct RedactedThinkingBlockParam {
 
 impl RedactedThinkingBlockParam {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(data: impl Into<String>) -> Self {
         Self {
             data: data.into(),
@@ -5498,6 +5681,7 @@ pub struct ToolUseBlockParam {
 
 impl ToolUseBlockParam {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(id: impl Into<String>, name: impl Into<String>, input: Object) -> Self {
         Self {
             cache_control: Presence::Absent,
@@ -5528,6 +5712,7 @@ pub struct ToolResultBlockParam {
 
 impl ToolResultBlockParam {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(tool_use_id: impl Into<String>) -> Self {
         Self {
             cache_control: Presence::Absent,
@@ -5557,6 +5742,7 @@ pub struct ServerToolUseBlockParam {
 
 impl ServerToolUseBlockParam {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(id: impl Into<String>, name: ServerToolName, input: Json) -> Self {
         Self {
             cache_control: Presence::Absent,
@@ -5584,11 +5770,15 @@ pub struct WebSearchToolResultBlockParam {
 
 impl WebSearchToolResultBlockParam {
     /// Makes one of what it has to have.
-    pub fn new(tool_use_id: impl Into<String>, content: WebSearchToolResultParam) -> Self {
+    #[must_use]
+    pub fn new(
+        tool_use_id: impl Into<String>,
+        content: impl Into<WebSearchToolResultParam>,
+    ) -> Self {
         Self {
             cache_control: Presence::Absent,
             tool_use_id: tool_use_id.into(),
-            content,
+            content: content.into(),
             extra: Object::new(),
         }
     }
@@ -5612,6 +5802,7 @@ pub struct WebSearchResultBlockParam {
 
 impl WebSearchResultBlockParam {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         url: impl Into<String>,
         title: impl Into<String>,
@@ -5639,6 +5830,7 @@ pub struct WebSearchToolRequestError {
 
 impl WebSearchToolRequestError {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(error_code: WebSearchToolResultErrorCode) -> Self {
         Self {
             error_code,
@@ -5659,6 +5851,7 @@ pub struct CitationsConfigParam {
 
 impl CitationsConfigParam {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -5678,6 +5871,7 @@ pub struct Base64ImageSource {
 
 impl Base64ImageSource {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(media_type: ImageMediaType, data: impl Into<String>) -> Self {
         Self {
             media_type,
@@ -5699,6 +5893,7 @@ pub struct UrlImageSource {
 
 impl UrlImageSource {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -5719,6 +5914,7 @@ pub struct Base64PdfSource {
 
 impl Base64PdfSource {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(data: impl Into<String>) -> Self {
         Self {
             data: data.into(),
@@ -5739,6 +5935,7 @@ pub struct PlainTextSource {
 
 impl PlainTextSource {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(data: impl Into<String>) -> Self {
         Self {
             data: data.into(),
@@ -5759,9 +5956,10 @@ pub struct ContentBlockSource {
 
 impl ContentBlockSource {
     /// Makes one of what it has to have.
-    pub fn new(content: ContentSource) -> Self {
+    #[must_use]
+    pub fn new(content: impl Into<ContentSource>) -> Self {
         Self {
-            content,
+            content: content.into(),
             extra: Object::new(),
         }
     }
@@ -5779,6 +5977,7 @@ pub struct UrlPdfSource {
 
 impl UrlPdfSource {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -5807,6 +6006,7 @@ pub struct CitationCharLocationParam {
 
 impl CitationCharLocationParam {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
         document_index: i64,
@@ -5845,6 +6045,7 @@ pub struct CitationPageLocationParam {
 
 impl CitationPageLocationParam {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
         document_index: i64,
@@ -5883,6 +6084,7 @@ pub struct CitationContentBlockLocationParam {
 
 impl CitationContentBlockLocationParam {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
         document_index: i64,
@@ -5919,6 +6121,7 @@ pub struct CitationWebSearchResultLocationParam {
 
 impl CitationWebSearchResultLocationParam {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
         url: impl Into<String>,
@@ -5957,6 +6160,7 @@ pub struct CitationSearchResultLocationParam {
 
 impl CitationSearchResultLocationParam {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
         search_result_index: i64,
@@ -5990,6 +6194,7 @@ pub struct MessageStartEvent {
 
 impl MessageStartEvent {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(message: ApiMessage) -> Self {
         Self {
             message,
@@ -6015,6 +6220,7 @@ pub struct MessageDeltaEvent {
 
 impl MessageDeltaEvent {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         delta: MessageDelta,
         usage: MessageDeltaUsage,
@@ -6045,6 +6251,7 @@ pub struct MessageDelta {
 
 impl MessageDelta {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         stop_reason: Option<StopReason>,
         stop_sequence: Option<String>,
@@ -6079,6 +6286,7 @@ pub struct MessageDeltaUsage {
 
 impl MessageDeltaUsage {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         input_tokens: Option<i64>,
         output_tokens: i64,
@@ -6107,6 +6315,7 @@ pub struct MessageStopEvent {
 
 impl MessageStopEvent {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -6127,6 +6336,7 @@ pub struct ContentBlockStartEvent {
 
 impl ContentBlockStartEvent {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(index: i64, content_block: ContentBlock) -> Self {
         Self {
             index,
@@ -6150,6 +6360,7 @@ pub struct ContentBlockDeltaEvent {
 
 impl ContentBlockDeltaEvent {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(index: i64, delta: ContentBlockDelta) -> Self {
         Self {
             index,
@@ -6171,6 +6382,7 @@ pub struct ContentBlockStopEvent {
 
 impl ContentBlockStopEvent {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(index: i64) -> Self {
         Self {
             index,
@@ -6191,6 +6403,7 @@ pub struct TextDelta {
 
 impl TextDelta {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -6212,6 +6425,7 @@ pub struct InputJsonDelta {
 
 impl InputJsonDelta {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(partial_json: impl Into<String>) -> Self {
         Self {
             partial_json: partial_json.into(),
@@ -6232,6 +6446,7 @@ pub struct CitationsDelta {
 
 impl CitationsDelta {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(citation: TextCitation) -> Self {
         Self {
             citation,
@@ -6252,6 +6467,7 @@ pub struct ThinkingDelta {
 
 impl ThinkingDelta {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(thinking: impl Into<String>) -> Self {
         Self {
             thinking: thinking.into(),
@@ -6272,6 +6488,7 @@ pub struct SignatureDelta {
 
 impl SignatureDelta {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(signature: impl Into<String>) -> Self {
         Self {
             signature: signature.into(),
@@ -6296,9 +6513,10 @@ pub struct JsonRpcRequest {
 
 impl JsonRpcRequest {
     /// Makes one of what it has to have.
-    pub fn new(id: JsonRpcId, method: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn new(id: impl Into<JsonRpcId>, method: impl Into<String>) -> Self {
         Self {
-            id,
+            id: id.into(),
             method: method.into(),
             params: None,
             extra: Object::new(),
@@ -6320,6 +6538,7 @@ pub struct JsonRpcNotification {
 
 impl JsonRpcNotification {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(method: impl Into<String>) -> Self {
         Self {
             method: method.into(),
@@ -6343,9 +6562,10 @@ pub struct JsonRpcResponse {
 
 impl JsonRpcResponse {
     /// Makes one of what it has to have.
-    pub fn new(id: JsonRpcId, result: Object) -> Self {
+    #[must_use]
+    pub fn new(id: impl Into<JsonRpcId>, result: Object) -> Self {
         Self {
-            id,
+            id: id.into(),
             result,
             extra: Object::new(),
         }
@@ -6366,6 +6586,7 @@ pub struct JsonRpcErrorResponse {
 
 impl JsonRpcErrorResponse {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(id: Option<JsonRpcId>, error: JsonRpcErrorObject) -> Self {
         Self {
             id,
@@ -6391,6 +6612,7 @@ pub struct JsonRpcErrorObject {
 
 impl JsonRpcErrorObject {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(code: i64, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -6431,6 +6653,7 @@ pub struct AgentInput {
 
 impl AgentInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         description: impl Into<String>,
         prompt: impl Into<String>,
@@ -6475,6 +6698,7 @@ pub struct BashInput {
 
 impl BashInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(command: impl Into<String>) -> Self {
         Self {
             command: command.into(),
@@ -6502,6 +6726,7 @@ pub struct SimulatedSedEdit {
 
 impl SimulatedSedEdit {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(file_path: impl Into<String>, new_content: impl Into<String>) -> Self {
         Self {
             file_path: file_path.into(),
@@ -6527,6 +6752,7 @@ pub struct TaskOutputInput {
 
 impl TaskOutputInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(task_id: impl Into<String>, block: bool, timeout: i64) -> Self {
         Self {
             task_id: task_id.into(),
@@ -6544,8 +6770,7 @@ pub struct TaskStopInput {
     /// What stands under `task_id`.
     pub task_id: Option<String>,
     /// The id of a background shell.
-    ///
-    /// Deprecated: Use task\_id.
+    #[deprecated(note = "Use task_id.")]
     pub shell_id: Option<String>,
     /// Members that are not declared, in the order they came.
     pub extra: Object,
@@ -6553,6 +6778,7 @@ pub struct TaskStopInput {
 
 impl TaskStopInput {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -6580,6 +6806,7 @@ pub struct ExitPlanModeInput {
 
 impl ExitPlanModeInput {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -6599,6 +6826,7 @@ pub struct AllowedPrompt {
 
 impl AllowedPrompt {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(tool: AllowedPromptTool, prompt: impl Into<String>) -> Self {
         Self {
             tool,
@@ -6620,6 +6848,7 @@ pub struct TodoWriteInput {
 
 impl TodoWriteInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(todos: Vec<TodoItem>) -> Self {
         Self {
             todos,
@@ -6644,6 +6873,7 @@ pub struct TodoItem {
 
 impl TodoItem {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         content: impl Into<String>,
         status: TodoStatus,
@@ -6672,6 +6902,7 @@ pub struct ConfigInput {
 
 impl ConfigInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(setting: impl Into<String>) -> Self {
         Self {
             setting: setting.into(),
@@ -6699,6 +6930,7 @@ pub struct FileReadInput {
 
 impl FileReadInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(file_path: impl Into<String>) -> Self {
         Self {
             file_path: file_path.into(),
@@ -6724,6 +6956,7 @@ pub struct FileWriteInput {
 
 impl FileWriteInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(file_path: impl Into<String>, content: impl Into<String>) -> Self {
         Self {
             file_path: file_path.into(),
@@ -6751,6 +6984,7 @@ pub struct FileEditInput {
 
 impl FileEditInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         file_path: impl Into<String>,
         old_string: impl Into<String>,
@@ -6780,6 +7014,7 @@ pub struct GlobInput {
 
 impl GlobInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(pattern: impl Into<String>) -> Self {
         Self {
             pattern: pattern.into(),
@@ -6827,6 +7062,7 @@ pub struct GrepInput {
 
 impl GrepInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(pattern: impl Into<String>) -> Self {
         Self {
             pattern: pattern.into(),
@@ -6868,6 +7104,7 @@ pub struct NotebookEditInput {
 
 impl NotebookEditInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(notebook_path: impl Into<String>, new_source: impl Into<String>) -> Self {
         Self {
             notebook_path: notebook_path.into(),
@@ -6894,6 +7131,7 @@ pub struct WebFetchInput {
 
 impl WebFetchInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(url: impl Into<String>, prompt: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -6919,6 +7157,7 @@ pub struct WebSearchInput {
 
 impl WebSearchInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(query: impl Into<String>) -> Self {
         Self {
             query: query.into(),
@@ -6941,6 +7180,7 @@ pub struct ListMcpResourcesInput {
 
 impl ListMcpResourcesInput {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -6960,6 +7200,7 @@ pub struct ReadMcpResourceInput {
 
 impl ReadMcpResourceInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(server: impl Into<String>, uri: impl Into<String>) -> Self {
         Self {
             server: server.into(),
@@ -6986,6 +7227,7 @@ pub struct AskUserQuestionInput {
 
 impl AskUserQuestionInput {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(questions: Vec<Question>) -> Self {
         Self {
             questions,
@@ -7014,6 +7256,7 @@ pub struct Question {
 
 impl Question {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(
         question: impl Into<String>,
         header: impl Into<String>,
@@ -7044,6 +7287,7 @@ pub struct QuestionOption {
 
 impl QuestionOption {
     /// Makes one of what it has to have.
+    #[must_use]
     pub fn new(label: impl Into<String>, description: impl Into<String>) -> Self {
         Self {
             label: label.into(),
@@ -7065,6 +7309,7 @@ pub struct QuestionMetadata {
 
 impl QuestionMetadata {
     /// Makes one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

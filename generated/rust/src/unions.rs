@@ -3,7 +3,7 @@
 
 //! The unions of the protocol, and other names of types.
 
-#![allow(unused_imports)] // not every protocol has all of it
+#![allow(unused_imports, deprecated)] // not every protocol has all of it
 
 use crate::enums::*;
 use crate::json::{Json, JsonRef};
@@ -708,6 +708,7 @@ pub struct UnknownJsonrpcMessage {
 
 impl UnknownJsonrpcMessage {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -722,6 +723,7 @@ pub struct UnknownDelta {
 
 impl UnknownDelta {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -736,6 +738,7 @@ pub struct UnknownStreamEvent {
 
 impl UnknownStreamEvent {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -750,6 +753,7 @@ pub struct UnknownContextEdit {
 
 impl UnknownContextEdit {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -764,6 +768,7 @@ pub struct UnknownCitation {
 
 impl UnknownCitation {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -778,6 +783,7 @@ pub struct UnknownSource {
 
 impl UnknownSource {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -792,6 +798,7 @@ pub struct UnknownBlock {
 
 impl UnknownBlock {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -806,6 +813,7 @@ pub struct UnknownMcpServerStatusConfig {
 
 impl UnknownMcpServerStatusConfig {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -820,6 +828,7 @@ pub struct UnknownMcpServerConfigForProcessTransport {
 
 impl UnknownMcpServerConfigForProcessTransport {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -834,6 +843,7 @@ pub struct UnknownMcpServerConfig {
 
 impl UnknownMcpServerConfig {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -848,6 +858,7 @@ pub struct UnknownPermissionRequestDecision {
 
 impl UnknownPermissionRequestDecision {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -862,6 +873,7 @@ pub struct UnknownHookSpecificOutput {
 
 impl UnknownHookSpecificOutput {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -876,6 +888,7 @@ pub struct UnknownHookInput {
 
 impl UnknownHookInput {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -890,6 +903,7 @@ pub struct UnknownPermissionUpdate {
 
 impl UnknownPermissionUpdate {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -904,6 +918,7 @@ pub struct UnknownPermissionResult {
 
 impl UnknownPermissionResult {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -918,6 +933,7 @@ pub struct UnknownControlResponseInner {
 
 impl UnknownControlResponseInner {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -932,6 +948,7 @@ pub struct UnknownControlRequestInner {
 
 impl UnknownControlRequestInner {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -946,6 +963,7 @@ pub struct UnknownMessage {
 
 impl UnknownMessage {
     /// A member of the object, such as its type.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.raw.get(key)
     }
@@ -978,15 +996,6 @@ pub enum JsonRpcId {
     Number(i64),
 }
 
-/// One of: `string[] | ToolsPreset`.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Tools {
-    /// A value of type `string[]`.
-    List(Vec<String>),
-    /// A value of type `ToolsPreset`.
-    Object(ToolsPreset),
-}
-
 /// One of: `string | ContentBlockParam[]`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MessageContent {
@@ -994,6 +1003,15 @@ pub enum MessageContent {
     Text(String),
     /// A value of type `ContentBlockParam[]`.
     List(Vec<ContentBlockParam>),
+}
+
+/// One of: `string[] | ToolsPreset`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tools {
+    /// A value of type `string[]`.
+    List(Vec<String>),
+    /// A value of type `ToolsPreset`.
+    Object(ToolsPreset),
 }
 
 /// One of: `string | TextBlock[]`.

@@ -85,3 +85,14 @@ fn serde_goes_by_the_same_rules() {
         .to_string()
         .contains("/costUSD"));
 }
+
+#[test]
+fn integers_that_a_format_has_no_room_for_are_its_errors_and_never_other_numbers() {
+    let digits = "12345678901234567890123";
+    let alive: KeepAliveMessage =
+        decode(format!(r#"{{"type":"keep_alive","n":{digits}}}"#)).unwrap();
+    assert!(serde_json::to_string(&alive).unwrap().contains(digits));
+    assert!(serde_json::to_value(&alive).is_err());
+    let value: serde_json::Value = serde_json::from_str(&encode(&alive).unwrap()).unwrap();
+    assert_eq!(value["n"], 12_345_678_901_234_567_890_123.0);
+}

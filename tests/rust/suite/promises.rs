@@ -352,6 +352,82 @@ fn the_input_of_a_tool_has_the_type_of_the_tool() {
 }
 
 #[test]
+fn what_the_spec_has_constructors_for_is_made_of_what_only_the_user_knows() {
+    let prompt = UserMessage::prompt("Make a folder.");
+    assert_eq!(prompt.message.content, "Make a folder.".into());
+    assert_eq!(
+        (prompt.session_id.as_str(), &prompt.extra),
+        ("", &Object::new())
+    );
+    let other = UserMessage::create("Make a folder.", "s1");
+    assert_ne!(prompt.uuid, other.uuid);
+    for message in [prompt, other] {
+        let text = encode(&message).unwrap();
+        assert_eq!(
+            decode_with::<UserMessage>(text, Mode::Strict).unwrap(),
+            message
+        );
+    }
+    let mark = CompactBoundaryMessage::create(CompactTrigger::Manual, 36_512, "s1");
+    assert_eq!(mark.compact_metadata.pre_tokens, 36_512);
+}
+
+#[test]
+fn maps_are_walked_like_those_of_the_standard_library() {
+    let mut object = Object::from([("a", 1), ("b", 2), ("c", 3)]);
+    for (_, value) in &mut object {
+        *value = Json::from(value.as_i64().unwrap() * 2);
+    }
+    let mut seen = Vec::new();
+    for (key, value) in &object {
+        seen.push(format!("{key}{value}"));
+    }
+    assert_eq!(seen, ["a2", "b4", "c6"]);
+    assert_eq!(
+        (
+            object.iter().len(),
+            object.iter().next_back().unwrap().0.as_str()
+        ),
+        (3, "c")
+    );
+    let values: Vec<_> = object
+        .into_iter()
+        .rev()
+        .map(|(_, value)| value.to_string())
+        .collect();
+    assert_eq!(values, ["6", "4", "2"]);
+}
+
+#[test]
+fn three_states_can_be_mapped_and_looked_into() {
+    let limit = Presence::Present(String::from("five"));
+    assert_eq!(limit.as_ref().map(String::len), Presence::Present(4));
+    assert_eq!(
+        Presence::<String>::Null.map(|text| text.len()),
+        Presence::Null
+    );
+    assert!(limit.is_present() && !Presence::<i64>::Absent.is_present());
+    assert_eq!(Option::from(limit), Some(String::from("five")));
+    assert_eq!(Option::<i64>::from(Presence::Null), None);
+}
+
+#[test]
+fn a_chain_of_errors_says_everything_once() {
+    let bad = Reader::<_, Message>::new(&b"[]\n"[..])
+        .next()
+        .unwrap()
+        .unwrap_err();
+    assert_eq!(
+        bad.to_string(),
+        "line 1: wrong_type: expected object, got array"
+    );
+    assert!(bad.source().is_none());
+    let ended = ReadError::from(std::io::Error::other("it ended"));
+    assert_eq!(ended.to_string(), "it ended");
+    assert!(ended.source().is_none());
+}
+
+#[test]
 fn everything_can_be_sent_and_shared() {
     fn shared<T: Send + Sync + Clone + std::fmt::Debug + PartialEq + 'static>() {}
     macro_rules! each {

@@ -1,8 +1,8 @@
 """The model → a Rust crate: structs and enums as Rust users write them, generated codecs, readers and writers.
 
 Every decision of the language is made in this package: `names` (what things are called), `shapes` (types, and what is
-boxed), `structs` and `unions` (declarations and how they are read), `pairs` (controls and tools), `layout`, `docs` and
-`source` (how text is laid out). The templates put it in place.
+boxed), `structs` and `unions` (declarations and how they are read), `construct` (how values are made), `pairs`
+(controls and tools), `layout`, `docs` and `source` (how text is laid out). The templates put it in place.
 
 What the spec can say for Rust, in `targets: {rust: {…}}`:
 
@@ -16,22 +16,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from polywire.model.nodes import Alias, Choice, Enum, Model, Ref, Scalar
+from polywire.model.nodes import Alias, Choice, Enum, Model
 from polywire.model.plan import plan
 from polywire.targets.base import File, Name, Target
-from polywire.targets.prose import description
 from polywire.targets.release import release
 from polywire.targets.rust import layout
+from polywire.targets.rust.construct import Constructors
 from polywire.targets.rust.docs import documentation, text
 from polywire.targets.rust.names import KEYWORDS, Names
 from polywire.targets.rust.pairs import Pairs
 from polywire.targets.rust.shapes import Shapes
+from polywire.targets.rust.shown import shown
 from polywire.targets.rust.source import Tables
-from polywire.targets.rust.structs import Structs
+from polywire.targets.rust.structs import MOST_PARAMETERS, Structs
 from polywire.targets.rust.unions import Unions
+from polywire.targets.shown import Shown
 
 FILES = {
     "codec.rs": "codec.rs.j2",
+    "construct.rs": "construct.rs.j2",
     "convert.rs": "convert.rs.j2",
     "cursor.rs": "cursor.rs.j2",
     "enums.rs": "enums.rs.j2",
@@ -74,6 +77,9 @@ class RustTarget(Target):
         yield from names.all()
         yield from Shapes(model, names).choice_names()
 
+    def shown(self, model: Model) -> Iterable[Shown]:
+        return shown(model)
+
     def files(self, model: Model) -> Iterable[File]:
         view = _view(model)
         for path, template in ABOUT.items():
@@ -94,9 +100,12 @@ def _view(model: Model) -> dict[str, object]:
             shapes.choice(alias.type, names.type(alias.name), alias.name)
     structs = Structs(model, names, shapes)
     unions = Unions(model, names, shapes)
-    pairs = Pairs(model, names, shapes, structs)
+    constructors = Constructors(model, names, shapes, structs)
+    made = constructors.views()
+    pairs = Pairs(model, names, shapes, constructors)
     controls, tools = pairs.controls(), pairs.tools()
     tables = plan(model)
+    places = {name: at for at, name in enumerate(tables)}
     package = model.packages.get("rust", {})
     crate = package.get("crate") or model.protocol.name
     root = names.type(model.protocol.roots[0])
@@ -112,6 +121,8 @@ def _view(model: Model) -> dict[str, object]:
         "root_spec": model.protocol.roots[0],
         "root_unknown": any(union.open for union in model.unions if union.name == model.protocol.roots[0]),
         "structs": structs.views(),
+        "constructors": made,
+        "fresh": any(each.fresh for each in made),
         "unions": unions.views(),
         "unknowns": unions.unknowns(),
         "enums": [_enum(enum, names) for enum in model.enums],
@@ -121,7 +132,8 @@ def _view(model: Model) -> dict[str, object]:
         "paired": controls is not None or any(tools.values()),
         "choices": shapes.choices,
         "plan": tables,
-        "tables": Tables({name: at for at, name in enumerate(tables)}),
+        "places": places,
+        "tables": Tables(places),
         "types": [
             (name, names.type(name))
             for name, each in model.declarations.items()
@@ -134,7 +146,9 @@ def _view(model: Model) -> dict[str, object]:
         "field": layout.field,
         "variant": layout.variant,
         "signature": layout.signature,
-        "params": lambda struct: [f"{each.name}: {each.type}" for each in struct.parameters],
+        "deprecation": layout.deprecation,
+        "params": lambda made: [f"{each.name}: {each.type}" for each in made.parameters],
+        "most_parameters": MOST_PARAMETERS,
         "first_line": lambda text: text.strip().split("\n")[0],
     }
 
@@ -144,21 +158,9 @@ def _alias(alias: Alias, names: Names, shapes: Shapes) -> dict[str, object]:
         "name": names.type(alias.name),
         "spec_name": alias.name,
         "doc": documentation(alias.about, f"`{alias.name}`."),
+        "deprecated": alias.about.deprecated,
         "type": shapes.of(alias.type),
-        "declared": _is_declared(alias, shapes),
     }
-
-
-def _is_declared(alias: Alias, shapes: Shapes) -> bool:
-    """Whether the type that an alias is a name of can be decoded by itself."""
-    match alias.type:
-        case Ref(name=name):
-            declared = shapes.model.declarations[name]
-            return not isinstance(declared, Alias) or shapes.is_enum(declared) or _is_declared(declared, shapes)
-        case Scalar(kind=kind):
-            return kind in {"json", "object"}
-        case _:
-            return False
 
 
 def _enum(enum: Enum, names: Names) -> dict[str, object]:
@@ -172,7 +174,7 @@ def _enum(enum: Enum, names: Names) -> dict[str, object]:
             {
                 "name": names.value(enum, at),
                 "wire": value.wire,
-                "doc": description(value.about) or f"`{value.wire}`.",
+                "doc": documentation(value.about, f"`{value.wire}`."),
                 "deprecated": value.about.deprecated,
             }
         )
@@ -180,6 +182,7 @@ def _enum(enum: Enum, names: Names) -> dict[str, object]:
         "name": names.type(enum.name),
         "spec_name": enum.name,
         "doc": documentation(enum.about, f"`{enum.name}`."),
+        "deprecated": enum.about.deprecated,
         "open": enum.open,
         "integer": enum.base == "integer",
         "values": values,

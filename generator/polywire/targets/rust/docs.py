@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from polywire.model.nodes import About
 from polywire.targets.prose import description
 from polywire.targets.rust.layout import ESCAPED
 
 
 def documentation(about: About, fallback: str) -> str:
-    """What a declaration's comment says; the fallback where the spec says nothing."""
-    return description(about) or fallback
+    """What a comment says; the fallback where the spec says nothing. What is deprecated an attribute says."""
+    return description(replace(about, deprecated=None)) or fallback
 
 
 def text(markdown: str) -> str:

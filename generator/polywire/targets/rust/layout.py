@@ -110,6 +110,13 @@ def variant(name: str, type_: str) -> str:
     return fit(WIDTH, f"    {name}({type_}),", f"    {name}(\n        {type_},\n    ),")
 
 
+def deprecation(note: str, indent: int = 0) -> str:
+    """The attribute of what is deprecated, behind `indent` columns but in its first line."""
+    pad = " " * indent
+    said = quoted(" ".join(note.split()))
+    return fit(WIDTH - indent, f"#[deprecated(note = {said})]", f"#[deprecated(\n{pad}    note = {said}\n{pad})]")
+
+
 def signature(head: str, parameters: list[str], tail: str, indent: int = 4) -> str:
     """A function's first line; where it does not fit, its parameters one a line."""
     pad = " " * indent

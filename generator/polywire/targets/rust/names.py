@@ -8,7 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from polywire.model.nodes import NOWHERE, About, Dispatch, Enum, Field, Leaf, Model, Place, Struct, Switch, Tag, Union
+from polywire.model.nodes import (
+    NOWHERE,
+    About,
+    Constructor,
+    Dispatch,
+    Enum,
+    Field,
+    Leaf,
+    Model,
+    Place,
+    Struct,
+    Switch,
+    Tag,
+    Union,
+)
 from polywire.model.walk import unions_with_unknown
 from polywire.targets.base import Name
 from polywire.targets.naming import identifier, pascal, snake, words
@@ -80,6 +94,11 @@ VALUES = frozenset({"Self", "Unknown"})
 
 FIELDS = frozenset({"extra"})
 """What no field may be called: it is every object's own."""
+
+FUNCTIONS = frozenset(
+    {"new", "default", "clone", "fmt", "eq", "from", "into", "serialize", "deserialize", "read", "write"}
+)
+"""What no constructor may be called: what every struct has, as its own or by a trait."""
 
 
 def said(about: About, key: str = "name") -> str | None:
@@ -180,6 +199,22 @@ class Names:
         """The field that a key gives where the spec says nothing."""
         return identifier(snake(words(key)), FIELDS, "field_")
 
+    # Functions.
+
+    def function(self, struct: Struct, constructor: Constructor) -> str:
+        """A constructor, as it stands in code."""
+        return raw(said(constructor.about) or self._function_default(struct, constructor))
+
+    def _function_default(self, struct: Struct, constructor: Constructor) -> str:
+        """Its name without what the struct says: NewPrompt of Message is `prompt`, NewMessage `create`."""
+        said_already = {"new", *words(self._stem(struct.name))}
+        parts = [word for word in words(constructor.about.name or constructor.name) if word not in said_already]
+        return identifier(snake(parts) or "create", FUNCTIONS, "make_")
+
+    def parameter(self, name: str) -> str:
+        """A parameter, as it stands in code."""
+        return raw(identifier(snake(words(name)), (), "arg_"))
+
     # For the checks.
 
     def all(self) -> Iterator[Name]:
@@ -223,6 +258,13 @@ class Names:
         for tag in struct.tags:
             if tag.constant is not None and tag.optional:
                 yield Name(scope, self.tag(tag), self.tag(tag), f"tag {tag.key} of {struct.name}", tag.place)
+        if struct.constructors:
+            yield Name(f"functions of {struct.name}", "new", "new", f"new of {struct.name}", struct.place)
+        for each in struct.constructors:
+            of = f"constructor {each.name} of {struct.name}"
+            default = raw(self._function_default(struct, each))
+            function = self.function(struct, each)
+            yield _name(f"functions of {struct.name}", function, default, of, each.about, each.place)
         for field in struct.wire_fields:
             default = raw(self.member(field.about.name or field.name))
             of = f"field {field.name} of {struct.name}"

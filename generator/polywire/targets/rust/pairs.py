@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from polywire.model.nodes import Array, Field, Map, Model, Ref, Scalar, Struct, Type, Union
+from polywire.model.nodes import Field, Model, Ref, Struct, Type, Union
 from polywire.model.plan import type_code
 from polywire.model.walk import structs_of
-from polywire.render import RenderError
 from polywire.targets.naming import identifier, pascal, words
+from polywire.targets.rust.construct import Constructors, Made
+from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import quoted
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.shapes import LARGEST, Shapes
-from polywire.targets.rust.structs import Structs
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +25,6 @@ class Pair:
     """`none`, `one` or `option`."""
     code: object
     """The answer as the tables have it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A struct that is made: the variable it goes into, its type, and what its fields get."""
-
-    variable: str
-    type: str
-    fields: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +65,17 @@ class ToolView:
     code: object
     pattern: str
     doc: str
+    deprecated: str | None
 
 
 class Pairs:
     """The controls and tools of a model."""
 
-    def __init__(self, model: Model, names: Names, shapes: Shapes, structs: Structs) -> None:
+    def __init__(self, model: Model, names: Names, shapes: Shapes, constructors: Constructors) -> None:
         self._model = model
         self._names = names
         self._shapes = shapes
-        self._structs = structs
+        self._constructors = constructors
 
     # Controls.
 
@@ -114,8 +105,12 @@ class Pairs:
             envelope=self._names.type(request.struct),
             response=self._names.type(response.struct),
             payload=self._shapes.of(payload.type),
-            wrap_request=self._made(request.struct, {request.id: "id.into()", request.payload: "request.into()"}),
-            wrap_response=self._made(response.struct, {response.id: "id.into()", response.payload: "answer"}),
+            wrap_request=self._constructors.fill(
+                self._model.struct(request.struct), {request.id: "id.into()", request.payload: "request.into()"}
+            ),
+            wrap_response=self._constructors.fill(
+                self._model.struct(response.struct), {response.id: "id.into()", response.payload: "answer"}, "answer"
+            ),
             hops=result_hops,
             result=result_type,
             pointer="".join(f"/{key}" for key in response.payload),
@@ -165,52 +160,6 @@ class Pairs:
                     return f"{self._names.type(declared.name)}::{variant}", struct
         return None
 
-    def _made(self, struct: str, given: Mapping[tuple[str, ...], str]) -> tuple[Made, ...]:
-        """The structs that an envelope is made of, the innermost first."""
-        made: list[Made] = []
-        self._make(self._model.struct(struct), (), given, made)
-        return tuple(made)
-
-    def _make(self, struct: Struct, at: tuple[str, ...], given: Mapping[tuple[str, ...], str], made: list[Made]) -> str:
-        fields = [(self._names.tag(tag), "true") for tag in struct.tags if tag.constant is not None and tag.optional]
-        for each in struct.wire_fields:
-            place = at if each.flatten else (*at, each.name)
-            fields.append((self._names.field(each), self._filled(struct, each, place, given, made)))
-        variable = self._names.member(struct.name)
-        made.append(Made(variable, self._names.type(struct.name), (*fields, ("extra", "Object::new()"))))
-        return variable
-
-    def _filled(
-        self,
-        struct: Struct,
-        each: Field,
-        place: tuple[str, ...],
-        given: Mapping[tuple[str, ...], str],
-        made: list[Made],
-    ) -> str:
-        field, plain = self._shapes.field(struct, each), self._shapes.value(struct, each)
-        if place in given:
-            value = given[place]
-            if value == "answer":  # which may be none
-                return value if field.startswith("Option<") else f"{value}.unwrap_or_default()"
-            return value if field == plain else f"Some({value})"
-        below = [path[len(place)] for path in given if path[: len(place)] == place]
-        inner = self._entered(each.type, below[-1]) if below else None
-        if inner is not None:
-            variable = self._make(inner[1], place, given, made)
-            value = variable if inner[0] is None else f"{variable}.into()"
-            return value if field == plain else f"Some({value})"
-        if not each.required or each.nullable:
-            return "Presence::Absent" if field.startswith("Presence<") else "None"
-        match each.type:
-            case Array():
-                return "Vec::new()"
-            case Map() | Scalar(kind="object"):
-                return "Map::new()"
-            case _:
-                where = f"{each.name} of {struct.name}"
-                raise RenderError(f"target rust: nothing fills {where} in an envelope")
-
     # Tools.
 
     def tools(self) -> dict[str, list[ToolView]]:
@@ -234,7 +183,8 @@ class Pairs:
                         condition=condition,
                         code=type_code(self._model, type_),
                         pattern=tool.pattern,
-                        doc=tool.about.doc or f"What `{tool.pattern}` takes or gives.",
+                        doc=documentation(tool.about, f"What `{tool.pattern}` takes or gives."),
+                        deprecated=tool.about.deprecated,
                     )
                 )
         return found

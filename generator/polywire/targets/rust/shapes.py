@@ -73,6 +73,7 @@ class ChoiceVariant:
 
     name: str
     type: str
+    boxed: bool
     pattern: str
     doc: str
 
@@ -145,9 +146,11 @@ class Shapes:
         found = kinds(self.model, member)
         name = KIND_VARIANTS[found[0]] if len(found) == 1 else self._stem(member)
         type_ = self.of(member)
-        boxed = f"Box<{type_}>" if self.size(member) > LARGEST else type_
+        boxed = self.size(member) > LARGEST
         pattern = " | ".join(KIND_BYTES[kind] for kind in found)
-        return ChoiceVariant(name, boxed, pattern, f"A value of type `{spell(member)}`.")
+        return ChoiceVariant(
+            name, f"Box<{type_}>" if boxed else type_, boxed, pattern, f"A value of type `{spell(member)}`."
+        )
 
     def _stem(self, type_: Type) -> str:
         match type_:

@@ -4,9 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from polywire.model.nodes import Alias, Array, Const, Enum, Field, Json, Map, Model, Ref, Scalar, Struct, Tag, Type
+from polywire.engine import kind
+from polywire.model.nodes import (
+    NULL,
+    About,
+    Alias,
+    Array,
+    Choice,
+    Const,
+    Constructor,
+    Enum,
+    Field,
+    Json,
+    Map,
+    Model,
+    Ref,
+    Scalar,
+    Struct,
+    Tag,
+    Type,
+)
+from polywire.model.plan import kinds
 from polywire.render import RenderError
-from polywire.targets.prose import description
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import constant, float_literal, key, quoted
 from polywire.targets.rust.names import Names
@@ -42,7 +61,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of `new`."""
+    """A parameter of a constructor."""
 
     name: str
     type: str
@@ -65,12 +84,8 @@ class StructView:
     parameters: tuple[Parameter, ...]
     initial: tuple[tuple[str, str], ...]
     """What `new` gives each field."""
+    new_doc: str
     derives_default: bool
-
-    @property
-    def many(self) -> bool:
-        """Whether `new` has more parameters than clippy likes."""
-        return len(self.parameters) > MOST_PARAMETERS
 
 
 class Structs:
@@ -87,7 +102,7 @@ class Structs:
 
     def _view(self, struct: Struct) -> StructView:
         rows = self._rows(struct)
-        parameters, initial = self._constructor(struct)
+        parameters, initial = self._new(struct)
         trivial = all(value in {"None", "Presence::Absent"} for _, value in initial)
         return StructView(
             name=self._names.type(struct.name),
@@ -100,6 +115,7 @@ class Structs:
             extra=self._extra(struct),
             parameters=parameters,
             initial=initial,
+            new_doc=_new_doc(struct, parameters),
             derives_default=not parameters and trivial,
         )
 
@@ -120,7 +136,7 @@ class Structs:
             FieldView(
                 self._names.field(each),
                 self._shapes.field(struct, each),
-                description(each.about) or f"What stands under `{each.name}`.",
+                documentation(each.about, f"What stands under `{each.name}`."),
                 each.about.deprecated,
             )
             for each in struct.wire_fields
@@ -183,45 +199,63 @@ class Structs:
 
     # How one is made.
 
-    def _constructor(self, struct: Struct) -> tuple[tuple[Parameter, ...], tuple[tuple[str, str], ...]]:
+    def _new(self, struct: Struct) -> tuple[tuple[Parameter, ...], tuple[tuple[str, str], ...]]:
         parameters: list[Parameter] = []
-        initial: list[tuple[str, str]] = [(self._names.tag(tag), "true") for tag in struct.tags if _marks(tag)]
+        initial = self.marks(struct)
         for each in struct.wire_fields:
             name = self._names.field(each)
             if each.has_default:
-                value = self._present(struct, each, self._literal(each.type, each.default))
-            elif each.required or each.construct_required:
-                value = self._given(struct, each, parameters)
+                value = self.fixed(struct, each, each.default)
+            elif _demanded(each):
+                parameter, value = self.given(struct, each, name)
+                parameters.append(parameter)
             else:
-                value = "Presence::Absent" if self._shapes.presence(each) == "presence" else "None"
+                value = self.absent(each)
             initial.append((name, value))
         return tuple(parameters), tuple(initial)
 
-    def _given(self, struct: Struct, each: Field, parameters: list[Parameter]) -> str:
-        """Add the parameter for a field; give what it gives the field."""
-        name, type_ = self._names.field(each), self._shapes.of(each.type, _named(each))
+    def marks(self, struct: Struct) -> list[tuple[str, str]]:
+        """The fields that say that a tag is there, with what a constructor gives them."""
+        return [(self._names.tag(tag), "true") for tag in struct.tags if _marks(tag)]
+
+    def given(self, struct: Struct, each: Field, name: str) -> tuple[Parameter, str]:
+        """The parameter of that name for a field, and what it gives the field."""
+        type_ = self._shapes.of(each.type, _named(each))
         field = self._shapes.field(struct, each)
         if field.startswith("Presence<"):
-            parameters.append(Parameter(name, f"impl Into<{field}>"))
-            return f"{name}.into()"
-        if field != self._shapes.value(struct, each) and each.required:
-            parameters.append(Parameter(name, f"Option<{type_}>"))
-            return f"{name}.map(Box::new)" if self._shapes.boxed(struct, each) else name
-        if type_ == "String":
-            parameters.append(Parameter(name, "impl Into<String>"))
-            return self._present(struct, each, f"{name}.into()")
-        parameters.append(Parameter(name, type_))
-        return self._present(struct, each, f"Box::new({name})" if self._shapes.boxed(struct, each) else name)
+            return Parameter(name, f"impl Into<{field}>"), f"{name}.into()"
+        if field != self._shapes.value(struct, each) and (each.required or not each.construct_required):
+            boxed = self._shapes.boxed(struct, each)
+            return Parameter(name, f"Option<{type_}>"), f"{name}.map(Box::new)" if boxed else name
+        if type_ == "String" or type_ in self._shapes.choices:
+            return Parameter(name, f"impl Into<{type_}>"), self.present(struct, each, f"{name}.into()")
+        return Parameter(name, type_), self.present(struct, each, name)
 
-    def _present(self, struct: Struct, each: Field, value: str) -> str:
-        """A value as the field holds it."""
+    def present(self, struct: Struct, each: Field, value: str) -> str:
+        """A value, as an expression, as the field holds it."""
         field, plain = self._shapes.field(struct, each), self._shapes.value(struct, each)
+        if self._shapes.boxed(struct, each):
+            value = f"Box::new({value})"
         if field == plain:
             return value
         return f"Presence::Present({value})" if field.startswith("Presence<") else f"Some({value})"
 
-    def _literal(self, type_: Type, value: Json) -> str:
-        """A default as an expression."""
+    def absent(self, each: Field) -> str:
+        """What a field holds that is not there."""
+        return "Presence::Absent" if self._shapes.presence(each) == "presence" else "None"
+
+    def null(self, each: Field) -> str:
+        """What a field holds whose value is null."""
+        return "Presence::Null" if self._shapes.presence(each) == "presence" else "None"
+
+    def fixed(self, struct: Struct, each: Field, value: Json) -> str:
+        """What a field holds whose value the spec says."""
+        if value is None and "null" not in kinds(self._model, each.type):
+            return self.null(each)
+        return self.present(struct, each, self._literal(each.type, value, _named(each)))
+
+    def _literal(self, type_: Type, value: Json, name: str | None = None) -> str:
+        """A value as an expression; `name` is what the enum of an inline union is called."""
         declared = self._model.declarations[type_.name] if isinstance(type_, Ref) else None
         match declared, type_, value:
             case Alias(type=inner), _, _:
@@ -232,6 +266,8 @@ class Structs:
                 return f"{quoted(str(value))}.into()" if at is None else f"{name}::{self._names.value(enum, at)}"
             case None, Scalar(kind="json"), None:
                 return "Json::NULL"
+            case None, Choice() as choice, _:
+                return self._of_kind(choice, value, name)
             case None, Scalar(kind="json"), bool() | int() | float() | str():
                 return f"{self._scalar(value)}.into()"
             case None, Scalar(kind="number"), int() | float():
@@ -241,13 +277,29 @@ class Structs:
             case None, Scalar(kind="boolean" | "integer"), bool() | int():
                 return self._scalar(value)
             case None, Array(item=item), list():
-                return f"vec![{', '.join(self._literal(item, each) for each in value)}]"
+                return f"vec![{', '.join(self._literal(item, each, name) for each in value)}]"
             case None, Map(), dict() if not value:
                 return "Map::new()"
             case None, Scalar(kind="object"), dict() if not value:
                 return "Object::new()"
             case _:
                 raise RenderError(f"target rust: a default of {value!r} cannot be written as {type_}")
+
+    def _of_kind(self, choice: Choice, value: Json, name: str | None) -> str:
+        """A value of an inline union."""
+        of = self._shapes.of(choice, name)
+        some = [member for member in choice.members if member != NULL]
+        wide = kind(value) if kind(value) != "integer" else "number"
+        at = next((at for at, member in enumerate(some) if wide in kinds(self._model, member)), None)
+        if value is None and at is None:
+            return "None" if len(some) == 1 else f"{of}::Null"
+        if at is None:
+            raise RenderError(f"target rust: a default of {value!r} cannot be written as {choice}")
+        literal = self._literal(some[at], value, name)
+        if len(some) == 1:
+            return f"Some({literal})"
+        variant = self._shapes.choice(choice, name).variants[at]
+        return f"{of}::{variant.name}({f'Box::new({literal})' if variant.boxed else literal})"
 
     def _scalar(self, value: str | bool | float) -> str:
         match value:
@@ -263,6 +315,23 @@ class Structs:
 
 def _named(each: Field) -> str | None:
     return each.about.targets.get("rust", {}).get("type")
+
+
+def _demanded(each: Field) -> bool:
+    """Whether constructors ask for a field."""
+    return not each.has_default and (each.required or each.construct_required)
+
+
+def _new_doc(struct: Struct, parameters: tuple[Parameter, ...]) -> str:
+    """What is said of `new`: what the spec says of a constructor that takes the same."""
+    about = next((each.about for each in struct.constructors if makes_the_same(struct, each)), About())
+    return documentation(about, f"Makes one{' of what it has to have' if parameters else ''}.")
+
+
+def makes_the_same(struct: Struct, constructor: Constructor) -> bool:
+    """Whether a constructor is `new` by another name."""
+    demanded = [(each.name,) for each in struct.wire_fields if _demanded(each)]
+    return not constructor.set and [each.pointer for each in constructor.params] == demanded
 
 
 def _marks(tag: Tag) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from polywire.model.nodes import Dispatch, Keys, Leaf, Model, Ref, Switch, Union
 from polywire.model.walk import unions_with_unknown
-from polywire.targets.prose import description
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import key, quoted
 from polywire.targets.rust.names import Names, variant_types
@@ -22,6 +21,7 @@ class VariantView:
     type: str
     boxed: bool
     doc: str
+    deprecated: str | None
 
     @property
     def held(self) -> str:
@@ -67,6 +67,7 @@ class UnionView:
     name: str
     spec_name: str
     doc: str
+    deprecated: str | None
     variants: tuple[VariantView, ...]
     unknown: str | None
     """The struct of its unknown, if it is open."""
@@ -102,7 +103,8 @@ class Unions:
         ]
 
     def _view(self, union: Union) -> UnionView:
-        variants = {name: self._variant(name, variant) for name, variant in self._names.variants(union).items()}
+        named = self._names.variants(union)
+        variants = {name: self._variant(union, name, variant) for name, variant in named.items()}
         unknown = self._names.unknown(union) if union.open else None
         froms = dict(self._froms(union, variants))
         if unknown is not None:
@@ -111,16 +113,19 @@ class Unions:
             name=self._names.type(union.name),
             spec_name=union.name,
             doc=documentation(union.about, f"`{union.name}`."),
+            deprecated=union.about.deprecated,
             variants=tuple(variants.values()),
             unknown=unknown,
             decision=self._decision(union),
             froms=tuple(From(held, made) for held, made in froms.items()),
         )
 
-    def _variant(self, name: str, variant: str) -> VariantView:
-        declared = self._model.declarations[name]
-        doc = description(declared.about) or f"`{name}`."
-        return VariantView(variant, self._names.type(name), self._boxed(name), doc.split("\n\n")[0])
+    def _variant(self, union: Union, name: str, variant: str) -> VariantView:
+        about = self._model.declarations[name].about
+        doc = documentation(about, f"`{name}`.").split("\n\n")[0]
+        as_variant = (each.about.deprecated for each in union.variants if each.name == name)
+        deprecated = next(as_variant, None) or about.deprecated
+        return VariantView(variant, self._names.type(name), self._boxed(name), doc, deprecated)
 
     def _boxed(self, name: str) -> bool:
         """Whether a variant is behind a pointer. A union never is, as none of its own variants is large."""

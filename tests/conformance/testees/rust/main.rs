@@ -178,10 +178,9 @@ fn plain<T>(item: Result<T, ReadError>) -> Result<T, BadLine> {
 macro_rules! by_name {
     (
         $($name:literal => $type:ident,)* ;
-        $($other:literal => $alias:ident,)* ;
-        $($plain:literal => $bare:ident,)*
+        $($other:literal => $alias:ident,)*
     ) => {
-        const NAMES: &[&str] = &[$($name,)* $($other,)* $($plain,)*];
+        const NAMES: &[&str] = &[$($name,)* $($other,)*];
 
         fn by_name(name: &str, request: &Request) -> Value {
             match name {
@@ -189,10 +188,6 @@ macro_rules! by_name {
                 $($other => answer::<tested::$alias>(request, |data, mode| {
                     named(tested::examine_named::<tested::$alias>($other, data, mode))
                 }),)*
-                $($plain => {
-                    let (data, mode) = (&request.data, request.mode);
-                    named(tested::examine_named::<tested::$bare>($plain, data, mode))
-                })*
                 _ => problem(format!("no type {name}")),
             }
         }
@@ -201,7 +196,7 @@ macro_rules! by_name {
 
 tested::with_types!(by_name);
 
-/// The answer for another name of a type, which has no codec of its own.
+/// The answer for another name of a type, which may have bounds of its own.
 fn named(found: Result<(String, &'static str, Vec<String>), DecodeError>) -> Value {
     match found {
         Ok((line, variant, unknown)) => {
