@@ -42,6 +42,8 @@ _ELSEWHERE = {
     "conformance": "polywire.conformance.command",
     "diff": "polywire.diff.command",
     "fuzz": "polywire.conformance.fuzz",
+    "init": "polywire.vendor.init",
+    "watch": "polywire.vendor.watch",
 }
 """Commands that live beside their logic: the name, and the module that has a click command of that name."""
 

@@ -100,7 +100,7 @@ def _asked(
         raise WrongUseError(f"{config} says what {given[0]} would say; leave --config or {given[0]} out")
     file = config or find()
     if file is not None and not given:
-        return by_config(file, targets, named=config is not None)
+        return by_config(configs.load(file), targets, named=config is not None)
     return replace(by_flags(spec or _default_spec(file), dialect, out, targets), aside=file)
 
 
@@ -134,12 +134,12 @@ def by_flags(spec: Path, dialect: str | None, out: Path | None, names: tuple[str
     )
 
 
-def by_config(file: Path, names: tuple[str, ...], *, named: bool = False) -> Run:
+def by_config(config: Config, names: tuple[str, ...] = (), *, named: bool = False) -> Run:
     """What a `polywire.toml` says, of all targets in it or of some. Raises `ConfigError`, `WrongUseError`.
 
     `named` says that the file was named, and did not have to be found.
     """
-    config = configs.load(file)
+    file = config.text.file
     folders = {each.target: each.folder for each in config.outputs}
     for name in names:
         if name not in folders:

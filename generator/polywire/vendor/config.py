@@ -93,12 +93,17 @@ OUT = Key("text", "The target's folder, relative to this file; it is polywire's 
 
 def target_keys(target: Target) -> dict[str, Key]:
     """What may stand in a target's table."""
-    named = {name: _package_key(name) for name in sorted(target.package_keys)}
-    return {"out": OUT, **named}
+    return {"out": OUT, **{name: _package_key(target, name) for name in sorted(target.package_keys)}}
 
 
-def _package_key(name: str) -> Key:
-    return Key("text", f"The package's {name}, in place of what the spec says.", f'{name} = "…"')
+def _package_key(target: Target, name: str) -> Key:
+    words = target.add_on_keys.get(name)
+    if words is not None:
+        doc = f"Made by a tool of its own, of the schema that is {' or '.join(words)}; left out: not made."
+        return Key("text", doc, f'{name} = "{words[0]}"')
+    if name in target.package_prose:
+        return Key("text", f"Markdown for the package's {name}, in place of what the spec says.", f'{name} = ""')
+    return Key("text", f"The package's `{name}`, in place of what the spec says.", f'{name} = "wire"')
 
 
 FAULTS: Mapping[str, str] = {
@@ -180,36 +185,47 @@ class ConfigError(Exception):
 
 def load(file: Path) -> Config:
     """What the file asks for. Raises `ConfigError`."""
-    reader = _Reader(file, *_read(file))
+    try:
+        contents = file.read_bytes()
+    except OSError as error:
+        text = Text(file)
+        problem = f"cannot be read: {(error.strerror or str(error)).lower()}"
+        raise ConfigError(text.report(text.finding("toml-syntax", (), problem))) from error
+    return parse(file, contents)
+
+
+def parse(file: Path, contents: bytes) -> Config:
+    """What the file would ask for if it had these contents. Raises `ConfigError`."""
+    reader = _Reader(file, *_read(file, contents))
     config = reader.config()
     if config is None or reader.findings:
         raise ConfigError(reader.text.report(*reader.findings))
     return config
 
 
-def _read(file: Path) -> tuple[Text, dict[str, Any]]:
-    text = Text(file)
+def _read(file: Path, contents: bytes) -> tuple[Text, dict[str, Any]]:
+    text = Text(file, contents[:_MAX_BYTES].decode("utf-8-sig", "replace").replace("\r\n", "\n"))
+    if len(contents) > _MAX_BYTES:
+        raise ConfigError(text.report(text.finding("toml-syntax", (), f"has more than {_MAX_BYTES} bytes")))
     try:
-        data = file.read_bytes()
-        text = Text(file, data[:_MAX_BYTES].decode("utf-8", "replace"))
-        document: dict[str, Any] = tomllib.loads(data.decode("utf-8-sig"))
-    except OSError as error:
-        problem = f"cannot be read: {(error.strerror or str(error)).lower()}"
-        raise ConfigError(text.report(text.finding("toml-syntax", (), problem))) from error
+        document: dict[str, Any] = tomllib.loads(contents.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise ConfigError(text.report(text.finding("toml-syntax", (), "is not UTF-8"))) from error
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(text.report(_syntax_fault(file, str(error)))) from error
+        raise ConfigError(text.report(_syntax_fault(text, str(error)))) from error
     except RecursionError as error:
         raise ConfigError(text.report(text.finding("toml-syntax", (), "is nested too deeply"))) from error
     return Text(file, text.text, places.places(text.text)), document
 
 
-def _syntax_fault(file: Path, problem: str) -> Finding:
+def _syntax_fault(text: Text, problem: str) -> Finding:
     """The parser says the place in its message, or that it is the end of the file."""
     told = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", problem, re.DOTALL)
-    message, line, column = told.groups() if told else (problem, None, None)
-    return Finding("toml-syntax", "error", Place(file.name, int(line or 1), int(column or 1)), f"no TOML: {message}")
+    message, line, column = told.groups() if told else (problem, 1, 1)
+    end = text.text.rstrip("\n").count("\n") + 1
+    return Finding(
+        "toml-syntax", "error", Place(text.file.name, int(line or end), int(column or 1)), f"no TOML: {message}"
+    )
 
 
 # --- reading it ------------------------------------------------------------------------------------------------

@@ -1,0 +1,196 @@
+"""The command `polywire init`: flags → a `polywire.toml` that says the same, with a word about each key."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from polywire.options import WRONG_USE, complete_target
+from polywire.vendor.find import BUNDLED, NAME
+from polywire.words import suggestion
+
+if TYPE_CHECKING:
+    from polywire.vendor.config import Key
+
+FOLDER = "generated"
+"""Where targets go, in a folder each, unless another is said."""
+
+_HEAD = """\
+# What polywire generates into this repository. `polywire generate` writes it, `polywire check` fails where it differs;
+# both work in every folder below this one. Paths start here.
+"""
+
+_PACKAGE = re.compile(r"([a-z]\w*)\.([a-z]\w*)=(.+)")
+
+
+def text_of(
+    spec: str,
+    targets: Mapping[str, str],
+    packages: Mapping[str, Mapping[str, str]],
+    dialect: str | None = None,
+    roots: Iterable[str] = (),
+    header: Iterable[str] = (),
+    templates: str | None = None,
+) -> str:
+    """A `polywire.toml`; what is not said stands in it as a comment."""
+    from polywire.vendor.config import KEYS
+
+    said: dict[str, object] = {
+        "spec": spec,
+        "dialect": dialect,
+        "roots": [*roots],
+        "header": [*header],
+        "templates": templates,
+    }
+    parts = [
+        _HEAD,
+        *(_said(name, KEYS[name], value) for name, value in said.items()),
+        *("\n".join(_table(name, folder, packages.get(name, {}))) + "\n" for name, folder in targets.items()),
+    ]
+    return "\n".join(parts)
+
+
+def _said(name: str, key: Key, value: object) -> str:
+    words = "\n".join(f"# {line}" for line in _filled(key.doc))
+    return f"{words}\n{name} = {_toml(value)}\n" if value else f"{words}\n# {key.example}\n"
+
+
+def _filled(doc: str) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(doc, 116, break_long_words=False, break_on_hyphens=False)
+
+
+def _table(name: str, folder: str, packages: Mapping[str, str]) -> Iterator[str]:
+    from polywire.targets import registry
+    from polywire.vendor.config import target_keys
+
+    yield f"[targets.{name}]"
+    for key, about in target_keys(registry()[name]).items():
+        value = folder if key == "out" else packages.get(key)
+        yield f"{f'{key} = {_toml(value)}' if value else f'# {about.example}'}  # {about.doc}"
+
+
+def _toml(value: object) -> str:
+    """A text or a list of texts. JSON's escapes are TOML's, but for one character that TOML wants escaped."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+# --- the command -----------------------------------------------------------------------------------------------
+
+
+def _targets(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    """`NAME` or `NAME=FOLDER`; all targets, if none is named."""
+    from polywire.targets import registry
+
+    said: dict[str, str] = {}
+    for word in given or registry():
+        name, _, folder = word.partition("=")
+        if name not in registry():
+            raise click.BadParameter(f"no target {name!r}{suggestion(name, registry())}")
+        if name in said:
+            raise click.BadParameter(f"{name} is named twice")
+        said[name] = folder or f"{FOLDER}/{name}"
+    return said
+
+
+def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    """`TARGET.KEY=NAME`, of targets that are generated."""
+    said: dict[str, dict[str, str]] = {}
+    for word in given:
+        match = _PACKAGE.fullmatch(word)
+        if match is None:
+            raise click.BadParameter(f"{word!r} is not like python.module=wire")
+        target, key, name = match.groups()
+        if target not in ctx.params["targets"]:
+            raise click.BadParameter(f"{target!r} is not generated{suggestion(target, ctx.params['targets'])}")
+        said.setdefault(target, {})[key] = name
+    return said
+
+
+@click.command(
+    short_help="Write a polywire.toml.",
+    epilog="\b\nExamples:\n  polywire init --target python\n"
+    "  polywire init --target python=src/_wire --package python.module=wire --root SomeMessage\n"
+    "  polywire init --spec ../protocol/spec --target go --target typescript=web/wire\n"
+    '  polywire init --target go --header "SPDX-License-Identifier: MIT"\n',
+)
+@click.option(
+    "--spec",
+    metavar="FOLDER",
+    help=f"The folder of the spec, or `{BUNDLED}` for the one that comes with polywire.  [default: spec, if there is"
+    f" one; else {BUNDLED}]",
+)
+@click.option("--dialect", metavar="NAME", help="The dialect of the spec.")
+@click.option(
+    "--target",
+    "targets",
+    metavar="NAME[=FOLDER]",
+    multiple=True,
+    is_eager=True,
+    callback=_targets,
+    shell_complete=complete_target,
+    help=f"A target, and its folder.  [default: all, in {FOLDER}/NAME]",
+)
+@click.option(
+    "--package",
+    "packages",
+    metavar="TARGET.KEY=NAME",
+    multiple=True,
+    callback=_packages,
+    help="What a target's package is called, where it should not be as in the spec.",
+)
+@click.option("--root", "roots", metavar="NAME", multiple=True, help="A type to keep; all, if none is named.")
+@click.option("--header", metavar="LINE", multiple=True, help="A line for the top of every generated file.")
+@click.option("--templates", metavar="FOLDER", help="A folder of templates that take the place of polywire's.")
+@click.option("--force", is_flag=True, help="Overwrite a polywire.toml that is there.")
+def init(  # the command's options, by name
+    *,
+    spec: str | None,
+    dialect: str | None,
+    targets: dict[str, str],
+    packages: dict[str, dict[str, str]],
+    roots: tuple[str, ...],
+    header: tuple[str, ...],
+    templates: str | None,
+    force: bool,
+) -> None:
+    """Write a polywire.toml into this folder, which `polywire generate` and `polywire check` then obey.
+
+    It is written only if it can be obeyed: names are looked up in the spec first.
+    """
+    from polywire.source import ENTRY
+
+    place = Path(NAME)
+    if place.exists() and not force:
+        raise click.UsageError(f"{NAME} is there already; edit it, or overwrite it with --force")
+    said = spec or ("spec" if Path("spec", ENTRY).is_file() else BUNDLED)
+    text = text_of(said, targets, packages, dialect, roots, header, templates)
+    _refuse_faults(place, text)
+    place.write_text(text, encoding="utf-8", newline="\n")
+    click.echo(f"created {NAME}")
+    click.echo("next: polywire generate, and commit what it writes with polywire.toml")
+
+
+def _refuse_faults(place: Path, text: str) -> None:
+    """Ends the program if what the text asks for cannot be made."""
+    from polywire import run
+    from polywire.render import RenderError
+    from polywire.vendor import config
+
+    try:
+        run.make(run.by_config(config.parse(place, text.encode())))
+    except (config.ConfigError, run.SpecError) as error:
+        click.echo(error.report.render(colour=True), nl=False, err=True)
+    except RenderError as error:
+        click.echo(f"Error: {error}", err=True)
+    else:
+        return
+    click.echo(f"{place} is not written: the lines above show what it would have been", err=True)
+    sys.exit(WRONG_USE)
