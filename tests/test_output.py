@@ -457,10 +457,16 @@ def test_another_spec_with_the_same_output_is_a_stale_manifest_only(tmp_path: Pa
     assert drifts(tmp_path, OLD, spec="b" * 64) == [("stale", "manifest.json")]
 
 
+LEFT_BEHIND = (
+    *("__pycache__/a.pyc", "x.egg-info/PKG", "build/lib", ".mypy_cache/x", "a.pyc"),
+    *("node_modules/x", "package-lock.json", "target/debug/x", "Cargo.lock"),
+)
+
+
 def test_what_tools_leave_behind_is_no_difference(tmp_path: Path) -> None:
     put(tmp_path, OLD)
-    for path in ("one/__pycache__/a.pyc", "one/x.egg-info/PKG", "one/build/lib", "one/.mypy_cache/x", "one/a.pyc"):
-        (tmp_path / path).parent.mkdir(exist_ok=True)
+    for path in (f"one/{left}" for left in LEFT_BEHIND):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(b"x")
     assert drifts(tmp_path, OLD) == []
 

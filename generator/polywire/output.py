@@ -39,8 +39,10 @@ _STAGED_MANIFEST = ".polywire-manifest.tmp"
 _TEMPORARY = ".polywire-*.tmp"
 _LOCK_SECONDS = 60.0
 
-_BYSTANDERS = tuple(
-    "__pycache__ *.pyc *.egg-info build dist node_modules target .git .DS_Store .venv .*_cache".split(),  # noqa: SIM905 (shorter)
+_BYSTANDERS = (
+    *("__pycache__", "*.pyc", "*.egg-info", "build", "dist", ".venv", ".*_cache"),
+    *("node_modules", "package-lock.json", "target", "Cargo.lock"),
+    *(".git", ".DS_Store"),
 )
 """What tools leave beside generated files: not ours, and no reason to fail."""
 
