@@ -17,7 +17,7 @@ from polywire.targets.python.shapes import Shape, Shapes
 LOCALS = KEYWORDS | {
     *("d", "o", "n", "x", "item", "kind", "tag", "text"),
     *("type", "len", "map", "str", "int", "bool", "dict", "list", "float", "self"),
-    *("boolean_text", "join", "json_text", "more", "new", "number", "number_text", "object_text", "quote", "rest"),
+    *("boolean_text", "join", "json_text", "more", "next", "number", "number_text", "object_text", "quote", "rest"),
     *("surprise", "unknown_text", "unsafe"),
 }
 """What a codec function uses besides a variable for each field."""
