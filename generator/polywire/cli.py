@@ -39,6 +39,8 @@ FINDINGS = 1
 MISSING = 3
 
 _ELSEWHERE = {
+    "breaking": "polywire.breaking.command",
+    "changelog": "polywire.breaking.command",
     "conformance": "polywire.conformance.command",
     "diff": "polywire.diff.command",
     "fuzz": "polywire.conformance.fuzz",

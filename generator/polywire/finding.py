@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from polywire.model.nodes import Place
 
-Severity: TypeAlias = Literal["error", "warning"]
+Severity: TypeAlias = Literal["error", "warning", "note"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from polywire.annotation import annotation, in_workspace
+from polywire.annotation import Level, annotation, in_workspace
 from polywire.checks.text import excerpt, visible
-from polywire.finding import Finding
+from polywire.finding import Finding, Severity
 from polywire.model.nodes import Model
 from polywire.source.tree import LINE_BREAK
 from polywire.words import counted
 
 Format: TypeAlias = Literal["text", "json", "github"]
+
+LEVELS: Mapping[Severity, Level] = MappingProxyType({"error": "error", "warning": "warning", "note": "notice"})
+"""Severities, the gravest first, and how GitHub calls them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ def render(report: Report, format: Format = "text", *, colour: bool = False) -> 
 
 # --- text ------------------------------------------------------------------------------------------------------
 
-_COLOURS = {"error": "1;31", "warning": "1;33", "place": "1", "caret": "1;32", "hint": "36"}
+_COLOURS = {"error": "1;31", "warning": "1;33", "note": "1;34", "place": "1", "caret": "1;32", "hint": "36"}
 _INDENT = "    "
 
 
@@ -91,9 +96,8 @@ def _line(texts: Mapping[str, list[str]], finding: Finding) -> str:
 
 def _summary(report: Report) -> Iterator[str]:
     if report.findings:
-        errors = sum(f.severity == "error" for f in report.findings)
-        counts = ((errors, "error"), (len(report.findings) - errors, "warning"))
-        yield ", ".join(counted(number, noun) for number, noun in counts if number)
+        counts = Counter(finding.severity for finding in report.findings)
+        yield ", ".join(counted(counts[each], each) for each in LEVELS if counts[each])
 
 
 def _painted(text: str, role: str) -> str:
@@ -131,7 +135,7 @@ def _command(report: Report, finding: Finding) -> str:
     place = finding.place
     message = finding.message if finding.hint is None else f"{finding.message} (hint: {finding.hint})"
     return annotation(
-        finding.severity,
+        LEVELS[finding.severity],
         visible(message),
         title=finding.rule,
         file=visible(in_workspace(report.folder / place.file)) if place.file else None,

@@ -31,11 +31,12 @@ def travelling(model: Model, *, nested: bool = True) -> frozenset[str]:
 
     A union that is only ever a variant is not seen on the wire; `nested` tells whether it is wanted all the same.
     """
-    graph = {name: tuple(_parts(declared, nested=nested)) for name, declared in model.declarations.items()}
+    graph = {name: tuple(parts(declared, nested=nested)) for name, declared in model.declarations.items()}
     return reach(graph, starts(model))
 
 
-def _parts(declared: Declaration, *, nested: bool) -> Iterator[str]:
+def parts(declared: Declaration, *, nested: bool = True) -> Iterator[str]:
+    """What a declaration is made of, as far as it travels."""
     match declared:
         case Alias(type=type_):
             yield from refs(type_)

@@ -48,7 +48,7 @@ class Likeness:
             case Map(), Map():
                 keys = SAME if self._same_name(before.key, after.key) else OTHER
                 return keys | self._aspects(before.value, after.value, seen)
-        plain = _without_alias(before, self.before), _without_alias(after, self.after)
+        plain = without_alias(before, self.before), without_alias(after, self.after)
         if plain != (before, after):
             return self._aspects(*plain, seen)
         if isinstance(before, Choice) or isinstance(after, Choice):
@@ -102,7 +102,7 @@ def line(struct: Struct, model: Model) -> Iterator[str]:
             yield from line(mixin, model)
 
 
-def _without_alias(type_: Type, model: Model) -> Type:
+def without_alias(type_: Type, model: Model) -> Type:
     """What an alias stands for; one that stands for itself is what it is."""
     seen: set[str] = set()
     while isinstance(type_, Ref) and type_.name not in seen:
@@ -116,7 +116,7 @@ def _without_alias(type_: Type, model: Model) -> Type:
 
 def _members(type_: Type, model: Model) -> Iterator[Type]:
     """The members of an inline union, those of aliases in it included; another type is the only one."""
-    plain = _without_alias(type_, model)
+    plain = without_alias(type_, model)
     if isinstance(plain, Choice):
         for member in plain.members:
             yield from _members(member, model)

@@ -56,7 +56,7 @@ def _field(field: Field) -> str:
 def differences(before: Struct, after: Struct, like: Likeness) -> Iterator[Difference]:
     """What differs between two structs, in the order of the first one's members; what is new comes last."""
     old, new = members(before), members(after)
-    pairs = _pairs(before, after, like)
+    pairs = paired(before, after, like)
     here, there = Side(before.name, place=before.place), Side(after.name, place=after.place)
     if before.section == after.section == "messages" and before.origin != after.origin:
         yield Difference("from", replace(here, text=before.origin), replace(there, text=after.origin))
@@ -74,7 +74,7 @@ def differences(before: Struct, after: Struct, like: Likeness) -> Iterator[Diffe
     yield from _extra(before, after, like)
 
 
-def _pairs(before: Struct, after: Struct, like: Likeness) -> dict[str, str]:
+def paired(before: Struct, after: Struct, like: Likeness) -> dict[str, str]:
     """Which key answers to which."""
     old, new = members(before), members(after)
     same = {key: key for key in old if key in new}

@@ -37,6 +37,22 @@ class Spec:
     def path(self, place: Place) -> str:
         return PurePath(self.folder, place.file).as_posix()
 
+    def at(self, place: Place) -> dict[str, object]:
+        """A place for programs; nothing where there is none."""
+        return {"file": self.path(place), "line": place.line, "column": place.column} if place.file else {}
+
+    @property
+    def about(self) -> dict[str, object]:
+        """What it is, for programs."""
+        told = self.model.protocol
+        return {
+            "spec": self.folder.as_posix(),
+            "dialect": self.model.dialect,
+            "protocol": told.name,
+            "version": told.version,
+            "hash": self.model.spec_hash,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -110,8 +126,8 @@ def _plain(text: str, role: str) -> str:  # noqa: ARG001 - stands in for `_paint
 def _json(comparison: Comparison, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
     before, after = comparison.before, comparison.after
     found = {
-        "before": _spec_json(before),
-        "after": _spec_json(after),
+        "before": before.about,
+        "after": after.about,
         "differences": [
             {"rule": d.rule, "before": _side_json(before, d.before), "after": _side_json(after, d.after)}
             for d in comparison.differences
@@ -120,21 +136,8 @@ def _json(comparison: Comparison, colour: bool) -> str:  # noqa: ARG001 - all fo
     return json.dumps(found, indent=2) + "\n"
 
 
-def _spec_json(spec: Spec) -> dict[str, object]:
-    told = spec.model.protocol
-    return {
-        "spec": spec.folder.as_posix(),
-        "dialect": spec.model.dialect,
-        "protocol": told.name,
-        "version": told.version,
-        "hash": spec.model.spec_hash,
-    }
-
-
 def _side_json(spec: Spec, side: Side) -> dict[str, object]:
-    place = side.place
-    at = {"file": spec.path(place), "line": place.line, "column": place.column} if place.file else {}
-    return {"name": side.name, "key": side.key, "text": side.text, "types": list(side.types), **at}
+    return {"name": side.name, "key": side.key, "text": side.text, "types": list(side.types), **spec.at(side.place)}
 
 
 # --- Markdown --------------------------------------------------------------------------------------------------
@@ -143,7 +146,7 @@ def _side_json(spec: Spec, side: Side) -> dict[str, object]:
 def _markdown(comparison: Comparison, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
     if not comparison.differences:
         return "The same on the wire.\n"
-    head = ("where", "what", _prose(comparison.before.label), _prose(comparison.after.label))
+    head = ("where", "what", prose(comparison.before.label), prose(comparison.after.label))
     body = (f"| {' | '.join(_cells(row))} |\n" for row in _side_by_side(rows(comparison.differences)))
     return f"| {' | '.join(head)} |\n|---|---|---|---|\n{''.join(body)}"
 
@@ -160,20 +163,20 @@ def _side_by_side(found: Iterable[Row]) -> Iterator[Row]:
 
 
 def _cells(row: Row) -> Iterator[str]:
-    yield (_code(row.name) if row.name else _prose(row.about)) + _lent(row.types)
+    yield (code(row.name) if row.name else prose(row.about)) + _lent(row.types)
     yield row.what
-    yield ", ".join(map(_code, row.before)) + _rest(row) or "-"
-    yield ", ".join(map(_code, row.after)) or "-"
+    yield ", ".join(map(code, row.before)) + _rest(row) or "-"
+    yield ", ".join(map(code, row.after)) or "-"
 
 
 def _lent(types: tuple[str, ...]) -> str:
     """The types that have it from a mixin, as far as they do not fill the cell."""
     if not types:
         return ""
-    return f" in {', '.join(map(_code, types)) if len(types) <= FEW_TYPES else counted(len(types), 'type')}"
+    return f" in {', '.join(map(code, types)) if len(types) <= FEW_TYPES else counted(len(types), 'type')}"
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """A code span in a cell: its fence is longer than any inside, and a `|` in it ends no cell."""
     shown = visible(text).replace("|", "\\|")
     fence = "`" * (max(map(len, re.findall("`+", shown)), default=0) + 1)
@@ -181,7 +184,7 @@ def _code(text: str) -> str:
     return f"{fence}{pad}{shown}{pad}{fence}"
 
 
-def _prose(text: str) -> str:
+def prose(text: str) -> str:
     """Text in a cell that is nothing but text."""
     return re.sub(r"([\\`*_{}\[\]<>#|~!])", r"\\\1", visible(text))
 

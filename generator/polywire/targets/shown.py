@@ -14,8 +14,8 @@ from polywire.model.nodes import Model, Union
 from polywire.model.walk import structs_of
 
 Way: TypeAlias = "tuple[str, ...]"
-"""What of the spec a thing is made for: a declaration, and below it `fields` and a key, `values` and a name, …; where
-there is no declaration, `""`."""
+"""What of the spec a thing is made for: a declaration (`""` where there is none), and below it `fields` and a key,
+`values` and a name, `constructors`, a name and a parameter, …"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class Shown:
     """Its type or signature as the language writes it, where it has one."""
     needed: bool = False
     """Whoever makes the object has to give it."""
+    argument: bool = False
+    """It is given and never read: a type that takes more than it did is as good."""
     absent: bool = False
     """It may be missing, though its type does not say so."""
     complete: tuple[str, ...] | None = None

@@ -13,7 +13,6 @@ from polywire.targets.go.construct import Constructors
 from polywire.targets.go.names import Names
 from polywire.targets.go.pairs import controls_view
 from polywire.targets.go.shapes import Shapes
-from polywire.targets.go.source import signature
 from polywire.targets.go.structs import Structs
 from polywire.targets.go.unions import Unions
 from polywire.targets.shown import Shown, declarations, unknowns
@@ -51,7 +50,7 @@ def shown(model: Model) -> Iterator[Shown]:
 def _constructors(model: Model, makers: Constructors) -> Iterator[Shown]:
     constructors = [(struct, each) for struct in model.structs for each in struct.constructors]
     for (struct, each), view in zip(constructors, makers.views(), strict=True):
-        text = f"({signature(view)}) *{view.result}"
+        text = f"({', '.join(each.go for each in view.parameters)}) *{view.result}"
         yield Shown((struct.name, "constructors", each.name), view.name, text)
 
 

@@ -34,7 +34,7 @@ def shown(model: Model) -> Iterator[Shown]:
         types = {field.name: field.type for field in view.fields}
         for each in struct.wire_fields:
             yield Shown((struct.name, "fields", each.name), names.field(each), types[names.field(each)])
-        text = ", ".join(f"{each.name}: {each.type}" for each in view.parameters)
+        text = ", ".join(each.type for each in view.parameters)
         yield Shown((struct.name, "new"), f"{view.name}::new", f"({text})")
     for control in model.controls:
         answer = "()" if control.response is None else shapes.of(control.response)

@@ -21,13 +21,10 @@ def shown(model: Model) -> Iterator[Shown]:
     yield from unknowns(model, names.unknown)
     for alias in model.aliases:
         yield Shown((alias.name, "type"), names.type(alias.name), " | ".join(alias_view(alias, names, types).members))
-    for enum in model.enums:
-        yield Shown((enum.name, "array"), names.values(enum))
-        for at, value in enumerate(enum.values):
-            if enum.base == "integer":
-                yield Shown((enum.name, "values", value.name), names.member(enum, at))
-            else:
-                yield Shown((enum.name, "values", value.name), str(value.wire))
+    for union in model.unions:
+        if union.open:
+            yield Shown((union.name, "either"), names.or_unknown(union))
+    yield from _enums(model, names)
     for name in names.guarded:
         yield Shown((name, "guard"), names.guard(name))
     for struct in model.structs:
@@ -42,3 +39,16 @@ def shown(model: Model) -> Iterator[Shown]:
             yield Shown(("", kind.what, entry.key), kind.name, " | ".join(entry.types))
     yield Shown(("", "package"), model.packages.get("typescript", {}).get("package") or model.protocol.name)
     yield Shown(("", "root"), "decode", names.value_type(model.protocol.roots[0]))
+
+
+def _enums(model: Model, names: Names) -> Iterator[Shown]:
+    """The values of enums; texts stand for themselves."""
+    for enum in model.enums:
+        yield Shown((enum.name, "array"), names.values(enum))
+        if enum.open:
+            yield Shown((enum.name, "known"), names.known(enum))
+        for at, value in enumerate(enum.values):
+            if enum.base == "integer":
+                yield Shown((enum.name, "values", value.name), names.member(enum, at))
+            else:
+                yield Shown((enum.name, "values", value.name), str(value.wire))

@@ -1,0 +1,152 @@
+"""Two specs → the list of changes that people read: what breaks first, then what is new, renamed or deprecated.
+
+Prose, places and what nobody notices are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Literal, TypeAlias
+
+from polywire.breaking.records import CATEGORIES
+from polywire.breaking.report import Outcome, marked
+from polywire.checks.text import visible
+from polywire.diff import Difference, compare
+from polywire.diff.likeness import Likeness
+from polywire.model.nodes import About, Declaration, Enum, Model, Struct
+
+Format: TypeAlias = Literal["markdown", "text"]
+Section: TypeAlias = "tuple[str, tuple[str, ...]]"
+"""A heading, and its lines, in which names stand between backquotes."""
+
+_HEADINGS = {
+    "WIRE": "Breaks peers of other versions",
+    "BEHAVIOUR": "Changes what is valid or known",
+    "SOURCE": "Breaks code that uses the packages",
+}
+_WORDS = {
+    "root": "Stands alone: `{}`",
+    "field": "Member `{}`",
+    "tag": "Tag `{}`",
+    "constant": "Constant `{}`",
+    "enum-value": "Value `{}`",
+    "union-variant": "Variant `{}`",
+    "control": "Control `{}`",
+    "tool": "Tool `{}`",
+}
+"""By rule of `polywire.diff`: what is said of something new."""
+
+
+def changelog(outcome: Outcome, form: Format = "markdown") -> str:
+    """The list, with the new version above it where there is one."""
+    before, after = outcome.before.model, outcome.after.model
+    differences = compare(before, after)
+    sections = [
+        *_breaks(outcome),
+        ("Added", tuple(_added(differences))),
+        ("Renamed", tuple(_renamed(differences, Likeness(before, after)))),
+        ("Deprecated", tuple(_deprecated(before, after))),
+    ]
+    version = after.protocol.version
+    title = version if version != before.protocol.version else "Unreleased"
+    return _FORMATS[form](title, [(heading, lines) for heading, lines in sections if lines])
+
+
+def _breaks(outcome: Outcome) -> Iterator[Section]:
+    for category in CATEGORIES:
+        found = (finding for finding in outcome.breaks if finding.rule.category == category)
+        yield _HEADINGS[category], tuple(dict.fromkeys(f"{finding.message}." for finding in found))
+
+
+# --- what is new -----------------------------------------------------------------------------------------------
+
+
+def _added(differences: Iterable[Difference]) -> Iterator[str]:
+    """What is new, each once: a new declaration says what it is, so its being a variant or root need not be said."""
+    come = [each for each in differences if each.before.text is None and each.after.text is not None]
+    whole = {each.after.name for each in come if each.rule == "declaration"}
+    for each in come:
+        side = each.after
+        if each.rule == "declaration":
+            yield f"`{side.name}`, {str(side.text).partition(':')[0]}."
+        elif each.rule in _WORDS and side.key not in whole:
+            yield _WORDS[each.rule].format(_named(each)) + "."
+
+
+def _named(difference: Difference) -> str:
+    side = difference.after
+    match difference.rule:
+        case "enum-value" | "union-variant":
+            return f"{side.key}` of `{side.name}"
+        case "control" | "tool":
+            return side.name
+        case "root":
+            return side.key
+        case _:
+            return f"{side.name}` has `{side.text}"
+
+
+def _renamed(differences: Iterable[Difference], like: Likeness) -> Iterator[str]:
+    for name in like.before.declarations:
+        twin = like.twin(name)
+        if twin not in {None, name} and name not in {control.request for control in like.before.controls}:
+            yield f"`{name}` is `{twin}` now."
+    for each in differences:
+        if each.rule in {"field-name", "enum-value-name"}:
+            yield f"`{each.before.key}` of `{each.before.name}` is `{each.after.key}` now."
+
+
+# --- what is deprecated ----------------------------------------------------------------------------------------
+
+
+def _deprecated(before: Model, after: Model) -> Iterator[str]:
+    old = dict(_abouts(before))
+    for name, about in _abouts(after):
+        if about.deprecated and not (name in old and old[name].deprecated):
+            yield f"`{name}`: {' '.join(about.deprecated.split())}"
+
+
+def _abouts(model: Model) -> Iterator[tuple[str, About]]:
+    """What is said about everything that can be deprecated, by a name that people know it by."""
+    requests = {control.request for control in model.controls}
+    for declared in model.declarations.values():
+        if declared.name not in requests:
+            yield declared.name, declared.about
+        yield from _inside(declared)
+    yield from ((control.key, control.about) for control in model.controls)
+    yield from ((tool.pattern, tool.about) for tool in model.tools)
+
+
+def _inside(declared: Declaration) -> Iterator[tuple[str, About]]:
+    match declared:
+        case Struct(fields=fields):
+            yield from ((f"{f.origin or declared.name}.{f.name}", f.about) for f in fields)
+        case Enum(values=values):
+            yield from ((f"{value.name}` of `{declared.name}", value.about) for value in values)
+
+
+# --- forms -----------------------------------------------------------------------------------------------------
+
+
+def _markdown(title: str, sections: Iterable[Section]) -> str:
+    parts = "".join(f"\n### {heading}\n\n{''.join(map(_item, lines))}" for heading, lines in sections)
+    return f"## {marked(title)}\n{parts or _nothing()}"
+
+
+def _item(line: str) -> str:
+    return f"- {marked(line)}\n"
+
+
+def _nothing() -> str:
+    return "\nNothing that is seen on the wire or in code.\n"
+
+
+def _text(title: str, sections: Iterable[Section]) -> str:
+    parts = "".join(
+        f"\n{heading}\n" + "".join(f"  - {visible(line.replace('`', ''))}\n" for line in lines)
+        for heading, lines in sections
+    )
+    return f"{visible(title)}\n{parts or _nothing()}"
+
+
+_FORMATS: Mapping[str, Callable[[str, Iterable[Section]], str]] = {"markdown": _markdown, "text": _text}

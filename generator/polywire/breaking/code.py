@@ -1,0 +1,296 @@
+"""Two models → what of the code of users no longer compiles, by what each language's package shows to it.
+
+A match over something open has a case for what it does not know, or is not complete to begin with; so what joins an
+open enum or union breaks no code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from polywire.breaking.records import Before, Finding
+from polywire.breaking.rules import RULES
+from polywire.diff.likeness import Likeness
+from polywire.diff.members import members, paired
+from polywire.model.nodes import Declaration, Enum, Field, Model, Place, Struct, Union
+from polywire.targets import registry
+from polywire.targets.shown import Shown, Way
+
+_OWN = "fields"
+_POSITIONAL = frozenset({"constructors", "new"})
+
+_NAMED = {
+    "array": "the values",
+    "either": "all",
+    "guard": "the guard",
+    "known": "the known values",
+    "unknown": "the Unknown",
+}
+"""What is made for a declaration, in words."""
+
+
+def broken(like: Likeness, entry: Place, targets: Collection[str] = ()) -> Iterator[Finding]:
+    """The findings about user code, those of all languages together where they are about one thing.
+
+    `entry` is where what the new spec does not have is shown; `targets` are those that count, or none for all.
+    """
+    twins = _Twins(like, entry)
+    groups: dict[tuple[object, ...], _Group] = {}
+    for language, target in registry().items():
+        if targets and language not in targets:
+            continue
+        for change in _Package([*target.shown(like.before)], [*target.shown(like.after)], twins).changes():
+            place, was = twins.place(change), twins.was(change)
+            key = (change.rule, place, was.place, change.way[1:2], change.way[2:] if place == entry else ())
+            group = groups.setdefault(key, _Group(change, place, was))
+            group.told.setdefault(language, change.told)
+            group.types.setdefault(change.way[0])
+    for group in groups.values():
+        yield _finding(group, twins)
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """One thing that breaks code of one language."""
+
+    rule: str
+    way: Way
+    """What it is about, in the new spec, or in the old where it is gone."""
+    told: str
+    """What was and what is, as the language has it."""
+
+
+@dataclass(slots=True)
+class _Group:
+    """What is one change in several languages, and in all types that have it from a mixin."""
+
+    change: _Change
+    place: Place
+    was: Before
+    told: dict[str, str] = field(default_factory=dict)
+    types: dict[str, None] = field(default_factory=dict)
+
+
+def _finding(group: _Group, twins: _Twins) -> Finding:
+    rule, subject = RULES[group.change.rule], twins.subject(group.change)
+    by_text: dict[str, list[str]] = {}
+    for language, told in group.told.items():
+        by_text.setdefault(told, []).append(language)
+    told = "; ".join(f"{', '.join(languages)}: {text}" for text, languages in by_text.items())
+    types = tuple(group.types) if len(group.types) > 1 else ()
+    return Finding(
+        rule, subject, f"{subject} {rule.said} ({told})", group.place, group.was, (), tuple(group.told), types
+    )
+
+
+# --- one language ----------------------------------------------------------------------------------------------
+
+
+class _Package:
+    """What one language's package shows, before and after."""
+
+    def __init__(self, before: list[Shown], after: list[Shown], twins: _Twins) -> None:
+        self._before = before
+        self._after = {each.of: each for each in after}
+        self._twins = twins
+
+    def changes(self) -> Iterator[_Change]:
+        met: set[Way] = set()
+        for old in self._before:
+            way = self._twins.way(old.of)
+            new = self._after.get(way) if way is not None else None
+            if new is not None:
+                met.add(new.of)
+                yield from self._of_pair(old, new)
+            elif len(old.of) == 1 or self._there(_parent(old.of)):
+                yield _Change("code-name-removed", old.of, f"`{old.name}`")
+        for new in self._after.values():
+            if new.needed and new.of not in met and _parent(new.of) in met:
+                yield _Change("code-argument-needed", new.of, _typed(new))
+
+    def _of_pair(self, old: Shown, new: Shown) -> Iterator[_Change]:
+        what = new.of[1:2]
+        if what == ("match",):
+            yield from self._of_matches(old, new)
+            return
+        if old.name != new.name and not self._follows(new):
+            rule = "code-package-renamed" if what == ("package",) else "code-name-changed"
+            yield _Change(rule, new.of, f"`{old.name}` → `{new.name}`")
+        if not _takes(new, self._renamed(old.type)) or (new.absent and not old.absent):
+            rule = "code-signature-changed" if what and what[0] in _POSITIONAL else "code-type-changed"
+            yield _Change(rule, new.of, f"{_typed(old)} → {_typed(new)}")
+        elif new.needed and not old.needed:
+            yield _Change("code-argument-needed", new.of, _typed(new))
+
+    def _there(self, way: Way) -> bool:
+        """Whether the new package still has what the old one shows for a way."""
+        return self._after.get(self._twins.way(way) or ()) is not None
+
+    def _of_matches(self, old: Shown, new: Shown) -> Iterator[_Change]:
+        """An enum or union, as far as it can be matched."""
+        if old.type != new.type:
+            yield _Change("code-openness-changed", new.of, f"{old.type} → {new.type}")
+        elif old.complete is not None and new.complete is not None:
+            listed = {self._twins.member(old.of[0], name) for name in old.complete}
+            more = [name for name in new.complete if name not in listed]
+            if more:
+                yield _Change("code-match-incomplete", new.of, ", ".join(f"`{name}`" for name in more))
+
+    def _follows(self, new: Shown) -> bool:
+        """Whether a name is made of that of its declaration, which is another one and said to be."""
+        return len(new.of) == 2 and new.of[0] in self._other_names
+
+    @cached_property
+    def _other_names(self) -> frozenset[str]:
+        pairs = ((old, self._after.get(self._twins.way(old.of) or ())) for old in self._before if len(old.of) == 1)
+        return frozenset(new.of[0] for old, new in pairs if new is not None and new.name != old.name)
+
+    def _renamed(self, type_: str) -> str:
+        """A type in which everything is called as it is now: a name that is another one is said once."""
+        return self._names.sub(lambda match: self._now[match[0]], type_) if self._now else type_
+
+    @cached_property
+    def _now(self) -> Mapping[str, str]:
+        pairs = ((old, self._after.get(self._twins.way(old.of) or ())) for old in self._before if len(old.of) <= 2)
+        return {old.name: new.name for old, new in pairs if new is not None and old.name != new.name}
+
+    @cached_property
+    def _names(self) -> re.Pattern[str]:
+        return re.compile(rf"\b(?:{'|'.join(map(re.escape, self._now))})\b")
+
+
+def _parent(way: Way) -> Way:
+    """What a thing is part of: a constructor for its arguments, a declaration for all else."""
+    return way[: 3 if len(way) > 3 else 1]
+
+
+def _takes(new: Shown, old: str) -> bool:
+    """Whether code that goes by the old type can go by the new one: of an argument, if that takes more."""
+    return set(old.split(" | ")) <= set(new.type.split(" | ")) if new.argument else old == new.type
+
+
+def _typed(shown: Shown) -> str:
+    text = f"{shown.name}{'?' if shown.absent else ''}{': ' if shown.type else ''}{shown.type}"
+    return f"`{text}`"
+
+
+# --- ways from one spec to the other ---------------------------------------------------------------------------
+
+
+class _Twins:
+    """What of one spec is what of the other, as far as packages show it."""
+
+    def __init__(self, like: Likeness, entry: Place) -> None:
+        self._like = like
+        self._entry = entry
+        self._back = {twin: name for name in like.before.declarations if (twin := like.twin(name)) is not None}
+        self._paired: dict[str, Mapping[str, str]] = {}
+
+    def back(self, name: str) -> str:
+        """What the old spec calls a declaration of the new, if it has it."""
+        return self._back.get(name, name)
+
+    def way(self, way: Way) -> Way | None:
+        """The way in the new spec, or None if that has no such declaration."""
+        name = self._like.twin(way[0]) if way[0] else ""
+        if name is None:
+            return None
+        return (name, *way[1:2], *(self.member(way[0], each, way[1]) for each in way[2:]))
+
+    def member(self, declaration: str, name: str, what: str = "") -> str:
+        """What the new spec calls a member, a value or a variant of a declaration of the old."""
+        declared = self._like.before.declarations.get(declaration)
+        match declared, self._like.after.declarations.get(self._like.twin(declaration) or ""):
+            case Struct() as old, Struct() as new if what == _OWN:
+                if declaration not in self._paired:
+                    self._paired[declaration] = paired(old, new, self._like)
+                return self._paired[declaration].get(name, name)
+            case Enum(), Enum(values=values):
+                return next((value.name for value in values if value.about.formerly == name), name)
+            case Union(), Union():
+                return self._like.twin(name) or name
+        return name
+
+    # Places.
+
+    def place(self, change: _Change) -> Place:
+        """Where the new spec says it; of what is gone, where what it was part of is said."""
+        if change.rule != "code-name-removed":
+            return _place(self._like.after, change.way, self._entry)
+        way = self.way((_owner(self._like.before, change.way),))
+        return self._entry if way is None or len(change.way) == 1 else _place(self._like.after, way, self._entry)
+
+    def was(self, change: _Change) -> Before:
+        """Where the old spec said it, and how."""
+        way = change.way if change.rule == "code-name-removed" else self._way_back(change.way)
+        declared = self._like.before.declarations.get(way[0])
+        member = members(declared).get(way[2]) if isinstance(declared, Struct) and way[1:2] == (_OWN,) else None
+        return Before(None if member is None else member.text, _place(self._like.before, way, self._entry))
+
+    def _way_back(self, way: Way) -> Way:
+        old = self.back(way[0])
+        if way[1:2] != (_OWN,):
+            return (old, *way[1:])
+        self.member(old, way[2], _OWN)
+        keys = {new: key for key, new in self._paired.get(old, {}).items()}
+        return (old, _OWN, keys.get(way[2], way[2]))
+
+    def subject(self, change: _Change) -> str:
+        """What it is about in the words of the spec: `Order`, `Order.total`, a value or variant of it."""
+        gone = change.rule == "code-name-removed"
+        owner = _owner(self._like.before if gone else self._like.after, change.way)
+        match change.way:
+            case ("", "package"):
+                return "the package"
+            case ("", "root"):
+                return "what a line is read as"
+            case ("", what, name):
+                return f"the {what} of `{name}`"
+            case (_, "fields", key):
+                return f"`{owner}.{key}`"
+            case (_, "answer"):
+                return f"the answer to `{owner}`"
+            case (_, "new"):
+                return f"`new` of `{owner}`"
+            case (_, "constructors", name, argument):
+                return f"`{argument}` of `{name}`"
+            case (_, _, name):
+                return f"`{name}` of `{owner}`"
+            case (_, what) if what in _NAMED:
+                return f"{_NAMED[what]} of `{owner}`"
+        return f"`{owner}`"
+
+
+def _field(model: Model, way: Way) -> Field | None:
+    declared = model.declarations.get(way[0])
+    fields = declared.fields if isinstance(declared, Struct) and way[1:2] == (_OWN,) else ()
+    return next((each for each in fields if each.name == way[2]), None)
+
+
+def _owner(model: Model, way: Way) -> str:
+    """The declaration that a way leads to; of a field from a mixin, the mixin."""
+    found = _field(model, way)
+    return found.origin if found is not None and found.origin is not None else way[0]
+
+
+def _place(model: Model, way: Way, entry: Place) -> Place:
+    declared = model.declarations.get(way[0])
+    if declared is None:
+        return next((tool.place for tool in model.tools if tool.pattern == way[-1]), entry)
+    return _parts(declared, way[1:2]).get("".join(way[2:3]), declared.place)
+
+
+def _parts(declared: Declaration, what: Way) -> dict[str, Place]:
+    """Where the parts of a declaration are said."""
+    match declared, what:
+        case Struct(tags=tags, consts=consts, fields=fields), ("fields",):
+            fixed = {tag.key: tag.place for tag in tags} | {const.key: const.place for const in consts}
+            return fixed | {field.name: field.place for field in fields}
+        case Struct(constructors=constructors), ("constructors",):
+            return {each.name: each.place for each in constructors}
+        case Enum(values=values), ("values",):
+            return {value.name: value.place for value in values}
+    return {}

@@ -1,0 +1,168 @@
+"""The commands `polywire breaking` and `polywire changelog`: two specs as they are named → what changed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from polywire.diff.sides import FaultySpecError, Named, WrongUseError, known, read, spec_folder
+from polywire.options import complete_target, known_targets, spec_options
+from polywire.source.revision import RevisionError, revision
+from polywire.words import suggestion
+
+if TYPE_CHECKING:
+    from polywire.breaking.changelog import Format as ListFormat
+    from polywire.breaking.report import Format, Outcome
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+BREAKS = 1
+WRONG_USE = 2
+
+_AGAINST = click.option(
+    "--against",
+    metavar="DIR|git:REVISION",
+    required=True,
+    help="The spec as it was: a folder, or the spec's own folder at a revision that git knows (git:v1.2.0).",
+)
+_TARGETS = click.option(
+    "--target",
+    "targets",
+    metavar="NAME",
+    multiple=True,
+    callback=known_targets,
+    shell_complete=complete_target,
+    help="Look for breaks in the code of users of this target only; may be given several times.  [default: all]",
+)
+
+
+def _examples(*lines: str) -> str:
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
+@click.command(
+    short_help="Say what a change of the spec breaks.",
+    epilog=_examples(
+        "polywire breaking --against git:main",
+        "polywire breaking --against git:v1.2.0 --side sdk --target python",
+        "polywire breaking --against ../before/spec --format json",
+        "polywire breaking --against git:origin/main --category wire --allow-major --format github",
+    )
+    + "\n\n\b\nExit status:\n  0  nothing breaks, or it is allowed to\n  1  something breaks\n"
+    "  2  wrong use, or a spec with errors\n",
+)
+@_AGAINST
+@spec_options
+@click.option(
+    "--side",
+    "sides",
+    metavar="PEER",
+    multiple=True,
+    help="The peer that we are: it goes by the new spec, all others by the old; may be given several times."
+    "  [default: each in turn]",
+)
+@_TARGETS
+@click.option(
+    "--category",
+    "categories",
+    type=click.Choice(["wire", "behaviour", "source"]),
+    multiple=True,
+    help="Only this category: what peers misread, which verdicts change, which code stops compiling; may be given"
+    " several times.  [default: all]",
+)
+@click.option("--allow-major", is_flag=True, help="Breaks are no failure once the spec's major version has moved.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "github", "markdown"]),
+    default="text",
+    show_default=True,
+    help="Text for people, a JSON object, GitHub workflow commands, which annotate the lines, or Markdown tables.",
+)
+def breaking(
+    *,
+    against: str,
+    spec: Path,
+    dialect: str | None,
+    sides: tuple[str, ...],
+    targets: tuple[str, ...],
+    categories: tuple[str, ...],
+    allow_major: bool,
+    form: Format,
+) -> None:
+    """Weigh what differs between the spec as it is and as it was.
+
+    A finding is an error where a peer, a verdict or code of users breaks, and a note where all of them go on as before.
+    It points into the spec as it is, and names where the old one said it.
+    """
+    outcome = _outcome(against, spec, dialect, sides, targets, categories, allowed=allow_major)
+    click.echo(outcome.render(form, colour=True), nl=False)  # click takes the colour out again for a file
+    sys.exit(BREAKS if outcome.failed else 0)
+
+
+@click.command(
+    short_help="List what has changed in the spec, for people.",
+    epilog=_examples(
+        "polywire changelog --against git:v1.2.0",
+        "polywire changelog --against ../before/spec --target python --format text",
+    ),
+)
+@_AGAINST
+@spec_options
+@_TARGETS
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["markdown", "text"]),
+    default="markdown",
+    show_default=True,
+    help="Markdown, as a CHANGELOG takes it, or plain text.",
+)
+def changelog(*, against: str, spec: Path, dialect: str | None, targets: tuple[str, ...], form: ListFormat) -> None:
+    """List what is otherwise than in the spec as it was: breaks first, then what is new, renamed or deprecated."""
+    from polywire.breaking.changelog import changelog as listed
+
+    click.echo(listed(_outcome(against, spec, dialect, (), targets, ()), form), nl=False)
+
+
+def _outcome(
+    against: str,
+    spec: Path,
+    dialect: str | None,
+    sides: tuple[str, ...],
+    targets: tuple[str, ...],
+    categories: tuple[str, ...],
+    *,
+    allowed: bool = False,
+) -> Outcome:
+    from polywire.breaking import find
+    from polywire.breaking.report import Outcome
+
+    try:
+        old, new = read(_was(against, spec, dialect)), read(Named(spec, dialect, dialect or spec.as_posix()))
+    except (WrongUseError, RevisionError) as error:
+        raise click.BadParameter(str(error), param_hint="--against") from error
+    except FaultySpecError as error:
+        click.echo(error.report.render(colour=True), nl=False, err=True)
+        sys.exit(WRONG_USE)
+    peers = new.model.protocol.peers
+    for side in sides:
+        if side not in peers:
+            raise click.BadParameter(f"no peer {side!r}{suggestion(side, peers)}", param_hint="--side")
+    found = find(old.model, new.model, sides, [*new.texts], targets)
+    wanted = {category.upper() for category in categories}
+    return Outcome(old, new, tuple(f for f in found if not wanted or f.rule.category in wanted), allowed)
+
+
+def _was(against: str, spec: Path, dialect: str | None) -> Named:
+    """The spec as it was."""
+    at = revision(against)
+    label = f"{against} in {dialect}" if dialect else against
+    if at is not None:
+        return Named(spec, dialect, label, at)
+    folder = spec_folder(Path(against))
+    return Named(folder, known(folder, dialect), label)

@@ -1,0 +1,187 @@
+"""Two models → the findings of all rules, in the order of the new spec's files."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from polywire.breaking.code import broken
+from polywire.breaking.effects import Effect, Effects
+from polywire.breaking.fit import LOST, REFUSED, SAME, UNKNOWN, Verdict, is_required
+from polywire.breaking.records import CATEGORIES, Before, Case, Direction, Finding, Rule
+from polywire.breaking.rules import RULES
+from polywire.diff import Difference, Side, compare
+from polywire.model.nodes import NOWHERE, Model, Place
+
+_MEMBERS = frozenset({"tag", "constant", "field"})
+_CONTROLS = frozenset({"control", "control-response"})
+_TOOLS = frozenset({"tool", "tool-input", "tool-output"})
+
+
+def find(
+    before: Model,
+    after: Model,
+    side: Collection[str] = (),
+    files: Sequence[str] = ("protocol.yaml",),
+    targets: Collection[str] = (),
+) -> tuple[Finding, ...]:
+    """What a change breaks for the peers in `side`, who go by the new spec while all others go by the old.
+
+    With no side each peer is taken to be the newer one in turn. `files` are those of the new spec, in order; what is
+    said nowhere in it is shown at the beginning of the first. `targets` are those whose user code counts, or none for
+    all.
+    """
+    entry = Place(files[0], 1, 1)
+    effects = Effects(before, after)
+    found = [*_of_wire(effects, frozenset(side or after.protocol.peers), entry), *broken(effects.like, entry, targets)]
+    rank = {file: at for at, file in enumerate(files)}
+    categories = [*CATEGORIES]
+
+    def key(finding: Finding) -> tuple[int, str, int, int, int, str]:
+        at, rule = finding.place, finding.rule
+        return (
+            rank.get(at.file, len(rank)),
+            at.file,
+            at.line,
+            at.column,
+            categories.index(rule.category),
+            finding.subject,
+        )
+
+    return tuple(sorted(found, key=key))
+
+
+def _of_wire(effects: Effects, side: frozenset[str], entry: Place) -> Iterator[Finding]:
+    """The findings about what travels: of each difference the first rule's that has something to say."""
+    before, after = effects.forward.writer, effects.backward.writer
+    for difference in (*_default_root(effects), *compare(before, after)):
+        whole = effects.of(difference)
+        directions = _directions(effects, difference, side)
+        effect = Effect(
+            whole.forward if any(each.newer == "reader" for each in directions) else SAME,
+            whole.backward if any(each.newer == "writer" for each in directions) else SAME,
+        )
+        case = Case(difference, effect, whole, required=_required(effects, difference))
+        rules = (rule for rule in RULES.values() if rule.handler and difference.rule in rule.differences)
+        rule = next((rule for rule in rules if rule.handler and rule.handler(case)), None)
+        if rule is not None:
+            yield _finding(rule, case, _shown(rule, directions, effect), after, entry)
+
+
+def _default_root(effects: Effects) -> Iterator[Difference]:
+    """What a line is read as, which is no difference of what there is on the wire."""
+    before, after = effects.forward.writer, effects.backward.writer
+    old, new = before.protocol.roots[:1], after.protocol.roots[:1]
+    if old and new and effects.like.twin(old[0]) != new[0]:
+        sides = (
+            Side(name, name, name, model.declarations[name].place) for model, (name,) in ((before, old), (after, new))
+        )
+        yield Difference("default-root", *sides)
+
+
+def _required(effects: Effects, difference: Difference) -> bool:
+    if difference.rule not in _MEMBERS:
+        return False
+    before, after = effects.pair(difference)
+    only = before if after is None else after if before is None else None
+    return only is not None and is_required(only)
+
+
+# --- who, to whom ----------------------------------------------------------------------------------------------
+
+
+def _directions(effects: Effects, difference: Difference, side: frozenset[str]) -> tuple[Direction, ...]:
+    """The directions in which a difference travels and somebody of the side is the newer one."""
+    old, new = effects.old, effects.new
+    older = _writers(effects, difference, difference.before, newer=False) or old.writers()
+    newer = _writers(effects, difference, difference.after, newer=True) or new.writers()
+    if difference.before.text is None:
+        older = newer
+    elif difference.after.text is None:
+        newer = older
+    reading = [Direction(w, r, "reader") for w in sorted(older) for r in sorted(new.others([w]) & side)]
+    writing = [Direction(w, r, "writer") for w in sorted(newer & side) for r in sorted(old.others([w]))]
+    return (*reading, *writing)
+
+
+def _writers(effects: Effects, difference: Difference, side: Side, *, newer: bool) -> frozenset[str]:
+    traffic = effects.new if newer else effects.old
+    model = effects.backward.writer if newer else effects.forward.writer
+    if difference.rule in _TOOLS or not (side.name or side.types):
+        return frozenset()
+    if difference.rule in _CONTROLS:
+        control = next((each for each in model.controls if each.key == side.name), None)
+        asking = traffic.senders(control.origin if control else None)
+        return traffic.others(asking) if difference.rule == "control-response" else asking
+    if difference.rule == "union-variant" and side.text is not None:
+        return traffic.writers(side.key)
+    if difference.rule == "from":
+        return frozenset()
+    return traffic.writers(*(side.types or (side.name,)))
+
+
+def _shown(rule: Rule, directions: Iterable[Direction], effect: Effect) -> tuple[Direction, ...]:
+    """Those directions in which happens what the rule is about."""
+    least = LOST if (rule.category, rule.severity) == ("WIRE", "error") else UNKNOWN
+    felt = {"reader": effect.forward, "writer": effect.backward}
+    return tuple(each for each in directions if felt[each.newer] >= least)
+
+
+# --- what is said ----------------------------------------------------------------------------------------------
+
+_VERBS: dict[Verdict, str] = {REFUSED: "refuses", LOST: "misreads", UNKNOWN: "takes as unknown"}
+
+
+def _finding(rule: Rule, case: Case, directions: tuple[Direction, ...], after: Model, entry: Place) -> Finding:
+    difference = case.difference
+    subject = _subject(difference)
+    told = "; ".join(
+        filter(None, (f"{subject} {rule.said}", _consequence(case.effect, directions, frozenset(after.protocol.peers))))
+    )
+    place = difference.after.place if difference.after.place != NOWHERE else _container(difference, after, entry)
+    return Finding(
+        rule,
+        subject,
+        told,
+        place,
+        Before(difference.before.text, difference.before.place),
+        directions,
+        types=difference.after.types or difference.before.types,
+    )
+
+
+def _subject(difference: Difference) -> str:
+    """What it is about, as the new spec calls it."""
+    said = difference.before if difference.after.text is None else difference.after
+    name, key = said.name or difference.name, said.key
+    if difference.rule in {"enum-value", "enum-value-name", "union-variant"}:
+        return f"`{key}` of `{name}`"
+    if not name:
+        return f"`{key}`"
+    return f"`{name}`" if not key or key == name else f"`{name}.{key}`"
+
+
+def _consequence(effect: Effect, directions: Iterable[Direction], peers: frozenset[str]) -> str:
+    """Who no longer understands whom."""
+    said = []
+    reading = [each for each in directions if each.newer == "reader"]
+    writing = [each for each in directions if each.newer == "writer"]
+    if reading:
+        who, whom = _peers((each.reader for each in reading), peers), _peers((each.writer for each in reading), peers)
+        said.append(f"a new {who} {_VERBS[effect.forward]} what an old {whom} writes")
+    if writing:
+        who, whom = _peers((each.reader for each in writing), peers), _peers((each.writer for each in writing), peers)
+        said.append(f"an old {who} {_VERBS[effect.backward]} what a new {whom} writes")
+    return ", and ".join(said)
+
+
+def _peers(names: Iterable[str], peers: frozenset[str]) -> str:
+    found = dict.fromkeys(names)
+    return "peer" if set(found) == peers else " or ".join(found)
+
+
+def _container(difference: Difference, after: Model, entry: Place) -> Place:
+    """Where the new spec says what something that is gone was part of."""
+    request = after.protocol.request
+    if difference.rule == "control" and request is not None:
+        return after.declarations[request.struct].place
+    return entry

@@ -1,0 +1,181 @@
+"""Findings → text for people, JSON for programs, GitHub workflow commands, and a Markdown table for pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from typing import Literal, TypeAlias
+
+from polywire.breaking.records import CATEGORIES, Finding
+from polywire.checks import report as checks
+from polywire.checks.report import Report
+from polywire.checks.text import visible
+from polywire.diff.report import Spec, code, prose
+from polywire.finding import Finding as Shown
+from polywire.model.nodes import Place
+from polywire.words import counted
+
+Format: TypeAlias = Literal["text", "json", "github", "markdown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a change from one spec to another breaks."""
+
+    before: Spec
+    after: Spec
+    findings: tuple[Finding, ...]
+    allowed: bool = False
+    """Whether breaks are no failure once the major version has moved."""
+
+    @property
+    def breaks(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.rule.severity == "error")
+
+    @property
+    def moved(self) -> bool:
+        """Whether the version has moved so far that anything may break."""
+        return is_major(self.before.model.protocol.version, self.after.model.protocol.version)
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.breaks) and not (self.allowed and self.moved)
+
+    def render(self, form: Format = "text", *, colour: bool = False) -> str:
+        r"""In one of the forms; each line ends in `\n`. `colour` is for text only."""
+        return _FORMATS[form](self, colour)
+
+
+def is_major(before: str, after: str) -> bool:
+    """Whether a version is greater in its first number that is not 0 in the older one, as package managers have it.
+
+    1.4.0 → 2.0.0 is such a step, and so are 0.2.33 → 0.3.0 and 0.0.1 → 0.0.2.
+    """
+    old, new = ([int(number) for number in re.findall(r"[0-9]+", version)[:3]] for version in (before, after))
+    depth = next((at for at, number in enumerate(old, 1) if number), len(old))
+    return new[:depth] > old[:depth]
+
+
+# --- text and GitHub -------------------------------------------------------------------------------------------
+
+
+def _text(outcome: Outcome, colour: bool) -> str:
+    return _report(outcome).render("text", colour=colour) + f"{_summary(outcome)}\n"
+
+
+def _github(outcome: Outcome, colour: bool) -> str:
+    return checks.render(_report(outcome), "github", colour=colour) + f"{_summary(outcome)}\n"
+
+
+def _report(outcome: Outcome) -> Report:
+    """The findings as those of a check, which knows how they are shown."""
+    after = outcome.after
+    return Report(after.folder, tuple(_shown(outcome, each) for each in outcome.findings), after.model, after.texts)
+
+
+def _shown(outcome: Outcome, finding: Finding) -> Shown:
+    rule = finding.rule
+    said = f"{rule.category}: {finding.message}{_lent(finding)}; {_was(outcome, finding)}"
+    return Shown(rule.id, rule.severity, finding.place, said, rule.advice)
+
+
+def _lent(finding: Finding) -> str:
+    return f" (in {', '.join(finding.types)})" if finding.types else ""
+
+
+def _was(outcome: Outcome, finding: Finding) -> str:
+    """Where the old spec has it, and how."""
+    before = finding.before
+    text = "" if before.text is None else f"`{before.text}` "
+    return f"before: {text}at {_at(outcome.before, before.place)}"
+
+
+def _at(spec: Spec, place: Place) -> str:
+    return f"{spec.path(place)}:{place.line}:{place.column}" if place.file else spec.folder.as_posix()
+
+
+def _summary(outcome: Outcome) -> str:
+    before, after = outcome.before, outcome.after
+    found, notes = len(outcome.breaks), len(outcome.findings) - len(outcome.breaks)
+    told = ", ".join(
+        [counted(found, "break") if found else "nothing breaks", *([counted(notes, "note")] * bool(notes))]
+    )
+    versions = f"{before.model.protocol.version} → {after.model.protocol.version}"
+    if not (found and outcome.allowed):
+        rest = ""
+    elif outcome.moved:
+        rest = f"; allowed, as the major version moved ({versions})"
+    else:
+        rest = f"; not allowed, as the major version did not move ({versions})"
+    return visible(f"{before.label} → {after.label}: {told}{rest}")
+
+
+# --- JSON ------------------------------------------------------------------------------------------------------
+
+
+def _json(outcome: Outcome, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
+    before, after = outcome.before, outcome.after
+    told = {
+        "before": before.about,
+        "after": after.about,
+        "major": outcome.moved,
+        "failed": outcome.failed,
+        "findings": [
+            {
+                "rule": finding.rule.id,
+                "category": finding.rule.category,
+                "severity": finding.rule.severity,
+                "subject": finding.subject,
+                "message": finding.message,
+                "advice": finding.rule.advice,
+                **after.at(finding.place),
+                "types": list(finding.types),
+                "languages": list(finding.languages),
+                "directions": [asdict(direction) for direction in finding.directions],
+                "before": {"text": finding.before.text, **before.at(finding.before.place)},
+            }
+            for finding in outcome.findings
+        ],
+    }
+    return json.dumps(told, indent=2) + "\n"
+
+
+# --- Markdown --------------------------------------------------------------------------------------------------
+
+
+def _markdown(outcome: Outcome, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
+    if not outcome.findings:
+        return f"{prose(_summary(outcome))}\n"
+    ordered = sorted(outcome.findings, key=lambda each: (each.rule.severity, [*CATEGORIES].index(each.rule.category)))
+    sections = (
+        f"\n**{counted(len(found), 'note') if severity == 'note' else category}**: "
+        f"{'nobody misreads anything' if severity == 'note' else CATEGORIES[category].rstrip('.')}.\n\n"
+        "| what | rule | where | before |\n|---|---|---|---|\n" + "".join(_row(outcome, finding) for finding in found)
+        for (severity, category), found in (
+            (key, [*group])
+            for key, group in groupby(ordered, key=lambda each: (each.rule.severity, each.rule.category))
+        )
+    )
+    return f"{prose(_summary(outcome))}\n{''.join(sections)}"
+
+
+def _row(outcome: Outcome, finding: Finding) -> str:
+    place = code(_at(outcome.after, finding.place))
+    before = code(finding.before.text) if finding.before.text else code(_at(outcome.before, finding.before.place))
+    return f"| {marked(finding.message + _lent(finding))} | `{finding.rule.id}` | {place} | {before} |\n"
+
+
+def marked(message: str) -> str:
+    """A message as Markdown: what stands between backquotes as code, all else as it is."""
+    return "".join(code(part) if at % 2 else prose(part) for at, part in enumerate(message.split("`")))
+
+
+_FORMATS: Mapping[str, Callable[[Outcome, bool], str]] = {
+    "text": _text,
+    "json": _json,
+    "github": _github,
+    "markdown": _markdown,
+}
