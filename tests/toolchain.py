@@ -136,6 +136,7 @@ GO_WHEEL = Path(sysconfig.get_path("purelib")) / "go" / "bin"
 
 GO_HOME = VENV / "go"
 STATICCHECK = GO_HOME / "bin" / "staticcheck"
+ACTIONLINT = GO_HOME / "bin" / "actionlint"
 
 
 @cache
@@ -168,7 +169,7 @@ def go_settings() -> dict[str, str]:
 
 
 def fetch_go_modules() -> str | None:
-    """Fetch what the modules need, and build the linter. Returns what is in the way, if anything is."""
+    """Fetch what the modules need, and build the linters. Returns what is in the way, if anything is."""
     found = go()
     if found is None:
         return "there is no Go ≥ 1.24, and no wheel of it for this machine"
@@ -176,8 +177,8 @@ def fetch_go_modules() -> str | None:
         done = found.run("go", "mod", "download", cwd=module)
         if done.returncode:
             return f"go mod download failed in {module.relative_to(ROOT)}:\n{done.stderr.strip()}"
-    done = found.run("go", "build", "-o", STATICCHECK, "honnef.co/go/tools/cmd/staticcheck", cwd=GO_TOOLS)
-    return None if done.returncode == 0 else f"staticcheck could not be built:\n{done.stderr.strip()}"
+    done = found.run("go", "build", "-o", f"{STATICCHECK.parent}{os.sep}", "tool", cwd=GO_TOOLS)
+    return None if done.returncode == 0 else f"linters could not be built:\n{done.stderr.strip()}"
 
 
 # --- Rust ------------------------------------------------------------------------------------------------------

@@ -91,12 +91,12 @@ def _targets(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> d
 
     said: dict[str, str] = {}
     for word in given or registry():
-        name, _, folder = word.partition("=")
+        name, *folder = word.split("=", 1)
         if name not in registry():
             raise click.BadParameter(f"no target {name!r}{suggestion(name, registry())}")
         if name in said:
             raise click.BadParameter(f"{name} is named twice")
-        said[name] = folder or f"{FOLDER}/{name}"
+        said[name] = folder[0] if folder else f"{FOLDER}/{name}"
     return said
 
 

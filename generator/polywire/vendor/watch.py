@@ -1,4 +1,4 @@
-"""The command `polywire watch`: a change of the spec, of `polywire.toml` or of templates → `polywire generate` once more.
+"""The command `polywire watch`: a change of the spec, `polywire.toml` or templates → a run of `polywire generate`.
 
 Each run is a process of its own: what it finds wrong ends the run, not the watch, and what was written before stays. A
 save is many events, which watchfiles (an extra of the package) puts together.
