@@ -36,6 +36,7 @@ lint: $(VENV)/dev.stamp $(VENV)/node.stamp ## Checks the spec and our code; what
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	MYPYPATH=generated/python $(BIN)/mypy --config-file= --strict examples/*.py
+	MYPYPATH=generator:tests:release $(BIN)/mypy --config-file= --strict release/*.py
 	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*' 'generator/**/*.{css,js}'
 
 test: $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/browser.stamp $(LANGUAGES) ## Runs the whole suite, the conformance table included.

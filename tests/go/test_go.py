@@ -105,12 +105,3 @@ def test_every_item_of_the_checklist_is_a_test() -> None:
     if listing.DOCUMENT.exists():
         items = re.findall(r"^- \[ \] \*\*(.+?)\*\*", listing.DOCUMENT.read_text("utf-8"), re.MULTILINE)
         assert [name.lower() for _, name in tests] == [re.sub(r"\W", "", item).lower() for item in items]
-
-
-def test_the_code_of_the_readme_is_tested() -> None:
-    blocks = re.findall(r"^```go\n(.*?)^```", (GENERATED / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 2
-    tested = (HERE / "readme_test.go").read_text("utf-8")
-    for block in blocks:
-        lines = block.removeprefix("import ").strip("\n").splitlines()
-        assert "\n".join(f"\t{line}" for line in lines) in tested
