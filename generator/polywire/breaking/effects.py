@@ -177,6 +177,14 @@ def _presence(effects: Effects, difference: Difference) -> Effect:
     return Effect(REFUSED, SAME) if after is not None and is_required(after) else Effect(SAME, REFUSED)
 
 
+def _role(effects: Effects, difference: Difference) -> Effect:
+    """A field that has become a tag or constant, or the reverse; or a tag that has become a constant."""
+    before, after = effects.pair(difference)
+    if before is None or after is None:
+        return NONE
+    return Effect(effects.forward.members(before, after), effects.backward.members(after, before))
+
+
 def _null(effects: Effects, difference: Difference) -> Effect:
     before, after = effects.pair(difference)
     if before is None or after is None or not isinstance(after.made, Field):
@@ -218,6 +226,7 @@ def _type(effects: Effects, difference: Difference) -> Effect:
 
 
 def _kind(effects: Effects, difference: Difference) -> Effect:
+    """A declaration as a whole, in the place of another."""
     return _typed(effects, Ref(difference.before.name), Ref(difference.after.name))
 
 
@@ -375,13 +384,13 @@ def _tool_of(model: Model, pattern: str) -> Tool | None:
 
 _EFFECTS: Mapping[str, _Function] = MappingProxyType(
     {
-        "default-root": _both_ways,
+        "default-root": _kind,
         "envelope": _both_ways,
         "kind": _kind,
         "tag": _member,
         "constant": _member,
         "field": _member,
-        "field-role": lambda *_: Effect(REFUSED, REFUSED),
+        "field-role": _role,
         "field-name": _renamed,
         "field-presence": _presence,
         "field-null": _null,

@@ -192,23 +192,34 @@ class Fit:
                 found.append(UNKNOWN if read.extra is None else self._types(content(member), read.extra, seen))
         return worst(found)
 
+    def members(self, written: Member, read: Member) -> Verdict:
+        """What becomes of the values of a member."""
+        return self._members(written, read, frozenset())
+
     def _members(self, written: Member, read: Member, seen: frozenset[tuple[Type, Type]]) -> Verdict:
-        if isinstance(written.made, Field) and isinstance(read.made, Field):
-            verdict = self._types(written.made.type, read.made.type, seen)
-            null = written.made.nullable and not read.made.nullable
-            return max(verdict, (REFUSED if read.made.required else UNKNOWN) if null else SAME)
-        return SAME if _fixed(written) == _fixed(read) else REFUSED
+        if is_required(read) and not is_required(written):
+            return REFUSED
+        if not isinstance(read.made, Field):
+            return SAME if _fixed(written) == _fixed(read) else REFUSED
+        verdict = self._types(_value(written), read.made.type, seen)
+        null = isinstance(written.made, Field) and written.made.nullable and not read.made.nullable
+        return max(verdict, (REFUSED if read.made.required else UNKNOWN) if null else SAME)
 
 
-def _fixed(member: Member) -> object:
-    """What a tag or constant says; of a field, nothing that another can say."""
+def _value(member: Member) -> Type:
+    """The type of a member's values, null apart."""
+    return member.made.type if isinstance(member.made, Field) else content(member)
+
+
+def _fixed(member: Member) -> tuple[object, ...] | None:
+    """What a tag or constant says; None of a field, which may say anything."""
     match member.made:
-        case Tag() as tag:
-            return type(tag.constant), tag.constant, tag.values, tag.enum
+        case Tag(constant=constant, values=values, enum=enum):
+            return type(constant), constant, values, enum
         case Const(value=value):
             return type(value), value, (), None
-        case _:
-            return member
+        case Field():
+            return None
 
 
 def _always(member: Member | None) -> bool:

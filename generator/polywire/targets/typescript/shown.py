@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from polywire.model.nodes import Model
 from polywire.targets.shown import Shown, declarations, unknowns
 from polywire.targets.typescript.declarations import Objects, alias_view
 from polywire.targets.typescript.maps import control_map, tool_maps
 from polywire.targets.typescript.names import Names
-from polywire.targets.typescript.types import Types
+from polywire.targets.typescript.types import SCALARS, Types
+
+_FORMS = re.compile(rf"\b(?:{SCALARS['uuid']}|{SCALARS['timestamp']})\b")
 
 
 def shown(model: Model) -> Iterator[Shown]:
@@ -20,7 +23,7 @@ def shown(model: Model) -> Iterator[Shown]:
     yield from declarations(model, names.type)
     yield from unknowns(model, names.unknown)
     for alias in model.aliases:
-        yield Shown((alias.name, "type"), names.type(alias.name), " | ".join(alias_view(alias, names, types).members))
+        yield Shown((alias.name, "type"), names.type(alias.name), _plain(alias_view(alias, names, types).members))
     for union in model.unions:
         if union.open:
             yield Shown((union.name, "either"), names.or_unknown(union))
@@ -28,15 +31,18 @@ def shown(model: Model) -> Iterator[Shown]:
     for name in names.guarded:
         yield Shown((name, "guard"), names.guard(name))
     for struct in model.structs:
+        index = objects.view(struct).index
+        if index:
+            yield Shown((struct.name, "index"), names.type(struct.name), _plain(index))
         for key, each in objects.properties(struct).items():
-            text = " | ".join(each.types)
+            text = _plain(each.types)
             yield Shown((struct.name, "fields", key), each.key, text, needed=not each.optional, absent=each.optional)
     controls = control_map(model, names, types)
     for control, entry in zip(model.controls, controls.entries if controls else (), strict=False):
-        yield Shown((control.request, "answer"), entry.key, " | ".join(entry.types))
+        yield Shown((control.request, "answer"), entry.key, _plain(entry.types))
     for kind in tool_maps(model, types):
         for entry in kind.entries:
-            yield Shown(("", kind.what, entry.key), kind.name, " | ".join(entry.types))
+            yield Shown(("", kind.what, entry.key), kind.name, _plain(entry.types))
     yield Shown(("", "package"), model.packages.get("typescript", {}).get("package") or model.protocol.name)
     yield Shown(("", "root"), "decode", names.value_type(model.protocol.roots[0]))
 
@@ -52,3 +58,8 @@ def _enums(model: Model, names: Names) -> Iterator[Shown]:
                 yield Shown((enum.name, "values", value.name), names.member(enum, at))
             else:
                 yield Shown((enum.name, "values", value.name), str(value.wire))
+
+
+def _plain(members: Iterable[str]) -> str:
+    """The members of a type; the names of forms of text are no types of their own."""
+    return _FORMS.sub("string", " | ".join(members))

@@ -1,0 +1,50 @@
+"""The fixture folders of the rules: two versions of a spec, and what is to be found of the step from one to the other.
+
+`expected.txt` lists the findings as `file:line:column severity category rule (languages)`; `expected.PEER.txt` those
+that there are for one side, without those about user code. What cannot be shown by sending messages has an
+`evidence.py`, whose `differs` takes the packages of both versions; what is about user code has a program `user.*` for
+each language in question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from polywire.breaking import RULES, Finding, find
+from polywire.checks import check
+from polywire.model.nodes import Model
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+CODE = [rule.id for rule in RULES.values() if rule.category == "SOURCE"]
+NOTES = [rule.id for rule in RULES.values() if rule.severity == "note"]
+BREAKS = [rule.id for rule in RULES.values() if rule.severity == "error" and rule.category != "SOURCE"]
+
+
+@cache
+def pair(rule: str) -> tuple[Model, Model]:
+    """The models of both versions, neither of which has anything wrong."""
+    made = []
+    for version in ("old", "new"):
+        report = check(FIXTURES / rule / version, strict=True)
+        assert report.findings == ()
+        assert report.model is not None
+        made.append(report.model)
+    return made[0], made[1]
+
+
+def findings(rule: str, *side: str) -> tuple[Finding, ...]:
+    old, new = pair(rule)
+    return find(old, new, side)
+
+
+def described(found: Iterable[Finding], *, code: bool = True) -> str:
+    """The findings as `expected.txt` lists them."""
+    lines = []
+    for each in found:
+        if code or not each.languages:
+            languages = f" ({', '.join(each.languages)})" if each.languages else ""
+            lines.append(f"{each.place} {each.rule.severity} {each.rule.category} {each.rule.id}{languages}\n")
+    return "".join(lines)

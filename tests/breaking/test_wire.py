@@ -1,0 +1,153 @@
+"""What is said of messages is true of the packages of both versions: breaks are real, and notes break nothing.
+
+What one version writes, the other reads: instances are derived from the writer's spec, written by the writer's package
+and read by the reader's.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from types import ModuleType
+from typing import Any, TypeAlias
+
+import pytest
+
+from breaking.fixtures_support import BREAKS, FIXTURES, NOTES, findings, pair
+from polywire.instances import derive
+from polywire.model.nodes import Model
+from polywire.render import render
+from polywire.targets import registry
+
+
+@dataclass(frozen=True)
+class Version:
+    """One version of a fixture, and its package."""
+
+    model: Model
+    package: ModuleType
+
+    def texts(self, *, strictly: bool) -> Iterator[tuple[str, str, str]]:
+        """Type, variant and text of what this version may write: what is declared, or also what is let pass."""
+        for instance in derive(self.model):
+            outcome = instance.strict if strictly else instance.lenient
+            if outcome.error is None:
+                written = self.package.encode(self.package.decode(instance.text, instance.type), instance.type)
+                yield instance.type, str(outcome.variant), written.decode()
+
+
+@dataclass(frozen=True)
+class Read:
+    """What became of a text on its way."""
+
+    code: str | None
+    known: bool = False
+    """Whether everything in it was known, and of the type that it was written as."""
+    strict: bool = False
+    same: bool = False
+    """Whether it would be written again as it came."""
+
+
+Versions: TypeAlias = "Callable[[str], tuple[Version, Version]]"
+
+
+@pytest.fixture(scope="module")
+def versions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Versions]:
+    """Makes the packages of a rule's fixture, each under a name of its own."""
+    folder = tmp_path_factory.mktemp("packages")
+
+    def made(rule: str) -> tuple[Version, Version]:
+        old, new = pair(rule)
+        return version(old, f"old_{rule}"), version(new, f"new_{rule}")
+
+    def version(model: Model, name: str) -> Version:
+        module = name.replace("-", "_")
+        named = replace(model, packages={**model.packages, "python": {"module": module}})
+        for path, contents in render(registry()["python"], named).items():
+            (folder / path).parent.mkdir(exist_ok=True)
+            (folder / path).write_bytes(contents)
+        importlib.invalidate_caches()
+        return Version(model, importlib.import_module(module))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        yield made
+
+
+def read(reader: Version, root: str, variant: str, text: str) -> Read:
+    package = reader.package
+    try:
+        seen = package.examine(text, root)
+    except package.DecodeError as error:
+        return Read(error.code)
+    try:
+        package.decode(text, root, strict=True)
+        strict = True
+    except package.DecodeError:
+        strict = False
+    same = json.loads(package.encode(seen.value, root)) == json.loads(text)
+    return Read(None, seen.variant == variant and not seen.unknown, strict, same)
+
+
+def sent(writer: Version, reader: Version, *, strictly: bool = True) -> list[Read]:
+    """All that one version writes, read by the other; what is a line there, as what is a line here."""
+    line, here = writer.model.protocol.roots[0], reader.model.protocol.roots[0]
+    return [
+        read(reader, here if type_ == line else type_, variant, text)
+        for type_, variant, text in writer.texts(strictly=strictly)
+        if type_ in reader.model.declarations
+    ]
+
+
+def evidence(rule: str, old: Version, new: Version) -> bool | None:
+    """What the fixture's own program says, if it has one."""
+    file = FIXTURES / rule / "evidence.py"
+    if not file.is_file():
+        return None
+    space: dict[str, Any] = {}
+    exec(compile(file.read_text(), str(file), "exec"), space)  # noqa: S102 (a program of the fixture)
+    differs: bool = space["differs"](old.package, new.package)
+    return differs
+
+
+@pytest.mark.parametrize("rule", BREAKS)
+def test_a_break_is_real(rule: str, versions: Versions) -> None:
+    old, new = versions(rule)
+    told = evidence(rule, old, new)
+    if told is not None:
+        assert told
+        return
+    for finding in (each for each in findings(rule) if each.rule.id == rule):
+        assert finding.directions
+        for newer in {direction.newer for direction in finding.directions}:
+            way = (old, new) if newer == "reader" else (new, old)
+            assert_broken(finding.rule.category, finding.message, sent(*way), sent(*way, strictly=False))
+
+
+def assert_broken(category: str, message: str, declared: list[Read], allowed: list[Read]) -> None:
+    """`declared` is what became of all that the writer's spec declares, `allowed` of what it lets pass as well."""
+    if category == "BEHAVIOUR":
+        assert [each.code for each in declared if each.code] == []
+        assert any(not each.strict for each in declared)
+    elif "refuses" in message:
+        assert any(each.code for each in allowed)
+    else:
+        assert any(each.code or not each.known for each in declared)
+
+
+@pytest.mark.parametrize("rule", NOTES)
+def test_a_note_breaks_nothing(rule: str, versions: Versions) -> None:
+    old, new = versions(rule)
+    for writer, reader in ((old, new), (new, old)):
+        read_so = sent(writer, reader)
+        assert read_so
+        assert [each for each in read_so if each.code or not each.same] == []
+    assert all(each.strict and each.known for each in sent(old, new))
+    assert evidence(rule, old, new) is not True
+
+
+def test_the_pairs_of_versions_work_where_nothing_has_changed(versions: Versions) -> None:
+    old, _ = versions("tag-changed")
+    assert {(each.code, each.known, each.strict, each.same) for each in sent(old, old)} == {(None, True, True, True)}
