@@ -3,21 +3,25 @@
     renew.py [PAGE]…
 
 The rules of the checker give `rules.md`; the dialects of the spec, compared with it, give `dialects.md`; a run of the
-cases over ports by others gives `ports.md`, for which their packages must be installed (`make ports`).
+cases over ports by others gives `ports.md`, for which their packages must be installed (`make ports`); one over the
+flavours of the Python package gives what stands below the prose of `flavours.md`.
 """
 
 from __future__ import annotations
 
+import base64
 import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-from polywire import source
+from polywire import reference, source
 from polywire.checks import RULES, Rule
-from polywire.conformance.case import Case, load
+from polywire.conformance.case import Case, Expect, load
+from polywire.conformance.derived import derived
 from polywire.conformance.difference import difference, tame
 from polywire.conformance.judge import Verdict
 from polywire.conformance.process import CannotRunError
@@ -27,6 +31,7 @@ from polywire.conformance.testee import Workshop, declared
 from polywire.diff import RULES as DIFFERENCES
 from polywire.diff import compare
 from polywire.diff.report import Comparison, Spec
+from polywire.engine import Fault
 from polywire.model.build import build
 from polywire.source import Source
 from polywire.source.tree import Text
@@ -204,7 +209,8 @@ def ports_page() -> str:
     for result in results:
         if result.cannot_run is not None or result.problems:
             raise CannotRunError(f"{result.testee}: {result.cannot_run or '; '.join(result.problems)}")
-    return PORTS_HEAD + _claims(results) + _counts(cases, results) + "".join(_findings(cases, r) for r in results)
+    counts = "\nPassed / failed / not supported:\n" + _table(cases, results)
+    return PORTS_HEAD + _claims(results) + counts + "".join(_findings(cases, r, _kind) for r in results)
 
 
 def _claims(results: Iterable[Result]) -> str:
@@ -216,17 +222,18 @@ def _claims(results: Iterable[Result]) -> str:
     return f"\n| port | language | version | does not claim |\n|---|---|---|---|\n{rows}"
 
 
-def _counts(cases: list[Case], results: list[Result]) -> str:
+def _table(cases: list[Case], results: list[Result]) -> str:
+    """Passed / failed / not supported, by group and testee."""
     groups = dict.fromkeys(case.group for case in cases)
     head = "".join(f" {result.testee} |" for result in results)
-    rows = "".join(
-        f"| [{group.removeprefix('tests/')}](../{group}) |{''.join(_cell(cases, r, group) for r in results)}\n"
-        for group in groups
-    )
+    rows = "".join(f"| {_linked(group)} |{''.join(_cell(cases, r, group) for r in results)}\n" for group in groups)
     total = "".join(_cell(cases, result, None) for result in results)
-    return (
-        f"\nPassed / failed / not supported:\n\n| group |{head}\n|---|{'---|' * len(results)}\n{rows}| all |{total}\n"
-    )
+    return f"\n| group |{head}\n|---|{'---|' * len(results)}\n{rows}| all |{total}\n"
+
+
+def _linked(group: str) -> str:
+    """A group's name; of a folder, with the way there."""
+    return f"[{group.removeprefix('tests/')}](../{group})" if (ROOT / group).is_dir() else group
 
 
 def _cell(cases: list[Case], result: Result, group: str | None) -> str:
@@ -236,11 +243,12 @@ def _cell(cases: list[Case], result: Result, group: str | None) -> str:
     return f" {outcomes['passed']} / {outcomes['failed']} / {outcomes['skipped']} |"
 
 
-def _findings(cases: list[Case], result: Result) -> str:
+def _findings(cases: list[Case], result: Result, kind: Callable[[Case, Verdict], str]) -> str:
+    """An example of each kind of failure in a group."""
     found: dict[tuple[str, str], list[tuple[Case, Verdict]]] = {}
     for case, verdict in zip(cases, result.verdicts, strict=True):
         if verdict.outcome == "failed":
-            found.setdefault((case.group, _kind(case, verdict)), []).append((case, verdict))
+            found.setdefault((case.group, kind(case, verdict)), []).append((case, verdict))
     entries = "".join(_finding(alike, result) for alike in found.values())
     return (
         f"\n## What {result.testee} does differently\n\n"
@@ -287,12 +295,103 @@ def _cut(text: str) -> str:
     return seen if len(seen) <= LONGEST else f"{seen[:LONGEST]} … ({len(seen)} characters)"
 
 
+# --- flavours.md -----------------------------------------------------------------------------------------------
+
+FLAVOURS = "tests/flavours/testees.toml"
+SAMPLE = 25
+"""One of how many cases derived from the spec; there are some for every member of every type."""
+
+MADE = "<!-- From here on made by docs/renew.py. -->\n"
+
+BY_GROUP = f"""
+## By group
+
+All written cases and captures are put to both flavours, and one of {SAMPLE} derived cases. Cases of lenient mode are
+put to one that is closed in strict mode, with what the reference says there. Passed / failed / not supported:
+"""
+
+BY_RULE = """
+## By rule
+
+A rule is a file of cases. *Keeps*: every case passes that the flavour is asked. *Loses*: some fail. What is not named
+is not asked: it is about text, which typed dicts do not read, about streams, or about the other mode.
+"""
+
+
+def flavours_page() -> str:
+    """What stands on the page, and what the flavours do with the cases. Raises `CannotRunError` without pydantic."""
+    prose, _, _ = (ROOT / "docs" / "flavours.md").read_text(encoding="utf-8").partition(MADE)
+    protocols = Protocols(ROOT / "spec")
+    spec = protocols.default
+    cases = [case for case in load([ROOT / path for path in CASES], protocols, root=ROOT) if case.protocol == spec]
+    cases += [case for case in derived(spec, seed=0, random=0) if case.mode == "lenient"][::SAMPLE]
+    runs: list[tuple[list[Case], Result]] = []
+    with Workshop(ROOT) as workshop:
+        for testee in declared(ROOT / FLAVOURS):
+            strict = spec.model.packages["python"][testee.name] == "strict"
+            own = [strictly(case) for case in cases] if strict else cases
+            runs += [(own, each) for each in run_all(own, [testee], workshop, spec, folder=ROOT, patience=60)]
+    for _, result in runs:
+        if result.cannot_run is not None or result.problems:
+            raise CannotRunError(f"{result.testee}: {result.cannot_run or '; '.join(result.problems)}")
+    results = [result for _, result in runs]
+    rules = "".join(_by_rule(own, result) for own, result in runs)
+    examples = "".join(_examples(*run) for run in runs)
+    return prose + MADE + BY_GROUP + _table(cases, results) + BY_RULE + rules + examples
+
+
+def strictly(case: Case) -> Case:
+    """The case in strict mode, with what the reference says to it there."""
+    if case.mode == "strict" or case.chunks is not None:
+        return case
+    try:
+        data = case.json if case.json is not None else base64.b64decode(case.data or "")
+        reference.decode(case.protocol.model, case.type, data, strict=True)
+    except Fault as fault:
+        return replace(case, mode="strict", expect=Expect(error=(fault.code, fault.path)))
+    return replace(case, mode="strict")
+
+
+def _by_rule(cases: list[Case], result: Result) -> str:
+    """Of each group: the rules that hold, and those that do not."""
+    groups: dict[str, dict[str, Counter[str]]] = {}
+    for case, verdict in zip(cases, result.verdicts, strict=True):
+        rule = _rule(case).rpartition("/")[2] if case.kind == "written" else ""
+        groups.setdefault(case.group, {}).setdefault(rule, Counter())[verdict.outcome] += 1
+    rows = ""
+    for group, rules in groups.items():
+        kept = [rule or "all" for rule, of in rules.items() if of["passed"] and not of["failed"]]
+        lost = [_part(rule, of) for rule, of in rules.items() if of["failed"]]
+        if kept or lost:
+            rows += f"| {_linked(group)} | {', '.join(kept)} | {', '.join(lost)} |\n"
+    return f"\n### {result.testee}\n\n| group | keeps | loses |\n|---|---|---|\n{rows}"
+
+
+def _part(rule: str, of: Counter[str]) -> str:
+    count = f"{of['failed']} of {of['failed'] + of['passed']}"
+    return f"{rule} ({count})" if rule and of["passed"] else rule or count
+
+
+def _examples(cases: list[Case], result: Result) -> str:
+    """One of each kind of what is written down or captured; what fails of the derived cases is of the same kinds."""
+    kept = [pair for pair in zip(cases, result.verdicts, strict=True) if pair[0].kind != "derived"]
+    some = replace(result, verdicts=tuple(verdict for _, verdict in kept))
+    return _findings([case for case, _ in kept], some, _wrong_way)
+
+
+def _wrong_way(_: Case, verdict: Verdict) -> str:
+    """Why it was refused, if it was."""
+    reply = verdict.reply if isinstance(verdict.reply, dict) else {}
+    return re.sub(r"\\d+", "", str(reply.get("message")))
+
+
 # --- the command line ------------------------------------------------------------------------------------------
 
 PAGES: dict[str, Callable[[], str]] = {
     "rules.md": rules_page,
     "dialects.md": dialects_page,
     "ports.md": ports_page,
+    "flavours.md": flavours_page,
 }
 """By name of a page: what makes it."""
 
