@@ -23,7 +23,7 @@ from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "generator"), str(ROOT / "tests")]
 
 import goproxy  # noqa: E402  (it stands beside this)
 import toolchain  # noqa: E402  (found only now)

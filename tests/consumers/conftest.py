@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -39,3 +39,10 @@ def consumer(dist: Path, tmp_path_factory: pytest.TempPathFactory, request: pyte
     shutil.copytree(HERE / language, folder, ignore=shutil.ignore_patterns("__pycache__"))
     tools = None if language == "python" else request.getfixturevalue(TOOLCHAINS[language])
     return INSTALL[language](dist, folder, tools)
+
+
+@pytest.fixture(scope="module")
+def monkeypatch_module() -> Iterator[pytest.MonkeyPatch]:
+    """What `monkeypatch` is, for fixtures of a module."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield patch

@@ -1,0 +1,287 @@
+"""What `make dist` builds: nothing is missing in it, nothing foreign is in it, and it is the same each time."""
+
+from __future__ import annotations
+
+import email
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable
+from email.message import Message
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import handmade
+from consumers.installed import ROOT, finished, only
+from polywire import __version__, source
+from polywire.model.build import build
+from polywire.source import bundled
+from polywire.targets.release import package_version
+
+pytestmark = pytest.mark.xdist_group("dist")
+
+PROGRAM = [sys.executable, str(ROOT / "release" / "dist.py")]
+
+
+@pytest.fixture(scope="module")
+def release(monkeypatch_module: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
+    """Gives a module of `release/`."""
+    monkeypatch_module.syspath_prepend(str(ROOT / "release"))
+
+    def load(name: str) -> ModuleType:
+        spec = importlib.util.spec_from_file_location(name, ROOT / "release" / f"{name}.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        monkeypatch_module.setitem(sys.modules, name, module)
+        spec.loader.exec_module(module)
+        return module
+
+    return load
+
+
+@pytest.fixture(scope="module")
+def version() -> str:
+    """The version of all packages of the protocol."""
+    model = build(source.load(ROOT / "spec")).model
+    assert model is not None
+    return package_version(model.protocol)
+
+
+def generated(target: str) -> dict[str, bytes]:
+    """Every file that the manifest lists for a target and what is added to it, by path below its folder."""
+    manifest = json.loads((ROOT / "generated" / "manifest.json").read_text(encoding="utf-8"))
+    entries = [entry["files"] for name, entry in manifest["targets"].items() if name.split("/")[0] == target]
+    paths = [path for files in entries for path in files]
+    return {path.removeprefix(f"{target}/"): (ROOT / "generated" / path).read_bytes() for path in paths}
+
+
+def unzipped(file: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(file) as archive:
+        return {entry.filename: archive.read(entry) for entry in archive.infolist() if not entry.is_dir()}
+
+
+def untarred(file: Path) -> dict[str, bytes]:
+    """The files of a tarball by path below its one folder."""
+    with tarfile.open(file) as archive:
+        members = {each.name: archive.extractfile(each) for each in archive if each.isfile()}
+        assert len({name.split("/")[0] for name in members}) == 1
+        return {name.partition("/")[2]: found.read() for name, found in members.items() if found is not None}
+
+
+def metadata(files: dict[str, bytes]) -> Message:
+    """What a wheel says of itself."""
+    (name,) = (name for name in files if name.endswith(".dist-info/METADATA"))
+    return email.message_from_bytes(files[name])
+
+
+def checked_out(folder: str) -> dict[str, bytes]:
+    """Every file below a folder of the checkout, but what Python compiled."""
+    top = ROOT / folder
+    files = [path for path in top.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    return {path.relative_to(top).as_posix(): path.read_bytes() for path in files}
+
+
+# --- polywire --------------------------------------------------------------------------------------------------
+
+
+def test_the_wheel_of_polywire_has_the_templates_and_the_spec_and_nothing_else_besides_the_code(dist: Path) -> None:
+    found = unzipped(only(dist, "polywire-*.whl"))
+    about = {name for name in found if name.startswith(f"polywire-{__version__}.dist-info/")}
+    parts = {"polywire": "generator/polywire", "polywire/_templates": "templates", "polywire/_spec": "spec"}
+    wanted = {f"{to}/{path}": data for to, folder in parts.items() for path, data in checked_out(folder).items()}
+    assert {name: found[name] for name in found.keys() - about} == wanted
+    assert f"polywire-{__version__}.dist-info/licenses/LICENSE" in about
+    assert {Path(name).suffix for name in wanted} == {".py", ".j2", ".yaml", ".json", ".css", ".html", ".js"}
+
+
+def test_the_page_of_polywire_is_its_readme_with_the_changelog(dist: Path) -> None:
+    told = metadata(unzipped(only(dist, "polywire-*.whl")))
+    page = told.get_payload(decode=True).decode()
+    readme = (ROOT / "generator" / "README.md").read_text(encoding="utf-8")
+    assert (told["Version"], told["License-Expression"]) == (__version__, "Apache-2.0")
+    assert page.startswith(readme)
+    newest = re.search(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert newest is not None
+    assert page[len(readme) :].startswith(f"\n## Changes\n\n### {newest[1]}\n")
+
+
+def test_the_sdist_of_polywire_has_what_its_wheel_is_built_from(dist: Path) -> None:
+    """The wheel was built from it and from nothing else."""
+    files = untarred(only(dist, "polywire-*.tar.gz"))
+    tops = {name.split("/")[0] for name in files}
+    assert tops - {".gitignore"} == {
+        *("generator", "templates", "spec", "release"),
+        *("pyproject.toml", "LICENSE", "CHANGELOG.md", "PKG-INFO"),
+    }
+
+
+def test_the_spec_that_comes_with_polywire_is_that_of_the_checkout() -> None:
+    assert bundled() == ROOT / "spec"
+
+
+# --- the packages of the protocol ------------------------------------------------------------------------------
+
+
+def test_the_wheel_is_what_was_generated(dist: Path, version: str) -> None:
+    found = unzipped(only(dist, "agentproto-*.whl"))
+    modules = {path: data for path, data in generated("python").items() if path.startswith("agentproto/")}
+    about = f"agentproto-{version}.dist-info"
+    assert {name: data for name, data in found.items() if not name.startswith(about)} == modules
+    assert found[f"{about}/licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
+    assert metadata(found)["Version"] == version
+    assert metadata(found).get_payload(decode=True) == generated("python")["README.md"]
+
+
+@pytest.mark.parametrize(
+    ("target", "pattern", "own"),
+    [
+        ("python", "agentproto-*.tar.gz", {"PKG-INFO"}),
+        ("typescript", "agentproto-*.tgz", set()),
+        ("rust", "agentproto-*.crate", {"Cargo.toml", "Cargo.toml.orig"}),
+    ],
+)
+def test_the_tarball_is_what_was_generated(target: str, pattern: str, own: set[str], dist: Path, version: str) -> None:
+    file = only(dist, pattern)
+    found, wanted = untarred(file), generated(target)
+    assert file.name.startswith(f"agentproto-{version}.")
+    assert found.keys() == wanted.keys() | own
+    assert {name for name in wanted if found[name] != wanted[name]} <= own
+    assert "LICENSE" in found
+
+
+def test_manifests_of_the_other_languages_have_the_version_too(dist: Path, version: str) -> None:
+    crate = untarred(only(dist, "agentproto-*.crate"))
+    assert re.findall(rb'^version = "(.+)"$', crate["Cargo.toml"], re.MULTILINE)[0].decode() == version
+    assert json.loads(untarred(only(dist, "agentproto-*.tgz"))["package.json"])["version"] == version
+
+
+def test_the_module_is_laid_out_as_a_proxy_serves_it(dist: Path, version: str) -> None:
+    folder = dist / "go" / "github.com" / "agentproto" / "agentproto-go" / "@v"
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "list",
+        f"v{version}.info",
+        f"v{version}.mod",
+        f"v{version}.zip",
+    ]
+    prefix = f"github.com/agentproto/agentproto-go@v{version}/"
+    files = unzipped(folder / f"v{version}.zip")
+    assert {name.removeprefix(prefix): data for name, data in files.items()} == generated("go")
+    assert (folder / "list").read_text() == f"v{version}\n"
+    assert (folder / f"v{version}.mod").read_bytes() == generated("go")["go.mod"]
+    assert json.loads((folder / f"v{version}.info").read_text()) == {
+        "Version": f"v{version}",
+        "Time": "2020-02-02T00:00:00Z",
+    }
+
+
+@pytest.mark.parametrize("target", ["python", "typescript", "go", "rust"])
+def test_every_package_has_the_hash_of_the_spec_in_its_code(target: str) -> None:
+    digest = source.load(ROOT / "spec").spec_hash.encode()
+    code = [data for path, data in generated(target).items() if not path.endswith((".md", ".toml", ".json", ".mod"))]
+    assert any(re.search(rb"(?i)spec_?hash[^\n]*[\"']" + digest, data) for data in code)
+
+
+# --- the folder ------------------------------------------------------------------------------------------------
+
+
+def test_the_same_checkout_gives_the_same_bytes(dist: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    elsewhere = {**os.environ, "TZ": "Asia/Kolkata", "PYTHONHASHSEED": "7"}
+    finished([*PROGRAM, "--out", str(again)], tmp_path, elsewhere)
+    assert (again / "SHA256SUMS").read_text() == (dist / "SHA256SUMS").read_text()
+
+
+def test_the_sums_are_those_of_all_files(dist: Path) -> None:
+    told = dict(reversed(line.split("  ")) for line in (dist / "SHA256SUMS").read_text().splitlines())
+    files = [path for path in dist.rglob("*") if path.is_file() and path.name != "SHA256SUMS"]
+    assert told == {path.relative_to(dist).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def run(*arguments: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    settings = {**os.environ, **environment}
+    return subprocess.run(
+        [*PROGRAM, *arguments], cwd=folder, env=settings, capture_output=True, encoding="utf-8", check=False
+    )
+
+
+def test_a_time_of_one_s_own_is_taken(tmp_path: Path) -> None:
+    assert run("go", folder=tmp_path, SOURCE_DATE_EPOCH="1000000000").returncode == 0
+    assert '"Time": "2001-09-09T01:46:40Z"' in only(tmp_path, "*.info").read_text()
+
+
+def test_where_a_tool_is_missing_the_rest_is_built_and_what_to_do_is_said(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    told = run("rust", "go", folder=tmp_path, PATH=str(tmp_path / "empty"))
+    assert told.returncode == 1
+    assert told.stderr == "NOT BUILT rust: there is no Cargo ≥ 1.87 on PATH: https://rustup.rs brings it\n"
+    assert only(tmp_path / "dist", "*.zip").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["pyton"], "no package 'pyton'; there are polywire, python"),
+        (["--out", "precious"], "is no folder of packages"),
+    ],
+)
+def test_what_makes_no_sense_changes_nothing(arguments: list[str], said: str, tmp_path: Path) -> None:
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "precious" / "file").touch()
+    told = run(*arguments, folder=tmp_path)
+    assert told.returncode != 0
+    assert said in told.stderr
+    assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")] == ["precious", "precious/file"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "digest", "said"),
+    [("0" * 64, "wrong", "x/a is not what was generated"), ("1" * 64, "", "generated/x is made from another spec")],
+)
+def test_nothing_stale_and_nothing_edited_is_packed(
+    spec: str,
+    digest: str,
+    said: str,
+    release: Callable[[str], ModuleType],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    release("goproxy")
+    dist = release("dist")
+    monkeypatch.setattr(dist, "ROOT", tmp_path)
+    (tmp_path / "generated" / "x").mkdir(parents=True)
+    (tmp_path / "generated" / "x" / "a").write_text("text")
+    manifest = {"targets": {"x": {"spec": spec, "files": {"x/a": digest}}}}
+    (tmp_path / "generated" / "manifest.json").write_text(json.dumps(manifest))
+    between = dist.Build(tmp_path, tmp_path, 0)
+    between.__dict__["model"] = handmade.model()
+    with pytest.raises(dist.DistError, match=said):
+        between.files("x")
+
+
+# --- Go's rules ------------------------------------------------------------------------------------------------
+
+
+def test_a_module_of_a_second_major_version_says_so_in_its_path(release: Callable[[str], ModuleType]) -> None:
+    goproxy = release("goproxy")
+    assert goproxy.path_of("module example.org/m\n", "1.9.0") == "example.org/m"
+    assert goproxy.path_of("module example.org/m/v2\n", "2.0.100") == "example.org/m/v2"
+    with pytest.raises(goproxy.ModuleError, match=r"ends in /v2, and example\.org/m does not"):
+        goproxy.path_of("module example.org/m\n", "2.0.100")
+
+
+def test_capitals_of_a_path_are_told_apart_where_files_do_not(release: Callable[[str], ModuleType]) -> None:
+    goproxy = release("goproxy")
+    files = {"go.mod": b"module github.com/Azure/SDK\n", "LICENSE": b""}
+    made = goproxy.proxied(files, "0.1.0", 0)
+    assert {path.rpartition("/@v/")[0] for path in made} == {"github.com/!azure/!s!d!k"}
+    with pytest.raises(goproxy.ModuleError, match="no file of a module can be called"):
+        goproxy.proxied({**files, "a:b": b""}, "0.1.0", 0)

@@ -1,0 +1,68 @@
+"""polywire installed by itself: no checkout, no toolchain, and the spec that came with it."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from consumers.installed import ROOT, example, finished, only, virtual_environment
+
+pytestmark = pytest.mark.xdist_group("dist")
+
+
+@pytest.fixture(scope="module")
+def python(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of an environment that has the wheel, and what it says that it needs."""
+    found = virtual_environment(tmp_path_factory.mktemp("polywire") / "venv")
+    pip = [sys.executable, "-m", "pip", "--python", str(found), "--disable-pip-version-check", "install", "--quiet"]
+    finished([*pip, "--require-hashes", "--requirement", str(ROOT / "requirements" / "run.lock")])
+    finished([*pip, "--no-index", str(only(dist, "polywire-*.whl"))])
+    return found
+
+
+def polywire(python: Path, *arguments: str, folder: Path) -> str:
+    """The command as it is installed, with nothing on PATH besides."""
+    return finished([str(python.with_name("polywire")), *arguments], folder, {"PATH": str(python.parent)})
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_it_generates_the_bindings_from_the_spec_that_came_with_it(python: Path, tmp_path: Path) -> None:
+    polywire(python, "generate", "--spec", "bundled", "--out", "bindings", "--no-add-ons", folder=tmp_path)
+    made = files(tmp_path / "bindings")
+    assert made.pop("manifest.json")
+    assert made == {path: (ROOT / "generated" / path).read_bytes() for path in made}
+    assert {path.split("/")[0] for path in made} == {"go", "jsonschema", "python", "rust", "typescript"}
+    assert len(made) > 80
+
+
+def test_it_finds_nothing_of_the_checkout(python: Path, tmp_path: Path) -> None:
+    program = "import polywire, polywire.source, sys; print(polywire.__file__, polywire.source.bundled(), *sys.path)"
+    told = finished([str(python), "-I", "-c", program], tmp_path, {"PATH": os.defpath})
+    assert str(ROOT) not in told
+    assert f"{os.sep}_spec" in told
+
+
+def test_what_the_readme_of_polywire_shows_works(python: Path, tmp_path: Path) -> None:
+    readme = (ROOT / "generator" / "README.md").read_text(encoding="utf-8")
+    install, generate = re.findall(r"^```sh\n(.*)\n```$", readme, re.MULTILINE)
+    assert install == "pip install polywire"
+    spec = example(readme, "yaml")
+    file = tmp_path / re.findall(r"^# (\S+)$", spec, re.MULTILINE)[0]
+    file.parent.mkdir()
+    file.write_text(spec, encoding="utf-8")
+    assert polywire(python, "lint", "--strict", folder=tmp_path) == ""
+    polywire(python, *generate.split()[1:], folder=tmp_path)
+    program = [str(python), "-c", example(readme, "python")]
+    told = finished(program, tmp_path, {"PATH": os.defpath, "PYTHONPATH": str(tmp_path / "generated" / "python")})
+    assert told.splitlines() == [
+        "Said(by='Ada', text='Hello!', at=None, extra={})",
+        "UnknownLine(raw={'type': 'waved', 'by': 'Ada'})",
+    ]
+    assert len(spec.splitlines()) <= 10
