@@ -48,11 +48,12 @@ _SAMPLE = b"0" * (_LONG // _APART)
 _DIGITS = bytes(ord("0") if chr(byte) in ".0123456789" else ord(" ") for byte in range(256))
 """Makes a zero of each digit, and of the point that may stand between two."""
 
-_ROOT = _codec.DECODE_WireMessage
-
 
 def _refuse(name: str) -> object:
     raise Surprise
+
+
+_ROOT = _codec.DECODE_WireMessage
 
 
 def _float(text: str) -> float:
