@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -13,6 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 DISTRIBUTION = ROOT / "generated" / "python"
+USERS = (HERE / "user_code.py", ROOT / "tests" / "flavours" / "user_of_flavours.py")
 
 
 def run(*arguments: str, folder: Path = DISTRIBUTION) -> str:
@@ -29,7 +31,7 @@ def test_mypy_is_strict_about_the_package() -> None:
 
 
 def test_mypy_is_strict_about_the_code_of_users() -> None:
-    run("mypy", "--strict", "--cache-dir", os.devnull, "--config-file", os.devnull, str(HERE / "user_code.py"))
+    run("mypy", "--strict", "--cache-dir", os.devnull, "--config-file", os.devnull, *map(str, USERS))
 
 
 def test_pyright_is_strict_about_the_package() -> None:
@@ -37,9 +39,13 @@ def test_pyright_is_strict_about_the_package() -> None:
 
 
 def test_pyright_is_strict_about_the_code_of_users(tmp_path: Path) -> None:
-    config = {"typeCheckingMode": "strict", "include": [str(HERE / "user_code.py")], "extraPaths": [str(DISTRIBUTION)]}
+    for file in USERS:
+        shutil.copy(file, tmp_path)
+    config = {"typeCheckingMode": "strict", "extraPaths": [str(DISTRIBUTION)]}
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(config))
-    run("pyright", "-p", str(tmp_path / "pyrightconfig.json"), folder=tmp_path)
+    options = ("--outputjson", "--pythonpath", sys.executable)
+    told = json.loads(run("pyright", "-p", str(tmp_path), *options, folder=tmp_path))
+    assert told["summary"]["filesAnalyzed"] == len(USERS)
 
 
 def test_stubs_and_run_time_agree() -> None:
