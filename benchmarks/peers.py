@@ -55,7 +55,7 @@ def go(action: str, lines: list[bytes], *arguments: str) -> Any:
         raise CannotRunError("the Go package is not generated; `make generate` writes it")
     CACHE.mkdir(parents=True, exist_ok=True)
     program = CACHE / "go"
-    built = language.run("go", "build", "-o", program, ".", cwd=ROOT / "benchmarks" / "go")
+    built = language.run("go", "build", "-gcflags=all=", "-o", program, ".", cwd=ROOT / "benchmarks" / "go")
     if built.returncode:
         raise SystemExit(built.stderr)
     return printed(program, action, lines, *arguments)

@@ -34,10 +34,17 @@ TESTED = ("./...", "github.com/agentproto/agentproto-go/...")
 
 
 @pytest.fixture(scope="session")
-def race(go: Toolchain) -> list[str]:
-    """The flag that has races found, where there is the C compiler that it needs."""
+def builds(go: Toolchain, instances: Path) -> dict[str, tuple[Toolchain, list[str]]]:
+    """The ways to build the package, each with its flags: the plain one, and all that takes another standard library.
+
+    That is the race detector, where there is the C compiler that it needs, and from Go 1.25 on the experiment in which
+    the library has the tokenizer. They are one way, as the library is compiled anew for each.
+    """
     cgo, compiler = go.run("go", "env", "CGO_ENABLED", "CC").stdout.split("\n")[:2]
-    return ["-race"] if cgo == "1" and shutil.which(compiler) else []
+    race = ["-race"] if cgo == "1" and shutil.which(compiler) else []
+    told = {**go.variables, "INSTANCES": str(instances)}
+    experiment = {"GOEXPERIMENT": "jsonv2"} if go.version >= (1, 25) else {}
+    return {"plain": (replace(go, variables=told), []), "watched": (replace(go, variables=told | experiment), race)}
 
 
 def test_gofmt_changes_nothing(go: Toolchain) -> None:
@@ -47,12 +54,10 @@ def test_gofmt_changes_nothing(go: Toolchain) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("experiment", ["", "jsonv2"])
-def test_go_vet_is_silent(go: Toolchain, experiment: str) -> None:
-    """Also where the standard library has the tokenizer, which is an experiment of Go 1.25 and later."""
-    if experiment and go.version < (1, 25):
-        experiment = ""
-    done = replace(go, variables={**go.variables, "GOEXPERIMENT": experiment}).run("go", "vet", *TESTED, cwd=HERE)
+@pytest.mark.parametrize("way", ["plain", "watched"])
+def test_go_vet_is_silent(builds: dict[str, tuple[Toolchain, list[str]]], way: str) -> None:
+    go, flags = builds[way]
+    done = go.run("go", "vet", *flags, *TESTED, cwd=HERE)
     # vet speaks of what is imported too, and the listing has a key twice: that is one of the differences
     said = [line for line in done.stderr.splitlines() if not re.match(r"#|\S*/listing\.go:.* repeats json tag", line)]
     assert (said, done.stdout) == ([], "")
@@ -83,17 +88,19 @@ def instances(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def test_the_tests_written_in_go_pass(go: Toolchain, race: list[str], instances: Path) -> None:
-    told = replace(go, variables={**go.variables, "INSTANCES": str(instances)})
-    done = told.run("go", "test", *race, *TESTED, cwd=HERE)
+@pytest.mark.parametrize("way", ["plain", "watched"])
+def test_the_tests_written_in_go_pass(builds: dict[str, tuple[Toolchain, list[str]]], way: str) -> None:
+    go, flags = builds[way]
+    done = go.run("go", "test", *flags, *TESTED, cwd=HERE)
     if done.returncode:
         pytest.fail(done.stdout + done.stderr, pytrace=False)
     assert "no tests to run" not in done.stdout
     assert done.stdout.count("ok  \t") >= 2
 
 
-def test_the_race_detector_watched(race: list[str]) -> None:
-    if not race:
+def test_the_race_detector_watched(builds: dict[str, tuple[Toolchain, list[str]]]) -> None:
+    _, flags = builds["watched"]
+    if not flags:
         pytest.skip("the race detector needs cgo and a C compiler")
 
 
