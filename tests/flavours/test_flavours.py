@@ -1,0 +1,209 @@
+"""The flavours of the Python package: made by the tool and by nothing else, and doing what their page says."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+import pydantic
+import pytest
+
+from polywire.checks import check
+from polywire.conformance.process import CannotRunError
+from polywire.model.nodes import Model
+from polywire.render import Header, header
+from polywire.targets import registry
+from polywire.targets.base import AddOn, MissingToolError
+from polywire.targets.python import flavours
+
+ROOT = Path(__file__).resolve().parents[2]
+GENERATED = ROOT / "generated"
+DISTRIBUTION = GENERATED / "python"
+PYTHON = registry()["python"]
+NAMES = tuple(flavours.FLAVOURS)
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    found = check(ROOT / "spec").model
+    assert found is not None
+    return found
+
+
+def made_of(model: Model, head: Header | None = None) -> dict[str, AddOn]:
+    """The add-ons of a model, by the name of the module."""
+    return {each.folder.rpartition("/")[2]: each for each in PYTHON.add_ons(model, head or header(model))}
+
+
+def with_packages(model: Model, **python: str) -> Model:
+    return replace(model, packages=MappingProxyType({**model.packages, "python": MappingProxyType(python)}))
+
+
+# --- how they are made -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_tool_makes_of_the_schema_that_is_there_the_very_module_that_is_there(name: str, model: Model) -> None:
+    *_, options = made_of(model)[name].make.args  # type: ignore[attr-defined]  # a partial
+    schema = (
+        GENERATED
+        / "jsonschema"
+        / flavours.jsonschema.file_name(model, strict=flavours.SCHEMAS[model.packages["python"][name]])
+    )
+    made = flavours.make(schema.name, json.loads(schema.read_bytes()), options)
+    assert {path: contents.decode() for path, contents in made.items()} == {
+        "__init__.py": (DISTRIBUTION / "agentproto" / name / "__init__.py").read_text("utf-8")
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_manifest_has_the_hash_of_what_a_flavour_is_made_of(name: str, model: Model) -> None:
+    entry = json.loads((GENERATED / "manifest.json").read_bytes())["targets"][f"python/agentproto/{name}"]
+    assert entry["input"] == made_of(model)[name].input
+    assert f"# Made of: sha256 {entry['input']}\n" in (DISTRIBUTION / "agentproto" / name / "__init__.py").read_text()
+
+
+def test_the_hash_is_of_the_schema_and_of_what_the_file_says_of_itself(model: Model) -> None:
+    before = made_of(model)["pydantic"].input
+    elsewhere = replace(model, spec_hash="0" * 64)
+    assert made_of(elsewhere)["pydantic"].input == before
+    other = replace(model, protocol=replace(model.protocol, title="Another"))
+    assert made_of(other)["pydantic"].input != before
+    assert made_of(model, replace(header(model), extra=("SPDX-License-Identifier: MIT",)))["pydantic"].input != before
+
+
+def test_the_spec_says_which_flavours_there_are_and_of_which_schema(model: Model) -> None:
+    assert made_of(with_packages(model, module="agentproto")) == {}
+    opened = made_of(with_packages(model, module="a", pydantic="open"))
+    assert [each.folder for each in opened.values()] == ["a/pydantic"]
+    assert opened["pydantic"].input != made_of(with_packages(model, module="a", pydantic="strict"))["pydantic"].input
+
+
+def test_what_makes_them_is_pinned_alike_everywhere() -> None:
+    for file in ("dev.lock", "flavours.lock"):
+        lock = (ROOT / "requirements" / file).read_text()
+        assert {name: re.findall(rf"^{name}==(\S+)", lock, re.MULTILINE) for name in flavours.MADE_BY} == {
+            name: [version] for name, version in flavours.MADE_BY.items()
+        }
+    extra = re.search(r"^flavours = \[(.*?)^\]", (ROOT / "pyproject.toml").read_text(), re.MULTILINE | re.DOTALL)
+    assert extra is not None
+    assert re.findall(r'"(\S+)==(\S+)"', extra[1]) == [*flavours.MADE_BY.items()]
+
+
+def test_another_version_of_the_tool_is_as_good_as_none(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.metadata.version", lambda _: "0.1")
+    with pytest.raises(MissingToolError) as caught:
+        made_of(model)["pydantic"].make()
+    assert str(caught.value) == (
+        "it takes datamodel-code-generator 0.89.0, and 0.1 is installed: pip install 'polywire[flavours]'"
+    )
+
+
+# --- what they do ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def renew() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("renew", ROOT / "docs" / "renew.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_says_of_every_rule_what_a_run_over_all_cases_gives(renew: ModuleType) -> None:
+    try:
+        page = renew.flavours_page()
+    except CannotRunError as error:
+        pytest.skip(f"a flavour cannot run here: {error}")
+    there = (ROOT / "docs" / "flavours.md").read_text("utf-8")
+    assert there == page, f"renew it with: {renew.COMMAND} flavours.md"
+
+
+@pytest.fixture(params=NAMES)
+def module(request: pytest.FixtureRequest) -> ModuleType:
+    return import_module(f"agentproto.{request.param}")
+
+
+def test_every_declared_type_is_there_under_its_name(module: ModuleType, model: Model) -> None:
+    assert [name for name in model.declarations if not hasattr(module, name)] == []
+
+
+def test_a_flavour_says_what_it_is_to_whoever_asks_for_help(module: ModuleType) -> None:
+    kind = "what it does not know passes" if module.__name__.endswith("typed_dicts") else "closed"
+    assert kind in (module.__doc__ or "")
+    assert "What datamodel-code-generator 0.89.0 made of it, untouched." in (module.__doc__ or "")
+
+
+def test_the_flavour_called_pydantic_is_made_of_the_library_of_that_name() -> None:
+    models = import_module("agentproto.pydantic")
+    assert models is not pydantic
+    assert issubclass(models.KeepAliveMessage, pydantic.BaseModel)
+
+
+def test_the_package_imports_neither_a_flavour_nor_what_one_needs() -> None:
+    program = "import sys, agentproto; print(*sorted(sys.modules))"
+    words = [sys.executable, "-c", program]
+    done = subprocess.run(words, cwd=DISTRIBUTION, capture_output=True, text=True, check=True)
+    assert {
+        name for name in done.stdout.split() if re.match(r"pydantic|typing_extensions|agentproto\._typing", name)
+    } == set()
+    assert "agentproto._codec" in done.stdout.split()
+    assert "agentproto.typed_dicts" not in done.stdout
+
+
+LINE = b'{"type":"control_cancel_request","request_id":"r"}'
+
+
+def adapter() -> pydantic.TypeAdapter[Any]:
+    return pydantic.TypeAdapter(import_module("agentproto.pydantic").WireMessage)
+
+
+def test_a_model_is_closed_and_strict() -> None:
+    assert adapter().validate_json(LINE).request_id == "r"
+    for line in (LINE.replace(b"}", b',"later":1}'), LINE.replace(b'"r"', b"1"), LINE.replace(b"cancel", b"later")):
+        with pytest.raises(pydantic.ValidationError):
+            adapter().validate_json(line)
+
+
+def test_absent_and_null_stay_apart_in_a_model() -> None:
+    models = import_module("agentproto.pydantic")
+    for text in ('{"subtype":"set_model"}', '{"subtype":"set_model","model":"m"}'):
+        read = models.SetModelRequest.model_validate_json(text)
+        assert read.model_dump_json(by_alias=True, exclude_unset=True) == text
+
+
+# --- other versions of Python ----------------------------------------------------------------------------------
+
+
+def beside() -> Mapping[str, Path]:
+    """Interpreters from 3.10 on, installed in a folder next to this one's, as version managers do."""
+    found = Path(sys.base_prefix).parent.glob("3.*/bin/python")
+    return {path.parts[-3]: path for path in found if int(path.parts[-3].split(".")[1]) >= 10}
+
+
+@pytest.mark.parametrize("python", beside().values(), ids=beside().keys())
+def test_typed_dicts_need_nothing_but_before_3_11_an_extra(python: Path, tmp_path: Path) -> None:
+    program = "import agentproto.typed_dicts as td; print(td.KeepAliveMessage(type='keep_alive'))"
+
+    def run(*folders: Path) -> subprocess.CompletedProcess[str]:
+        path = f"import sys; sys.path += {[str(folder) for folder in folders]}; "
+        return subprocess.run([python, "-I", "-S", "-c", path + program], capture_output=True, text=True, check=False)
+
+    alone = run(DISTRIBUTION)
+    if python.parts[-3].startswith("3.10."):
+        assert "cannot import name 'NotRequired' from 'typing'" in alone.stderr
+        extra = Path(str(importlib.util.find_spec("typing_extensions").origin))  # type: ignore[union-attr]  # of pydantic
+        (tmp_path / extra.name).write_bytes(extra.read_bytes())
+        alone = run(DISTRIBUTION, tmp_path)
+    assert (alone.stdout, alone.stderr) == ("{'type': 'keep_alive'}\n", "")
