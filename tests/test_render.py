@@ -126,7 +126,7 @@ def test_a_template_that_names_what_the_view_lacks_is_refused_with_its_line(
     template: Callable[[str, str], None],
 ) -> None:
     template("it.j2", "one\n{{ two }}\n")
-    with pytest.raises(render.RenderError, match=r"templates/fake/it\.j2, for x, line 2: 'two' is undefined"):
+    with pytest.raises(render.RenderError, match=r"templates/fake/it\.j2, line 2, for x: 'two' is undefined"):
         rendered("x")
 
 
@@ -276,3 +276,89 @@ def test_an_installed_polywire_has_its_templates_with_it(root: Path, tmp_path: P
     for target, files in here.items():
         for path, contents in files.items():
             assert (tmp_path / "generated" / target / path).read_bytes() == contents
+
+
+# --- what consumers add ----------------------------------------------------------------------------------------
+
+
+def test_the_lines_of_a_consumer_stand_below_the_mark_in_every_file_that_has_one() -> None:
+    model = checks.check(Path(__file__).parent / "specs" / "parcel").model
+    assert model is not None
+    custom = render.Custom(header=("SPDX-License-Identifier: MIT", "", '*/ --> """ # <!-- {{ 7 * 7 }}'))
+    for target in registry().values():
+        plain, marked = render.render(target, model), render.render(target, model, custom)
+        assert plain.keys() == marked.keys()
+        for path, contents in marked.items():
+            text, before = contents.decode(), plain[path].decode()
+            if "DO NOT EDIT" not in before:
+                assert text == before, path
+            elif path.endswith(".json"):
+                assert 'SPDX-License-Identifier: MIT  */ --> \\"\\"\\" # <!-- {{ 7 * 7 }}"' in text, path
+                json.loads(text)
+            elif path.endswith(".md"):
+                assert '\n     SPDX-License-Identifier: MIT\n\n     */ - -> """ # <!- - {{ 7 * 7 }} -->\n' in text, path
+            else:
+                sign = "#" if path.endswith((".py", ".pyi", ".toml")) else "//"
+                wanted = f'{sign} SPDX-License-Identifier: MIT\n{sign}\n{sign} */ --> """ # <!-- {{{{ 7 * 7 }}}}\n'
+                assert text.count(wanted) == 1, path
+                assert text.replace(wanted, "") == before, path
+
+
+def override(tmp_path: Path, name: str, text: str) -> render.Custom:
+    """A consumer's folder of templates with one of the target `fake` in it."""
+    place = tmp_path / "theirs" / "fake" / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text, encoding="utf-8")
+    return render.Custom(templates=tmp_path / "theirs")
+
+
+def customised(custom: render.Custom) -> str:
+    return render.render(Fake(File("x", "it.j2", {"word": "w"})), MODEL, custom)["x"].decode()
+
+
+def test_a_template_of_a_consumer_takes_the_place_of_one_and_can_include_it(
+    template: Callable[[str, str], None], tmp_path: Path
+) -> None:
+    template("part.j2", "ours {{ word }}\n")
+    template("it.j2", '{% include "part.j2" %}\nend\n')
+    custom = override(tmp_path, "part.j2", '{% include "polywire/part.j2" %}\ntheirs by {{ header.generator }}\n')
+    assert customised(custom) == f"ours w\ntheirs by {__version__}\nend\n"
+    assert rendered("x", {"word": "w"}) == b"ours w\nend\n"
+    (tmp_path / "theirs/fake/.DS_Store").write_bytes(b"\xff")
+    override(tmp_path, "part.j2", "new\n")
+    assert customised(custom) == "new\nend\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("prt.j2", "", r"theirs/fake/prt\.j2: polywire has no template fake/prt\.j2; did you mean 'part\.j2'\?"),
+        ("inner/part.j2", "", r"theirs/fake/inner/part\.j2: polywire has no template fake/inner/part\.j2"),
+        ("idle.j2", "", r"theirs/fake/idle\.j2: nothing that is generated uses this template any more; remove it"),
+        ("part.j2", "{% if %}", r"theirs/fake/part\.j2, line 1: Expected an expression"),
+        ("part.j2", "\n{{ wrod }}", r"theirs/fake/part\.j2, line 2, for x: 'wrod' is undefined"),
+        ("part.j2", "\n\n{{ 1 // 0 }}", r"theirs/fake/part\.j2, line 3, for x: ZeroDivisionError"),
+        ("part.j2", '{% include "part.j2" %}', r"theirs/fake/part\.j2, line 1, for x: RecursionError"),
+        ("part.j2", '{% include "gone.j2" %}', r"template 'gone\.j2' not found"),
+        ("part.j2", '{% include "polywire/gone.j2" %}', r"template 'gone\.j2' not found"),
+        ("part.j2", "{{ word.nothing() }}", r"theirs/fake/part\.j2, line 1, for x: .*no attribute 'nothing'"),
+    ],
+)
+def test_a_template_of_a_consumer_that_has_no_effect_or_a_mistake_is_refused(
+    template: Callable[[str, str], None], tmp_path: Path, name: str, text: str, told: str
+) -> None:
+    template("part.j2", "")
+    template("idle.j2", "")
+    template("it.j2", '{% include "part.j2" %}')
+    with pytest.raises(render.RenderError, match=told):
+        customised(override(tmp_path, name, text))
+
+
+def test_a_template_of_a_consumer_that_is_no_text_is_refused(
+    template: Callable[[str, str], None], tmp_path: Path
+) -> None:
+    template("it.j2", "")
+    custom = override(tmp_path, "it.j2", "")
+    (tmp_path / "theirs/fake/it.j2").write_bytes(b"\xff\xfe")
+    with pytest.raises(render.RenderError, match=r"theirs/fake/it\.j2: is not UTF-8"):
+        customised(custom)

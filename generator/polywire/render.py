@@ -197,12 +197,15 @@ def _contents(render: Renderer, templates: _Templates, file: File) -> bytes:
     except jinja2.TemplateSyntaxError as error:
         raise RenderError(f"{templates.shown(error.name or '')}, line {error.lineno}: {error.message}") from error
     except jinja2.UndefinedError as error:
-        raise RenderError(f"{where}, line {templates.line(error)}: {error.message}") from error
+        raise RenderError(f"{templates.place(error)}, for {file.path}: {error.message}") from error
+    except RenderError:
+        raise
     except Exception as error:
         # What a template of polywire's does wrong is a fault of polywire's, and its whole trace is wanted.
         if templates.overrides is None:
             raise
-        raise RenderError(f"{where}, line {templates.line(error)}: {type(error).__name__}: {error}") from error
+        what = f"{type(error).__name__}: {error}"
+        raise RenderError(f"{templates.place(error)}, for {file.path}: {what}") from error
     if "\r" in text:
         raise RenderError(f"{where}: a carriage return in the output; text from the spec must be escaped")
     try:
@@ -262,16 +265,19 @@ class _Templates:
             return str(self.overrides.folder / template)
         return f"templates/{self._target}/{template.removeprefix(_ORIGINAL)}"
 
-    def line(self, error: BaseException) -> str:
-        """The line of the innermost template that the error came through, as jinja rewrote the traceback."""
-        folders = (*map(str, _TEMPLATES), *([str(self.overrides.folder)] if self.overrides else []))
-        line = "?"
+    def place(self, error: BaseException) -> str:
+        """The innermost template that the error came through, and its line, as jinja rewrote the traceback."""
+        own, theirs = template_root() / self._target, self.overrides.folder if self.overrides else None
+        place = f"templates/{self._target}"
         trace = error.__traceback__
         while trace is not None:
-            if trace.tb_frame.f_code.co_filename.startswith(folders):
-                line = str(trace.tb_lineno)
+            file = Path(trace.tb_frame.f_code.co_filename)
+            if theirs is not None and file.is_relative_to(theirs):
+                place = f"{file}, line {trace.tb_lineno}"
+            elif file.is_relative_to(own):
+                place = f"templates/{self._target}/{file.relative_to(own).as_posix()}, line {trace.tb_lineno}"
             trace = trace.tb_next
-        return line
+        return place
 
     def refuse_idle(self) -> None:
         """Raises `RenderError` for a consumer's template that had no part in what was rendered."""
@@ -321,7 +327,10 @@ class _Overrides(jinja2.BaseLoader):
         if not self.has(template):
             return self._own.get_source(environment, template.removeprefix(_ORIGINAL))
         self.loaded.add(template)
-        return self._theirs.get_source(environment, template)
+        try:
+            return self._theirs.get_source(environment, template)
+        except UnicodeDecodeError as error:
+            raise RenderError(f"{self.folder / template}: is not UTF-8") from error
 
 
 @cache
