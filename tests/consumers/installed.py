@@ -136,7 +136,7 @@ def install_go(dist: Path, folder: Path, go: toolchain.Toolchain) -> Consumer:
         "GOPROXY": f"{(dist / 'go').as_uri()},{others}",
         "GONOSUMDB": module,
         "GOMODCACHE": str(folder / "cache"),
-        "GOFLAGS": "-mod=mod -modcacherw",
+        "GOFLAGS": f"{go.variables['GOFLAGS']} -mod=mod",
     }
     finished(go.command("go", "mod", "init", "example.org/client"), folder, settings)
     finished(go.command("go", "get", f"{module}@v{version}"), folder, settings)
@@ -144,8 +144,7 @@ def install_go(dist: Path, folder: Path, go: toolchain.Toolchain) -> Consumer:
     for name, text in {"readme": example(readme, "go"), "versions": VERSIONS_GO}.items():
         (folder / name).mkdir()
         (folder / name / "main.go").write_text(text, encoding="utf-8")
-    quick = f"-gcflags={module}/...=-N -l"  # not optimised, which takes half of the time
-    finished(go.command("go", "build", quick, "-o", "bin/", "./..."), folder, settings)
+    finished(go.command("go", "build", "-o", "bin/", "./..."), folder, settings)
     programs = ("client", "readme", "versions")
     return Consumer("go", folder, {name: [str(folder / "bin" / name)] for name in programs}, readme)
 

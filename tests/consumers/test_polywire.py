@@ -18,9 +18,9 @@ pytestmark = pytest.mark.xdist_group("dist")
 def python(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of an environment that has the wheel, and what it says that it needs."""
     found = virtual_environment(tmp_path_factory.mktemp("polywire") / "venv")
-    pip = [sys.executable, "-m", "pip", "--python", str(found), "--disable-pip-version-check", "install", "--quiet"]
-    finished([*pip, "--require-hashes", "--requirement", str(ROOT / "requirements" / "run.lock")])
-    finished([*pip, "--no-index", str(only(dist, "polywire-*.whl"))])
+    install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", str(found)]
+    finished([*install, "--require-hashes", "--requirement", str(ROOT / "requirements" / "run.lock")])
+    finished([*install, "--no-index", str(only(dist, "polywire-*.whl"))])
     return found
 
 
