@@ -267,6 +267,15 @@ def test_nothing_stale_and_nothing_edited_is_packed(
         between.files("x")
 
 
+def test_the_page_of_packages_names_every_file(dist: Path, version: str) -> None:
+    page = (ROOT / "docs" / "packages.md").read_text(encoding="utf-8")
+    names = {path.relative_to(dist).as_posix() for path in dist.rglob("*") if path.is_file()}
+    general = {name.replace(version, "VERSION").replace(__version__, "GENERATOR") for name in names}
+    beside = {f"go/github.com/agentproto/agentproto-go/@v/{name}" for name in ("list", "vVERSION.info", "vVERSION.mod")}
+    assert {name for name in general - beside if f"`{name}`" not in page} == set()
+    assert beside < general
+
+
 # --- Go's rules ------------------------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from consumers.installed import ROOT, example, finished, only, virtual_environment
+from polywire import source
 
 pytestmark = pytest.mark.xdist_group("dist")
 
@@ -47,6 +48,12 @@ def test_it_finds_nothing_of_the_checkout(python: Path, tmp_path: Path) -> None:
     told = finished([str(python), "-I", "-c", program], tmp_path, {"PATH": os.defpath})
     assert str(ROOT) not in told
     assert f"{os.sep}_spec" in told
+
+
+def test_the_page_of_packages_shows_how_to_get_the_hash_of_its_spec(python: Path, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "packages.md").read_text(encoding="utf-8")
+    told = finished([str(python), "-I", "-c", example(page, "python")], tmp_path, {"PATH": os.defpath})
+    assert told.strip() == source.load(ROOT / "spec").spec_hash
 
 
 def test_what_the_readme_of_polywire_shows_works(python: Path, tmp_path: Path) -> None:

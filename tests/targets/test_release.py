@@ -34,11 +34,18 @@ SEMVER = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)")
 """What npm, Cargo and, behind a v, Go take; without the forms of early versions, which none of ours has."""
 
 
+def documented() -> list[tuple[str, int, str]]:
+    """The rows of the table on the page of packages."""
+    page = Path(__file__).resolve().parents[2] / "docs" / "packages.md"
+    rows = re.findall(r"^\| ([\d.]+) \| (\d*) ?\| ([\d.]+) \|", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return [(of, int(revision or 0), expected) for of, revision, expected in rows]
+
+
 def version(of: str, revision: int = 0) -> str:
     return package_version(handmade.model(version=of, revision=revision).protocol)
 
 
-@pytest.mark.parametrize(("of", "revision", "expected"), RISING)
+@pytest.mark.parametrize(("of", "revision", "expected"), [*RISING, *documented()])
 def test_the_last_number_has_the_revision_in_it(of: str, revision: int, expected: str) -> None:
     assert version(of, revision) == expected
 
