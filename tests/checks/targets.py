@@ -14,7 +14,8 @@ class Demo(Target):
 
     name: ClassVar[str] = "demo"
     override_keys: ClassVar[frozenset[str]] = frozenset({"name", "layout"})
-    package_keys: ClassVar[frozenset[str]] = frozenset({"module"})
+    package_keys: ClassVar[frozenset[str]] = frozenset({"module", "extra"})
+    add_on_keys: ClassVar[Mapping[str, tuple[str, ...]]] = {"extra": ("thin", "thick")}
 
     def names(self, model: Model) -> Iterable[Name]:
         yield Name("module", "api", "api", "the word api", NOWHERE)

@@ -1,0 +1,184 @@
+"""Add-ons: a tool by others is asked only where what it makes is due, and nobody else needs it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from polywire import output
+from polywire.cli import cli
+from polywire.output import OutputError, ToolError
+from polywire.render import Header
+from polywire.targets.base import AddOn, AddOnError, MissingToolError
+from polywire.targets.python import flavours
+
+PARCEL = Path(__file__).parent / "specs" / "parcel"
+HEADER = Header("1.0", "parcel", "2.0", "a" * 64)
+MARK = f"# {HEADER.mark}\n".encode()
+TREES = {"one": {"a.py": MARK}}
+
+
+class Tool:
+    """Makes the files of an add-on, and counts how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.fault: AddOnError | None = None
+
+    def make(self) -> Mapping[str, bytes]:
+        self.asked += 1
+        if self.fault:
+            raise self.fault
+        return {"x.py": MARK + b"x\n", "deep/y.py": MARK + b"y\n"}
+
+    def add_ons(self, made_of: str = "1" * 64) -> dict[str, AddOn]:
+        return {"one/more": AddOn("more", made_of, self.make)}
+
+
+@pytest.fixture
+def tool() -> Tool:
+    return Tool()
+
+
+def put(out: Path, add_ons: output.AddOns | None, trees: output.Trees = TREES) -> list[tuple[str, str]]:
+    found = output.write(out, trees, HEADER, whole=True, add_ons=add_ons)
+    return [(change.action, change.path) for change in found]
+
+
+def drifts(out: Path, add_ons: output.AddOns | None) -> list[tuple[str, str]]:
+    found = output.compare(out, TREES, HEADER, whole=True, add_ons=add_ons)
+    return [(drift.kind, drift.path) for drift in found]
+
+
+# --- in memory and on disk -------------------------------------------------------------------------------------
+
+
+def test_an_add_on_is_made_once_and_then_only_where_its_input_changes(tmp_path: Path, tool: Tool) -> None:
+    assert put(tmp_path, tool.add_ons())[1:] == [("created", "one/more/deep/y.py"), ("created", "one/more/x.py")]
+    assert put(tmp_path, tool.add_ons()) == []
+    assert (tool.asked, drifts(tmp_path, tool.add_ons())) == (1, [])
+    assert put(tmp_path, tool.add_ons("2" * 64)) == []
+    assert (tool.asked, drifts(tmp_path, tool.add_ons("2" * 64))) == (2, [])
+
+
+def test_the_manifest_has_its_input_in_place_of_the_specs_hash(tmp_path: Path, tool: Tool) -> None:
+    put(tmp_path, tool.add_ons())
+    entries = json.loads((tmp_path / "manifest.json").read_bytes())["targets"]
+    assert (entries["one"]["spec"], entries["one/more"]["input"]) == ("a" * 64, "1" * 64)
+    assert entries["one/more"].keys() == {"generator", "protocol", "input", "files"}
+    assert entries["one/more"]["files"].keys() == {"one/more/deep/y.py", "one/more/x.py"}
+
+
+def test_what_differs_is_told_without_the_tool(tmp_path: Path, tool: Tool) -> None:
+    assert drifts(tmp_path, tool.add_ons())[-1] == ("missing", "one/more")
+    put(tmp_path, tool.add_ons())
+    assert drifts(tmp_path, tool.add_ons("2" * 64)) == [("stale", "one/more/deep/y.py"), ("stale", "one/more/x.py")]
+    (tmp_path / "one/more/x.py").write_bytes(MARK + b"z\n")
+    (tmp_path / "one/more/deep/y.py").unlink()
+    changed = [("missing", "one/more/deep/y.py"), ("edited by hand", "one/more/x.py")]
+    assert drifts(tmp_path, tool.add_ons()) == changed
+    (tmp_path / "one/more/new.py").write_bytes(b"mine\n")
+    assert drifts(tmp_path, tool.add_ons()) == [changed[0], ("foreign", "one/more/new.py"), changed[1]]
+    assert tool.asked == 1
+
+
+def test_an_edit_by_hand_and_a_missing_file_are_mended(tmp_path: Path, tool: Tool) -> None:
+    put(tmp_path, tool.add_ons())
+    (tmp_path / "one/more/x.py").write_bytes(MARK + b"z\n")
+    (tmp_path / "one/more/deep/y.py").unlink()
+    mended = [("created", "one/more/deep/y.py"), ("updated", "one/more/x.py")]
+    assert put(tmp_path, tool.add_ons()) == mended
+    assert drifts(tmp_path, tool.add_ons()) == []
+
+
+def test_what_is_not_asked_for_any_more_goes_and_what_is_left_out_stays(tmp_path: Path, tool: Tool) -> None:
+    put(tmp_path, tool.add_ons())
+    assert (put(tmp_path, None), drifts(tmp_path, None)) == ([], [])
+    assert drifts(tmp_path, {}) == [
+        ("stale", "manifest.json"),
+        ("left over", "one/more/deep/y.py"),
+        ("left over", "one/more/x.py"),
+    ]
+    assert put(tmp_path, {}) == [("removed", "one/more/deep/y.py"), ("removed", "one/more/x.py")]
+    assert drifts(tmp_path, {}) == []
+
+
+def test_without_the_tool_nothing_is_written_at_all(tmp_path: Path, tool: Tool) -> None:
+    tool.fault = MissingToolError("it takes a tool, and it is not installed: get it")
+    with pytest.raises(ToolError) as caught:
+        put(tmp_path, tool.add_ons())
+    more = tmp_path / "one/more"
+    assert str(caught.value) == (
+        f"{more} cannot be made: it takes a tool, and it is not installed: get it, or leave it as it is: --no-add-ons"
+    )
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_tool_that_fails_is_told_apart_from_one_that_is_missing(tmp_path: Path, tool: Tool) -> None:
+    tool.fault = AddOnError("the tool failed")
+    with pytest.raises(OutputError, match=r"one/more: the tool failed$") as caught:
+        put(tmp_path, tool.add_ons())
+    assert not isinstance(caught.value, ToolError)
+
+
+# --- on the command line ---------------------------------------------------------------------------------------
+
+
+def polywire(*words: str) -> Result:
+    return CliRunner().invoke(cli, [*words, "--target", "python"], prog_name="polywire")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A spec that asks for a flavour, in the working folder; the tool is not there, but what it would make is."""
+    shutil.copytree(PARCEL, tmp_path / "spec")
+    file = tmp_path / "spec" / "protocol.yaml"
+    file.write_text(file.read_text("utf-8").replace("module: parcel}", "module: parcel, pydantic: strict}"), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(flavours, "make", lambda *_: {"__init__.py": MARK})
+    return tmp_path
+
+
+def missing(*_: object) -> Mapping[str, bytes]:
+    raise MissingToolError("it takes some-tool 1.0, and it is not installed: pip install 'polywire[flavours]'")
+
+
+def test_generate_and_check_see_to_add_ons(here: Path) -> None:
+    assert polywire("generate").stdout.endswith("files of 1 target and 1 add-on: 20 created\n")
+    assert polywire("check").stdout == "19 files of 1 target and 1 add-on: up to date\n"
+    (here / "generated/python/parcel/pydantic/__init__.py").write_bytes(MARK + b"mine\n")
+    done = polywire("check")
+    assert done.exit_code == 1
+    assert done.stdout.startswith("edited by hand: generated/python/parcel/pydantic/__init__.py")
+    assert "to mend: polywire generate --target python\n" in done.stdout
+
+
+def test_without_the_tool_everything_goes_on_as_long_as_nothing_is_due(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    polywire("generate")
+    monkeypatch.setattr(flavours, "make", missing)
+    assert (polywire("generate").exit_code, polywire("check").exit_code) == (0, 0)
+    file = here / "spec" / "parts.yaml"
+    file.write_text(file.read_text("utf-8").replace("left?: Tree", "right?: Tree"), "utf-8")
+    before = {path: path.read_bytes() for path in (here / "generated").rglob("*") if path.is_file()}
+    done = polywire("generate")
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert "pip install 'polywire[flavours]', or leave it as it is: --no-add-ons" in done.stderr
+    assert {path: path.read_bytes() for path in (here / "generated").rglob("*") if path.is_file()} == before
+    assert polywire("check").exit_code == 1
+    assert polywire("generate", "--no-add-ons").exit_code == 0
+    assert polywire("check", "--no-add-ons").exit_code == 0
+    assert [line for line in polywire("check").stdout.splitlines() if line.startswith("stale")] == [
+        f"stale: generated/python/parcel/pydantic/__init__.py ({len(MARK)} bytes)"
+    ]
+
+
+def test_no_add_ons_are_made_of_a_dialect(here: Path) -> None:
+    assert polywire("generate", "--dialect", "terse").exit_code == 0
+    assert not (here / "generated/dialects/terse/python/parcel/pydantic").exists()
