@@ -121,6 +121,7 @@ def _view(model: Model) -> dict[str, object]:
     shapes = Shapes(model, names)
     structs = Structs(model, names, shapes)
     unions = Unions(model, names, shapes, structs)
+    unknowns = unions.unknowns()
     makers = Constructors(model, names, structs)
     controls = controls_view(model, names, shapes, makers)
     codecs = _codecs(model, shapes)
@@ -152,7 +153,7 @@ def _view(model: Model) -> dict[str, object]:
         "gostructs": gostructs,
         "unions": unions.views(),
         "flats": flats,
-        "unknowns": unions.unknowns(),
+        "unknowns": unknowns,
         "eithers": [
             {**_fields_of(each), "rows": [source.field_row(place) for place in each.fields]}
             for each in unions.eithers()
@@ -199,7 +200,7 @@ def _view(model: Model) -> dict[str, object]:
         "kinds": KINDS,
         "scalars": {"string", "boolean", "number", "integer", "uuid", "timestamp", "json", "object", "null"},
         "type_imports": _imports(gostructs),
-        "union_imports": _imports([*flats.values()], ["encoding/json"], unions),
+        "union_imports": _imports([*flats.values()], ["encoding/json"] if flats or unknowns else [], unions),
         "m_read_fn": _reader,
         "markdown": layout.markdown,
         "quoted": layout.quoted,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from polywire.model.nodes import Model
+from polywire.targets.rust.construct import Constructors, makes_the_same
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.shapes import Shapes
 from polywire.targets.rust.structs import Structs
@@ -36,9 +37,18 @@ def shown(model: Model) -> Iterator[Shown]:
             yield Shown((struct.name, "fields", each.name), names.field(each), types[names.field(each)])
         text = ", ".join(each.type for each in view.parameters)
         yield Shown((struct.name, "new"), f"{view.name}::new", f"({text})")
+    yield from _constructors(model, Constructors(model, names, shapes, structs))
     for control in model.controls:
         answer = "()" if control.response is None else shapes.of(control.response)
         text = f"Option<{answer}>" if control.response_optional else answer
         yield Shown((control.request, "answer"), names.type(control.request), text)
     package = model.packages.get("rust", {})
     yield Shown(("", "package"), package.get("crate") or model.protocol.name)
+
+
+def _constructors(model: Model, makers: Constructors) -> Iterator[Shown]:
+    """Those of the spec, but for the ones that are `new` by another name."""
+    made = [(s, each) for s in model.structs for each in s.constructors if not makes_the_same(s, each)]
+    for (struct, each), view in zip(made, makers.views(), strict=True):
+        text = f"({', '.join(parameter.type for parameter in view.parameters)})"
+        yield Shown((struct.name, "constructors", each.name), f"{view.struct}::{view.name}", text)

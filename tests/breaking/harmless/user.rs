@@ -1,0 +1,18 @@
+//! Tells what stands on a shelf.
+
+use wares::{Bottle, Fruit, Shelf};
+
+fn told(thing: &Shelf) -> &'static str {
+    match thing {
+        Shelf::Bottle(bottle) => match bottle.juice {
+            Fruit::Apple => "apple juice",
+            _ => "juice",
+        },
+        Shelf::Glass(_) => "jam",
+        _ => "something new",
+    }
+}
+
+fn main() {
+    println!("{}", told(&Bottle::new(Fruit::Apple).into()));
+}
