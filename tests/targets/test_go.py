@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+import flat_answers
 from polywire.checks import check
 from polywire.conformance.derived import derived
 from polywire.conformance.protocols import Protocols
@@ -74,7 +75,8 @@ def test_every_instance_of_a_dialect_gets_its_verdict(go: Toolchain, dialect: st
 
 
 def test_what_is_flat_embedded_and_shared_in_one_protocol_can_be_so_in_another(go: Toolchain, tmp_path: Path) -> None:
-    spec = written(tmp_path / "spec", SHAPED)
+    part, control = flat_answers.with_them(SHAPED), flat_answers.CONTROL
+    spec = written(tmp_path / "spec", part, roots=["Line", "Exchange"], control=control)
     report = check(spec, strict=True)
     assert not report.failed, report.render("text")
     assert report.model is not None
@@ -217,6 +219,44 @@ func TestShapes(t *testing.T) {
 	if back, err := Encode(ring); err != nil || len(back) != len(text)-len(`,"note":""`) {
 		t.Fatal(string(back), err)
 	}
+}
+
+func TestFlatAnswers(t *testing.T) {
+	where := WhereRequest{What: "where", Of: "y"}
+	asked, err := Encode(WrapRequest("1", where))
+	if err != nil || string(asked) != `{"kind":"ask","id":"1","what":"where","of":"y"}` {
+		t.Fatal(string(asked), err)
+	}
+	answer, err := WrapResponse("1", where, Place{X: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := Encode(answer)
+	if err != nil || string(text) != `{"kind":"answer","how":"good","id":"1","x":7}` {
+		t.Fatal(string(text), err)
+	}
+	if place, err := UnwrapResponse(where, answered(t, string(text))); err != nil || place.X != 7 {
+		t.Fatal(place, err)
+	}
+	nothing := answered(t, `{"kind":"answer","how":"good","id":"1"}`)
+	if look, err := UnwrapResponse(LookRequest{}, nothing); err != nil || look.Far {
+		t.Fatal(look, err)
+	}
+	if place, err := UnwrapResponse(NearRequest{}, nothing); err != nil || place != nil {
+		t.Fatal(place, err)
+	}
+	bad := answered(t, `{"kind":"answer","how":"bad","id":"1","why":"."}`)
+	if place, err := UnwrapResponse(where, bad); err == nil {
+		t.Fatal(place)
+	}
+}
+
+func answered(t *testing.T, text string) *Answer {
+	answer, err := Decode[Answer]([]byte(text), LenientMode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &answer
 }
 """
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+import flat_answers
 from polywire.instances import derive
 from polywire.model.build import build
 from polywire.model.nodes import Model
@@ -161,6 +162,27 @@ def test_names_and_texts_of_any_kind_are_only_names_and_texts(tmp_path: Path) ->
             [sys.executable, "-m", *command], cwd=tmp_path / "out", capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_answers_may_stand_flat_in_what_stands_flat_in_their_envelope(tmp_path: Path) -> None:
+    header = {"name": "flat", "title": "Flat", "version": "1.0.0", "framing": "ndjson", "peers": ["a", "b"]}
+    protocol = {**header, "roots": ["Exchange"], "control": flat_answers.CONTROL}
+    entry = {"polywire": 1, "protocol": protocol, **flat_answers.with_them({})}
+    (tmp_path / "protocol.yaml").write_text(yaml.safe_dump(entry, sort_keys=False), encoding="utf-8")
+    generate(model_of(tmp_path), tmp_path / "out")
+    flat = imported(tmp_path / "out", "flat")
+    asked = flat.request(flat.WhereRequest(of="y"), "1")
+    assert flat.encode(asked) == b'{"kind":"ask","id":"1","what":"where","of":"y"}'
+    line = flat.encode(flat.reply(asked, flat.Place(x=7)))
+    assert line == b'{"kind":"answer","how":"good","id":"1","x":7}'
+    assert flat.decode_response(asked, flat.decode(line)) == flat.Place(x=7)
+    nothing = flat.decode(b'{"kind":"answer","how":"good","id":"1"}')
+    assert flat.decode_response(flat.LookRequest(), nothing) == flat.Look()
+    assert flat.decode_response(flat.NearRequest(), nothing) is None
+    with pytest.raises(flat.DecodeError, match="/x"):
+        flat.decode_response(asked, nothing)
+    with pytest.raises(LookupError):
+        flat.decode_response(asked, flat.decode(b'{"kind":"answer","how":"bad","id":"1","why":"."}'))
 
 
 def test_names_tell_what_they_would_collide_on() -> None:

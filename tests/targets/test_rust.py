@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+import flat_answers
 from polywire.checks import check
 from polywire.conformance.derived import derived
 from polywire.conformance.protocols import Protocols
@@ -75,7 +76,8 @@ def test_every_instance_of_a_dialect_gets_its_verdict(rust: Toolchain, dialect: 
 
 
 def test_what_one_protocol_does_not_use_another_can(rust: Toolchain, tmp_path: Path) -> None:
-    spec = written(tmp_path / "spec", SHAPED, roots=["Line", "Rings", "Floors", "Hint"])
+    roots = ["Line", "Rings", "Floors", "Hint", "Exchange"]
+    spec = written(tmp_path / "spec", flat_answers.with_them(SHAPED), roots=roots, control=flat_answers.CONTROL)
     report = check(spec, strict=True)
     assert not report.failed, report.render("text")
     assert report.model is not None
@@ -185,12 +187,7 @@ SHAPED: dict[str, Any] = {
     },
 }
 
-USER = """use shapes_and_lines::{
-    decode, decode_with, encode, examine, Body, Code, Floor, Floors, Hint, Knot,
-};
-use shapes_and_lines::{
-    Line, LineDecoder, Map, Mode, Part, Pitch, Presence, RingLine, Rings, Tone,
-};
+USER = """use shapes_and_lines::*;
 
 #[test]
 fn a_line_is_made_of_what_it_has_to_have() {
@@ -324,6 +321,41 @@ fn lists_maps_and_options_are_decoded_by_themselves() {
         .collect();
     assert_eq!(lines[0].as_ref().unwrap(), &[1]);
     assert_eq!(lines[1].as_ref().unwrap_err().error.path, "/1");
+}
+
+#[test]
+fn flat_answers_are_of_the_type_that_belongs_to_the_request() {
+    let asked = wrap_request("1", WhereRequest::new("y"));
+    assert_eq!(
+        encode(&asked).unwrap(),
+        r#"{"kind":"ask","id":"1","what":"where","of":"y"}"#
+    );
+    let answer = wrap_response::<WhereRequest>("1", &Place::new(7)).unwrap();
+    let text = encode(&answer).unwrap();
+    assert_eq!(text, r#"{"kind":"answer","how":"good","id":"1","x":7}"#);
+    let answer: Answer = decode(&text).unwrap();
+    assert_eq!(
+        unwrap_response::<WhereRequest>(&answer).unwrap(),
+        Place::new(7)
+    );
+    let wrong: Answer = decode(text.replace("7", "true")).unwrap();
+    let Err(AnswerError::Decode(error)) = unwrap_response::<WhereRequest>(&wrong) else {
+        panic!("it is no place")
+    };
+    assert_eq!((error.code, &*error.path), (Code::WrongType, "/x"));
+    let nothing = wrap_response::<LookRequest>("1", &Look::new()).unwrap();
+    let nothing: Answer = decode(encode(&nothing).unwrap()).unwrap();
+    assert_eq!(
+        unwrap_response::<LookRequest>(&nothing).unwrap(),
+        Look::new()
+    );
+    assert_eq!(unwrap_response::<NearRequest>(&nothing).unwrap(), None);
+    assert_eq!(unwrap_response::<StopRequest>(&nothing), Ok(()));
+    let bad: Answer = decode(r#"{"kind":"answer","how":"bad","id":"1","why":"."}"#).unwrap();
+    assert_eq!(
+        unwrap_response::<WhereRequest>(&bad),
+        Err(AnswerError::Missing)
+    );
 }
 """
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+import flat_answers
 import toolchain
 from polywire.model.build import build
 from polywire.model.nodes import Model
@@ -56,6 +57,8 @@ CLASHING: dict[str, Any] = {
     "unions": {"Members": {"open": True, "by": "t", "variants": ["Choice"]}},
 }
 
+THROWN = "const thrown = (act) => { try { act() } catch (error) { return error } };\n"
+
 Run = Callable[[dict[str, Any], str], Any]
 
 
@@ -68,7 +71,7 @@ def run(tmp_path: Path, node: toolchain.Toolchain) -> Run:
         (tmp_path / "spec" / "protocol.yaml").write_text(yaml.safe_dump(spec, sort_keys=False), encoding="utf-8")
         for path, contents in render(TARGET, model(tmp_path / "spec")).items():
             (tmp_path / path).write_bytes(contents)
-        program = f'import * as p from "./index.js";\nconsole.log(JSON.stringify({expression}));\n'
+        program = f'import * as p from "./index.js";\n{THROWN}console.log(JSON.stringify({expression}));\n'
         (tmp_path / "program.mjs").write_text(program, encoding="utf-8")
         done = node.run("node", tmp_path / "program.mjs")
         assert done.returncode == 0, done.stderr
@@ -90,6 +93,27 @@ def test_a_flattened_request_and_answer_stand_beside_the_members_of_their_envelo
     assert answer == {"t": "answer", "id": "1", "x": 1}
     assert run(FLAT, f"p.decodeResponse({json.dumps(asked)}, {json.dumps(answer)})") == {"x": 1}
     assert run(FLAT, 'p.decodeResponse({ kind: "stop" }, { t: "answer", id: "1" }) ?? "nothing"') == "nothing"
+
+
+def test_answers_may_stand_flat_in_what_stands_flat_in_their_envelope(run: Run) -> None:
+    control, part = flat_answers.CONTROL, flat_answers.with_them({})
+    spec = {"polywire": 1, "protocol": {**HEADER, "roots": ["Exchange"], "control": control}, **part}
+    asked = {"kind": "ask", "id": "1", "what": "where", "of": "y"}
+    answer = {"kind": "answer", "how": "good", "id": "1", "x": 7}
+    nothing = 'p.decode(`{"kind":"answer","how":"good","id":"1"}`)'
+    bad = '{ kind: "answer", how: "bad", id: "1", why: "." }'
+    assert run(
+        spec,
+        f"""[
+          p.request({{ what: "where", of: "y" }}, "1"),
+          p.reply({json.dumps(asked)}, {{ x: 7 }}),
+          p.decodeResponse({json.dumps(asked)}, {json.dumps(answer)}),
+          p.decodeResponse({{ what: "look" }}, {nothing}),
+          p.decodeResponse({{ what: "near" }}, {nothing}) ?? "nothing",
+          thrown(() => p.decodeResponse({{ what: "look" }}, {bad})).name,
+          thrown(() => p.decodeResponse({{ what: "where" }}, {nothing})).path,
+        ]""",
+    ) == [asked, answer, {"x": 7}, {}, "nothing", "NoAnswerError", "/x"]
 
 
 def test_names_of_the_spec_may_be_those_that_the_code_has_for_itself(run: Run) -> None:

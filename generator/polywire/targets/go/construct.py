@@ -173,12 +173,12 @@ class Constructors:
             selector = f"{target}.{member.name}"
             if member.role == "constant":
                 plan.steps.append(Step("assign", selector, member.constant))
+            elif below:
+                self._nest(view, member, selector, place, below, plan)
             elif place in plan.given:
                 plan.steps.append(Step("assign", selector, plan.given[place]))
             elif place in plan.fixed:
                 self._fixed(member, selector, target, plan.fixed[place], plan)
-            elif below:
-                self._nest(view, member, selector, place, below, plan)
             elif member.key in fields:
                 self._by_rule(member, fields[member.key], selector, target, plan)
 

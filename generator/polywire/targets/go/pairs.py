@@ -49,6 +49,8 @@ class ControlsView:
     wrap_request: tuple[Step, ...]
     wrap_response: tuple[Step, ...]
     hops: tuple[Hop, ...]
+    flat: bool
+    """Whether an answer's members stand beside others, so that one without members is as good as absent."""
     pairs: tuple[Pair, ...]
 
 
@@ -81,6 +83,7 @@ def controls_view(model: Model, names: Names, shapes: Shapes, makers: Constructo
             result = Shape("nullable", f"*{answer.go}", "nil", item=answer)
         shapes.need(result)
         pairs.append(Pair(own, go, result.go, result, control.response_optional, type_code(model, control.response)))
+    hops, last = _way(model, names, response.struct, response.payload)
     return ControlsView(
         envelope=names.type(request.struct),
         response_envelope=names.type(response.struct),
@@ -88,7 +91,8 @@ def controls_view(model: Model, names: Names, shapes: Shapes, makers: Constructo
         payload_flat=shape.struct,
         wrap_request=tuple(makers.fill(request.struct, "x", {request.id: "id", request.payload: "request.payload()"})),
         wrap_response=tuple(makers.fill(response.struct, "x", {response.id: "id", response.payload: "payload"})),
-        hops=tuple(_hops(model, names, response.struct, response.payload)),
+        hops=tuple(hops),
+        flat=last is not None and last.flatten,
         pairs=tuple(pairs),
     )
 
@@ -103,40 +107,33 @@ def _field_at(model: Model, struct: str, pointer: tuple[str, ...]) -> Field | No
     return next((f for f in model.struct(struct).wire_fields if f.flatten), None)
 
 
-def _hops(model: Model, names: Names, struct: str, pointer: tuple[str, ...]) -> list[Hop]:
-    found: list[Hop] = []
-    here = [model.struct(struct)]
-    for at, key in enumerate(pointer):
-        field = next((f for each in here for f in each.wire_fields if f.name == key and not f.flatten), None)
-        if field is None:
-            flat = next((f for each in here for f in each.wire_fields if f.flatten), None)
-            if flat is None:
-                return found
-            here, hop = _enter(model, names, flat, key)
-            found.append(hop)
-            field = next(f for each in here for f in each.wire_fields if f.name == key)
-        following = pointer[at + 1] if at + 1 < len(pointer) else None
-        if following is None:
-            found.append(Hop(names.field(field), loose=said(field.about, "type") == "any"))
-            return found
-        here, hop = _enter(model, names, field, following)
-        found.append(hop)
-    return found
+def _way(model: Model, names: Names, struct: str, pointer: tuple[str, ...]) -> tuple[list[Hop], Field | None]:
+    """The fields along a pointer, and on through what is flattened, and the last of them.
+
+    One that is flattened is passed without a key.
+    """
+    hops: list[Hop] = []
+    here, left = [model.struct(struct)], list(pointer)
+    last: Field | None = None
+    while found := _step(here, left[0] if left else None):
+        last = found
+        if not found.flatten:
+            left.pop(0)
+        declared = model.declarations[found.type.name] if isinstance(found.type, Ref) else None
+        inner = [model.struct(name) for name in structs_of(declared.dispatch)] if isinstance(declared, Union) else []
+        inner = [declared] if isinstance(declared, Struct) else inner
+        here = [each for each in inner if _step([each], left[0] if left else None)]
+        loose = not here and said(found.about, "type") == "any"
+        variants = tuple(names.type(each.name) for each in here) if isinstance(declared, Union) else ()
+        hops.append(Hop(names.field(found), variants, loose))
+    return hops, last
 
 
-def _enter(model: Model, names: Names, field: Field, key: str) -> tuple[list[Struct], Hop]:
-    """Through a field to the structs behind it that have a key."""
-    declared = model.declarations[field.type.name] if isinstance(field.type, Ref) else None
-    if isinstance(declared, Struct):
-        return [declared], Hop(names.field(field))
-    if isinstance(declared, Union):
-        having = [
-            model.struct(name)
-            for name in structs_of(declared.dispatch)
-            if any(f.name == key for f in model.struct(name).wire_fields)
-        ]
-        return having, Hop(names.field(field), tuple(names.type(each.name) for each in having))
-    return [], Hop(names.field(field))
+def _step(structs: list[Struct], key: str | None) -> Field | None:
+    """The field of a key, or the one that is flattened, in which the key may be, or which is the end of a pointer."""
+    fields = [each for struct in structs for each in struct.wire_fields]
+    own = next((each for each in fields if each.name == key and not each.flatten), None)
+    return own or next((each for each in fields if each.flatten), None)
 
 
 def tools_view(model: Model) -> dict[str, list[ToolView]]:

@@ -99,21 +99,24 @@ class Constructors:
 
     def _node(self, struct: Struct, at: tuple[str, ...], plan: _Plan) -> Node:
         arguments: list[tuple[str, str | Node]] = []
+        own = {each.name for each in struct.wire_fields if not each.flatten}
         for each in struct.wire_fields:
-            value = self._value(each, at if each.flatten else (*at, each.name), plan)
+            value = self._value(each, at if each.flatten else (*at, each.name), own if each.flatten else set(), plan)
             if value is not None:
                 arguments.append((self._names.field(each), value))
         return Node(self._names.type(struct.name), tuple(arguments))
 
-    def _value(self, each: Field, at: tuple[str, ...], plan: _Plan) -> str | Node | None:
+    def _value(self, each: Field, at: tuple[str, ...], own: set[str], plan: _Plan) -> str | Node | None:
+        """What a field gets; `own` are keys of its struct, which lead into nothing that is flattened into that."""
+        ways = (path for path in (*plan.given, *plan.fixed) if len(path) > len(at) and path[: len(at)] == at)
+        below = [path[len(at)] for path in ways if path[len(at)] not in own]
+        nested = self._struct_with(each.type, below) if below else None
+        if nested is not None:
+            return self._node(nested, at, plan)
         if at in plan.given:
             return plan.given[at]
         if at in plan.fixed:
             return literal(plan.fixed[at])
-        below = [path[len(at)] for path in (*plan.given, *plan.fixed) if path[: len(at)] == at]
-        nested = self._struct_with(each.type, below) if below else None
-        if nested is not None:
-            return self._node(nested, at, plan)
         if each.has_default:
             return literal(each.default)
         return self._by_rule(each, plan) if each.required or each.construct_required else None

@@ -33,6 +33,8 @@ class ControlsView:
     """Attributes that lead from a request's envelope to its id."""
     result: tuple[str, ...]
     """Attributes that lead from a response's envelope to the answer."""
+    result_flat: bool
+    """Whether the answer's members stand beside others, so that one without members is as good as absent."""
     pointer: str
     table: dict[str, object]
     types: dict[str, str]
@@ -75,13 +77,15 @@ def controls_view(model: Model, names: Names, shapes: Shapes, makers: Constructo
     wanted = frozenset(control.request for control in model.controls)
     payload = _steps(model, names, request.struct, request.payload, wanted)
     last = payload[-1].type if payload else None
+    result = _result_steps(model, names, response.struct, response.payload)
     return ControlsView(
         envelope=names.type(request.struct),
         response_envelope=names.type(response.struct),
         payload=tuple(step.attribute for step in payload),
         payload_type=names.type(last.name) if isinstance(last, Ref) else "Any",
         id=tuple(step.attribute for step in _steps(model, names, request.struct, request.id, frozenset())),
-        result=tuple(step.attribute for step in _steps(model, names, response.struct, response.payload, frozenset())),
+        result=tuple(step.attribute for step in result),
+        result_flat=bool(result) and result[-1].flat,
         pointer="".join(f"/{key}" for key in response.payload),
         table=table,
         types=types,
@@ -107,6 +111,7 @@ class _Step:
 
     attribute: str
     type: Type
+    flat: bool = False
 
 
 def _steps(model: Model, names: Names, struct: str, pointer: tuple[str, ...], wanted: frozenset[str]) -> list[_Step]:
@@ -124,12 +129,22 @@ def _steps(model: Model, names: Names, struct: str, pointer: tuple[str, ...], wa
             inner = [each for field in flat for each in _structs(model, field.type)]
             enters = bool(_fields(inner, key)) if key is not None else any(each.name in wanted for each in inner)
             if enters:
-                found.append(_Step(names.field(flat[0]), flat[0].type))
+                found.append(_Step(names.field(flat[0]), flat[0].type, flat=True))
                 structs = inner
             fields = _fields(structs, key)
         if fields:
             found.append(_Step(names.field(fields[0]), fields[0].type))
             structs = [each for field in fields for each in _structs(model, field.type)]
+    return found
+
+
+def _result_steps(model: Model, names: Names, struct: str, pointer: tuple[str, ...]) -> list[_Step]:
+    """The attributes along a pointer to an answer, and on through what is flattened to what is kept untouched."""
+    found = _steps(model, names, struct, pointer, frozenset())
+    structs = _structs(model, found[-1].type) if found else [model.struct(struct)]
+    while flat := [field for each in structs for field in each.wire_fields if field.flatten]:
+        found.append(_Step(names.field(flat[0]), flat[0].type, flat=True))
+        structs = [each for field in flat for each in _structs(model, field.type)]
     return found
 
 

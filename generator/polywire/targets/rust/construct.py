@@ -128,6 +128,11 @@ class Constructors:
         return variable
 
     def _filled(self, struct: Struct, each: Field, place: tuple[str, ...], plan: _Plan) -> str:
+        inner = self._entered(each.type, self._below(struct, each, place, plan))
+        if inner is not None:
+            variable = self._make(inner, place, plan)
+            direct = self._resolved(each.type) == Ref(inner.name)
+            return self._structs.present(struct, each, variable if direct else f"{variable}.into()")
         if place in plan.given:
             value = plan.given[place]
             return (
@@ -137,11 +142,6 @@ class Constructors:
             return self._taken(struct, each, place, plan.named[place], plan)
         if place in plan.fixed:
             return self._structs.fixed(struct, each, plan.fixed[place])
-        inner = self._entered(each.type, self._below(struct, each, place, plan))
-        if inner is not None:
-            variable = self._make(inner, place, plan)
-            direct = self._resolved(each.type) == Ref(inner.name)
-            return self._structs.present(struct, each, variable if direct else f"{variable}.into()")
         if each.has_default:
             return self._structs.fixed(struct, each, each.default)
         if not (each.required or each.construct_required):

@@ -49,6 +49,8 @@ class ControlsView:
     hops: tuple[Hop, ...]
     result: str
     """The Rust type of an answer on the wire."""
+    flat: bool
+    """Whether its members stand beside others, so that one without members is as good as absent."""
     pointer: str
     pairs: tuple[Pair, ...]
 
@@ -113,6 +115,7 @@ class Pairs:
             ),
             hops=result_hops,
             result=result_type,
+            flat=result.flatten,
             pointer="".join(f"/{key}" for key in response.payload),
             pairs=tuple(pairs),
         )
@@ -126,38 +129,35 @@ class Pairs:
         return next((each for each in fields if each.name == pointer[0]), flat)
 
     def _way(self, struct: str, pointer: tuple[str, ...]) -> tuple[tuple[Hop, ...], Field | None]:
-        """The fields along a pointer, and the last of them; one that is flattened is passed without a key."""
+        """The fields along a pointer, and on through what is flattened, and the last of them.
+
+        One that is flattened is passed without a key.
+        """
         hops: list[Hop] = []
-        here, at = self._model.struct(struct), 0
+        here, left = self._model.struct(struct), list(pointer)
         while True:
-            found = next((each for each in here.wire_fields if each.name == pointer[at] and not each.flatten), None)
-            if found is not None:
-                at += 1
-            else:
-                found = next((each for each in here.wire_fields if each.flatten), None)
+            found = _step(here, left[0] if left else None)
             if found is None:
                 return (), None
+            if not found.flatten:
+                left.pop(0)
+            inner = self._entered(found.type, left[0] if left else None)
             optional = self._shapes.presence(found) != "required"
-            if at == len(pointer):
-                hops.append(Hop(self._names.field(found), None, optional))
-                return tuple(hops), found
-            inner = self._entered(found.type, pointer[at])
+            hops.append(Hop(self._names.field(found), inner and inner[0], optional))
             if inner is None:
-                return (), None
-            variant, here = inner
-            hops.append(Hop(self._names.field(found), variant, optional))
+                return (tuple(hops), found) if not left else ((), None)
+            here = inner[1]
 
-    def _entered(self, type_: Type, key: str) -> tuple[str | None, Struct] | None:
-        """Through a type to the struct behind it that has a key, with the variant that it is."""
+    def _entered(self, type_: Type, key: str | None) -> tuple[str | None, Struct] | None:
+        """Through a type to the struct behind it that a pointer leads on in, with the variant that it is."""
         declared = self._model.declarations[type_.name] if isinstance(type_, Ref) else None
-        if isinstance(declared, Struct):
-            return None, declared
-        if isinstance(declared, Union):
-            for name in structs_of(declared.dispatch):
-                struct = self._model.struct(name)
-                if any(each.name == key for each in struct.wire_fields):
-                    variant = self._names.variant(declared, name)
-                    return f"{self._names.type(declared.name)}::{variant}", struct
+        match declared:
+            case Struct() if _step(declared, key) is not None:
+                return None, declared
+            case Union(dispatch=dispatch):
+                for each in map(self._model.struct, structs_of(dispatch)):
+                    if _step(each, key) is not None:
+                        return f"{self._names.type(declared.name)}::{self._names.variant(declared, each.name)}", each
         return None
 
     # Tools.
@@ -188,3 +188,9 @@ class Pairs:
                     )
                 )
         return found
+
+
+def _step(struct: Struct, key: str | None) -> Field | None:
+    """The field of a key, or the one that is flattened, in which the key may be, or which is the end of a pointer."""
+    own = next((each for each in struct.wire_fields if each.name == key and not each.flatten), None)
+    return own or next((each for each in struct.wire_fields if each.flatten), None)

@@ -34,8 +34,8 @@ class ControlsView:
     """Keys that lead from a response's envelope to what holds the answer."""
     result: str | None
     """The answer's key in it; None if the answer's members stand beside those of its holder."""
-    holders: tuple[tuple[str, str], ...]
-    """The guards of what can hold an answer, and the names that the tables have for it."""
+    holders: tuple[tuple[str, tuple[str, ...]], ...]
+    """The guards of what can hold an answer, and the names that the tables have for it, and for what it is part of."""
     pointer: str
     """Where the answer stands in a response, as a JSON Pointer."""
     by: str
@@ -53,7 +53,8 @@ def controls_view(model: Model, guards: Guards) -> ControlsView | None:
         return None
     asks, answers = model.struct(request.struct), model.struct(response.struct)
     by = request.by or ""
-    payload, result = _way(model, asks, request.payload), _way(model, answers, response.payload)
+    payload = _way(model, asks, request.payload)
+    result, outer = _to_answer(model, _way(model, answers, response.payload))
     return ControlsView(
         envelope=guards.fits(asks.name),
         response_envelope=guards.names.type(answers.name),
@@ -61,7 +62,7 @@ def controls_view(model: Model, guards: Guards) -> ControlsView | None:
         id=_wire(_way(model, asks, request.id)),
         holder=result.keys,
         result=result.last,
-        holders=tuple((guards.fits(each.name), each.name) for each in result.homes),
+        holders=tuple((guards.fits(each.name), (*outer, each.name)) for each in result.homes),
         pointer="".join(f"/{key}" for key in _wire(result)),
         by=by,
         answers=tuple(
@@ -135,6 +136,22 @@ def _way(model: Model, struct: Struct, pointer: Pointer) -> _Way:
     return _Way(tuple(keys), tuple(homes), last)
 
 
+def _to_answer(model: Model, way: _Way) -> tuple[_Way, tuple[str, ...]]:
+    """The way, and on through what is flattened to what is kept untouched, with the structs that were passed so."""
+    outer: list[str] = []
+    fields = [field for home in way.homes for field in home.wire_fields if field.name == way.last]
+    while flat := _flattening(model, fields or [field for home in way.homes for field in _flat(home)]):
+        if way.last is None:
+            outer += [home.name for home in way.homes]
+        way, fields = _Way(_wire(way), flat, None), []
+    return way, tuple(outer)
+
+
+def _flattening(model: Model, fields: list[Field]) -> tuple[Struct, ...]:
+    """The structs behind some fields that something is flattened into."""
+    return tuple(each for field in fields for each in _structs(model, field.type) if _flat(each))
+
+
 def _wire(way: _Way) -> Pointer:
     return way.keys if way.last is None else (*way.keys, way.last)
 
@@ -158,19 +175,23 @@ def _literal(model: Model, struct: Struct, filled: Mapping[Pointer, str]) -> lis
 
 
 def _flattened(model: Model, struct: Struct, field: Field, filled: Mapping[Pointer, str]) -> list[str]:
-    """The members of a flattened value, which has no key of its own: what is filled whole, or has the next key."""
-    if () in filled:
-        return [f"...{filled[()]},"]
-    inside = {pointer: name for pointer, name in filled.items() if not _has(struct, pointer[0])}
-    return _literal(model, _fitting(_structs(model, field.type), inside), inside) if inside else []
+    """The members of a flattened value, which has no key of its own: what has the next key, or is filled whole."""
+    inside = {pointer: name for pointer, name in filled.items() if pointer == () or not _has(struct, pointer[0])}
+    if inside.keys() - {()}:
+        return _literal(model, _fitting(_structs(model, field.type), inside), inside)
+    return [f"...{inside[()]},"] if inside else []
 
 
 def _fitting(structs: list[Struct], filled: Mapping[Pointer, str]) -> Struct:
     """The first struct that has every place that is to be filled."""
     for struct in structs:
-        if all(_has(struct, pointer[0]) for pointer in filled):
+        if all(_has(struct, pointer[0]) if pointer else _flat(struct) for pointer in filled):
             return struct
     raise ValueError(f"no variant has all of {', '.join('/'.join(pointer) for pointer in filled)}")
+
+
+def _flat(struct: Struct) -> list[Field]:
+    return [each for each in struct.wire_fields if each.flatten]
 
 
 def _by_rule(model: Model, field: Field) -> str:
