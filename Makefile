@@ -5,18 +5,21 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PRETTIER := tests/typescript/node_modules/prettier/bin/prettier.cjs --print-width 120 --log-level warn
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-compile
 RESOLVE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header
 
 # What the tests need of the languages that the bindings are in.
 LANGUAGES := $(VENV)/go.stamp $(VENV)/node.stamp $(VENV)/rust.stamp
+
+# What Python compiles is kept where it runs, or each of the many processes of a run would compile all of polywire.
+unexport PYTHONDONTWRITEBYTECODE
 
 # How many tests run at once; `make test JOBS=0` runs them in one process.
 JOBS ?= auto
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: generate check lint test dialects fuzz fuzz-go ports dist bench lock clean help
+.PHONY: generate check lint ready test dialects fuzz fuzz-go ports dist bench lock clean help
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,7 +42,10 @@ lint: $(VENV)/dev.stamp $(VENV)/node.stamp ## Checks the spec and our code; what
 	MYPYPATH=generator:tests:release $(BIN)/mypy --config-file= --strict release/*.py
 	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*' 'generator/**/*.{css,js}'
 
-test: $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/browser.stamp $(LANGUAGES) ## Runs the whole suite, the conformance table included.
+ready: $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/browser.stamp $(LANGUAGES) ## Fetches and builds what `make test` needs; `make -j4 ready` side by side.
+
+test: ## Runs the whole suite, the conformance table included.
+	@$(MAKE) --no-print-directory --jobs=4 ready
 	@$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
 
 # The same documents each time; SECONDS says how many of them there are time for.
