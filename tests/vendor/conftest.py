@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from polywire.cli import cli
-
-PARCEL = Path(__file__).resolve().parents[1] / "specs" / "parcel"
-CONFIG = """\
-spec = "protocol"
-
-[targets.jsonschema]
-out = "schemas"
-"""
-
-Run = Callable[..., Result]
+from vendor.support import CONFIG, PARCEL, Run
 
 
 @pytest.fixture
@@ -43,9 +32,3 @@ def run() -> Run:
         return CliRunner().invoke(cli, words, prog_name="polywire", **how)  # type: ignore[arg-type]  # as invoke takes them
 
     return polywire
-
-
-def git(*words: str, cwd: Path) -> str:
-    """What git says."""
-    who = ("-c", "user.name=Anybody", "-c", "user.email=anybody@example.org", "-c", "init.defaultBranch=main")
-    return subprocess.run(["git", *who, *words], cwd=cwd, check=True, capture_output=True, text=True).stdout.strip()

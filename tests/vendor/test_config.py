@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conftest import ROOT
 from polywire.source import bundled
 from polywire.vendor import config
 from polywire.vendor.config import FAULTS, KEYS, ConfigError
@@ -55,9 +54,9 @@ go = {out = "internal/wire", module = "example.com/wire", package = "wire", read
 
 
 @pytest.mark.usefixtures("repository")
-def test_bundled_is_the_spec_that_comes_with_polywire_unless_a_folder_is_meant(repository: Path) -> None:
+def test_bundled_is_the_spec_that_comes_with_polywire_unless_a_folder_is_meant(repository: Path, root: Path) -> None:
     said = config.parse(Path("polywire.toml"), FINE.replace('"protocol"', '"bundled"').encode())
-    assert said.spec.resolve() == bundled().resolve() == ROOT / "spec"
+    assert said.spec.resolve() == bundled().resolve() == root / "spec"
     (repository / "protocol").rename(repository / "bundled")
     said = config.parse(Path("polywire.toml"), FINE.replace('"protocol"', '"./bundled"').encode())
     assert said.spec.resolve() == repository / "bundled"
@@ -72,8 +71,10 @@ def test_bundled_is_the_spec_that_comes_with_polywire_unless_a_folder_is_meant(r
         (f"spek = 1\n{FINE}", "1:1 unknown-key: polywire.toml has no `spek` (did you mean `spec`?)"),
         (
             f"version = 1\n{FINE}",
-            "1:1 unknown-key: polywire.toml has no `version` (it knows `spec`, `dialect`, `roots`, `header`,"
-            " `templates`, `targets`)",
+            (
+                "1:1 unknown-key: polywire.toml has no `version` (it knows `spec`, `dialect`, `roots`, `header`,"
+                " `templates`, `targets`)"
+            ),
         ),
         (
             f'{FINE}outt = "x"\n',
@@ -89,13 +90,17 @@ def test_bundled_is_the_spec_that_comes_with_polywire_unless_a_folder_is_meant(r
         ),
         (
             'spec = "protocol"\n',
-            "1:1 missing-key: polywire.toml has no `targets` yet, and needs one (for example: [targets.python]\n"
-            'out = "generated/python")',
+            (
+                "1:1 missing-key: polywire.toml has no `targets` yet, and needs one (for example: [targets.python]\n"
+                'out = "generated/python")'
+            ),
         ),
         (
             'spec = "protocol"\n[targets]\n',
-            "2:1 missing-key: no target is named, so nothing would be generated (for example: [targets.python]\n"
-            'out = "generated/python")',
+            (
+                "2:1 missing-key: no target is named, so nothing would be generated (for example: [targets.python]\n"
+                'out = "generated/python")'
+            ),
         ),
         (
             'spec = "protocol"\n[targets.jsonschema]\n',
@@ -103,30 +108,40 @@ def test_bundled_is_the_spec_that_comes_with_polywire_unless_a_folder_is_meant(r
         ),
         (
             f"roots = 'Line'\n{FINE}",
-            "1:1 wrong-kind: `roots` is a text, and a list of texts is needed (write it like this: roots ="
-            ' ["SomeMessage", "SomeTool"])',
+            (
+                "1:1 wrong-kind: `roots` is a text, and a list of texts is needed (write it like this: roots ="
+                ' ["SomeMessage", "SomeTool"])'
+            ),
         ),
         (
             f"header = ['x', 1]\n{FINE}",
-            "1:1 wrong-kind: `header` is a list of other things than texts, and a text, or a list of texts is needed"
-            ' (write it like this: header = "SPDX-License-Identifier: MIT")',
+            (
+                "1:1 wrong-kind: `header` is a list of other things than texts, and a text, or a list of texts is"
+                ' needed (write it like this: header = "SPDX-License-Identifier: MIT")'
+            ),
         ),
         (
             f"dialect = 1979-05-27\n{FINE}",
-            "1:1 wrong-kind: `dialect` is a date or a time, and a text is needed (write it like this: dialect ="
-            ' "their-server")',
+            (
+                "1:1 wrong-kind: `dialect` is a date or a time, and a text is needed (write it like this: dialect ="
+                ' "their-server")'
+            ),
         ),
         (
             'spec = "protocol"\ntargets = {python = "src"}\n',
-            "2:1 wrong-kind: `targets` is a table of values, and a table of tables is needed (write it like this:"
-            ' [targets.python]\nout = "generated/python")',
+            (
+                "2:1 wrong-kind: `targets` is a table of values, and a table of tables is needed (write it like this:"
+                ' [targets.python]\nout = "generated/python")'
+            ),
         ),
         (f"roots = []\n{FINE}", "1:1 wrong-kind: no roots leave nothing (name some, or leave the key out for all)"),
         (f'roots = ["A",\n "A"]\n{FINE}', "2:2 unknown-root: `A` is named twice (remove one of them)"),
         (
             FINE.replace("protocol", "nowhere"),
-            "1:1 missing-spec: `nowhere` has no protocol.yaml (a spec is a folder with a protocol.yaml; the one that"
-            " comes with polywire is `bundled`)",
+            (
+                "1:1 missing-spec: `nowhere` has no protocol.yaml (a spec is a folder with a protocol.yaml; the one"
+                " that comes with polywire is `bundled`)"
+            ),
         ),
         (
             FINE.replace("protocol", "/protocol"),
@@ -147,13 +162,17 @@ def test_bundled_is_the_spec_that_comes_with_polywire_unless_a_folder_is_meant(r
         ),
         (
             f'header = """\nfine\nbell \\u0007"""\n{FINE}',
-            "1:1 bad-header: line 2 of the header has U+0007, which does not show (leave it out; a line break begins a"
-            " new line of the comment)",
+            (
+                "1:1 bad-header: line 2 of the header has U+0007, which does not show (leave it out; a line break"
+                " begins a new line of the comment)"
+            ),
         ),
         (
             f'header = ["a", "b\\u2028c"]\n{FINE}',
-            "1:16 bad-header: line 2 of the header has U+2028, which does not show (leave it out; a line break begins"
-            " a new line of the comment)",
+            (
+                "1:16 bad-header: line 2 of the header has U+2028, which does not show (leave it out; a line break"
+                " begins a new line of the comment)"
+            ),
         ),
     ],
 )
@@ -211,8 +230,10 @@ def test_output_stays_below_the_file(folder: str, fault: str) -> None:
 def test_a_folder_that_is_written_to_is_shared_with_nobody(folder: str, whose: str) -> None:
     text = f'templates = "own/templates"\n{FINE}[targets.go]\nout = "{folder}"\n'
     assert faults(text) == [
-        f"6:1 shared-folder: the folder of go and that of {whose} are the same, or one is in the other (give each a"
-        " folder of its own: what polywire does not know in its folders is reported)"
+        (
+            f"6:1 shared-folder: the folder of go and that of {whose} are the same, or one is in the other (give each a"
+            " folder of its own: what polywire does not know in its folders is reported)"
+        )
     ]
 
 

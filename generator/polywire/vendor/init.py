@@ -102,6 +102,8 @@ def _targets(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> d
 
 def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) -> dict[str, dict[str, str]]:
     """`TARGET.KEY=NAME`, of targets that are generated."""
+    from polywire.targets import registry
+
     said: dict[str, dict[str, str]] = {}
     for word in given:
         match = _PACKAGE.fullmatch(word)
@@ -110,6 +112,9 @@ def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) ->
         target, key, name = match.groups()
         if target not in ctx.params["targets"]:
             raise click.BadParameter(f"{target!r} is not generated{suggestion(target, ctx.params['targets'])}")
+        keys = registry()[target].package_keys
+        if key not in keys:
+            raise click.BadParameter(f"packages of {target} have no {key!r}{suggestion(key, keys)}")
         said.setdefault(target, {})[key] = name
     return said
 

@@ -1,0 +1,153 @@
+"""`polywire watch` as a process: it generates at once and after saves, outlives a broken spec, and ends on Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from polywire.vendor.watch import Watched
+from vendor.support import CONFIG
+
+PATIENCE = 60.0
+WAITING = "waiting for a change; Ctrl-C ends"
+
+
+class Watch:
+    """A watch that is under way, and what it says, round by round."""
+
+    def __init__(self, folder: Path) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "polywire", "watch"],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        )
+        self._lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._lines.put(line.rstrip("\n"))
+
+    def round(self) -> list[str]:
+        """What a run says, until it waits again."""
+        lines = []
+        while (line := self._lines.get(timeout=PATIENCE)) != WAITING:
+            lines.append(line)
+        return lines
+
+    def until(self, wanted: str) -> list[str]:
+        """The first run that says something, of those to come: on a slow machine a save may be two."""
+        said = self.round()
+        while not any(wanted in line for line in said):
+            said = self.round()
+        return said
+
+    def rests(self) -> bool:
+        """Whether nothing more is said for a while."""
+        try:
+            return not self._lines.get(timeout=1.0)
+        except queue.Empty:
+            return True
+
+    def interrupt(self) -> int:
+        """Ctrl-C; the exit status."""
+        self._process.send_signal(signal.SIGINT)
+        return self._process.wait(PATIENCE)
+
+    def kill(self) -> None:
+        """End it whatever it does."""
+        self._process.kill()
+        self._process.wait(PATIENCE)
+
+
+@pytest.fixture
+def watch(repository: Path) -> Iterator[Watch]:
+    """A watch from a subfolder."""
+    (repository / "below").mkdir()
+    watching = Watch(repository / "below")
+    yield watching
+    watching.kill()
+
+
+def change(file: Path, old: str, new: str) -> None:
+    """Saves a file as careful editors do: beside its place, then into it."""
+    beside = file.with_name(f".{file.name}.swp")
+    beside.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    beside.replace(file)
+
+
+def test_a_session_at_the_desk(repository: Path, watch: Watch) -> None:
+    schema = repository / "schemas/parcel.schema.json"
+    part = repository / "protocol/parts.yaml"
+    config = repository / "polywire.toml"
+    assert watch.round()[-1] == "2 files of 1 target: 2 created"
+
+    # A save, in many events.
+    for name in ("right", "other", "final"):
+        change(part, "left?: Tree", f"{name}?: Tree")
+        change(part, f"{name}?: Tree", "final?: Tree")
+    watch.until("2 files of 1 target: ")
+    while '"final"' not in schema.read_text(encoding="utf-8"):
+        watch.round()
+
+    # A broken spec is shown with its place, and costs nothing.
+    change(part, "final?: Tree", "final?: Treee")
+    told = watch.until("error[unknown-name]")
+    assert told[0].startswith("../protocol/parts.yaml:")
+    assert '"final"' in schema.read_text(encoding="utf-8")
+    change(part, "final?: Treee", "last?: Tree")
+    watch.until("2 files of 1 target: 2 updated")
+
+    # A broken config too; and one that asks for another spec is obeyed.
+    config.write_text(f"spek = 1\n{CONFIG}", encoding="utf-8")
+    watch.until("error[unknown-key]")
+    (repository / "protocol").rename(repository / "moved")
+    config.write_text(CONFIG.replace("protocol", "moved"), encoding="utf-8")
+    watch.until("2 files of 1 target: nothing to do")
+    change(repository / "moved/parts.yaml", "last?: Tree", "very_last?: Tree")
+    watch.until("2 files of 1 target: 2 updated")
+
+    # What decides about nothing is no reason for a run.
+    (repository / "README.md").write_text("Ours.\n", encoding="utf-8")
+    (repository / "moved/.parts.yaml.swp").write_text("", encoding="utf-8")
+    assert watch.rests()
+    assert watch.interrupt() == 0
+    assert not list(repository.rglob(".polywire-*"))
+
+
+def test_only_what_decides_about_the_output_matters() -> None:
+    where = Watched(Path("/r/polywire.toml"), frozenset({Path("/r/spec"), Path("/r/spec/dialects")}))
+    assert where.all == {Path("/r"), Path("/r/spec"), Path("/r/spec/dialects")}
+    yes = ["/r/polywire.toml", "/r/spec/a.yaml", "/r/spec/dialects/x.yaml"]
+    no = ["/r/other.toml", "/r/spec/.a.yaml.swp", "/r/spec/a.yaml~", "/r/spec/deep/a.yaml", "/r/generated/x"]
+    assert [path for path in (*yes, *no) if where.matters(Path(path))] == yes
+
+
+def test_without_watchfiles_it_says_what_to_install(repository: Path) -> None:
+    (repository / "watchfiles.py").write_text("raise ModuleNotFoundError('watchfiles')\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "polywire", "watch"], cwd=repository, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert 'polywire watch needs watchfiles: pip install "polywire[watch]"' in done.stderr
+
+
+def test_without_a_spec_there_is_nothing_to_watch(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-m", "polywire", "watch"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "'spec' does not exist" in done.stderr
