@@ -27,11 +27,11 @@ help: ## Lists the targets.
 generate: $(VENV)/run.stamp ## Writes generated/ from spec/, and the schema that editors check spec/ by.
 	@$(BIN)/polywire schema > $(VENV)/schema.json
 	@cmp -s $(VENV)/schema.json spec/polywire.schema.json || cp $(VENV)/schema.json spec/polywire.schema.json
-	@$(BIN)/polywire generate || { [ $$? = 3 ] && $(MAKE) --no-print-directory $(VENV)/flavours.stamp && $(BIN)/polywire generate; }
+	@$(BIN)/polywire generate --add-ons || { [ $$? = 3 ] && $(MAKE) --no-print-directory $(VENV)/flavours.stamp && $(BIN)/polywire generate --add-ons; }
 
 check: $(VENV)/run.stamp ## Fails when generated/ is not what spec/ and the generator give.
 	@$(BIN)/polywire schema | diff -u spec/polywire.schema.json - || { echo "to mend: make generate" >&2; exit 1; }
-	@$(BIN)/polywire check
+	@$(BIN)/polywire check --add-ons
 
 lint: $(VENV)/dev.stamp $(VENV)/node.stamp ## Checks the spec and our code; what is generated is checked by the tests, like any behaviour.
 	$(BIN)/polywire lint --strict
@@ -121,6 +121,6 @@ $(VENV)/node.stamp: tests/toolchain.py tests/typescript/package.json tests/types
 $(VENV)/rust.stamp: tests/toolchain.py $(wildcard generated/rust/Cargo.* tests/rust/Cargo.* benchmarks/rust/Cargo.* examples/Cargo.*) | $(VENV)/pyvenv.cfg
 	@$(BIN)/python tests/toolchain.py prepare rust $@
 
-# And the browser, which is used as it is on the machine.
-$(VENV)/browser.stamp: tests/toolchain.py | $(VENV)/pyvenv.cfg
+# And the browser, which is used as it is on the machine. It comes after Rust, as both may need apt-get.
+$(VENV)/browser.stamp: tests/toolchain.py | $(VENV)/pyvenv.cfg $(VENV)/rust.stamp
 	@$(BIN)/python tests/toolchain.py prepare browser $@
