@@ -46,7 +46,7 @@ ready: $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/browser.stamp $(LANGUAGES) 
 
 test: ## Runs the whole suite, the conformance table included.
 	@$(MAKE) --no-print-directory --jobs=4 ready
-	@$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(TESTS)
 
 # The same documents each time; SECONDS says how many of them there are time for.
 SECONDS ?= 180
@@ -56,7 +56,7 @@ fuzz: $(VENV)/dev.stamp $(LANGUAGES) ## Fuzzes all bindings against each other; 
 	@$(BIN)/polywire fuzz --seconds $(SECONDS) --seed $(SEED) --patience 60
 
 dialects: $(VENV)/dev.stamp $(LANGUAGES) ## Puts every case of every dialect to every binding; `make test` puts some.
-	@DIALECTS=whole $(BIN)/python -m pytest -n $(JOBS) tests/dialects
+	@DIALECTS=whole $(BIN)/python -m pytest -n $(JOBS) --dist worksteal tests/dialects
 
 fuzz-go: $(VENV)/dev.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz-go TIME=1h` for longer.
 	@$(BIN)/python tests/go/fuzz.py $(TIME)

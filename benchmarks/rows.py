@@ -88,7 +88,7 @@ def generate() -> Ratio:
         def ours() -> None:
             shutil.rmtree(out / "generated", ignore_errors=True)
             command = [sys.executable, "-m", "polywire", "generate", "--spec", str(peers.ROOT / "spec")]
-            command += ["--out", str(out / "generated")]
+            command += ["--out", str(out / "generated"), "--no-add-ons"]  # which the peer itself makes
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=COMPILED)
 
         def peer() -> None:

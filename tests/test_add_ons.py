@@ -119,6 +119,21 @@ def test_without_the_tool_nothing_is_written_at_all(tmp_path: Path, tool: Tool) 
     assert [*tmp_path.iterdir()] == []
 
 
+def test_where_not_all_are_wanted_one_that_never_was_is_left_out_without_its_tool(tmp_path: Path, tool: Tool) -> None:
+    tool.fault = MissingToolError("it takes a tool")
+    (_, change) = output.write(tmp_path, TREES, HEADER, whole=True, add_ons=tool.add_ons(), all_add_ons=False)
+    assert (change.action, change.path, change.why) == ("left out", "one/more", "it takes a tool")
+    assert output.compare(tmp_path, TREES, HEADER, whole=True, add_ons=tool.add_ons(), all_add_ons=False) == []
+    assert drifts(tmp_path, tool.add_ons()) == [("missing", "one/more")]
+
+
+def test_one_that_was_made_is_never_left_out(tmp_path: Path, tool: Tool) -> None:
+    put(tmp_path, tool.add_ons())
+    tool.fault = MissingToolError("it takes a tool")
+    with pytest.raises(ToolError):
+        output.write(tmp_path, TREES, HEADER, whole=True, add_ons=tool.add_ons("2" * 64), all_add_ons=False)
+
+
 def test_a_tool_that_fails_is_told_apart_from_one_that_is_missing(tmp_path: Path, tool: Tool) -> None:
     tool.fault = AddOnError("the tool failed")
     with pytest.raises(OutputError, match=r"one/more: the tool failed$") as caught:
@@ -179,6 +194,40 @@ def test_without_the_tool_everything_goes_on_as_long_as_nothing_is_due(
     ]
 
 
-def test_no_add_ons_are_made_of_a_dialect(here: Path) -> None:
-    assert polywire("generate", "--dialect", "terse").exit_code == 0
-    assert not (here / "generated/dialects/terse/python/parcel/pydantic").exists()
+def test_where_nobody_asked_an_installation_without_the_tool_makes_all_the_rest(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flavours, "make", missing)
+    done = polywire("generate")
+    assert (done.exit_code, polywire("check").exit_code) == (0, 0)
+    assert "left out generated/python/parcel/pydantic: it takes some-tool 1.0, and" in done.stdout
+    assert done.stdout.endswith(": 19 created, 1 left out\n")
+    assert polywire("generate", "--exit-non-zero-on-change").exit_code == 0
+    asked = polywire("check", "--add-ons")
+    assert asked.exit_code == 1
+    assert asked.stdout.startswith("missing: generated/python/parcel/pydantic\n")
+    assert "to mend: polywire generate --target python --add-ons\n" in asked.stdout
+    assert polywire("generate", "--add-ons").exit_code == 3
+    assert not (here / "generated/python/parcel/pydantic").exists()
+
+
+def test_no_add_ons_are_made_of_a_dialect_unless_they_are_asked_for(here: Path) -> None:
+    place = here / "generated/dialects/terse/python/parcel/pydantic"
+    assert (polywire("generate", "--dialect", "terse").exit_code, place.exists()) == (0, False)
+    assert (polywire("generate", "--dialect", "terse", "--add-ons").exit_code, place.exists()) == (0, True)
+
+
+def test_a_polywire_toml_asks_for_them_itself(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "polywire.toml").write_text('spec = "spec"\n[targets.python]\nout = "wire"\n', "utf-8")
+    assert polywire("generate").stdout.endswith("\n19 files of 1 target: 19 created\n")
+    monkeypatch.setattr(flavours, "make", missing)
+    (here / "polywire.toml").write_text(
+        'spec = "spec"\n[targets.python]\nout = "wire"\ntyped_dicts = "open"\n', "utf-8"
+    )
+    done = polywire("generate")
+    assert done.exit_code == 3
+    assert f"{here / 'wire/parcel/typed_dicts'} cannot be made: it takes some-tool 1.0" in done.stderr
+    monkeypatch.setattr(flavours, "make", lambda *_: {"__init__.py": MARK})
+    assert polywire("generate").exit_code == 0
+    assert (here / "wire/parcel/typed_dicts/__init__.py").read_bytes() == MARK
+    assert polywire("check").exit_code == 0

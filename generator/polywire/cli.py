@@ -156,7 +156,13 @@ def generate(*, exit_non_zero_on_change: bool, **asked: Any) -> None:
     run = made.run
     try:
         changes = output.write(
-            run.out, made.trees, made.header, whole=run.whole, manifest=run.manifest, add_ons=made.add_ons
+            run.out,
+            made.trees,
+            made.header,
+            whole=run.whole,
+            manifest=run.manifest,
+            add_ons=made.add_ons,
+            all_add_ons=run.all_add_ons,
         )
     except output.ToolError as error:
         raise _Missing(str(error)) from error
@@ -166,7 +172,7 @@ def generate(*, exit_non_zero_on_change: bool, **asked: Any) -> None:
         click.echo(f"{click.style(change.action, fg=COLOURS[change.action])} {run.out / change.path}{_note(change)}")
     counts = Counter(change.action for change in changes)
     click.echo(f"{_extent(made)}: {tally(counts) or 'nothing to do'}")
-    if changes and exit_non_zero_on_change:
+    if counts.keys() - {"left out"} and exit_non_zero_on_change:
         click.echo("to mend: add what changed to the commit")
         sys.exit(FINDINGS)
 
@@ -174,6 +180,8 @@ def generate(*, exit_non_zero_on_change: bool, **asked: Any) -> None:
 def _note(change: Change) -> str:
     if change.action == "kept":
         return " (edited by hand and no longer generated: remove it yourself)"
+    if change.action == "left out":
+        return f": {change.why}"
     return " (was edited by hand)" if change.by_hand else ""
 
 
@@ -205,7 +213,13 @@ def check(*, form: Format, **asked: Any) -> None:
     run = made.run
     try:
         drifts = output.compare(
-            run.out, made.trees, made.header, whole=run.whole, manifest=run.manifest, add_ons=made.add_ons
+            run.out,
+            made.trees,
+            made.header,
+            whole=run.whole,
+            manifest=run.manifest,
+            add_ons=made.add_ons,
+            all_add_ons=run.all_add_ons,
         )
     except output.OutputError as error:
         raise _Failure(str(error)) from error

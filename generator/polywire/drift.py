@@ -23,6 +23,7 @@ COLOURS: Mapping[str, str] = {
     "updated": "yellow",
     "removed": "red",
     "kept": "magenta",
+    "left out": "magenta",
     "stale": "yellow",
     "edited by hand": "red",
     "missing": "yellow",

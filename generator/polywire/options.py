@@ -105,10 +105,10 @@ def output_options(command: Command) -> Command:
     )
     add_ons = click.option(
         "--add-ons/--no-add-ons",
-        default=True,
+        default=None,
         help="Whether to see to what tools by others make of the output, too: the flavours of the Python package. They"
-        " are made again only where what they are made of changed, and only that needs the tool.  [default: yes, but"
-        " not with --dialect]",
+        " are made again only where what they are made of changed, and only that needs the tool.  [default: all with"
+        " a polywire.toml, none with --dialect, else those that there are, and others if the tool is installed]",
     )
     return _spec_option(None)(_dialect_option(_known_dialect)(out(target(config(add_ons(command))))))
 

@@ -70,18 +70,23 @@ class ToolError(OutputError):
 
 # --- what the two entry points give back -----------------------------------------------------------------------
 
-Action: TypeAlias = Literal["created", "updated", "removed", "kept"]
+Action: TypeAlias = Literal["created", "updated", "removed", "kept", "left out"]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What `write` did to one file; `kept` is one that should go but was edited by hand."""
+    """What `write` did to one file.
+
+    `kept` is one that should go but was edited by hand; `left out` is an add-on that could not be made.
+    """
 
     action: Action
     path: str
     """Below the output folder."""
     by_hand: bool = False
     """It was not as polywire had written it."""
+    why: str = ""
+    """Why it was left out."""
 
 
 Kind: TypeAlias = Literal["stale", "edited by hand", "missing", "left over", "foreign"]
@@ -353,17 +358,20 @@ def write(
     whole: bool,
     manifest: str = MANIFEST,
     add_ons: AddOns | None = None,
+    all_add_ons: bool = True,
 ) -> list[Change]:
     """Makes the folder what `trees` say, touching only files whose bytes differ; what changed, by path.
 
     `whole` says that `trees` are all targets there are, so that a target only the manifest knows is removed. `add_ons`
-    are all that the targets have; without them those that there are stay. Raises `OutputError`; then either nothing
-    was changed or, if the disk failed half-way, the next run mends it.
+    are all that the targets have; without them those that there are stay. Unless `all_add_ons` are to be there, one
+    that never was is left out where its tool is missing. Raises `OutputError`; then either nothing was changed or, if
+    the disk failed half-way, the next run mends it.
     """
     root = _resolved(out)
     _make_folder(root, out)
     with _locked(root):
-        trees = {**trees, **_due(root, manifest, add_ons or {})}
+        made, left_out = _due(root, manifest, add_ons or {}, every=all_add_ons)
+        trees = {**trees, **made}
         folder = _survey(root, trees, header, manifest, whole=whole, add_ons=add_ons)
         found = {path: folder.read(path) for path in folder.wanted}
         going = [path for path, contents in folder.gone.items() if folder.may_prune(path, contents)]
@@ -380,22 +388,27 @@ def write(
     changes = [_change(folder, path, found[path]) for path in differing]
     changes += [Change("removed" if path in going else "kept", path) for path in folder.gone]
     changes += mended
+    changes += left_out
     return sorted(changes, key=lambda change: change.path)
 
 
-def _due(root: Path, listing: str, add_ons: AddOns) -> dict[str, Mapping[str, bytes]]:
-    """The add-ons that are not on disk as they should be, made. Raises `OutputError`."""
+def _due(root: Path, listing: str, add_ons: AddOns, *, every: bool) -> tuple[Trees, list[Change]]:
+    """The add-ons that are not on disk as they should be, made, and those left out. Raises `OutputError`."""
     known = _known(root, listing)
-    made = {}
+    made: dict[str, Mapping[str, bytes]] = {}
+    left_out = []
     for name, add_on in add_ons.items():
         if any(_add_on_drifts(root, name, add_on, known)):
             try:
                 made[name] = add_on.make()
             except MissingToolError as error:
+                if not every and name not in known.targets:
+                    left_out.append(Change("left out", name, why=str(error)))
+                    continue
                 raise ToolError(f"{root / name} cannot be made: {error}, or leave it as it is: --no-add-ons") from error
             except AddOnError as error:
                 raise OutputError(f"{root / name}: {error}") from error
-    return made
+    return made, left_out
 
 
 def _change(folder: _Folder, path: str, found: bytes | None) -> Change:
@@ -565,6 +578,7 @@ def compare(
     whole: bool,
     manifest: str = MANIFEST,
     add_ons: AddOns | None = None,
+    all_add_ons: bool = True,
 ) -> list[Drift]:
     """How the folder differs from what `trees` say, by path. Reads only. Raises `OutputError`.
 
@@ -582,7 +596,8 @@ def compare(
         drifts += _unlisted(folder, trees)
         drifts += _manifest_drift(folder)
         for name, add_on in (add_ons or {}).items():
-            drifts += _add_on_drifts(root, name, add_on, folder.known)
+            if all_add_ons or name in folder.known.targets:
+                drifts += _add_on_drifts(root, name, add_on, folder.known)
     return sorted(drifts, key=lambda drift: drift.path)
 
 

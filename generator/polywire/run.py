@@ -57,6 +57,8 @@ class Run:
     """A `polywire.toml` that would have said all this, had flags not."""
     add_ons: bool = True
     """Whether it has the targets' add-ons as well; else those that there are stay as they are."""
+    all_add_ons: bool = True
+    """Whether all of them have to be there; else one that never was may be left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +83,17 @@ def asked(
     targets: tuple[str, ...],
     config: Path | None,
     *,
-    add_ons: bool = True,
+    add_ons: bool | None = None,
 ) -> Run:
     """What to make: what a `polywire.toml` says, unless flags say it.
 
     Raises `ConfigError`, `WrongUseError`.
     """
     run = _asked(spec, dialect, out, targets, config)
-    return run if add_ons else replace(run, add_ons=False, command=(*run.command, "--no-add-ons"))
+    if add_ons is None:
+        return run
+    flag = "--add-ons" if add_ons else "--no-add-ons"
+    return replace(run, add_ons=add_ons, all_add_ons=True, command=(*run.command, flag))
 
 
 def _asked(
@@ -131,6 +136,7 @@ def by_flags(spec: Path, dialect: str | None, out: Path | None, names: tuple[str
         manifest=output.MANIFEST,
         command=(*words, *_target_words(names)),
         add_ons=dialect is None,
+        all_add_ons=False,
     )
 
 

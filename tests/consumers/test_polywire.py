@@ -35,7 +35,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def test_it_generates_the_bindings_from_the_spec_that_came_with_it(python: Path, tmp_path: Path) -> None:
-    polywire(python, "generate", "--spec", "bundled", "--out", "bindings", "--no-add-ons", folder=tmp_path)
+    polywire(python, "generate", "--spec", "bundled", "--out", "bindings", folder=tmp_path)
     made = files(tmp_path / "bindings")
     assert made.pop("manifest.json")
     assert made == {path: (ROOT / "generated" / path).read_bytes() for path in made}

@@ -97,7 +97,7 @@ def _words(asked: dict[str, Any]) -> list[str]:
     """The command line of `polywire generate` that says the same."""
     single = [(f"--{name}", asked[name]) for name in ("spec", "dialect", "out", "config")]
     given = [*single, *(("--target", name) for name in asked["targets"])]
-    flags = [] if asked["add_ons"] else ["--no-add-ons"]
+    flags = {None: [], True: ["--add-ons"], False: ["--no-add-ons"]}[asked["add_ons"]]
     return [str(word) for pair in given if pair[1] is not None for word in pair] + flags
 
 

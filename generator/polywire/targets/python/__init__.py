@@ -109,7 +109,7 @@ class PythonTarget(Target):
             yield File(path, template, view)
         for path, template in FILES.items():
             yield File(f"{package}/{path}", template, view)
-        if "typed_dicts" in view["flavours"]:
+        if "typed_dicts" in model.packages.get("python", {}):
             yield File(f"{package}/_typing.py", "typing.py.j2", view)
 
     def add_ons(self, model: Model, header: Header) -> Iterable[AddOn]:
