@@ -152,6 +152,23 @@ def test_a_dialect_has_a_folder_of_its_own(here: Path) -> None:
     assert run("check", "--dialect", "terse", "--target", "jsonschema").exit_code == 0
 
 
+def test_the_readme_of_a_dialect_is_about_the_dialect(here: Path) -> None:
+    """Prose of the spec's packages is about the spec proper, and its packages are others' to install."""
+    prose = "packages:\n  go: {module: example.org/parcel, package: parcel, readme: 'Boxes are square.'}\n"
+    entry = here / "spec" / "protocol.yaml"
+    entry.write_text(entry.read_text(encoding="utf-8").replace("packages:\n", prose), encoding="utf-8")
+    assert run("generate", "--target", "go").exit_code == 0
+    assert run("generate", "--target", "go", "--dialect", "terse").exit_code == 0
+    own = (here / "generated/go/README.md").read_text(encoding="utf-8")
+    dialects = (here / "generated/dialects/terse/go/README.md").read_text(encoding="utf-8")
+    assert "Boxes are square." in own
+    assert "go get example.org/parcel@" in own
+    assert "in the dialect `terse`: types, codecs" in dialects
+    assert "What an old van says." in dialects
+    assert "Boxes are square." not in dialects
+    assert "go get" not in dialects
+
+
 def with_dialects(here: Path) -> None:
     """Has the spec want the schemas of its dialects checked in."""
     file = here / "spec" / "protocol.yaml"

@@ -237,7 +237,7 @@ def _report(run: Run) -> Report:
 def _part(config: Config | None, model: Model, target: Target) -> Model:
     """What a target is made of: all of the model, or the part that is asked for, with packages called as is asked."""
     if config is None:
-        return model
+        return replace(model, packages={**model.packages, target.name: _said(target, model)})
     given = next(each.packages for each in config.outputs if each.target == target.name)
     model = replace(model, packages={target.name: _packages(target, model, given)})
     if not config.roots:
@@ -252,9 +252,15 @@ def _part(config: Config | None, model: Model, target: Target) -> Model:
         raise ConfigError(config.text.report(config.text.finding("unknown-root", path, message, hint))) from error
 
 
+def _said(target: Target, model: Model) -> Mapping[str, str]:
+    """What the spec says of a target's packages; its prose is about the spec proper, and not about a dialect."""
+    said = model.packages.get(target.name, {})
+    return {key: value for key, value in said.items() if model.dialect is None or key not in target.package_prose}
+
+
 def _packages(target: Target, model: Model, given: Mapping[str, str]) -> Mapping[str, str]:
     """What a consumer's packages are called; prose that speaks of the spec's own names goes where they change."""
     names = target.package_keys - target.package_prose - target.add_on_keys.keys()
-    said = model.packages.get(target.name, {})
+    said = _said(target, model)
     kept = names if names & given.keys() else names | target.package_prose
     return {key: value for key, value in said.items() if key in kept} | dict(given)

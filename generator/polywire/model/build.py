@@ -365,7 +365,7 @@ class _Builder:
         return {name: made[name] for name in names if name in made}
 
     def _protocol(self) -> Protocol:
-        header = self._header
+        header, overlays = self._header, self._source.overlays
         request, response = envelopes(header, self._names)
         return Protocol(
             name=text(header, "name") or "",
@@ -376,7 +376,7 @@ class _Builder:
             roots=tuple(self._roots()),
             request=request,
             response=response,
-            about=replace(about(header), name=None),
+            about=replace(about(overlays[-1].root if overlays else header), name=None),
             revision=int(text(header, "revision") or 0),
             changes=tuple((e.key.text, e.value.text) for e in entries(header, "changes") if isinstance(e.value, Text)),
         )
