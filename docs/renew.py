@@ -307,7 +307,7 @@ BY_GROUP = f"""
 ## By group
 
 All written cases and captures are put to both flavours, and one of {SAMPLE} derived cases. Cases of lenient mode are
-put to one that is closed in strict mode, with what the reference says there. Passed / failed / not supported:
+put to one that is closed in strict mode, with what the reference says there. Passed / failed / not supported, with
 """
 
 BY_RULE = """
@@ -337,7 +337,8 @@ def flavours_page() -> str:
     results = [result for _, result in runs]
     rules = "".join(_by_rule(own, result) for own, result in runs)
     examples = "".join(_examples(*run) for run in runs)
-    return prose + MADE + BY_GROUP + _table(cases, results) + BY_RULE + rules + examples
+    (library,) = {result.abilities.version for result in results if result.abilities is not None}
+    return prose + MADE + BY_GROUP + f"{library}:\n" + _table(cases, results) + BY_RULE + rules + examples
 
 
 def strictly(case: Case) -> Case:
