@@ -340,6 +340,25 @@ def test_what_is_said_for_go_and_means_nothing_is_refused(
         render(TARGET, model_of(written(tmp_path / "spec", {**SHAPED, section: changed})))
 
 
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"layout": "flat"}, "Lamp cannot be laid out as `flat`: `lit`, which tells its variants apart, is not a text"),
+        ({"as": "Flat"}, "Lamp cannot share the type of Flat: `lit`, which tells its variants apart, is not a text"),
+    ],
+)
+def test_variants_that_a_flag_tells_apart_are_no_flat_struct(
+    tmp_path: Path, said: dict[str, str], message: str
+) -> None:
+    """The field of the flag would be false in a struct that nobody has filled, and so belong to one of them."""
+    types = {flag: {"doc": "A state.", "tag": {"lit": flag == "On"}} for flag in ("On", "Off")}
+    lamp = {"doc": "A lamp.", "open": True, "by": "lit", "variants": ["On", "Off"], "targets": {"go": said}}
+    part = {**SHAPED, "types": {**SHAPED["types"], **types}, "unions": {**SHAPED["unions"], "Lamp": lamp}}
+    spec = written(tmp_path / "spec", part, roots=["Line", "Lamp"])
+    with pytest.raises(RenderError, match=re.escape(message)):
+        render(TARGET, model_of(spec))
+
+
 # --- layout ----------------------------------------------------------------------------------------------------
 
 

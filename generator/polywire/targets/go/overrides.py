@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from polywire.model.nodes import About, Alias, Choice, Enum, Field, Model, Ref, Struct, Union
+from polywire.model.nodes import About, Alias, Choice, Enum, Field, Model, Ref, Struct, Switch, Union
 from polywire.model.plan import kinds
 from polywire.render import RenderError
 from polywire.targets.go.names import said
@@ -46,6 +46,9 @@ def _faults(model: Model) -> Iterator[str]:
             yield f"{declared.name} cannot be laid out as `{layout}`: {_one_of(LAYOUTS[kind])}"
         if isinstance(declared, Union) and layout == "flat" and not is_flat(declared):
             yield f"{declared.name} cannot be laid out as `flat`: no discriminator tells its variants apart"
+        if isinstance(declared, Union) and is_flat(declared) and not _by_text(declared):
+            what = f"share the type of {said(about, 'as')}" if layout is None else "be laid out as `flat`"
+            yield f"{declared.name} cannot {what}: `{declared.by}`, which tells its variants apart, is not a text"
         if isinstance(declared, Alias) and layout == "flat" and not _text_or_struct(model, declared):
             yield f"{declared.name} cannot be laid out as `flat`: it is not a text or one struct"
         for key, wanted in REFERENCES.get(kind, {}).items():
@@ -56,6 +59,11 @@ def _faults(model: Model) -> Iterator[str]:
             for constructor in declared.constructors:
                 what = f"{constructor.name} of {declared.name}"
                 yield from _reference(model, what, constructor.about, "record", Struct)
+
+
+def _by_text(union: Union) -> bool:
+    """Whether the variants of a union are told apart by a text, which a field can hold whatever it is."""
+    return isinstance(union.dispatch, Switch) and all(isinstance(value, str) for value, _ in union.dispatch.cases)
 
 
 def _text_or_struct(model: Model, alias: Alias) -> bool:
