@@ -55,6 +55,10 @@ def test_the_page_of_rules_is_what_the_rules_are(renew: ModuleType) -> None:
     assert text(ROOT / "docs/rules.md") == renew.rules_page(), f"renew it with: {renew.COMMAND} rules.md"
 
 
+def test_the_page_of_breaks_has_the_rules_as_they_are(renew: ModuleType) -> None:
+    assert text(ROOT / "docs/breaking.md") == renew.breaking_page(), f"renew it with: {renew.COMMAND} breaking.md"
+
+
 def test_the_page_of_dialects_is_what_the_spec_and_its_dialects_give(renew: ModuleType) -> None:
     assert text(ROOT / "docs/dialects.md") == renew.dialects_page(), f"renew it with: {renew.COMMAND} dialects.md"
 
@@ -73,6 +77,14 @@ def test_the_page_of_ports_is_what_a_run_over_them_gives(renew: ModuleType) -> N
     except CannotRunError as error:
         pytest.skip(f"a port by others cannot run here: {error}")
     assert text(ROOT / "docs/ports.md") == page, "renew it with: make ports"
+
+
+def test_the_page_of_flavours_is_what_a_run_of_all_cases_over_them_gives(renew: ModuleType) -> None:
+    try:
+        page = renew.flavours_page()
+    except CannotRunError as error:
+        pytest.skip(f"the flavours cannot run here: {error}")
+    assert text(ROOT / "docs/flavours.md") == page, f"renew it with: {renew.COMMAND} flavours.md"
 
 
 def test_every_port_that_is_declared_is_on_the_page_of_ports(renew: ModuleType) -> None:
