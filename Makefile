@@ -38,7 +38,7 @@ lint: $(VENV)/dev.stamp $(VENV)/node.stamp ## Checks the spec and our code; what
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	MYPYPATH=generated/python $(BIN)/mypy --config-file= --strict examples/*.py
+	MYPYPATH=generated/python $(BIN)/mypy --config-file= --strict examples/*.py tests/consumers/python/*.py
 	MYPYPATH=generator:tests:release $(BIN)/mypy --config-file= --strict release/*.py
 	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*' 'generator/**/*.{css,js}'
 

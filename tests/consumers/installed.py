@@ -176,6 +176,7 @@ def install_rust(dist: Path, folder: Path, rust: toolchain.Toolchain) -> Consume
         f"[source.{name}]\n" + "".join(f'{k} = "{v}"\n' for k, v in keys.items()) for name, keys in sources.items()
     ]
     (folder / ".cargo" / "config.toml").write_text("\n".join(config), encoding="utf-8")
+    shutil.copy(toolchain.RUST_TESTS / "Cargo.lock", folder)  # the versions of others that all tests build with
     version = crate.stem.partition("-")[2]
     finished(
         rust.command("cargo", "add", "--quiet", f"agentproto@{version}", "--registry", "dist"), folder, rust.environment

@@ -25,6 +25,7 @@ FOLDERS = (
     HERE,
     ROOT / "examples",
     ROOT / "benchmarks" / "go",
+    ROOT / "tests" / "consumers" / "go",
     ROOT / "tests" / "conformance" / "testees" / "go",
 )
 """Where Go code stands."""

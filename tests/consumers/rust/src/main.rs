@@ -7,14 +7,17 @@ use std::io;
 
 use agentproto::{
     wrap_response, ContentBlock, ControlRequestInner, Message, PermissionRequest, PermissionResult,
-    PermissionResultAllow, PermissionResultDeny, ReadError, Reader, ResultMessage, SystemMessage, ToolInput, Writer,
+    PermissionResultAllow, PermissionResultDeny, ReadError, Reader, ResultMessage, SystemMessage,
+    ToolInput, Writer,
 };
 
 /// May the tool run? Known tools have typed inputs.
 fn verdict(asked: &PermissionRequest) -> Result<PermissionResult, Box<dyn Error>> {
     Ok(match ToolInput::decode(&asked.tool_name, &asked.input)? {
         Some(ToolInput::Read(_)) => PermissionResultAllow::new(asked.input.clone()).into(),
-        Some(ToolInput::Bash(bash)) => PermissionResultDeny::new(format!("No commands here: {}", bash.command)).into(),
+        Some(ToolInput::Bash(bash)) => {
+            PermissionResultDeny::new(format!("No commands here: {}", bash.command)).into()
+        }
         _ => PermissionResultDeny::new(format!("No {} here.", asked.tool_name)).into(),
     })
 }
@@ -42,19 +45,21 @@ fn main() -> Result<(), Box<dyn Error>> {
                         PermissionResult::Allow(_) => "allow",
                         _ => "deny",
                     };
-                    answers.write(&wrap_response::<PermissionRequest>(item.request_id, &result)?)?;
+                    let answer = wrap_response::<PermissionRequest>(item.request_id, &result)?;
+                    answers.write(&answer)?;
                     eprintln!("{}: {behavior}", asked.tool_name);
                 }
             }
             Ok(Message::Result(ResultMessage::Success(end))) => eprintln!("done: {}", end.result),
             Ok(Message::Unknown(newer)) => {
-                let kind = newer.get("type").and_then(|kind| kind.as_str()).unwrap_or_default();
-                eprintln!("newer than this client: {kind}");
+                let kind = newer.get("type").and_then(|kind| kind.as_str());
+                eprintln!("newer than this client: {}", kind.unwrap_or_default());
             }
             Ok(_) => {}
             Err(ReadError::Line(bad)) => {
-                let path = if bad.error.path.is_empty() { "the top" } else { &bad.error.path };
-                eprintln!("line {}: {} at {path}", bad.line, bad.error.code);
+                let path = Some(bad.error.path.as_str()).filter(|path| !path.is_empty());
+                let place = path.unwrap_or("the top");
+                eprintln!("line {}: {} at {place}", bad.line, bad.error.code);
             }
             Err(error) => return Err(error.into()),
         }
