@@ -36,17 +36,12 @@ class _Amount(click.IntRange):
     epilog="\b\nExamples:\n  polywire conformance\n  polywire conformance --testee python --type SomeMessage\n"
     '  polywire conformance --command "node testee.js" --cases tests/fixtures --cases traffic.ndjson\n',
 )
-@click.option("--testee", "names", metavar="NAME", multiple=True, help="Only this declared testee.  [default: all]")
+@options.names()
 @options.commands
-@click.option(
-    "--cases",
-    "paths",
-    metavar="PATH",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help=f"Fixture files, folders of them, .ndjson captures.  [default: {FIXTURES.as_posix()}, and derived cases]",
+@options.paths(
+    f"Fixture files, folders of them, .ndjson captures.  [default: {FIXTURES.as_posix()}, and derived cases]"
 )
-@click.option("--type", "type_name", metavar="TYPE", help="Only cases of this type.")
+@options.type_name("cases")
 @click.option("--dialect", metavar="NAME", help="Only cases of this dialect; derived and captured ones are of it.")
 @options.spec
 @click.option(
@@ -56,12 +51,12 @@ class _Amount(click.IntRange):
     help="Derive cases from the spec for every type: the systematic ones, and N drawn at random."
     f"  [default: {DERIVED}, and none with --cases]",
 )
-@click.option("--seed", default=0, show_default=True, help="What derived cases are drawn from.")
+@options.seed("derived cases")
 @click.option("--json", "result", metavar="FILE", type=click.Path(path_type=Path), help="Write every outcome here.")
 @click.option("--html", "html", metavar="FILE", type=click.Path(path_type=Path), help="Write a page for people here.")
 @options.testees
 @options.patience
-@click.option("--show", default=20, show_default=True, help="How many disagreements to print for each testee.")
+@options.show("How many disagreements to print for each testee.")
 def conformance(
     names: tuple[str, ...],
     commands: tuple[str, ...],

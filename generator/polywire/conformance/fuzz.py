@@ -33,7 +33,7 @@ SECONDS = 60.0
 )
 @click.option("--seconds", metavar="S", type=click.FloatRange(min=0), help="Send documents for so long.  [default: 60]")
 @click.option("--documents", metavar="N", type=click.IntRange(min=1), help="Send so many, however long that takes.")
-@click.option("--seed", metavar="N", default=0, show_default=True, help="What documents are made from.")
+@options.seed("documents")
 @click.option(
     "--first",
     metavar="N",
@@ -42,29 +42,17 @@ SECONDS = 60.0
     type=click.IntRange(min=0),
     help="The number of the first document: to go on after a run, or to see one document again.",
 )
-@click.option(
-    "--testee",
-    "names",
-    metavar="NAME",
-    multiple=True,
-    help="Only this declared testee.  [default: all; one that is declared with `every = N`, because it is slow, is"
-    " asked each Nth document]",
-)
+@options.names("; one that is declared with `every = N`, because it is slow, is asked each Nth document")
 @options.commands
-@click.option(
-    "--cases",
-    "paths",
-    metavar="PATH",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Fixtures and captures to start from, besides instances of every type.  [default: "
-    f"{' and '.join(path.as_posix() for path in CASES)}, for the spec in {SPEC}]",
+@options.paths(
+    "Fixtures and captures to start from, besides instances of every type.  [default: "
+    f"{' and '.join(path.as_posix() for path in CASES)}, for the spec in {SPEC}]"
 )
-@click.option("--type", "type_name", metavar="TYPE", help="Only documents of this type.")
+@options.type_name("documents")
 @click.option("--dialect", metavar="NAME", help="Lay the overlay dialects/NAME.yaml over the spec.")
 @options.spec
 @click.option("--save", metavar="DIR", type=click.Path(path_type=Path), help="Write a fixture for each finding there.")
-@click.option("--show", metavar="N", default=20, show_default=True, help="How many findings to minimise and print.")
+@options.show("How many findings to minimise and print.")
 @options.testees
 @options.patience
 def fuzz(

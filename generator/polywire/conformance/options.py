@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import click
+
+Command = TypeVar("Command", bound=Callable[..., object])
 
 DISAGREEMENTS = 1
 WRONG_USE = 2
@@ -18,6 +22,33 @@ class Failure(click.ClickException):
     """A run that could not be made as asked."""
 
     exit_code = WRONG_USE
+
+
+def names(more: str = "") -> Callable[[Command], Command]:
+    """Which of the declared testees; `more` tells more of the default."""
+    told = f"Only this declared testee.  [default: all{more}]"
+    return click.option("--testee", "names", metavar="NAME", multiple=True, help=told)
+
+
+def paths(told: str) -> Callable[[Command], Command]:
+    """Files of cases."""
+    kind = click.Path(path_type=Path)
+    return click.option("--cases", "paths", metavar="PATH", multiple=True, type=kind, help=told)
+
+
+def type_name(what: str) -> Callable[[Command], Command]:
+    """One type, of which `what` are wanted."""
+    return click.option("--type", "type_name", metavar="TYPE", help=f"Only {what} of this type.")
+
+
+def seed(what: str) -> Callable[[Command], Command]:
+    """The seed of `what` is made."""
+    return click.option("--seed", metavar="N", default=0, show_default=True, help=f"What {what} are made from.")
+
+
+def show(told: str) -> Callable[[Command], Command]:
+    """How much to print."""
+    return click.option("--show", metavar="N", default=20, show_default=True, help=told)
 
 
 commands = click.option(
