@@ -17,6 +17,7 @@ import pytest
 
 import toolchain
 import traffic
+from crates import workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -67,7 +68,7 @@ def command(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     def rust(program: str) -> list[str]:
         cargo: toolchain.Toolchain = request.getfixturevalue("rust")
         name, folder = Path(program).stem, tmp_path_factory.mktemp("rust")
-        done = cargo.run("cargo", "build", "--offline", "--locked", "--bin", name, cwd=EXAMPLES)
+        done = cargo.run("cargo", "build", "--offline", "--workspace", "--bin", name, cwd=workspace(cargo))
         assert done.returncode == 0, done.stderr
         return [shutil.copy(Path(cargo.variables["CARGO_TARGET_DIR"], "debug", name), folder)]
 

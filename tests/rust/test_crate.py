@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 
 import toolchain
+from crates import workspace
 from toolchain import Toolchain
 
 HERE = Path(__file__).resolve().parent
@@ -27,20 +27,9 @@ pytestmark = pytest.mark.xdist_group("cargo")  # they wait for each other anyway
 
 
 @pytest.fixture(scope="session")
-def crate(rust: Toolchain) -> Path:
-    """The generated crate in a folder where Cargo may write, with the versions of others that the tests have locked."""
-    folder = toolchain.RUST_HOME / "crate"
-    files = [path.relative_to(GENERATED) for path in GENERATED.rglob("*") if path.is_file()]
-    for kept in [path for path in folder.glob("src/*") if path.relative_to(folder) not in files]:
-        kept.unlink()
-    for file in files:
-        (folder / file).parent.mkdir(parents=True, exist_ok=True)
-        if not (folder / file).exists() or (folder / file).read_bytes() != (GENERATED / file).read_bytes():
-            shutil.copy(GENERATED / file, folder / file)  # only what changed, for Cargo goes by the time of files
-    shutil.copy(HERE / "Cargo.lock", folder)
-    done = rust.run("cargo", "metadata", "--offline", "--format-version=1", cwd=folder)  # drops what is not needed
-    assert done.returncode == 0, done.stderr
-    return folder
+def crates(rust: Toolchain) -> Path:
+    """The workspace of all crates that are built here."""
+    return workspace(rust)
 
 
 def cargo(rust: Toolchain, folder: Path, *arguments: str) -> str:
@@ -53,29 +42,25 @@ def cargo(rust: Toolchain, folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def test_the_tests_written_in_rust_pass(rust: Toolchain) -> None:
-    out = cargo(rust, HERE, "test")
+def test_the_tests_written_in_rust_pass(rust: Toolchain, crates: Path) -> None:
+    out = cargo(rust, crates, "test", "--workspace", "--test", "suite")
     assert "0 ignored" in out
     counts = [int(count) for count in re.findall(r"(\d+) passed", out)]
     written = [file.read_text("utf-8").count("#[test]") for file in (HERE / "suite").glob("*.rs")]
     assert sum(counts) == sum(written) > 50
 
 
-def test_the_code_of_the_documentation_runs(rust: Toolchain, crate: Path) -> None:
-    out = cargo(rust, crate, "test", "--doc", "--all-features")
+def test_the_code_of_the_documentation_runs(rust: Toolchain, crates: Path) -> None:
+    out = cargo(rust, crates, "test", "--workspace", "--doc", "--all-features")
     readme = (GENERATED / "README.md").read_text("utf-8").count("\n```rust")
     sources = "".join(file.read_text("utf-8") for file in GENERATED.glob("src/*.rs"))
     documented = len(re.findall(r"^\s*//[/!] ```$", sources, re.MULTILINE)) // 2
     assert f"{readme + documented} passed; 0 failed; 0 ignored" in out
 
 
-def test_clippy_has_nothing_to_say_of_the_crate(rust: Toolchain, crate: Path) -> None:
-    cargo(rust, crate, "clippy", "--all-features", "--all-targets", "--", "-D", "warnings")
-
-
-@pytest.mark.parametrize("folder", HANDWRITTEN, ids=lambda folder: str(folder.relative_to(ROOT)))
-def test_clippy_has_nothing_to_say_of_our_code(rust: Toolchain, folder: Path) -> None:
-    cargo(rust, folder, "clippy", "--all-targets", "--", "-D", "warnings")
+def test_clippy_has_nothing_to_say_of_the_crate_nor_of_our_code(rust: Toolchain, crates: Path) -> None:
+    targets = ("--lib", "--bins", "--test", "suite")  # --all-targets would have the crate compiled as a test of itself
+    cargo(rust, crates, "clippy", "--workspace", "--all-features", *targets, "--", "-D", "warnings")
 
 
 @pytest.mark.parametrize("folder", [GENERATED, *HANDWRITTEN], ids=lambda folder: str(folder.relative_to(ROOT)))
@@ -84,33 +69,33 @@ def test_rustfmt_changes_nothing(rust: Toolchain, folder: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_rustfmt_changes_nothing_of_the_testee(rust: Toolchain) -> None:
-    done = rust.run("rustfmt", "--edition", "2021", "--check", "tests/conformance/testees/rust/main.rs")
+def test_rustfmt_changes_nothing_of_programs_that_stand_alone(rust: Toolchain) -> None:
+    programs = ("tests/conformance/testees/rust/main.rs", "tests/consumers/rust/src/main.rs")
+    done = rust.run("rustfmt", "--edition", "2021", "--check", *programs)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_the_documentation_is_whole_and_its_links_lead_somewhere(rust: Toolchain, crate: Path) -> None:
+def test_the_documentation_is_whole_and_its_links_lead_somewhere(rust: Toolchain, crates: Path) -> None:
     """The crate itself denies what is not documented."""
     strict = replace(rust, variables={**rust.variables, "RUSTDOCFLAGS": "-D warnings"})
-    cargo(strict, crate, "doc", "--no-deps", "--all-features")
+    cargo(strict, crates, "doc", "--workspace", "--lib", "--no-deps", "--all-features")
     assert "#![deny(missing_docs)]" in (GENERATED / "src" / "lib.rs").read_text("utf-8")
 
 
-def test_the_package_holds_what_it_needs_and_builds(rust: Toolchain, crate: Path) -> None:
-    """Cargo unpacks what it has packed, and builds that."""
-    cargo(rust, crate, "package", "--allow-dirty")
-    packed = cargo(rust, crate, "package", "--allow-dirty", "--list").split()
+def test_the_package_holds_what_it_needs(rust: Toolchain, crates: Path) -> None:
+    """That it builds is seen where a client installs it: `tests/consumers/`."""
+    packed = cargo(rust, crates, "package", "--package", "agentproto", "--allow-dirty", "--list").split()
     sources = [f"src/{file.name}" for file in GENERATED.glob("src/*.rs")]
     made = ["Cargo.lock", "Cargo.toml", "Cargo.toml.orig", "LICENSE", "README.md", *sources]
     assert sorted(set(packed) - {".cargo_vcs_info.json"}) == sorted(made)
 
 
-def test_the_oldest_compiler_that_is_stated_builds_all_of_it(crate: Path) -> None:
+def test_the_oldest_compiler_that_is_stated_builds_all_of_it(crates: Path) -> None:
     """The crate, and what it needs in the locked versions, by that very compiler."""
     oldest = toolchain.oldest_rust()
     if oldest is None:
         pytest.skip(f"there is no Rust {toolchain.stated_rust()}; `make .venv/rust.stamp` says why")
-    cargo(oldest, crate, "check", "--all-features")
+    cargo(oldest, crates, "check", "--package", "agentproto", "--all-features")
 
 
 def metadata(rust: Toolchain, folder: Path, *arguments: str) -> dict[str, Any]:
@@ -119,9 +104,9 @@ def metadata(rust: Toolchain, folder: Path, *arguments: str) -> dict[str, Any]:
     return found
 
 
-def test_the_crate_asks_for_nothing_that_changes_other_crates(rust: Toolchain, crate: Path) -> None:
+def test_the_crate_asks_for_nothing_that_changes_other_crates(rust: Toolchain, crates: Path) -> None:
     """Features are added up over all of a build, so one that alters what another crate does would do so everywhere."""
-    [told] = [package for package in metadata(rust, crate)["packages"] if package["name"] == "agentproto"]
+    [told] = [package for package in metadata(rust, crates)["packages"] if package["name"] == "agentproto"]
     needed = {each["name"]: each for each in told["dependencies"] if each["kind"] is None}
     assert needed.keys() == {"serde", "tokio"}
     assert needed["serde"]["features"] == ["std"]
@@ -134,8 +119,8 @@ def test_the_crate_asks_for_nothing_that_changes_other_crates(rust: Toolchain, c
 
 
 @pytest.mark.parametrize(("features", "tokio"), [("--no-default-features", False), ("--all-features", True)])
-def test_tokio_is_built_only_where_it_is_asked_for(rust: Toolchain, crate: Path, features: str, tokio: bool) -> None:
-    tree = cargo(rust, crate, "tree", "--edges=normal", "--prefix=none", features)
+def test_tokio_is_built_only_where_it_is_asked_for(rust: Toolchain, crates: Path, features: str, tokio: bool) -> None:
+    tree = cargo(rust, crates, "tree", "--package=agentproto", "--edges=normal", "--prefix=none", features)
     names = {line.split()[0] for line in tree.splitlines()}
     assert names - {"agentproto", "serde", "serde_core"} == ({"bytes", "pin-project-lite", "tokio"} if tokio else set())
 

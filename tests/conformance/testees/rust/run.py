@@ -19,7 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[2]))
 
-from toolchain import CANNOT_RUN, RUST_HOME, Toolchain, rust  # noqa: E402 (it stands beside the folder of this one)
+from toolchain import CANNOT_RUN, RUST_HOME, RUST_TESTS, Toolchain, rust  # noqa: E402 (it stands beside the folder of this one)
 
 MANIFEST = """\
 [package]
@@ -34,16 +34,15 @@ path = "main.rs"
 
 [dependencies]
 tested = {{ package = "{package}", path = "{folder}", features = ["tokio"] }}
-serde = "1"
+serde = {{ version = "1", features = ["derive"] }}
 serde_json = {{ version = "1", features = ["float_roundtrip"] }}
 tokio = {{ version = "1", features = ["rt"] }}
 
-[profile.dev]
-debug = false
-incremental = false
-
 [workspace]
 """
+"""With the features that the tests in `tests/rust/` ask for, so that what both need is compiled once."""
+
+LOCK = RUST_TESTS / "Cargo.lock"
 
 
 def said(folder: Path, key: str) -> str:
@@ -55,7 +54,7 @@ def said(folder: Path, key: str) -> str:
 
 def state_of(folder: Path) -> str:
     """A hash of all that the program is made of."""
-    digest = hashlib.sha256(MANIFEST.encode() + (HERE / "main.rs").read_bytes() + (HERE / "Cargo.lock").read_bytes())
+    digest = hashlib.sha256(MANIFEST.encode() + (HERE / "main.rs").read_bytes() + LOCK.read_bytes())
     for file in (folder / "Cargo.toml", *sorted(folder.glob("src/*.rs"))):
         digest.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:24]
@@ -70,13 +69,13 @@ def build(found: Toolchain, folder: Path, program: Path) -> None:
             package=said(folder, "name"), rust_version=said(folder, "rust-version"), folder=folder.as_posix()
         )
         (place / "Cargo.toml").write_text(manifest, encoding="utf-8")
-        for name in ("main.rs", "Cargo.lock"):
-            shutil.copy(HERE / name, place)
-        command = found.command("cargo", "build", "--target-dir", RUST_HOME / "testees" / "target")
+        for file in (HERE / "main.rs", LOCK):
+            shutil.copy(file, place)
+        command = found.command("cargo", "build")
         done = subprocess.run(command, cwd=place, env=found.environment, stdout=sys.stderr, check=False)
         if done.returncode:
             sys.exit(done.returncode)
-        made = RUST_HOME / "testees" / "target" / "debug" / program.name
+        made = Path(found.variables["CARGO_TARGET_DIR"], "debug", program.name)
         shutil.copy(made, place / program.name)
         (place / program.name).replace(program)
 

@@ -1,0 +1,74 @@
+"""The generated crate and ours that use it → one Cargo workspace apart from them, in which each is compiled once.
+
+Apart, each crate would choose features of what it needs by itself, and what they share would be compiled once for each
+choice. `--workspace` has to be said in every command for the same reason; what it is about, by its name besides.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import toolchain
+from toolchain import Toolchain
+
+CRATES = {
+    "agentproto": toolchain.RUST_CRATE,
+    "suite": toolchain.RUST_TESTS,
+    "bench": toolchain.ROOT / "benchmarks" / "rust",
+    "examples": toolchain.ROOT / "examples",
+}
+FIXTURES = toolchain.ROOT / "tests" / "fixtures"
+"""What the tests read; they find it beside their crate."""
+
+FOLDER = toolchain.RUST_HOME / "workspace"
+MANIFEST = f'[workspace]\nresolver = "2"\nmembers = {[*CRATES]}\n'
+
+
+def workspace(rust: Toolchain) -> Path:
+    """The workspace, with the versions of others that the tests have locked; only what changed is written anew.
+
+    Cargo goes by the time of files. Two processes may make it at once, as each file comes whole.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        made = Path(scratch)
+        for path, contents in files():
+            write(made / path, contents)
+        done = rust.run("cargo", "metadata", "--offline", "--format-version=1", cwd=made)  # drops what is not needed
+        assert done.returncode == 0, done.stderr
+        wanted = {path.relative_to(made): path.read_bytes() for path in made.rglob("*") if path.is_file()}
+    for path, contents in wanted.items():
+        if not (FOLDER / path).exists() or (FOLDER / path).read_bytes() != contents:
+            write(FOLDER / path, contents)
+    for name in CRATES:
+        for path in (FOLDER / name).rglob("*"):
+            if path.is_file() and path.relative_to(FOLDER) not in wanted:
+                path.unlink(missing_ok=True)
+    if not (FOLDER / "fixtures").exists():
+        (FOLDER / "fixtures").symlink_to(FIXTURES)
+    return FOLDER
+
+
+def files() -> Iterator[tuple[str, bytes]]:
+    """Every file of the workspace, with its path."""
+    yield "Cargo.toml", MANIFEST.encode()
+    yield "Cargo.lock", (toolchain.RUST_TESTS / "Cargo.lock").read_bytes()
+    for name, source in CRATES.items():
+        manifest = (source / "Cargo.toml").read_text(encoding="utf-8").replace("\n[workspace]\n", "")
+        yield (
+            f"{name}/Cargo.toml",
+            re.sub(r'path = "[./]+/generated/rust"', 'path = "../agentproto"', manifest).encode(),
+        )
+        for path in source.rglob("*" if source == toolchain.RUST_CRATE else "*.rs"):
+            if path.is_file() and path.name != "Cargo.toml":
+                yield f"{name}/{path.relative_to(source).as_posix()}", path.read_bytes()
+
+
+def write(file: Path, contents: bytes) -> None:
+    """Write a file whole or not at all."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as temporary:
+        temporary.write(contents)
+    Path(temporary.name).replace(file)
