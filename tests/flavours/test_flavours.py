@@ -99,6 +99,9 @@ def test_what_makes_them_is_pinned_alike_everywhere() -> None:
     extra = re.search(r"^flavours = \[(.*?)^\]", (ROOT / "pyproject.toml").read_text(), re.MULTILINE | re.DOTALL)
     assert extra is not None
     assert re.findall(r'"(\S+)==(\S+)"', extra[1]) == [*flavours.MADE_BY.items()]
+    hook = re.search(r"additional_dependencies: \[(.*?)\]", (ROOT / "docs/flavours.md").read_text("utf-8"), re.DOTALL)
+    assert hook is not None
+    assert re.findall(r"(\S+)==([\d.]+)", hook[1]) == [*flavours.MADE_BY.items()]
 
 
 def test_another_version_of_the_tool_is_as_good_as_none(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
