@@ -2,9 +2,10 @@
 
     renew.py [PAGE]…
 
-The rules of the checker give `rules.md`; the dialects of the spec, compared with it, give `dialects.md`; a run of the
-cases over ports by others gives `ports.md`, for which their packages must be installed (`make ports`); one over the
-flavours of the Python package gives what stands below the prose of `flavours.md`.
+The rules of the checker give `rules.md`, those about changes of a spec the tables of `breaking.md`; the dialects of the
+spec, compared with it, give `dialects.md`; a run of the cases over ports by others gives `ports.md`, for which their
+packages must be installed (`make ports`); one over the flavours of the Python package gives what stands below the prose
+of `flavours.md`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from itertools import groupby
 from pathlib import Path
 
 from polywire import reference, source
+from polywire.breaking import CATEGORIES
+from polywire.breaking import RULES as BREAKS
+from polywire.breaking.records import Category
 from polywire.checks import RULES, Rule
 from polywire.conformance.case import Case, Expect, load
 from polywire.conformance.derived import derived
@@ -81,6 +85,29 @@ def _section(step: str, rules: list[Rule]) -> str:
 
 def _severity(rule: Rule) -> str:
     return f"{rule.severity}; {rule.strict} with `--strict`" if rule.strict else rule.severity
+
+
+# --- breaking.md -----------------------------------------------------------------------------------------------
+
+BREAKING_TABLE = re.compile(r"(?<=\n<!-- rules -->\n).*(?=\n<!-- end of rules -->\n)", re.DOTALL)
+"""The part of the page that is made; the rest is written."""
+
+
+def breaking_page() -> str:
+    """What is weighed when a spec changes, in the page that explains it."""
+    page = (ROOT / "docs" / "breaking.md").read_text(encoding="utf-8")
+    tables = "".join(map(_category, CATEGORIES))
+    return BREAKING_TABLE.sub(lambda _: tables, page)
+
+
+def _category(category: Category) -> str:
+    rows = "".join(
+        f"| [`{rule.id}`](../tests/breaking/fixtures/{rule.id}) | {rule.severity} | {rule.purpose} | {rule.advice} |\n"
+        for rule in BREAKS.values()
+        if rule.category == category
+    )
+    head = "| rule | severity | what is found | what to do |\n|---|---|---|---|\n"
+    return f"\n### {category}\n\n{CATEGORIES[category]}\n\n{head}{rows}"
 
 
 # --- dialects.md -----------------------------------------------------------------------------------------------
@@ -389,6 +416,7 @@ def _wrong_way(_: Case, verdict: Verdict) -> str:
 # --- the command line ------------------------------------------------------------------------------------------
 
 PAGES: dict[str, Callable[[], str]] = {
+    "breaking.md": breaking_page,
     "rules.md": rules_page,
     "dialects.md": dialects_page,
     "ports.md": ports_page,

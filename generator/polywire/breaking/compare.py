@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
 
 from polywire.breaking.code import broken
 from polywire.breaking.effects import Effect, Effects
@@ -86,6 +88,14 @@ def _required(effects: Effects, difference: Difference) -> bool:
     return only is not None and is_required(only)
 
 
+_WORDS: dict[Verdict, Literal["same", "unknown", "lost", "refused"]] = {
+    SAME: "same",
+    UNKNOWN: "unknown",
+    LOST: "lost",
+    REFUSED: "refused",
+}
+
+
 # --- who, to whom ----------------------------------------------------------------------------------------------
 
 
@@ -120,22 +130,24 @@ def _writers(effects: Effects, difference: Difference, side: Side, *, newer: boo
 
 
 def _shown(rule: Rule, directions: Iterable[Direction], effect: Effect) -> tuple[Direction, ...]:
-    """Those directions in which happens what the rule is about."""
-    least = LOST if (rule.category, rule.severity) == ("WIRE", "error") else UNKNOWN
+    """The directions in which something happens; with a break, only what breaks: what new peers write may be new."""
+    least = {"reader": UNKNOWN, "writer": UNKNOWN if rule.severity == "note" else LOST}
     felt = {"reader": effect.forward, "writer": effect.backward}
-    return tuple(each for each in directions if felt[each.newer] >= least)
+    return tuple(
+        replace(each, verdict=_WORDS[felt[each.newer]]) for each in directions if felt[each.newer] >= least[each.newer]
+    )
 
 
 # --- what is said ----------------------------------------------------------------------------------------------
 
-_VERBS: dict[Verdict, str] = {REFUSED: "refuses", LOST: "misreads", UNKNOWN: "takes as unknown"}
+_VERBS = {"refused": "refuses", "lost": "misreads", "unknown": "takes as unknown"}
 
 
 def _finding(rule: Rule, case: Case, directions: tuple[Direction, ...], after: Model, entry: Place) -> Finding:
     difference = case.difference
     subject = _subject(difference)
     told = "; ".join(
-        filter(None, (f"{subject} {rule.said}", _consequence(case.effect, directions, frozenset(after.protocol.peers))))
+        filter(None, (f"{subject} {rule.said}", _consequence(directions, frozenset(after.protocol.peers))))
     )
     place = difference.after.place if difference.after.place != NOWHERE else _container(difference, after, entry)
     return Finding(
@@ -160,17 +172,14 @@ def _subject(difference: Difference) -> str:
     return f"`{name}`" if not key or key == name else f"`{name}.{key}`"
 
 
-def _consequence(effect: Effect, directions: Iterable[Direction], peers: frozenset[str]) -> str:
+def _consequence(directions: Iterable[Direction], peers: frozenset[str]) -> str:
     """Who no longer understands whom."""
     said = []
-    reading = [each for each in directions if each.newer == "reader"]
-    writing = [each for each in directions if each.newer == "writer"]
-    if reading:
-        who, whom = _peers((each.reader for each in reading), peers), _peers((each.writer for each in reading), peers)
-        said.append(f"a new {who} {_VERBS[effect.forward]} what an old {whom} writes")
-    if writing:
-        who, whom = _peers((each.reader for each in writing), peers), _peers((each.writer for each in writing), peers)
-        said.append(f"an old {who} {_VERBS[effect.backward]} what a new {whom} writes")
+    for newer, readers, writers in (("reader", "a new", "an old"), ("writer", "an old", "a new")):
+        found = [each for each in directions if each.newer == newer]
+        if found:
+            who, whom = _peers((d.reader for d in found), peers), _peers((d.writer for d in found), peers)
+            said.append(f"{readers} {who} {_VERBS[found[0].verdict]} what {writers} {whom} writes")
     return ", and ".join(said)
 
 

@@ -20,6 +20,7 @@ from polywire.model.nodes import (
     Alias,
     Control,
     Field,
+    Leaf,
     Map,
     Model,
     Ref,
@@ -109,9 +110,10 @@ def _member(effects: Effects, difference: Difference) -> Effect:
 def _alone(member: Member, there: Side, fit: Fit) -> Effect:
     """A member that only the writer of a direction knows, which is called backward here, and the opposite forward."""
     missing = REFUSED if is_required(member) else SAME
-    rest = _rest(fit.reader.struct(there.name))
+    reader = fit.reader.struct(there.name)
+    rest = _rest(reader)
     if rest is None or (isinstance(member.made, Field) and member.made.flatten):
-        return Effect(missing, UNKNOWN)
+        return Effect(missing, REFUSED if _may_flatten(reader) else UNKNOWN)
     claimed = Fit(fit.reader, fit.writer, _inverse(fit.twins)).types(rest, content(member))
     return Effect(max(missing, claimed), fit.types(content(member), rest))
 
@@ -126,6 +128,11 @@ def _rest(struct: Struct) -> Type | None:
         if field.flatten and field.type == Scalar("object"):
             return Scalar("json")
     return None
+
+
+def _may_flatten(struct: Struct) -> bool:
+    """Whether any unknown key is taken for a member of a flattened value that could be absent, but is not all there."""
+    return any(field.flatten and not field.required for field in struct.wire_fields)
 
 
 def _inverse(twins: Mapping[str, str]) -> dict[str, str]:
@@ -308,6 +315,9 @@ def _unknown_struct(fit: Fit, struct: Struct, union: Union) -> Verdict:
     if not isinstance(union.dispatch, Switch):
         return kept
     tag, absent = struct.tag(union.by), union.dispatch.absent
+    heirs = _heirs(tag, fit.writer, union.dispatch)
+    if tag is not None and not tag.optional and heirs:
+        return worst(fit.structs(struct, fit.reader.struct(name)) for name in heirs)
     if tag is None or tag.optional:
         kept = max(kept, LOST if absent is not None else REFUSED)
     elif absent is not None and isinstance(tag.constant, bool):
@@ -316,12 +326,18 @@ def _unknown_struct(fit: Fit, struct: Struct, union: Union) -> Verdict:
     return max(kept, LOST) if taken else kept
 
 
+def _heirs(tag: Tag | None, writer: Model, dispatch: Switch) -> tuple[str, ...]:
+    """The structs that have every value of a tag for their own: the same by another name, perhaps."""
+    found = [dispatch.case(value) for _, value in _values(tag, writer)] if tag is not None else []
+    return tuple(each.struct for each in found if isinstance(each, Leaf)) if all(found) else ()
+
+
 def _contains(outer: Union, inner: Union) -> bool:
     return outer.name != inner.name and set(structs_of(inner.dispatch)) <= set(structs_of(outer.dispatch))
 
 
 def _taken(tag: Tag, writer: Model, dispatch: Switch) -> bool:
-    """Whether another variant takes values of the tag, by their form or as its own."""
+    """Whether another variant takes some values of the tag, by their form or as its own."""
     values = [value for _, value in _values(tag, writer)]
     return any(
         isinstance(value, str)

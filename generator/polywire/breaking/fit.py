@@ -182,6 +182,10 @@ class Fit:
         tagged = all((tag := self.writer.struct(name).tag(read.by)) and not tag.optional for name in written)
         return SAME if here and (tagged or read.by == "keys") else LOST
 
+    def structs(self, written: Struct, read: Struct) -> Verdict:
+        """What becomes of the objects of a struct, read as another."""
+        return self._structs(written, read, frozenset())
+
     def _structs(self, written: Struct, read: Struct, seen: frozenset[tuple[Type, Type]]) -> Verdict:
         mine, theirs = members(written), members(read)
         found = [REFUSED for key, member in theirs.items() if is_required(member) and not _always(mine.get(key))]

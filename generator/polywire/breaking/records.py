@@ -60,6 +60,8 @@ class Direction:
     writer: str
     reader: str
     newer: Literal["writer", "reader"]
+    verdict: Literal["same", "unknown", "lost", "refused"] = "same"
+    """What becomes of the message: see `polywire.breaking.fit.Verdict`."""
 
 
 @dataclass(frozen=True, slots=True)

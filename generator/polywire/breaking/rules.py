@@ -154,9 +154,9 @@ _TABLE = (
         "error",
         _MEMBER,
         _all(lambda case: not _both(case), _breaks),
-        "takes a key that declared extra content may have, or leaves it to that",
-        "A member comes or goes where anything of another type may stand under its key.",
-        "Give it the type of the extra content, or a key that cannot be among that.",
+        "takes a key under which other content may stand, or leaves it to that",
+        "A member comes or goes where content of another type, or part of a flattened value, may have its key.",
+        "Give it the type of the other content, or put it where keys belong to nobody else.",
     ),
     _rule(
         "member-now-required",

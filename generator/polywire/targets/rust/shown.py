@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from polywire.model.nodes import Model
-from polywire.targets.rust.construct import Constructors, makes_the_same
+from polywire.targets.rust.construct import Constructors
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.shapes import Shapes
-from polywire.targets.rust.structs import Structs
+from polywire.targets.rust.structs import Structs, makes_the_same
 from polywire.targets.shown import Shown, declarations, unknowns
 
 
