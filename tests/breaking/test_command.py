@@ -176,6 +176,15 @@ def test_only_what_is_asked_for_is_found(repository: Callable[..., None], words:
     assert done.exit_code == bool(rules)
 
 
+def test_the_targets_of_polywire_toml_are_those_whose_code_counts(repository: Callable[..., None]) -> None:
+    repository(("weight?: number", "weight?: integer"))
+    Path("polywire.toml").write_text('spec = "spec"\n[targets.python]\nout = "generated/python"\n')
+    told = json.loads(breaking("--format", "json", "--category", "source").stdout)
+    assert [each["languages"] for each in told["findings"]] == [["python"]]
+    told = json.loads(breaking("--format", "json", "--category", "source", "--spec", "spec").stdout)
+    assert [each["languages"] for each in told["findings"]] == [["go", "python", "rust"]]
+
+
 @pytest.mark.parametrize(
     ("change", "words", "status", "last"),
     [

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from polywire.diff.sides import FaultySpecError, Named, WrongUseError, known, read, spec_folder
-from polywire.options import complete_target, known_targets, spec_options
+from polywire.options import complete_target, configured, known_targets, spec_options
 from polywire.source.revision import RevisionError, revision
 from polywire.words import suggestion
 
@@ -29,14 +30,25 @@ _AGAINST = click.option(
     required=True,
     help="The spec as it was: a folder, or the spec's own folder at a revision that git knows (git:v1.2.0).",
 )
+
+
+def _targets_or_configured(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """The targets of `polywire.toml` go with its spec."""
+    if not value and ctx.get_parameter_source("spec") is ParameterSource.DEFAULT:
+        config = configured()
+        return () if config is None else tuple(output.target for output in config.outputs)
+    return known_targets(ctx, parameter, value)
+
+
 _TARGETS = click.option(
     "--target",
     "targets",
     metavar="NAME",
     multiple=True,
-    callback=known_targets,
+    callback=_targets_or_configured,
     shell_complete=complete_target,
-    help="Look for breaks in the code of users of this target only; may be given several times.  [default: all]",
+    help="Look for breaks in the code of users of this target only; may be given several times.  [default: all, or"
+    " those of polywire.toml]",
 )
 
 
