@@ -68,6 +68,7 @@ FLAVOURS: Mapping[str, Flavour] = {
         (
             *_COMMON,
             "--output-model-type=typing.TypedDict",
+            "--no-use-closed-typed-dict",  # mypy knows no `extra_items`, nor does `typing` before 3.15
             # Not every Python from 3.10 has these where the tool would look.
             '--import-overrides={"NotRequired": ".._typing", "TypedDict": ".._typing"}',
         ),
