@@ -112,13 +112,18 @@ def _category(category: Category) -> str:
 
 # --- dialects.md -----------------------------------------------------------------------------------------------
 
-DIALECTS_HEAD = f"""\
+DIALECTS_HEAD = """\
 # Dialects
 
 Systems that speak nearly this protocol: each has a file in [`spec/dialects`](../spec/dialects) that says what differs,
 and below a table of what that comes to on the wire. How such a file is written is told in
 [the spec language by example](spec-language.md#dialects).
 
+| dialect | by | differences |
+|---|---|---|
+"""
+
+DIALECTS_USE = f"""
 Whatever reads the spec reads a dialect of it, with `--dialect NAME`:
 
 | command | what it does |
@@ -130,7 +135,9 @@ Whatever reads the spec reads a dialect of it, with `--dialect NAME`:
 | `polywire show --dialect NAME TYPE` | prints a declaration as the dialect has it |
 | `polywire diff NAME` | prints what is below, with the line that says it |
 
-JSON Schemas of all dialects are in [`generated/jsonschema/dialects`](../generated/jsonschema/dialects).
+JSON Schemas of all dialects are in [`generated/jsonschema/dialects`](../generated/jsonschema/dialects). Packages of
+dialects are not published: who needs one has it generated into a project of their own, whose `polywire.toml`
+`polywire init --dialect NAME` writes.
 
 This page is made from the spec and its dialects: `{COMMAND} dialects.md`
 
@@ -170,9 +177,14 @@ def dialects_page() -> str:
     proper = source.load(ROOT / "spec")
     overlaid = {name: source.in_dialect(proper, name) for name in source.dialects(proper.folder)}
     specs = {name: _spec(name, each) for name, each in {"the spec": proper, **overlaid}.items()}
-    sections = (_dialect(each, specs) for each in overlaid.values())
+    compared = {name: _compared(each, specs) for name, each in overlaid.items()}
+    listed = "".join(
+        f"| [{name}](#{name}) | {_said(each, 'source')} | {_counted(each, compared[name])} |\n"
+        for name, each in overlaid.items()
+    )
+    sections = (_dialect(each, compared[name]) for name, each in overlaid.items())
     rules = "".join(f"| `{name}` | {rule.purpose} |\n" for name, rule in DIFFERENCES.items())
-    return DIALECTS_HEAD + "".join(sections) + JSON_FORM + rules
+    return DIALECTS_HEAD + listed + DIALECTS_USE + "".join(sections) + JSON_FORM + rules
 
 
 def _spec(label: str, read: Source) -> Spec:
@@ -182,11 +194,22 @@ def _spec(label: str, read: Source) -> Spec:
     return Spec(label, read.folder, model)
 
 
-def _dialect(read: Source, specs: dict[str, Spec]) -> str:
+def _compared(read: Source, specs: dict[str, Spec]) -> Comparison:
     """One dialect, beside the one that it is laid over or else the spec itself."""
+    beside, mine = specs[_said(read, "over") or "the spec"], specs[str(read.dialect)]
+    return Comparison(beside, mine, compare(beside.model, mine.model))
+
+
+def _counted(read: Source, compared: Comparison) -> str:
+    """How many differences there are, and to what."""
+    over = _said(read, "over")
+    return f"{len(compared.differences)}{f' to {over}' if over else ''}"
+
+
+def _dialect(read: Source, compared: Comparison) -> str:
+    """The section of one dialect."""
     name, over = str(read.dialect), _said(read, "over")
-    beside, mine = specs[over or "the spec"], specs[str(name)]
-    table = Comparison(beside, mine, compare(beside.model, mine.model)).render("markdown")
+    table = compared.render("markdown")
     told = f"what differs from [{over}](#{over})" if over else "what differs"
     facts = f"Source: {_said(read, 'source')}. [`{name}.yaml`](../spec/dialects/{name}.yaml) says {told}:"
     return f"\n## {name}\n\n{_said(read, 'doc')}\n\n{facts}\n\n{table}"
