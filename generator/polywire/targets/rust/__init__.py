@@ -6,7 +6,7 @@ boxed), `structs` and `unions` (declarations and how they are read), `construct`
 
 What the spec can say for Rust, in `targets: {rust: {…}}`:
 
-- `name`: of a declaration, field or value.
+- `name`: of a declaration, field, value or constructor.
 - `variant`: of a struct or union, what variants that hold it are called.
 - `type`: of a field whose type is an inline union, what the enum made for that is called.
 """
