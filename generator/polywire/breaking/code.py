@@ -24,9 +24,11 @@ _POSITIONAL = frozenset({"constructors", "new"})
 
 _NAMED = {
     "array": "the values",
+    "decoder": "the decoder",
     "either": "all",
     "guard": "the guard",
     "known": "the known values",
+    "raw": "the discriminators",
     "unknown": "the Unknown",
 }
 """What is made for a declaration, in words."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from polywire.model.nodes import Model
 from polywire.targets.go.construct import Constructors
-from polywire.targets.go.names import Names
+from polywire.targets.go.names import Names, said
 from polywire.targets.go.pairs import controls_view
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import Structs
@@ -29,14 +29,20 @@ def shown(model: Model) -> Iterator[Shown]:
         if each.of[1:] != ("match",):
             yield each
     yield from unknowns(model, names.unknown)
+    for union in model.unions:
+        yield Shown((union.name, "decoder"), f"Unmarshal{names.own(union.name)}")
+    for raw in (view for view in unions.views() if view.raw):
+        yield Shown((raw.spec, "raw"), f"Raw{raw.go}")
     for alias in model.aliases:
         yield Shown((alias.name, "type"), names.type(alias.name), shapes.of(alias.type).go)
-    for enum in model.enums:
-        for at, value in enumerate(enum.values):
-            yield Shown((enum.name, "values", value.name), names.value(enum, at))
+    yield from _enums(model, names)
     for struct in model.structs:
-        for key, place in structs.go(struct.name).promoted().items():
+        go = structs.go(struct.name)
+        for key, place in go.promoted().items():
             yield Shown((struct.name, "fields", key), place.name, place.go)
+        idle = {each.name: each.go for each in go.idle}
+        for field in (f for f in struct.fields if names.field(f) in idle and not f.travels):
+            yield Shown((struct.name, "fields", field.name), names.field(field), idle[names.field(field)])
     yield from _flat(unions)
     yield from _constructors(model, makers)
     controls = controls_view(model, names, shapes, makers)
@@ -61,3 +67,12 @@ def _flat(unions: Unions) -> Iterator[Shown]:
             yield Shown((name, "flat", place.name if place.name in flat.hidden else place.key), place.name, place.go)
         for leaf in flat.leaves:
             yield Shown((name, "accessors", leaf.spec), leaf.accessor, leaf.go)
+
+
+def _enums(model: Model, names: Names) -> Iterator[Shown]:
+    """The constants of enums, and what knows the values of those that are plain strings."""
+    for enum in model.enums:
+        if said(enum.about, "layout") == "string":
+            yield Shown((enum.name, "known"), f"Known{names.type(enum.name)}")
+        for at, value in enumerate(enum.values):
+            yield Shown((enum.name, "values", value.name), names.value(enum, at))

@@ -23,6 +23,7 @@ def shown(model: Model) -> Iterator[Shown]:
     for alias in model.aliases:
         yield Shown((alias.name, "type"), names.type(alias.name), alias_view(alias, names, shapes).annotation)
     for enum in model.enums:
+        yield Shown((enum.name, "array"), names.values(enum))
         for at, value in enumerate(enum.values):
             yield Shown((enum.name, "values", value.name), names.value(enum, at))
     for struct in model.structs:

@@ -35,8 +35,13 @@ def shown(model: Model) -> Iterator[Shown]:
         types = {field.name: field.type for field in view.fields}
         for each in struct.wire_fields:
             yield Shown((struct.name, "fields", each.name), names.field(each), types[names.field(each)])
+        for tag in (each for each in struct.tags if each.optional and each.constant is not None):
+            yield Shown((struct.name, "fields", tag.key), names.tag(tag), types[names.tag(tag)])
         text = ", ".join(each.type for each in view.parameters)
         yield Shown((struct.name, "new"), f"{view.name}::new", f"({text})")
+    for choice in shapes.choices.values():
+        variants = " | ".join(f"{variant.name}({variant.type})" for variant in choice.variants)
+        yield Shown(("", "inline union", choice.name), choice.name, variants)
     yield from _constructors(model, Constructors(model, names, shapes, structs))
     for control in model.controls:
         answer = "()" if control.response is None else shapes.of(control.response)
