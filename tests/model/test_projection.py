@@ -92,6 +92,13 @@ def test_what_a_target_is_told_to_share_stays_for_that_target(agentproto: Model)
     assert "ContentBlock" not in project(agentproto, ["ContentBlockParam"]).declarations
 
 
+def test_a_root_whose_kinds_share_one_struct_in_go_is_shown_without_a_choice_between_them(agentproto: Model) -> None:
+    go = registry()["go"]
+    files = render.render(go, project(agentproto, ["ContentBlockParam"], go.name, go.reference_keys))
+    (examples,) = (contents for path, contents in files.items() if path.endswith("examples_test.go"))
+    assert b".(type)" not in examples
+
+
 def test_a_part_decodes_like_the_whole(parcel: Model) -> None:
     part = project(parcel, ["Line"])
     for struct in parcel.structs:

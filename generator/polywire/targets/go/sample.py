@@ -10,6 +10,7 @@ from polywire.engine import Fault
 from polywire.model.nodes import Model, Union
 from polywire.reference import decode
 from polywire.targets.go.names import Names
+from polywire.targets.go.shapes import is_flat
 from polywire.targets.go.unions import wraps
 
 
@@ -32,9 +33,9 @@ class Sample:
 
 
 def sample(model: Model, names: Names) -> Sample | None:
-    """The shortest example of a line that says something, if there is any."""
+    """The shortest example of a line that says something, if there is any; a root that is flat has no kinds to show."""
     root = model.declarations[model.protocol.roots[0]]
-    if not isinstance(root, Union):
+    if not isinstance(root, Union) or is_flat(root):
         return None
     return min(_samples(model, names, root), key=lambda each: (each.dull, len(each.text), each.text), default=None)
 
