@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from polywire.source import load
+from polywire.source import bundled, load
 from written import HEADER, found, write
 
 
@@ -149,3 +149,16 @@ def test_a_file_of_examples_that_is_no_json_is_a_finding(tmp_path: Path) -> None
         "b.ndjson:2:3 bad-json",
         "d.json:3:8 bad-json",
     ]
+
+
+def test_the_spec_that_comes_with_polywire_is_looked_for_in_it_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside, checkout = tmp_path / "_spec", tmp_path / "spec"
+    monkeypatch.setitem(bundled.__globals__, "_BUNDLED", (inside, checkout))
+    with pytest.raises(FileNotFoundError, match="reinstall polywire"):
+        bundled()
+    for folder in (checkout, inside):
+        folder.mkdir()
+        (folder / "protocol.yaml").touch()
+        assert bundled() == folder
