@@ -22,7 +22,7 @@ import pytest
 
 from polywire.checks import check
 from polywire.model.nodes import Model
-from polywire.render import Header, header
+from polywire.render import Header, header, is_marked, render
 from polywire.targets import registry
 from polywire.targets.base import AddOn, MissingToolError
 from polywire.targets.python import flavours
@@ -111,6 +111,26 @@ def test_another_version_of_the_tool_is_as_good_as_none(model: Model, monkeypatc
     assert str(caught.value) == (
         "it takes datamodel-code-generator 0.89.0, and 0.1 is installed: pip install 'polywire[flavours]'"
     )
+
+
+def test_any_other_protocol_can_have_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parcel = check(ROOT / "tests/specs/parcel").model
+    assert parcel is not None
+    model = with_packages(parcel, module="parcels", typed_dicts="open", pydantic="strict")
+    files = {path: contents for path, contents in render(PYTHON, model).items() if path.startswith("parcels/")}
+    for each in made_of(model).values():
+        files |= {f"{each.folder}/{path}": contents for path, contents in each.make().items()}
+    for path, contents in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(contents)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in NAMES:
+        module = import_module(f"parcels.{name}")
+        assert [declared for declared in parcel.declarations if not hasattr(module, declared)] == []
+        assert is_marked(files[f"parcels/{name}/__init__.py"])
+    assert b"extra_items" not in files["parcels/typed_dicts/__init__.py"]  # which mypy does not know
+    models = import_module("parcels.pydantic")
+    assert models.Tube.model_validate({"kind": "tube", "length": 1.5}).length == 1.5
 
 
 # --- what they do ----------------------------------------------------------------------------------------------
