@@ -153,7 +153,8 @@ JSON_FORM = """
 ## Differences for programs
 
 `polywire diff` compares any two: two dialects (`polywire diff A B`), two folders (`polywire diff old/spec spec`), or
-one of them with the spec (`polywire diff A`); `git:REVISION` is the spec as git has it there. It exits 0 where nothing differs on the wire, 1 where something does.
+one of them with the spec (`polywire diff A`). `polywire diff git:REVISION` compares the spec with what git has of it
+there. The command exits 0 where nothing differs on the wire, 1 where something does.
 With `--format markdown` it prints a table as above, with `--format json` one object:
 
 - `before` and `after` say what is compared: `spec` (the folder), `dialect` (or null), `protocol` and `version` as the
