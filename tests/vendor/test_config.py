@@ -180,6 +180,22 @@ def test_what_is_wrong_is_said_with_its_place_and_the_next_step(text: str | byte
     assert told in faults(text)
 
 
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize(
+    ("target", "key", "name"),
+    [
+        ("python", "module", "my-module"),
+        ("python", "module", "class"),
+        ("go", "package", "Wire"),
+        ("go", "package", "type"),
+        ("rust", "crate", "7wires"),
+    ],
+)
+def test_a_package_is_called_what_its_language_lets_it_be_called(target: str, key: str, name: str) -> None:
+    (told,) = faults(f'spec = "protocol"\n[targets.{target}]\nout = "x"\n{key} = "{name}"\n')
+    assert told == f"4:1 bad-package: `{name}` cannot be the {key} of a package in {target} (None)"
+
+
 @pytest.mark.parametrize(
     ("text", "place"),
     [("spec = \n", "1:8"), ('spec = "x"\nspec = "y"\n', "2:11"), ('# fine\nspec = """\nno end\n', "3:1")],

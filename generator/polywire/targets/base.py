@@ -90,6 +90,9 @@ class Target(ABC):
     package_prose: ClassVar[frozenset[str]] = frozenset()
     """Those of `package_keys` that are Markdown for people, and no part of a name or a path."""
 
+    package_forms: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Those of `package_keys` for which the language has a form of its own, and the pattern of that."""
+
     add_on_keys: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
     """Those of `package_keys` that ask for an add-on, and what they may say."""
 

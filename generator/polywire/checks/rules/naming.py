@@ -101,9 +101,18 @@ def package_fault(target: Target | None, key: str, value: str) -> str | None:
     if words is not None:
         wanted = " or ".join(f"`{word}`" for word in words)
         return None if value in words else f"`{key}` cannot be `{value}`: it is {wanted}"
-    if (target is not None and key in target.package_prose) or _PACKAGE.fullmatch(value):
+    if target is not None and key in target.package_prose:
         return None
+    if _PACKAGE.fullmatch(value):
+        return _malformed(target, key, value)
     return f"`{value}` cannot be the {key} of a package: it is no word, nor words joined by `/`"
+
+
+def _malformed(target: Target | None, key: str, value: str) -> str | None:
+    form = target.package_forms.get(key) if target is not None else None
+    if target is None or form is None or re.fullmatch(form, value):
+        return None
+    return f"`{value}` cannot be the {key} of a package in {target.name}"
 
 
 def _bad_package(subject: Subject) -> Iterator[Breach]:

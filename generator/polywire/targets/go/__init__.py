@@ -22,8 +22,9 @@ What the spec can say for Go, in `targets: {go: {…}}`:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar
 
 from polywire.engine import CODES
@@ -95,6 +96,9 @@ class GoTarget(Target):
     reference_keys: ClassVar[frozenset[str]] = frozenset({"as", "embed", "tag", "record"})
     package_keys: ClassVar[frozenset[str]] = frozenset({"module", "package", "readme"})
     package_prose: ClassVar[frozenset[str]] = frozenset({"readme"})
+    package_forms: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {"package": rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[a-z][a-z0-9_]*"}
+    )
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Z][A-Za-z0-9]*"
 
     def names(self, model: Model) -> Iterable[Name]:

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 import polywire.engine
@@ -95,6 +96,7 @@ class PythonTarget(Target):
     package_keys: ClassVar[frozenset[str]] = frozenset({"distribution", "module", *FLAVOURS})
     add_on_keys: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(FLAVOURS, tuple(SCHEMAS))
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Za-z_][A-Za-z0-9_]*"
+    package_forms: ClassVar[Mapping[str, str]] = MappingProxyType({"module": identifier})
 
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()

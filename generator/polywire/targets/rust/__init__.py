@@ -13,7 +13,8 @@ What the spec can say for Rust, in `targets: {rust: {…}}`:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import ClassVar
 
 from polywire.model.nodes import Alias, Choice, Enum, Model
@@ -70,6 +71,7 @@ class RustTarget(Target):
     name_keys: ClassVar[frozenset[str]] = frozenset({"name", "variant", "type"})
     package_keys: ClassVar[frozenset[str]] = frozenset({"crate", "readme"})
     package_prose: ClassVar[frozenset[str]] = frozenset({"readme"})
+    package_forms: ClassVar[Mapping[str, str]] = MappingProxyType({"crate": r"[A-Za-z][A-Za-z0-9_-]*"})
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Za-z][A-Za-z0-9_]*"
 
     def names(self, model: Model) -> Iterable[Name]:
