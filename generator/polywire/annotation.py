@@ -22,7 +22,10 @@ def annotation(
 
 def in_workspace(path: Path) -> str:
     """A path as annotations need it: from the top of the checkout that a workflow runs in, or that we are in."""
-    absolute, top = Path(os.path.realpath(path)), _top()
+    try:
+        absolute, top = Path(os.path.realpath(path)), _top()
+    except UnicodeEncodeError:  # no file can be called so
+        return path.as_posix()
     return absolute.relative_to(top).as_posix() if absolute.is_relative_to(top) else path.as_posix()
 
 
