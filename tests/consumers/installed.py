@@ -130,11 +130,11 @@ func main() { fmt.Println(types.PackageVersion, types.ProtocolVersion, types.Spe
 def install_go(dist: Path, folder: Path, go: toolchain.Toolchain) -> Consumer:
     """A new module that gets ours from the folder as from a proxy, with a cache of its own."""
     module, version = re.findall(r"go/(\S+)/@v/v(\S+)\.zip$", (dist / "SHA256SUMS").read_text("utf-8"), re.MULTILINE)[0]
-    others = go.run("go", "env", "GOPROXY").stdout.strip()
+    others, unlisted = go.run("go", "env", "GOPROXY", "GONOSUMDB").stdout.splitlines()
     settings = {
         **go.environment,
         "GOPROXY": f"{(dist / 'go').as_uri()},{others}",
-        "GONOSUMDB": module,
+        "GONOSUMDB": f"{module},{unlisted}".strip(","),
         "GOMODCACHE": str(folder / "cache"),
         "GOFLAGS": f"{go.variables['GOFLAGS']} -mod=mod",
     }
