@@ -48,7 +48,7 @@ def release(protocol: Protocol, escapes: Escapes) -> dict[str, object]:
     family, _, patch = version.rpartition(".")
     return {
         "package_version": version,
-        "next_version": f"{family}.{(int(patch) // REVISIONS + 1) * REVISIONS}",  # where the next of the protocol begins
+        "next_version": f"{family}.{(int(patch) // REVISIONS + 1) * REVISIONS}",  # that of the next protocol
         "introduction": escapes.page(protocol.about.doc or ""),
         "changes": [(version, escapes.page(told)) for version, told in protocol.changes],
     }
