@@ -14,9 +14,9 @@ from typing import NoReturn
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[2]))
 
-from toolchain import CANNOT_RUN, RUST_HOME, rust  # noqa: E402 (it stands above the folder of this one)
+from toolchain import CANNOT_RUN, rust  # noqa: E402 (it stands above the folder of this one)
 
-BUILT = RUST_HOME / "foreign"
+PROGRAM = "claude-codes-testee"
 
 
 def cannot_run(reason: str) -> NoReturn:
@@ -32,11 +32,11 @@ def main() -> None:
     fetched = found.run("cargo", "fetch", *arguments)
     if fetched.returncode:
         cannot_run(f"cargo cannot fetch what the lock names: {fetched.stderr.strip()}")
-    command = found.command("cargo", "build", *arguments, "--target-dir", BUILT)
+    command = found.command("cargo", "build", *arguments)
     done = subprocess.run(command, env=found.environment, stdout=sys.stderr, check=False)
     if done.returncode:
         sys.exit(done.returncode)
-    program = BUILT / "debug" / ("testee.exe" if os.name == "nt" else "testee")
+    program = Path(found.variables["CARGO_TARGET_DIR"], "debug", PROGRAM + (".exe" if os.name == "nt" else ""))
     os.execv(program, [str(program)])  # noqa: S606 (a program of ours, and no shell)
 
 
