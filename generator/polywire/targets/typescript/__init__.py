@@ -16,6 +16,7 @@ from polywire.model.nodes import Leaf, Model, Switch, Union
 from polywire.model.walk import structs_of
 from polywire.targets.base import File, Name, Target
 from polywire.targets.release import release
+from polywire.targets.shown import Shown
 from polywire.targets.typescript import layout
 from polywire.targets.typescript.declarations import (
     UNKNOWN_OBJECT,
@@ -30,6 +31,7 @@ from polywire.targets.typescript.declarations import (
 from polywire.targets.typescript.maps import control_map, tool_maps
 from polywire.targets.typescript.names import KEYWORDS, TARGET_NAME, Names
 from polywire.targets.typescript.runtime import code_view
+from polywire.targets.typescript.shown import shown
 from polywire.targets.typescript.types import Types
 
 TOOLS = {
@@ -87,6 +89,9 @@ class TypeScriptTarget(Target):
 
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()
+
+    def shown(self, model: Model) -> Iterable[Shown]:
+        return shown(model)
 
     def files(self, model: Model) -> Iterable[File]:
         view = _view(model)
