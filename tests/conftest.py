@@ -74,16 +74,25 @@ def chromium() -> str:
 
 
 @pytest.fixture
-def ask_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequence[str], str], Result]:
-    """Puts every written case, those of dialects too, to a testee: its command, and the target that it is of."""
+def ask_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Puts every written case, those of dialects too, to testees of a target: their commands, by their names."""
 
-    def ask(command: Sequence[str], target: str) -> Result:
+    def ask(target: str, **commands: Sequence[str]) -> Result:
         monkeypatch.chdir(ROOT)
         declaration = tmp_path / "testees.toml"
-        declaration.write_text(f'[other]\ncommand = {json.dumps([*command])}\ntarget = "{target}"\n', encoding="utf-8")
+        tables = [
+            f'[{name}]\ncommand = {json.dumps([*command])}\ntarget = "{target}"\n' for name, command in commands.items()
+        ]
+        declaration.write_text("".join(tables), encoding="utf-8")
         return CliRunner().invoke(cli, ["conformance", "--testees", str(declaration), "--cases", "tests/fixtures"])
 
     return ask
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _mypy(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What mypy has read of the standard library it remembers for the next test, and not for the next run."""
+    os.environ["MYPY_CACHE_DIR"] = str(tmp_path_factory.mktemp("mypy"))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -25,11 +25,11 @@ def run(*arguments: str, folder: Path = DISTRIBUTION) -> str:
 
 
 def test_mypy_is_strict_about_the_package() -> None:
-    run("mypy", "--config-file", "pyproject.toml", "--cache-dir", os.devnull)
+    run("mypy", "--config-file", "pyproject.toml")
 
 
 def test_mypy_is_strict_about_the_code_of_users() -> None:
-    run("mypy", "--strict", "--cache-dir", os.devnull, "--config-file", os.devnull, *map(str, USERS))
+    run("mypy", "--strict", "--config-file", os.devnull, *map(str, USERS))
 
 
 def test_pyright_is_strict_about_the_package() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,9 +37,9 @@ def test_a_machine_without_node_gets_node_and_npm_from_a_wheel(brought: toolchai
 
 
 def test_every_written_case_holds_under_the_wheel_s_node_too(
-    root: Path, brought: toolchain.Toolchain, ask_written: Callable[[Sequence[str], str], Result]
+    root: Path, brought: toolchain.Toolchain, ask_written: Callable[..., Result]
 ) -> None:
-    asked = ask_written([*brought.command("node"), str(root / TESTEE), "esm", "{generated}"], "typescript")
+    asked = ask_written("typescript", node=[*brought.command("node"), str(root / TESTEE), "esm", "{generated}"])
     assert "0 failed, 0 skipped" in asked.output
     assert asked.exit_code == 0, asked.output
 
