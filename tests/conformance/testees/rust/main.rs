@@ -27,6 +27,16 @@ fn problem(text: String) -> Value {
     json!({"problem": text})
 }
 
+/// The problem that ways of doing the same come to different things. What is not about a type is apart from what is,
+/// as that is compiled for each type there is.
+fn differing(what: &str, found: &[&dyn Debug]) -> Value {
+    problem(format!("{what} {found:?}"))
+}
+
+fn accepted(variant: &str, line: String, unknown: Vec<String>) -> Value {
+    json!({"ok": true, "variant": variant, "json": line, "unknown": unknown})
+}
+
 /// Answers a request for a type, of which a document is decoded so.
 fn answer<T>(request: &Request, decode: fn(&[u8], Mode) -> Value) -> Value
 where
@@ -43,27 +53,24 @@ fn decoded<T>(data: &[u8], mode: Mode) -> Value
 where
     T: Wire + Clone + Debug + PartialEq + Serialize + DeserializeOwned,
 {
-    let value: T = match (decode_with(data, mode), examine_with::<T>(data, mode)) {
+    let found = (decode_with::<T>(data, mode), examine_with::<T>(data, mode));
+    let (value, variant, unknown) = match found {
         (Err(error), Err(other)) if error == other => return fault(&error),
-        (Ok(value), Ok(found)) if value == found.value => value,
-        (value, found) => return problem(format!("decode gives {value:?}, examine {found:?}")),
-    };
-    let (variant, unknown) = match examine_with::<T>(data, mode) {
-        Ok(found) => (found.variant, found.unknown),
-        Err(error) => return problem(error.to_string()),
+        (Ok(value), Ok(found)) if value == found.value => (value, found.variant, found.unknown),
+        (value, found) => return differing("decode and examine give", &[&value, &found]),
     };
     let line = match encode(&value) {
         Ok(line) => line,
-        Err(error) => return problem(format!("encode gives {error}")),
+        Err(error) => return differing("encode gives", &[&error]),
     };
     match decode_with::<T>(&line, Mode::Lenient) {
         Ok(again) if again == value && encode(&again).as_ref() == Ok(&line) => {}
-        other => return problem(format!("{line} is read as {other:?}, not {value:?}")),
+        other => return differing("what encode gives is read as", &[&other, &line, &value]),
     }
-    if let Some(text) = by_serde(&value, &line) {
-        return problem(text);
+    match by_serde(&value, &line) {
+        None => accepted(variant, line, unknown),
+        Some(text) => problem(text),
     }
-    json!({"ok": true, "variant": variant, "json": line, "unknown": unknown})
 }
 
 /// What is wrong with a value that goes through serde, if anything is. Lone surrogates, and integers that
@@ -83,10 +90,12 @@ where
     match serde_json::from_str::<T>(&text) {
         Ok(again) if again == *value => None,
         Err(error) if error.to_string().starts_with("recursion limit") => None, // it has 127 levels
-        other => Some(format!(
-            "by serde_json, {text} is read as {other:?}, not {value:?}"
-        )),
+        other => Some(by_serde_differs(&text, &other, value)),
     }
+}
+
+fn by_serde_differs(text: &str, found: &dyn Debug, value: &dyn Debug) -> String {
+    format!("by serde_json, {text} is read as {found:?}, not {value:?}")
 }
 
 /// Answers a stream: each way to read it gives the same.
@@ -122,25 +131,33 @@ where
         read.push((reader.line(), plain(item)));
     }
     if read != found {
-        return problem(format!("the reader gives {read:?}, the decoder {found:?}"));
+        return differing("the reader and the decoder give", &[&read, &found]);
     }
     let read = waited::<T>(request.mode, limit, &all);
     if read != found {
-        return problem(format!(
-            "the reader of tokio gives {read:?}, the decoder {found:?}"
-        ));
+        return differing("the reader of tokio and the decoder give", &[&read, &found]);
     }
+    let bad = found.into_iter().map(|(number, item)| (number, item.err()));
+    items(&all, bad.collect(), request.mode, decode)
+}
 
+/// The items of a stream by their lines, of which some are bad.
+fn items(
+    all: &[u8],
+    found: Vec<(u64, Option<BadLine>)>,
+    mode: Mode,
+    decode: fn(&[u8], Mode) -> Value,
+) -> Value {
     let lines: Vec<_> = all.split(|c| *c == b'\n').collect();
     let items: Vec<_> = found
         .into_iter()
         .map(|(number, item)| {
             let mut answer = match item {
-                Ok(_) => {
+                None => {
                     let line = lines[number as usize - 1];
-                    decode(line.strip_suffix(b"\r").unwrap_or(line), request.mode)
+                    decode(line.strip_suffix(b"\r").unwrap_or(line), mode)
                 }
-                Err(bad) => {
+                Some(bad) => {
                     let mut answer = fault(&bad.error);
                     answer["raw"] = base64(&bad.raw).into();
                     answer
@@ -154,8 +171,7 @@ where
 }
 
 fn waited<T: Wire>(mode: Mode, limit: usize, all: &[u8]) -> Vec<(u64, Result<T, BadLine>)> {
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
-    runtime.expect("tokio runs").block_on(async {
+    runtime().block_on(async {
         let from = tokio::io::BufReader::with_capacity(5, all);
         let mut reader = AsyncReader::<_, T>::new(from)
             .with_mode(mode)
@@ -166,6 +182,11 @@ fn waited<T: Wire>(mode: Mode, limit: usize, all: &[u8]) -> Vec<(u64, Result<T, 
         }
         read
     })
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.expect("tokio runs")
 }
 
 fn plain<T>(item: Result<T, ReadError>) -> Result<T, BadLine> {
@@ -199,9 +220,7 @@ tested::with_types!(by_name);
 /// The answer for another name of a type, which may have bounds of its own.
 fn named(found: Result<(String, &'static str, Vec<String>), DecodeError>) -> Value {
     match found {
-        Ok((line, variant, unknown)) => {
-            json!({"ok": true, "variant": variant, "json": line, "unknown": unknown})
-        }
+        Ok((line, variant, unknown)) => accepted(variant, line, unknown),
         Err(error) => fault(&error),
     }
 }
