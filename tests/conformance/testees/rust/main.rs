@@ -80,7 +80,8 @@ where
     T: Debug + PartialEq + Serialize + DeserializeOwned,
 {
     let digits = line.split(|c: char| !c.is_ascii_digit());
-    if line.contains("\\ud") || digits.map(str::len).max().unwrap_or_default() > 18 {
+    let halves = line.contains("\\ud") || line.contains("\\uD");
+    if halves || digits.map(str::len).max().unwrap_or_default() > 18 {
         return None;
     }
     let text = match serde_json::to_string(value) {
