@@ -18,7 +18,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[2]))
 
-from toolchain import CANNOT_RUN, GO_HOME, Toolchain, go  # noqa: E402 (it stands beside the folder of this one)
+from toolchain import CANNOT_RUN, GO_HOME, Toolchain, alone_in, go  # noqa: E402 (it stands beside the folder of this one)
 
 IMPORT = re.compile(r'types "[^"]+"')
 """The line of the program that says which package is tested."""
@@ -48,7 +48,6 @@ def state_of(folder: Path) -> str:
 def build(found: Toolchain, folder: Path, program: Path) -> None:
     """Build the program beside the module, in a folder of its own."""
     module = module_of(folder)
-    program.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=program.parent) as temporary:
         place = Path(temporary)
         source = (HERE / "main.go").read_text(encoding="utf-8")
@@ -80,8 +79,9 @@ def main(folder: Path) -> None:
         print("there is no Go", file=sys.stderr)
         sys.exit(CANNOT_RUN)
     program = GO_HOME / "testees" / state_of(folder) / "testee"
-    if not program.exists():
-        build(found, folder, program)
+    with alone_in(program.parent):
+        if not program.exists():
+            build(found, folder, program)
     os.execv(program, [str(program)])  # noqa: S606 (a program of ours, and no shell)
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[2]))
 
-from toolchain import CANNOT_RUN, RUST_HOME, RUST_TESTS, Toolchain, rust  # noqa: E402 (it stands beside the folder of this one)
+from toolchain import CANNOT_RUN, RUST_HOME, RUST_TESTS, Toolchain, alone_in, rust  # noqa: E402 (it stands beside the folder of this one)
 
 MANIFEST = """\
 [package]
@@ -86,8 +86,9 @@ def main(folder: Path) -> None:
         print("there is no Cargo", file=sys.stderr)
         sys.exit(CANNOT_RUN)
     program = RUST_HOME / "testees" / state_of(folder) / "testee"
-    if not program.exists():
-        build(found, folder, program)
+    with alone_in(RUST_HOME):  # where Cargo puts every testee under the same name
+        if not program.exists():
+            build(found, folder, program)
     os.execv(program, [str(program)])  # noqa: S606 (a program of ours, and no shell)
 
 
