@@ -99,7 +99,11 @@ def _decode_alone(data: Any, type: Any = None, strict: bool = False) -> Any:
                     message = _ROOT[value["type"]](value)
                 else:
                     message = _decoder(type)(value)
-                if end < _SHORT or (end < _SHORT_OF_OBJECTS and "[" not in text) or _is_shallow(data):
+                if end < _SHORT_OF_OBJECTS and (
+                    end < _SHORT or "[" not in text or len(data.replace(b"[", b"[[[[")) < _SHORT_OF_OBJECTS
+                ):
+                    return message
+                if len(data) - len(data.replace(b"[", b"").replace(b"{", b"")) <= MAX_DEPTH:
                     return message
         except _UNUSUAL:
             pass
@@ -118,9 +122,12 @@ def _decode_with_orjson(data: Any, type: Any = None, strict: bool = False) -> An
             if data.__class__ is not bytes:
                 data = data.encode() if isinstance(data, str) else bytes(data)
             size = len(data)
-            if size < _SHORT or (size < _SHORT_OF_OBJECTS and _ARRAY not in data):
+            if size < _SHORT_OF_OBJECTS and (
+                size < _SHORT or _ARRAY not in data or len(data.replace(b"[", b"[[[[")) < _SHORT_OF_OBJECTS
+            ):
                 return message
-            if _is_shallow(data) and (size < _LONG or not _holds_long_number(data)):
+            brackets = size - len(data.replace(b"[", b"").replace(b"{", b""))
+            if brackets <= MAX_DEPTH and (size < _LONG or not _holds_long_number(data)):
                 return message
         except _UNUSUAL:
             pass
@@ -136,12 +143,13 @@ def _is_shallow(data: Any) -> bool:
     """Whether a text has too few brackets to be nested too deep.
 
     The text is what counts, since a value that a later duplicate overwrites is gone. To replace a byte is the quickest
-    way to count it. An array needs no key, so each one makes room for three bytes' worth of nesting.
+    way to count it. An array needs no key, so each one makes room for three bytes' worth of nesting. What reads most
+    lines says the same in place, since a call takes as long as the counting.
     """
     size = len(data)
     if size < _SHORT_OF_OBJECTS and len(data.replace(b"[", b"[[[[")) < _SHORT_OF_OBJECTS:
         return True
-    return size <= MAX_DEPTH + len(data.replace(b"[", b"").replace(b"{", b""))
+    return size - len(data.replace(b"[", b"").replace(b"{", b"")) <= MAX_DEPTH
 
 
 def _holds_long_number(data: bytes) -> bool:
