@@ -395,6 +395,9 @@ def fit(width: int, flat: str, broken: str) -> str:
 _UNSAFE = re.compile("[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb]")
 """Characters that hide, reorder or break text, or that UTF-8 cannot hold: escaped, which JSON permits."""
 
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+"""One for all values: json.dumps makes an encoder each time, which is most of what a name costs."""
+
 
 def json_text(value: Json, indent: int = 0) -> str:
     """`value` as JSON: members in the order given, what fits on a line on one line, nothing invisible in it."""
@@ -402,7 +405,7 @@ def json_text(value: Json, indent: int = 0) -> str:
 
 
 def _scalar(value: Json) -> str:
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    text = _encode(value)
     return text if text.isascii() and "\x7f" not in text else _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 

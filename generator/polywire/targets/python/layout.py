@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable
+from functools import cache
 
 from polywire.targets.text import Escapes
 
@@ -16,7 +17,7 @@ WIDTH = 120
 """The line length of generated Python; its pyproject.toml says the same."""
 
 ESCAPED = Escapes(byte="\\x{:02x}", beyond="\\U{:08x}")
-quoted, markdown = ESCAPED.quoted, ESCAPED.markdown
+quoted, markdown = cache(ESCAPED.quoted), ESCAPED.markdown  # tables say the same few texts again and again
 
 
 def fragment(text: str) -> str:

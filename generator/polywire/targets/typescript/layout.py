@@ -10,6 +10,7 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from polywire.targets.text import Escapes
 
@@ -17,7 +18,7 @@ WIDTH = 120
 """The line length of generated TypeScript."""
 
 ESCAPED = Escapes(byte="\\x{:02x}", beyond="\\u{{{:x}}}")
-quoted, markdown = ESCAPED.quoted, ESCAPED.markdown
+quoted, markdown = cache(ESCAPED.quoted), ESCAPED.markdown  # tables say the same few texts again and again
 
 
 def literal(value: str | bool | float) -> str:
