@@ -1421,7 +1421,10 @@ def decode_BaseMessage(d: Any) -> Any:
     o = next(NEW_BaseMessage)
     o.uuid = d["uuid"] + ""
     o.session_id = d["session_id"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_BaseMessage)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_BaseMessage)
     return o
 
 
@@ -1459,7 +1462,10 @@ def decode_HookRun(d: Any) -> Any:
     o.hook_id = d["hook_id"] + ""
     o.hook_name = d["hook_name"] + ""
     o.hook_event = d["hook_event"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_HookRun)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_HookRun)
     return o
 
 
@@ -1488,7 +1494,10 @@ def decode_ResultFields(d: Any) -> Any:
     o.usage = decode_NonNullableUsage(d["usage"])
     o.model_usage = decode_map_of_ModelUsage(d["modelUsage"])
     o.permission_denials = decode_list_of_PermissionDenial(d["permission_denials"])
-    o._extra = None if len(d) == 9 else rest(d, KEYS_ResultFields)
+    if len(d) == 9:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ResultFields)
     return o
 
 
@@ -1521,7 +1530,10 @@ def decode_ModelUsage(d: Any) -> Any:
     o.cost_usd = number(d["costUSD"])
     o.context_window = context_window
     o.max_output_tokens = max_output_tokens
-    o._extra = None if len(d) == 8 else rest(d, KEYS_ModelUsage)
+    if len(d) == 8:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ModelUsage)
     return o
 
 
@@ -1533,7 +1545,10 @@ def decode_PermissionDenial(d: Any) -> Any:
     o.tool_name = d["tool_name"] + ""
     o.tool_use_id = d["tool_use_id"] + ""
     o.tool_input = tool_input
-    o._extra = None if len(d) == 3 else rest(d, KEYS_PermissionDenial)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_PermissionDenial)
     return o
 
 
@@ -1541,7 +1556,10 @@ def decode_McpServerInfo(d: Any) -> Any:
     o = next(NEW_McpServerInfo)
     o.name = d["name"] + ""
     o.status = d["status"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_McpServerInfo)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_McpServerInfo)
     return o
 
 
@@ -1549,7 +1567,10 @@ def decode_PluginInfo(d: Any) -> Any:
     o = next(NEW_PluginInfo)
     o.name = d["name"] + ""
     o.path = d["path"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_PluginInfo)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_PluginInfo)
     return o
 
 
@@ -1560,7 +1581,10 @@ def decode_CompactMetadata(d: Any) -> Any:
     o = next(NEW_CompactMetadata)
     o.trigger = d["trigger"] + ""
     o.pre_tokens = pre_tokens
-    o._extra = None if len(d) == 2 else rest(d, KEYS_CompactMetadata)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CompactMetadata)
     return o
 
 
@@ -1568,7 +1592,10 @@ def decode_PersistedFile(d: Any) -> Any:
     o = next(NEW_PersistedFile)
     o.filename = d["filename"] + ""
     o.file_id = d["file_id"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_PersistedFile)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_PersistedFile)
     return o
 
 
@@ -1576,7 +1603,10 @@ def decode_FailedFile(d: Any) -> Any:
     o = next(NEW_FailedFile)
     o.filename = d["filename"] + ""
     o.error = d["error"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_FailedFile)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_FailedFile)
     return o
 
 
@@ -1702,7 +1732,10 @@ def decode_PartialAssistantMessage(d: Any) -> Any:
     event = d["event"]
     o.event = DECODE_RawMessageStreamEvent[event["type"]](event)
     o.parent_tool_use_id = parent_tool_use_id
-    o._extra = None if len(d) == 5 else rest(d, KEYS_PartialAssistantMessage)
+    if len(d) == 5:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_PartialAssistantMessage)
     return o
 
 
@@ -1795,7 +1828,10 @@ def decode_ResultError(d: Any) -> Any:
     o.model_usage = decode_map_of_ModelUsage(d["modelUsage"])
     o.permission_denials = decode_list_of_PermissionDenial(d["permission_denials"])
     o.errors = errors
-    o._extra = None if len(d) == 14 else rest(d, KEYS_ResultError)
+    if len(d) == 14:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ResultError)
     return o
 
 
@@ -1890,7 +1926,10 @@ def decode_CompactBoundaryMessage(d: Any) -> Any:
     o.uuid = d["uuid"] + ""
     o.session_id = d["session_id"] + ""
     o.compact_metadata = decode_CompactMetadata(d["compact_metadata"])
-    o._extra = None if len(d) == 5 else rest(d, KEYS_CompactBoundaryMessage)
+    if len(d) == 5:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CompactBoundaryMessage)
     return o
 
 
@@ -1907,7 +1946,10 @@ def decode_HookStartedMessage(d: Any) -> Any:
     o.hook_id = d["hook_id"] + ""
     o.hook_name = d["hook_name"] + ""
     o.hook_event = d["hook_event"] + ""
-    o._extra = None if len(d) == 7 else rest(d, KEYS_HookStartedMessage)
+    if len(d) == 7:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_HookStartedMessage)
     return o
 
 
@@ -1927,7 +1969,10 @@ def decode_HookProgressMessage(d: Any) -> Any:
     o.stdout = d["stdout"] + ""
     o.stderr = d["stderr"] + ""
     o.output = d["output"] + ""
-    o._extra = None if len(d) == 10 else rest(d, KEYS_HookProgressMessage)
+    if len(d) == 10:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_HookProgressMessage)
     return o
 
 
@@ -1977,7 +2022,10 @@ def decode_TaskNotificationMessage(d: Any) -> Any:
     o.status = d["status"] + ""
     o.output_file = d["output_file"] + ""
     o.summary = d["summary"] + ""
-    o._extra = None if len(d) == 8 else rest(d, KEYS_TaskNotificationMessage)
+    if len(d) == 8:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_TaskNotificationMessage)
     return o
 
 
@@ -1994,7 +2042,10 @@ def decode_FilesPersistedEvent(d: Any) -> Any:
     o.files = decode_list_of_PersistedFile(d["files"])
     o.failed = decode_list_of_FailedFile(d["failed"])
     o.processed_at = d["processed_at"] + ""
-    o._extra = None if len(d) == 7 else rest(d, KEYS_FilesPersistedEvent)
+    if len(d) == 7:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_FilesPersistedEvent)
     return o
 
 
@@ -2015,7 +2066,10 @@ def decode_ToolProgressMessage(d: Any) -> Any:
     o.tool_name = d["tool_name"] + ""
     o.parent_tool_use_id = parent_tool_use_id
     o.elapsed_time_seconds = number(d["elapsed_time_seconds"])
-    o._extra = None if len(d) == 7 else rest(d, KEYS_ToolProgressMessage)
+    if len(d) == 7:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ToolProgressMessage)
     return o
 
 
@@ -2062,7 +2116,10 @@ def decode_ToolUseSummaryMessage(d: Any) -> Any:
     o.session_id = d["session_id"] + ""
     o.summary = d["summary"] + ""
     o.preceding_tool_use_ids = preceding_tool_use_ids
-    o._extra = None if len(d) == 5 else rest(d, KEYS_ToolUseSummaryMessage)
+    if len(d) == 5:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ToolUseSummaryMessage)
     return o
 
 
@@ -2077,7 +2134,10 @@ def decode_StreamlinedTextMessage(d: Any) -> Any:
     o.uuid = d["uuid"] + ""
     o.session_id = d["session_id"] + ""
     o.text = d["text"] + ""
-    o._extra = None if len(d) == 4 else rest(d, KEYS_StreamlinedTextMessage)
+    if len(d) == 4:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_StreamlinedTextMessage)
     return o
 
 
@@ -2092,7 +2152,10 @@ def decode_StreamlinedToolUseSummaryMessage(d: Any) -> Any:
     o.uuid = d["uuid"] + ""
     o.session_id = d["session_id"] + ""
     o.tool_summary = d["tool_summary"] + ""
-    o._extra = None if len(d) == 4 else rest(d, KEYS_StreamlinedToolUseSummaryMessage)
+    if len(d) == 4:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_StreamlinedToolUseSummaryMessage)
     return o
 
 
@@ -2107,7 +2170,10 @@ def decode_ControlRequest(d: Any) -> Any:
     o.request_id = d["request_id"] + ""
     request = d["request"]
     o.request = DECODE_ControlRequestInner[request["subtype"]](request)
-    o._extra = None if len(d) == 3 else rest(d, KEYS_ControlRequest)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ControlRequest)
     return o
 
 
@@ -2121,7 +2187,10 @@ def decode_ControlResponse(d: Any) -> Any:
     o = next(NEW_ControlResponse)
     response = d["response"]
     o.response = DECODE_ControlResponseInner[response["subtype"]](response)
-    o._extra = None if len(d) == 2 else rest(d, KEYS_ControlResponse)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ControlResponse)
     return o
 
 
@@ -2134,7 +2203,10 @@ def tagged_ControlResponse(d: Any) -> Any:
 def decode_ControlCancelRequest(d: Any) -> Any:
     o = next(NEW_ControlCancelRequest)
     o.request_id = d["request_id"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_ControlCancelRequest)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ControlCancelRequest)
     return o
 
 
@@ -2146,7 +2218,10 @@ def tagged_ControlCancelRequest(d: Any) -> Any:
 
 def decode_KeepAliveMessage(d: Any) -> Any:
     o = next(NEW_KeepAliveMessage)
-    o._extra = None if len(d) == 1 else rest(d, KEYS_KeepAliveMessage)
+    if len(d) == 1:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_KeepAliveMessage)
     return o
 
 
@@ -2162,7 +2237,10 @@ def decode_UpdateEnvironmentVariablesMessage(d: Any) -> Any:
         raise Surprise
     o = next(NEW_UpdateEnvironmentVariablesMessage)
     o.variables = variables
-    o._extra = None if len(d) == 2 else rest(d, KEYS_UpdateEnvironmentVariablesMessage)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_UpdateEnvironmentVariablesMessage)
     return o
 
 
@@ -2229,7 +2307,10 @@ def decode_InitializeResponse(d: Any) -> Any:
     o.available_output_styles = available_output_styles
     o.models = decode_list_of_ModelInfo(d["models"])
     o.account = decode_AccountInfo(d["account"])
-    o._extra = None if len(d) == 5 else rest(d, KEYS_InitializeResponse)
+    if len(d) == 5:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_InitializeResponse)
     return o
 
 
@@ -2238,7 +2319,10 @@ def decode_SlashCommand(d: Any) -> Any:
     o.name = d["name"] + ""
     o.description = d["description"] + ""
     o.argument_hint = d["argumentHint"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_SlashCommand)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_SlashCommand)
     return o
 
 
@@ -2247,7 +2331,10 @@ def decode_ModelInfo(d: Any) -> Any:
     o.value = d["value"] + ""
     o.display_name = d["displayName"] + ""
     o.description = d["description"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_ModelInfo)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ModelInfo)
     return o
 
 
@@ -2282,7 +2369,10 @@ def decode_AccountInfo(d: Any) -> Any:
 def decode_SetPermissionModeResponse(d: Any) -> Any:
     o = next(NEW_SetPermissionModeResponse)
     o.mode = d["mode"] + ""
-    o._extra = None if len(d) == 1 else rest(d, KEYS_SetPermissionModeResponse)
+    if len(d) == 1:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_SetPermissionModeResponse)
     return o
 
 
@@ -2381,7 +2471,10 @@ def tagged_InitializeRequest(d: Any) -> Any:
 
 def decode_InterruptRequest(d: Any) -> Any:
     o = next(NEW_InterruptRequest)
-    o._extra = None if len(d) == 1 else rest(d, KEYS_InterruptRequest)
+    if len(d) == 1:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_InterruptRequest)
     return o
 
 
@@ -2394,7 +2487,10 @@ def tagged_InterruptRequest(d: Any) -> Any:
 def decode_SetPermissionModeRequest(d: Any) -> Any:
     o = next(NEW_SetPermissionModeRequest)
     o.mode = d["mode"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_SetPermissionModeRequest)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_SetPermissionModeRequest)
     return o
 
 
@@ -2433,7 +2529,10 @@ def decode_SetMaxThinkingTokensRequest(d: Any) -> Any:
         raise Surprise
     o = next(NEW_SetMaxThinkingTokensRequest)
     o.max_thinking_tokens = max_thinking_tokens
-    o._extra = None if len(d) == 2 else rest(d, KEYS_SetMaxThinkingTokensRequest)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_SetMaxThinkingTokensRequest)
     return o
 
 
@@ -2445,7 +2544,10 @@ def tagged_SetMaxThinkingTokensRequest(d: Any) -> Any:
 
 def decode_McpStatusRequest(d: Any) -> Any:
     o = next(NEW_McpStatusRequest)
-    o._extra = None if len(d) == 1 else rest(d, KEYS_McpStatusRequest)
+    if len(d) == 1:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_McpStatusRequest)
     return o
 
 
@@ -2482,7 +2584,10 @@ def tagged_RewindFilesRequest(d: Any) -> Any:
 def decode_McpSetServersRequest(d: Any) -> Any:
     o = next(NEW_McpSetServersRequest)
     o.servers = decode_map_of_McpServerConfigForProcessTransport(d["servers"])
-    o._extra = None if len(d) == 2 else rest(d, KEYS_McpSetServersRequest)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_McpSetServersRequest)
     return o
 
 
@@ -2495,7 +2600,10 @@ def tagged_McpSetServersRequest(d: Any) -> Any:
 def decode_McpReconnectRequest(d: Any) -> Any:
     o = next(NEW_McpReconnectRequest)
     o.server_name = d["serverName"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_McpReconnectRequest)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_McpReconnectRequest)
     return o
 
 
@@ -2512,7 +2620,10 @@ def decode_McpToggleRequest(d: Any) -> Any:
     o = next(NEW_McpToggleRequest)
     o.server_name = d["serverName"] + ""
     o.enabled = enabled
-    o._extra = None if len(d) == 3 else rest(d, KEYS_McpToggleRequest)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_McpToggleRequest)
     return o
 
 
@@ -2525,7 +2636,10 @@ def tagged_McpToggleRequest(d: Any) -> Any:
 def decode_StopTaskRequest(d: Any) -> Any:
     o = next(NEW_StopTaskRequest)
     o.task_id = d["task_id"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_StopTaskRequest)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_StopTaskRequest)
     return o
 
 
@@ -2601,7 +2715,10 @@ def decode_McpMessageRequest(d: Any) -> Any:
     o = next(NEW_McpMessageRequest)
     o.server_name = d["server_name"] + ""
     o.message = choose_JSONRPCMessage(d["message"])
-    o._extra = None if len(d) == 3 else rest(d, KEYS_McpMessageRequest)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_McpMessageRequest)
     return o
 
 
@@ -2688,7 +2805,10 @@ def decode_PermissionRulesChange(d: Any) -> Any:
     o.rules = decode_list_of_PermissionRuleValue(d["rules"])
     o.behavior = d["behavior"] + ""
     o.destination = d["destination"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_PermissionRulesChange)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_PermissionRulesChange)
     return o
 
 
@@ -2699,7 +2819,10 @@ def decode_PermissionDirectoriesChange(d: Any) -> Any:
     o = next(NEW_PermissionDirectoriesChange)
     o.directories = directories
     o.destination = d["destination"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_PermissionDirectoriesChange)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_PermissionDirectoriesChange)
     return o
 
 
@@ -2708,7 +2831,10 @@ def decode_AddRulesUpdate(d: Any) -> Any:
     o.rules = decode_list_of_PermissionRuleValue(d["rules"])
     o.behavior = d["behavior"] + ""
     o.destination = d["destination"] + ""
-    o._extra = None if len(d) == 4 else rest(d, KEYS_AddRulesUpdate)
+    if len(d) == 4:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_AddRulesUpdate)
     return o
 
 
@@ -2723,7 +2849,10 @@ def decode_ReplaceRulesUpdate(d: Any) -> Any:
     o.rules = decode_list_of_PermissionRuleValue(d["rules"])
     o.behavior = d["behavior"] + ""
     o.destination = d["destination"] + ""
-    o._extra = None if len(d) == 4 else rest(d, KEYS_ReplaceRulesUpdate)
+    if len(d) == 4:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ReplaceRulesUpdate)
     return o
 
 
@@ -2738,7 +2867,10 @@ def decode_RemoveRulesUpdate(d: Any) -> Any:
     o.rules = decode_list_of_PermissionRuleValue(d["rules"])
     o.behavior = d["behavior"] + ""
     o.destination = d["destination"] + ""
-    o._extra = None if len(d) == 4 else rest(d, KEYS_RemoveRulesUpdate)
+    if len(d) == 4:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_RemoveRulesUpdate)
     return o
 
 
@@ -2752,7 +2884,10 @@ def decode_SetModeUpdate(d: Any) -> Any:
     o = next(NEW_SetModeUpdate)
     o.mode = d["mode"] + ""
     o.destination = d["destination"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_SetModeUpdate)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_SetModeUpdate)
     return o
 
 
@@ -2769,7 +2904,10 @@ def decode_AddDirectoriesUpdate(d: Any) -> Any:
     o = next(NEW_AddDirectoriesUpdate)
     o.directories = directories
     o.destination = d["destination"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_AddDirectoriesUpdate)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_AddDirectoriesUpdate)
     return o
 
 
@@ -2786,7 +2924,10 @@ def decode_RemoveDirectoriesUpdate(d: Any) -> Any:
     o = next(NEW_RemoveDirectoriesUpdate)
     o.directories = directories
     o.destination = d["destination"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_RemoveDirectoriesUpdate)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_RemoveDirectoriesUpdate)
     return o
 
 
@@ -3538,7 +3679,10 @@ def decode_PermissionRequestHookSpecificOutput(d: Any) -> Any:
     o = next(NEW_PermissionRequestHookSpecificOutput)
     decision = d["decision"]
     o.decision = DECODE_PermissionRequestDecision[decision["behavior"]](decision)
-    o._extra = None if len(d) == 2 else rest(d, KEYS_PermissionRequestHookSpecificOutput)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_PermissionRequestHookSpecificOutput)
     return o
 
 
@@ -3700,7 +3844,10 @@ def tagged_McpHttpServerConfig(d: Any) -> Any:
 def decode_McpSdkServerConfig(d: Any) -> Any:
     o = next(NEW_McpSdkServerConfig)
     o.name = d["name"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_McpSdkServerConfig)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_McpSdkServerConfig)
     return o
 
 
@@ -3714,7 +3861,10 @@ def decode_McpClaudeAIProxyServerConfig(d: Any) -> Any:
     o = next(NEW_McpClaudeAIProxyServerConfig)
     o.url = d["url"] + ""
     o.id = d["id"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_McpClaudeAIProxyServerConfig)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_McpClaudeAIProxyServerConfig)
     return o
 
 
@@ -3759,7 +3909,10 @@ def decode_McpImplementation(d: Any) -> Any:
     o = next(NEW_McpImplementation)
     o.name = d["name"] + ""
     o.version = d["version"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_McpImplementation)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_McpImplementation)
     return o
 
 
@@ -3816,14 +3969,20 @@ def decode_McpToolAnnotations(d: Any) -> Any:
 def decode_McpStatusResponse(d: Any) -> Any:
     o = next(NEW_McpStatusResponse)
     o.mcp_servers = decode_list_of_McpServerStatus(d["mcpServers"])
-    o._extra = None if len(d) == 1 else rest(d, KEYS_McpStatusResponse)
+    if len(d) == 1:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_McpStatusResponse)
     return o
 
 
 def decode_McpMessageResponse(d: Any) -> Any:
     o = next(NEW_McpMessageResponse)
     o.mcp_response = choose_JSONRPCMessage(d["mcp_response"])
-    o._extra = None if len(d) == 1 else rest(d, KEYS_McpMessageResponse)
+    if len(d) == 1:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_McpMessageResponse)
     return o
 
 
@@ -3844,7 +4003,10 @@ def decode_McpSetServersResult(d: Any) -> Any:
     o.added = added
     o.removed = removed
     o.errors = errors
-    o._extra = None if len(d) == 3 else rest(d, KEYS_McpSetServersResult)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_McpSetServersResult)
     return o
 
 
@@ -3852,7 +4014,10 @@ def decode_McpSdkServerConfigWithInstance(d: Any) -> Any:
     o = next(NEW_McpSdkServerConfigWithInstance)
     o.name = d["name"] + ""
     o.instance = None
-    o._extra = None if len(d) == 2 else rest(d, KEYS_McpSdkServerConfigWithInstance)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_McpSdkServerConfigWithInstance)
     return o
 
 
@@ -3932,7 +4097,10 @@ def decode_ToolsPreset(d: Any) -> Any:
         raise Surprise
     o = next(NEW_ToolsPreset)
     o.preset = d["preset"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_ToolsPreset)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ToolsPreset)
     return o
 
 
@@ -3942,7 +4110,10 @@ def decode_JsonSchemaOutputFormat(d: Any) -> Any:
         raise Surprise
     o = next(NEW_JsonSchemaOutputFormat)
     o.schema = schema
-    o._extra = None if len(d) == 2 else rest(d, KEYS_JsonSchemaOutputFormat)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_JsonSchemaOutputFormat)
     return o
 
 
@@ -3951,7 +4122,10 @@ def decode_PluginConfig(d: Any) -> Any:
         raise Surprise
     o = next(NEW_PluginConfig)
     o.path = d["path"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_PluginConfig)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_PluginConfig)
     return o
 
 
@@ -4345,7 +4519,10 @@ def decode_MessageParam(d: Any) -> Any:
     o = next(NEW_MessageParam)
     o.role = d["role"] + ""
     o.content = content if type(content) is str else decode_list_of_ContentBlockParam(content)
-    o._extra = None if len(d) == 2 else rest(d, KEYS_MessageParam)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_MessageParam)
     return o
 
 
@@ -4418,7 +4595,10 @@ def decode_NonNullableUsage(d: Any) -> Any:
     o.cache_creation = decode_CacheCreation(d["cache_creation"])
     o.server_tool_use = decode_ServerToolUsage(d["server_tool_use"])
     o.service_tier = d["service_tier"] + ""
-    o._extra = None if len(d) == 7 else rest(d, KEYS_NonNullableUsage)
+    if len(d) == 7:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_NonNullableUsage)
     return o
 
 
@@ -4434,7 +4614,10 @@ def decode_CacheCreation(d: Any) -> Any:
     o = next(NEW_CacheCreation)
     o.ephemeral_1h_input_tokens = ephemeral_1h_input_tokens
     o.ephemeral_5m_input_tokens = ephemeral_5m_input_tokens
-    o._extra = None if len(d) == 2 else rest(d, KEYS_CacheCreation)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CacheCreation)
     return o
 
 
@@ -4450,7 +4633,10 @@ def decode_ServerToolUsage(d: Any) -> Any:
     o = next(NEW_ServerToolUsage)
     o.web_fetch_requests = web_fetch_requests
     o.web_search_requests = web_search_requests
-    o._extra = None if len(d) == 2 else rest(d, KEYS_ServerToolUsage)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ServerToolUsage)
     return o
 
 
@@ -4460,7 +4646,10 @@ def decode_Container(d: Any) -> Any:
     o.id = d["id"] + ""
     o.expires_at = d["expires_at"] + ""
     o.skills = None if skills is None else decode_list_of_ContainerSkill(skills)
-    o._extra = None if len(d) == 3 else rest(d, KEYS_Container)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_Container)
     return o
 
 
@@ -4469,14 +4658,20 @@ def decode_ContainerSkill(d: Any) -> Any:
     o.skill_id = d["skill_id"] + ""
     o.type = d["type"] + ""
     o.version = d["version"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_ContainerSkill)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ContainerSkill)
     return o
 
 
 def decode_ContextManagementResponse(d: Any) -> Any:
     o = next(NEW_ContextManagementResponse)
     o.applied_edits = decode_list_of_ContextEdit(d["applied_edits"])
-    o._extra = None if len(d) == 1 else rest(d, KEYS_ContextManagementResponse)
+    if len(d) == 1:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ContextManagementResponse)
     return o
 
 
@@ -4492,7 +4687,10 @@ def decode_ClearToolUses20250919Edit(d: Any) -> Any:
     o = next(NEW_ClearToolUses20250919Edit)
     o.cleared_input_tokens = cleared_input_tokens
     o.cleared_tool_uses = cleared_tool_uses
-    o._extra = None if len(d) == 3 else rest(d, KEYS_ClearToolUses20250919Edit)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ClearToolUses20250919Edit)
     return o
 
 
@@ -4514,7 +4712,10 @@ def decode_ClearThinking20251015Edit(d: Any) -> Any:
     o = next(NEW_ClearThinking20251015Edit)
     o.cleared_input_tokens = cleared_input_tokens
     o.cleared_thinking_turns = cleared_thinking_turns
-    o._extra = None if len(d) == 3 else rest(d, KEYS_ClearThinking20251015Edit)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ClearThinking20251015Edit)
     return o
 
 
@@ -4550,7 +4751,10 @@ def decode_ThinkingBlock(d: Any) -> Any:
     o = next(NEW_ThinkingBlock)
     o.thinking = d["thinking"] + ""
     o.signature = d["signature"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_ThinkingBlock)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ThinkingBlock)
     return o
 
 
@@ -4563,7 +4767,10 @@ def tagged_ThinkingBlock(d: Any) -> Any:
 def decode_RedactedThinkingBlock(d: Any) -> Any:
     o = next(NEW_RedactedThinkingBlock)
     o.data = d["data"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_RedactedThinkingBlock)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_RedactedThinkingBlock)
     return o
 
 
@@ -4581,7 +4788,10 @@ def decode_ToolUseBlock(d: Any) -> Any:
     o.id = d["id"] + ""
     o.name = d["name"] + ""
     o.input = input
-    o._extra = None if len(d) == 4 else rest(d, KEYS_ToolUseBlock)
+    if len(d) == 4:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ToolUseBlock)
     return o
 
 
@@ -4599,7 +4809,10 @@ def decode_ServerToolUseBlock(d: Any) -> Any:
     o.id = d["id"] + ""
     o.name = d["name"] + ""
     o.input = input
-    o._extra = None if len(d) == 4 else rest(d, KEYS_ServerToolUseBlock)
+    if len(d) == 4:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ServerToolUseBlock)
     return o
 
 
@@ -4618,7 +4831,10 @@ def decode_McpToolUseBlock(d: Any) -> Any:
     o.name = d["name"] + ""
     o.server_name = d["server_name"] + ""
     o.input = input
-    o._extra = None if len(d) == 5 else rest(d, KEYS_McpToolUseBlock)
+    if len(d) == 5:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_McpToolUseBlock)
     return o
 
 
@@ -4637,7 +4853,10 @@ def decode_McpToolResultBlock(d: Any) -> Any:
     o.tool_use_id = d["tool_use_id"] + ""
     o.content = content if type(content) is str else decode_list_of_TextBlock(content)
     o.is_error = is_error
-    o._extra = None if len(d) == 4 else rest(d, KEYS_McpToolResultBlock)
+    if len(d) == 4:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_McpToolResultBlock)
     return o
 
 
@@ -4650,7 +4869,10 @@ def tagged_McpToolResultBlock(d: Any) -> Any:
 def decode_ContainerUploadBlock(d: Any) -> Any:
     o = next(NEW_ContainerUploadBlock)
     o.file_id = d["file_id"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_ContainerUploadBlock)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ContainerUploadBlock)
     return o
 
 
@@ -4665,7 +4887,10 @@ def decode_WebSearchToolResultBlock(d: Any) -> Any:
     o = next(NEW_WebSearchToolResultBlock)
     o.tool_use_id = d["tool_use_id"] + ""
     o.content = decode_WebSearchToolResultError_or_list_of_WebSearchResultBlock(content)
-    o._extra = None if len(d) == 3 else rest(d, KEYS_WebSearchToolResultBlock)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_WebSearchToolResultBlock)
     return o
 
 
@@ -4684,7 +4909,10 @@ def decode_WebSearchResultBlock(d: Any) -> Any:
     o.title = d["title"] + ""
     o.encrypted_content = d["encrypted_content"] + ""
     o.page_age = page_age
-    o._extra = None if len(d) == 5 else rest(d, KEYS_WebSearchResultBlock)
+    if len(d) == 5:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_WebSearchResultBlock)
     return o
 
 
@@ -4693,7 +4921,10 @@ def decode_WebSearchToolResultError(d: Any) -> Any:
         raise Surprise
     o = next(NEW_WebSearchToolResultError)
     o.error_code = d["error_code"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_WebSearchToolResultError)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_WebSearchToolResultError)
     return o
 
 
@@ -4702,7 +4933,10 @@ def decode_WebFetchToolResultBlock(d: Any) -> Any:
     o.tool_use_id = d["tool_use_id"] + ""
     content = d["content"]
     o.content = DECODE_WebFetchToolResult[content["type"]](content)
-    o._extra = None if len(d) == 3 else rest(d, KEYS_WebFetchToolResultBlock)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_WebFetchToolResultBlock)
     return o
 
 
@@ -4720,7 +4954,10 @@ def decode_WebFetchBlock(d: Any) -> Any:
     o.url = d["url"] + ""
     o.content = decode_DocumentBlock(d["content"])
     o.retrieved_at = retrieved_at
-    o._extra = None if len(d) == 4 else rest(d, KEYS_WebFetchBlock)
+    if len(d) == 4:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_WebFetchBlock)
     return o
 
 
@@ -4733,7 +4970,10 @@ def tagged_WebFetchBlock(d: Any) -> Any:
 def decode_WebFetchToolResultError(d: Any) -> Any:
     o = next(NEW_WebFetchToolResultError)
     o.error_code = d["error_code"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_WebFetchToolResultError)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_WebFetchToolResultError)
     return o
 
 
@@ -4753,7 +4993,10 @@ def decode_DocumentBlock(d: Any) -> Any:
     o.source = DECODE_DocumentSource[source["type"]](source)
     o.title = title
     o.citations = None if citations is None else decode_CitationsConfig(citations)
-    o._extra = None if len(d) == 4 else rest(d, KEYS_DocumentBlock)
+    if len(d) == 4:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_DocumentBlock)
     return o
 
 
@@ -4763,7 +5006,10 @@ def decode_CitationsConfig(d: Any) -> Any:
         raise Surprise
     o = next(NEW_CitationsConfig)
     o.enabled = enabled
-    o._extra = None if len(d) == 1 else rest(d, KEYS_CitationsConfig)
+    if len(d) == 1:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CitationsConfig)
     return o
 
 
@@ -4772,7 +5018,10 @@ def decode_CodeExecutionToolResultBlock(d: Any) -> Any:
     o.tool_use_id = d["tool_use_id"] + ""
     content = d["content"]
     o.content = DECODE_CodeExecutionToolResult[content["type"]](content)
-    o._extra = None if len(d) == 3 else rest(d, KEYS_CodeExecutionToolResultBlock)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CodeExecutionToolResultBlock)
     return o
 
 
@@ -4791,7 +5040,10 @@ def decode_CodeExecutionResultBlock(d: Any) -> Any:
     o.stdout = d["stdout"] + ""
     o.stderr = d["stderr"] + ""
     o.content = decode_list_of_CodeExecutionOutputBlock(d["content"])
-    o._extra = None if len(d) == 5 else rest(d, KEYS_CodeExecutionResultBlock)
+    if len(d) == 5:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CodeExecutionResultBlock)
     return o
 
 
@@ -4806,14 +5058,20 @@ def decode_CodeExecutionOutputBlock(d: Any) -> Any:
         raise Surprise
     o = next(NEW_CodeExecutionOutputBlock)
     o.file_id = d["file_id"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_CodeExecutionOutputBlock)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CodeExecutionOutputBlock)
     return o
 
 
 def decode_CodeExecutionToolResultError(d: Any) -> Any:
     o = next(NEW_CodeExecutionToolResultError)
     o.error_code = d["error_code"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_CodeExecutionToolResultError)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CodeExecutionToolResultError)
     return o
 
 
@@ -4828,7 +5086,10 @@ def decode_BashCodeExecutionToolResultBlock(d: Any) -> Any:
     o.tool_use_id = d["tool_use_id"] + ""
     content = d["content"]
     o.content = DECODE_BashCodeExecutionToolResult[content["type"]](content)
-    o._extra = None if len(d) == 3 else rest(d, KEYS_BashCodeExecutionToolResultBlock)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_BashCodeExecutionToolResultBlock)
     return o
 
 
@@ -4847,7 +5108,10 @@ def decode_BashCodeExecutionResultBlock(d: Any) -> Any:
     o.stdout = d["stdout"] + ""
     o.stderr = d["stderr"] + ""
     o.content = decode_list_of_BashCodeExecutionOutputBlock(d["content"])
-    o._extra = None if len(d) == 5 else rest(d, KEYS_BashCodeExecutionResultBlock)
+    if len(d) == 5:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_BashCodeExecutionResultBlock)
     return o
 
 
@@ -4862,14 +5126,20 @@ def decode_BashCodeExecutionOutputBlock(d: Any) -> Any:
         raise Surprise
     o = next(NEW_BashCodeExecutionOutputBlock)
     o.file_id = d["file_id"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_BashCodeExecutionOutputBlock)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_BashCodeExecutionOutputBlock)
     return o
 
 
 def decode_BashCodeExecutionToolResultError(d: Any) -> Any:
     o = next(NEW_BashCodeExecutionToolResultError)
     o.error_code = d["error_code"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_BashCodeExecutionToolResultError)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_BashCodeExecutionToolResultError)
     return o
 
 
@@ -4887,7 +5157,10 @@ def decode_ExecutionResult(d: Any) -> Any:
     o.return_code = return_code
     o.stdout = d["stdout"] + ""
     o.stderr = d["stderr"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_ExecutionResult)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ExecutionResult)
     return o
 
 
@@ -4896,7 +5169,10 @@ def decode_TextEditorCodeExecutionToolResultBlock(d: Any) -> Any:
     o.tool_use_id = d["tool_use_id"] + ""
     content = d["content"]
     o.content = DECODE_TextEditorCodeExecutionToolResult[content["type"]](content)
-    o._extra = None if len(d) == 3 else rest(d, KEYS_TextEditorCodeExecutionToolResultBlock)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_TextEditorCodeExecutionToolResultBlock)
     return o
 
 
@@ -4922,7 +5198,10 @@ def decode_TextEditorCodeExecutionViewResultBlock(d: Any) -> Any:
     o.start_line = start_line
     o.num_lines = num_lines
     o.total_lines = total_lines
-    o._extra = None if len(d) == 6 else rest(d, KEYS_TextEditorCodeExecutionViewResultBlock)
+    if len(d) == 6:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_TextEditorCodeExecutionViewResultBlock)
     return o
 
 
@@ -4938,7 +5217,10 @@ def decode_TextEditorCodeExecutionCreateResultBlock(d: Any) -> Any:
         raise Surprise
     o = next(NEW_TextEditorCodeExecutionCreateResultBlock)
     o.is_file_update = is_file_update
-    o._extra = None if len(d) == 2 else rest(d, KEYS_TextEditorCodeExecutionCreateResultBlock)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_TextEditorCodeExecutionCreateResultBlock)
     return o
 
 
@@ -4970,7 +5252,10 @@ def decode_TextEditorCodeExecutionStrReplaceResultBlock(d: Any) -> Any:
     o.new_start = new_start
     o.new_lines = new_lines
     o.lines = lines
-    o._extra = None if len(d) == 6 else rest(d, KEYS_TextEditorCodeExecutionStrReplaceResultBlock)
+    if len(d) == 6:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_TextEditorCodeExecutionStrReplaceResultBlock)
     return o
 
 
@@ -4987,7 +5272,10 @@ def decode_TextEditorCodeExecutionToolResultError(d: Any) -> Any:
     o = next(NEW_TextEditorCodeExecutionToolResultError)
     o.error_code = d["error_code"] + ""
     o.error_message = error_message
-    o._extra = None if len(d) == 3 else rest(d, KEYS_TextEditorCodeExecutionToolResultError)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_TextEditorCodeExecutionToolResultError)
     return o
 
 
@@ -5010,7 +5298,10 @@ def decode_DocumentCitation(d: Any) -> Any:
     o.cited_text = d["cited_text"] + ""
     o.document_index = document_index
     o.document_title = document_title
-    o._extra = None if len(d) == 3 else rest(d, KEYS_DocumentCitation)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_DocumentCitation)
     return o
 
 
@@ -5026,7 +5317,10 @@ def decode_CharRange(d: Any) -> Any:
     o = next(NEW_CharRange)
     o.start_char_index = start_char_index
     o.end_char_index = end_char_index
-    o._extra = None if len(d) == 2 else rest(d, KEYS_CharRange)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CharRange)
     return o
 
 
@@ -5042,7 +5336,10 @@ def decode_PageRange(d: Any) -> Any:
     o = next(NEW_PageRange)
     o.start_page_number = start_page_number
     o.end_page_number = end_page_number
-    o._extra = None if len(d) == 2 else rest(d, KEYS_PageRange)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_PageRange)
     return o
 
 
@@ -5058,7 +5355,10 @@ def decode_BlockRange(d: Any) -> Any:
     o = next(NEW_BlockRange)
     o.start_block_index = start_block_index
     o.end_block_index = end_block_index
-    o._extra = None if len(d) == 2 else rest(d, KEYS_BlockRange)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_BlockRange)
     return o
 
 
@@ -5071,7 +5371,10 @@ def decode_WebSearchCitation(d: Any) -> Any:
     o.url = d["url"] + ""
     o.title = title
     o.encrypted_index = d["encrypted_index"] + ""
-    o._extra = None if len(d) == 4 else rest(d, KEYS_WebSearchCitation)
+    if len(d) == 4:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_WebSearchCitation)
     return o
 
 
@@ -5089,7 +5392,10 @@ def decode_SearchResultCitation(d: Any) -> Any:
     o.search_result_index = search_result_index
     o.source = d["source"] + ""
     o.title = title
-    o._extra = None if len(d) == 4 else rest(d, KEYS_SearchResultCitation)
+    if len(d) == 4:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_SearchResultCitation)
     return o
 
 
@@ -5115,7 +5421,10 @@ def decode_CitationCharLocation(d: Any) -> Any:
     o.start_char_index = start_char_index
     o.end_char_index = end_char_index
     o.file_id = file_id
-    o._extra = None if len(d) == 7 else rest(d, KEYS_CitationCharLocation)
+    if len(d) == 7:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CitationCharLocation)
     return o
 
 
@@ -5147,7 +5456,10 @@ def decode_CitationPageLocation(d: Any) -> Any:
     o.start_page_number = start_page_number
     o.end_page_number = end_page_number
     o.file_id = file_id
-    o._extra = None if len(d) == 7 else rest(d, KEYS_CitationPageLocation)
+    if len(d) == 7:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CitationPageLocation)
     return o
 
 
@@ -5179,7 +5491,10 @@ def decode_CitationContentBlockLocation(d: Any) -> Any:
     o.start_block_index = start_block_index
     o.end_block_index = end_block_index
     o.file_id = file_id
-    o._extra = None if len(d) == 7 else rest(d, KEYS_CitationContentBlockLocation)
+    if len(d) == 7:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CitationContentBlockLocation)
     return o
 
 
@@ -5198,7 +5513,10 @@ def decode_CitationWebSearchResultLocation(d: Any) -> Any:
     o.url = d["url"] + ""
     o.title = title
     o.encrypted_index = d["encrypted_index"] + ""
-    o._extra = None if len(d) == 5 else rest(d, KEYS_CitationWebSearchResultLocation)
+    if len(d) == 5:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CitationWebSearchResultLocation)
     return o
 
 
@@ -5228,7 +5546,10 @@ def decode_CitationSearchResultLocation(d: Any) -> Any:
     o.title = title
     o.start_block_index = start_block_index
     o.end_block_index = end_block_index
-    o._extra = None if len(d) == 7 else rest(d, KEYS_CitationSearchResultLocation)
+    if len(d) == 7:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CitationSearchResultLocation)
     return o
 
 
@@ -5392,7 +5713,10 @@ def decode_ThinkingBlockParam(d: Any) -> Any:
     o = next(NEW_ThinkingBlockParam)
     o.thinking = d["thinking"] + ""
     o.signature = d["signature"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_ThinkingBlockParam)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ThinkingBlockParam)
     return o
 
 
@@ -5405,7 +5729,10 @@ def tagged_ThinkingBlockParam(d: Any) -> Any:
 def decode_RedactedThinkingBlockParam(d: Any) -> Any:
     o = next(NEW_RedactedThinkingBlockParam)
     o.data = d["data"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_RedactedThinkingBlockParam)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_RedactedThinkingBlockParam)
     return o
 
 
@@ -5553,7 +5880,10 @@ def decode_WebSearchToolRequestError(d: Any) -> Any:
         raise Surprise
     o = next(NEW_WebSearchToolRequestError)
     o.error_code = d["error_code"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_WebSearchToolRequestError)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_WebSearchToolRequestError)
     return o
 
 
@@ -5580,7 +5910,10 @@ def decode_Base64ImageSource(d: Any) -> Any:
     o = next(NEW_Base64ImageSource)
     o.media_type = d["media_type"] + ""
     o.data = d["data"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_Base64ImageSource)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_Base64ImageSource)
     return o
 
 
@@ -5593,7 +5926,10 @@ def tagged_Base64ImageSource(d: Any) -> Any:
 def decode_URLImageSource(d: Any) -> Any:
     o = next(NEW_URLImageSource)
     o.url = d["url"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_URLImageSource)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_URLImageSource)
     return o
 
 
@@ -5608,7 +5944,10 @@ def decode_Base64PDFSource(d: Any) -> Any:
         raise Surprise
     o = next(NEW_Base64PDFSource)
     o.data = d["data"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_Base64PDFSource)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_Base64PDFSource)
     return o
 
 
@@ -5623,7 +5962,10 @@ def decode_PlainTextSource(d: Any) -> Any:
         raise Surprise
     o = next(NEW_PlainTextSource)
     o.data = d["data"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_PlainTextSource)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_PlainTextSource)
     return o
 
 
@@ -5637,7 +5979,10 @@ def decode_ContentBlockSource(d: Any) -> Any:
     content = d["content"]
     o = next(NEW_ContentBlockSource)
     o.content = content if type(content) is str else decode_list_of_ContentBlockSourceContent(content)
-    o._extra = None if len(d) == 2 else rest(d, KEYS_ContentBlockSource)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ContentBlockSource)
     return o
 
 
@@ -5650,7 +5995,10 @@ def tagged_ContentBlockSource(d: Any) -> Any:
 def decode_URLPDFSource(d: Any) -> Any:
     o = next(NEW_URLPDFSource)
     o.url = d["url"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_URLPDFSource)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_URLPDFSource)
     return o
 
 
@@ -5679,7 +6027,10 @@ def decode_CitationCharLocationParam(d: Any) -> Any:
     o.document_title = document_title
     o.start_char_index = start_char_index
     o.end_char_index = end_char_index
-    o._extra = None if len(d) == 6 else rest(d, KEYS_CitationCharLocationParam)
+    if len(d) == 6:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CitationCharLocationParam)
     return o
 
 
@@ -5708,7 +6059,10 @@ def decode_CitationPageLocationParam(d: Any) -> Any:
     o.document_title = document_title
     o.start_page_number = start_page_number
     o.end_page_number = end_page_number
-    o._extra = None if len(d) == 6 else rest(d, KEYS_CitationPageLocationParam)
+    if len(d) == 6:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CitationPageLocationParam)
     return o
 
 
@@ -5737,7 +6091,10 @@ def decode_CitationContentBlockLocationParam(d: Any) -> Any:
     o.document_title = document_title
     o.start_block_index = start_block_index
     o.end_block_index = end_block_index
-    o._extra = None if len(d) == 6 else rest(d, KEYS_CitationContentBlockLocationParam)
+    if len(d) == 6:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CitationContentBlockLocationParam)
     return o
 
 
@@ -5756,7 +6113,10 @@ def decode_CitationWebSearchResultLocationParam(d: Any) -> Any:
     o.url = d["url"] + ""
     o.title = title
     o.encrypted_index = d["encrypted_index"] + ""
-    o._extra = None if len(d) == 5 else rest(d, KEYS_CitationWebSearchResultLocationParam)
+    if len(d) == 5:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CitationWebSearchResultLocationParam)
     return o
 
 
@@ -5786,7 +6146,10 @@ def decode_CitationSearchResultLocationParam(d: Any) -> Any:
     o.title = title
     o.start_block_index = start_block_index
     o.end_block_index = end_block_index
-    o._extra = None if len(d) == 7 else rest(d, KEYS_CitationSearchResultLocationParam)
+    if len(d) == 7:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CitationSearchResultLocationParam)
     return o
 
 
@@ -5799,7 +6162,10 @@ def tagged_CitationSearchResultLocationParam(d: Any) -> Any:
 def decode_MessageStartEvent(d: Any) -> Any:
     o = next(NEW_MessageStartEvent)
     o.message = decode_BetaMessage(d["message"])
-    o._extra = None if len(d) == 2 else rest(d, KEYS_MessageStartEvent)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_MessageStartEvent)
     return o
 
 
@@ -5894,7 +6260,10 @@ def decode_MessageDeltaUsage(d: Any) -> Any:
 
 def decode_MessageStopEvent(d: Any) -> Any:
     o = next(NEW_MessageStopEvent)
-    o._extra = None if len(d) == 1 else rest(d, KEYS_MessageStopEvent)
+    if len(d) == 1:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_MessageStopEvent)
     return o
 
 
@@ -5912,7 +6281,10 @@ def decode_ContentBlockStartEvent(d: Any) -> Any:
     o.index = index
     content_block = d["content_block"]
     o.content_block = DECODE_ContentBlock[content_block["type"]](content_block)
-    o._extra = None if len(d) == 3 else rest(d, KEYS_ContentBlockStartEvent)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ContentBlockStartEvent)
     return o
 
 
@@ -5930,7 +6302,10 @@ def decode_ContentBlockDeltaEvent(d: Any) -> Any:
     o.index = index
     delta = d["delta"]
     o.delta = DECODE_ContentBlockDelta[delta["type"]](delta)
-    o._extra = None if len(d) == 3 else rest(d, KEYS_ContentBlockDeltaEvent)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ContentBlockDeltaEvent)
     return o
 
 
@@ -5946,7 +6321,10 @@ def decode_ContentBlockStopEvent(d: Any) -> Any:
         raise Surprise
     o = next(NEW_ContentBlockStopEvent)
     o.index = index
-    o._extra = None if len(d) == 2 else rest(d, KEYS_ContentBlockStopEvent)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ContentBlockStopEvent)
     return o
 
 
@@ -5959,7 +6337,10 @@ def tagged_ContentBlockStopEvent(d: Any) -> Any:
 def decode_TextDelta(d: Any) -> Any:
     o = next(NEW_TextDelta)
     o.text = d["text"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_TextDelta)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_TextDelta)
     return o
 
 
@@ -5972,7 +6353,10 @@ def tagged_TextDelta(d: Any) -> Any:
 def decode_InputJSONDelta(d: Any) -> Any:
     o = next(NEW_InputJSONDelta)
     o.partial_json = d["partial_json"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_InputJSONDelta)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_InputJSONDelta)
     return o
 
 
@@ -5986,7 +6370,10 @@ def decode_CitationsDelta(d: Any) -> Any:
     o = next(NEW_CitationsDelta)
     citation = d["citation"]
     o.citation = DECODE_TextCitation[citation["type"]](citation)
-    o._extra = None if len(d) == 2 else rest(d, KEYS_CitationsDelta)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_CitationsDelta)
     return o
 
 
@@ -5999,7 +6386,10 @@ def tagged_CitationsDelta(d: Any) -> Any:
 def decode_ThinkingDelta(d: Any) -> Any:
     o = next(NEW_ThinkingDelta)
     o.thinking = d["thinking"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_ThinkingDelta)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ThinkingDelta)
     return o
 
 
@@ -6012,7 +6402,10 @@ def tagged_ThinkingDelta(d: Any) -> Any:
 def decode_SignatureDelta(d: Any) -> Any:
     o = next(NEW_SignatureDelta)
     o.signature = d["signature"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_SignatureDelta)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_SignatureDelta)
     return o
 
 
@@ -6072,7 +6465,10 @@ def decode_JSONRPCResponse(d: Any) -> Any:
     o = next(NEW_JSONRPCResponse)
     o.id = id if type(id) is str else decode_string_or_integer(id)
     o.result = result
-    o._extra = None if len(d) == 3 else rest(d, KEYS_JSONRPCResponse)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_JSONRPCResponse)
     return o
 
 
@@ -6083,7 +6479,10 @@ def decode_JSONRPCErrorResponse(d: Any) -> Any:
     o = next(NEW_JSONRPCErrorResponse)
     o.id = None if id is None else id if type(id) is str else decode_string_or_integer(id)
     o.error = decode_JSONRPCErrorObject(d["error"])
-    o._extra = None if len(d) == 3 else rest(d, KEYS_JSONRPCErrorResponse)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_JSONRPCErrorResponse)
     return o
 
 
@@ -6191,7 +6590,10 @@ def decode_SimulatedSedEdit(d: Any) -> Any:
     o = next(NEW_SimulatedSedEdit)
     o.file_path = d["filePath"] + ""
     o.new_content = d["newContent"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_SimulatedSedEdit)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_SimulatedSedEdit)
     return o
 
 
@@ -6204,7 +6606,10 @@ def decode_TaskOutputInput(d: Any) -> Any:
     o.task_id = d["task_id"] + ""
     o.block = block
     o.timeout = timeout
-    o._extra = None if len(d) == 3 else rest(d, KEYS_TaskOutputInput)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_TaskOutputInput)
     return o
 
 
@@ -6267,14 +6672,20 @@ def decode_AllowedPrompt(d: Any) -> Any:
     o = next(NEW_AllowedPrompt)
     o.tool = d["tool"] + ""
     o.prompt = d["prompt"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_AllowedPrompt)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_AllowedPrompt)
     return o
 
 
 def decode_TodoWriteInput(d: Any) -> Any:
     o = next(NEW_TodoWriteInput)
     o.todos = decode_list_of_TodoItem(d["todos"])
-    o._extra = None if len(d) == 1 else rest(d, KEYS_TodoWriteInput)
+    if len(d) == 1:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_TodoWriteInput)
     return o
 
 
@@ -6283,7 +6694,10 @@ def decode_TodoItem(d: Any) -> Any:
     o.content = d["content"] + ""
     o.status = d["status"] + ""
     o.active_form = d["activeForm"] + ""
-    o._extra = None if len(d) == 3 else rest(d, KEYS_TodoItem)
+    if len(d) == 3:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_TodoItem)
     return o
 
 
@@ -6334,7 +6748,10 @@ def decode_FileWriteInput(d: Any) -> Any:
     o = next(NEW_FileWriteInput)
     o.file_path = d["file_path"] + ""
     o.content = d["content"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_FileWriteInput)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_FileWriteInput)
     return o
 
 
@@ -6478,7 +6895,10 @@ def decode_WebFetchInput(d: Any) -> Any:
     o = next(NEW_WebFetchInput)
     o.url = d["url"] + ""
     o.prompt = d["prompt"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_WebFetchInput)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_WebFetchInput)
     return o
 
 
@@ -6526,7 +6946,10 @@ def decode_ReadMcpResourceInput(d: Any) -> Any:
     o = next(NEW_ReadMcpResourceInput)
     o.server = d["server"] + ""
     o.uri = d["uri"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_ReadMcpResourceInput)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_ReadMcpResourceInput)
     return o
 
 
@@ -6561,7 +6984,10 @@ def decode_Question(d: Any) -> Any:
     o.header = d["header"] + ""
     o.options = decode_list_of_QuestionOption(d["options"])
     o.multi_select = multi_select
-    o._extra = None if len(d) == 4 else rest(d, KEYS_Question)
+    if len(d) == 4:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_Question)
     return o
 
 
@@ -6569,7 +6995,10 @@ def decode_QuestionOption(d: Any) -> Any:
     o = next(NEW_QuestionOption)
     o.label = d["label"] + ""
     o.description = d["description"] + ""
-    o._extra = None if len(d) == 2 else rest(d, KEYS_QuestionOption)
+    if len(d) == 2:
+        o._extra = None
+        return o
+    o._extra = rest(d, KEYS_QuestionOption)
     return o
 
 
