@@ -27,6 +27,9 @@ _UNUSUAL = (Surprise, KeyError, TypeError, AttributeError, ValueError, StopItera
 
 _loads: Any = loads
 _ENCODERS = _codec.ENCODERS
+_kind = type
+"""Where a parameter is called `type`."""
+
 _SPACE = " \t\n\r"
 _SHORT = 2 * (MAX_DEPTH + 1)
 """A shorter text cannot be nested too deep: each level takes two brackets."""
@@ -35,7 +38,8 @@ _SHORT_OF_OBJECTS = 5 * MAX_DEPTH + 2
 """Nor can one without arrays: each object but the innermost has a key, which takes two quotes and a colon at least."""
 
 _ARRAY = ord("[")
-"""Looked for as a number: bytes in bytes take nine times as long, since Python tries them as a number first."""
+"""Looked for as a number: bytes in bytes take nine times as long, since Python tries them as a number first. What is
+longer than a byte is looked for by `find`, which does not."""
 
 _LONG = 769
 """Digits from which on orjson may round a number wrongly that lies half-way between two doubles, or next to it."""
@@ -119,7 +123,7 @@ def _decode_with_orjson(data: Any, type: Any = None, strict: bool = False) -> An
                 message = _ROOT[value["type"]](value)
             else:
                 message = _decoder(type)(value)
-            if data.__class__ is not bytes:
+            if _kind(data) is not bytes:
                 data = data.encode() if isinstance(data, str) else bytes(data)
             size = len(data)
             if size < _SHORT_OF_OBJECTS and (
@@ -154,7 +158,7 @@ def _is_shallow(data: Any) -> bool:
 
 def _holds_long_number(data: bytes) -> bool:
     """Whether a text may hold a number of so many digits that parsers differ; a sample clears nearly every one."""
-    return _SAMPLE in data[::_APART].translate(_DIGITS) and _RUN in data.translate(_DIGITS)
+    return data[::_APART].translate(_DIGITS).find(_SAMPLE) >= 0 and data.translate(_DIGITS).find(_RUN) >= 0
 
 
 def _decode(data: Any, type: Any, strict: bool) -> Any:
@@ -193,7 +197,7 @@ def encode(message: Any, type: Any = None) -> bytes:
     """Write an object as one line of JSON, without the line end; raise EncodeError if a value does not fit."""
     try:
         if type is None:
-            return _ENCODERS[message.__class__](message).encode()
+            return _ENCODERS[_kind(message)](message).encode()
     except _UNUSUAL:
         pass
     from . import _slow
