@@ -155,15 +155,7 @@ def generate(*, exit_non_zero_on_change: bool, **asked: Any) -> None:
     made = _make(_asked(**asked))
     run = made.run
     try:
-        changes = output.write(
-            run.out,
-            made.trees,
-            made.header,
-            whole=run.whole,
-            manifest=run.manifest,
-            add_ons=made.add_ons,
-            all_add_ons=run.all_add_ons,
-        )
+        changes = made.put(output.write)
     except output.ToolError as error:
         raise _Missing(str(error)) from error
     except output.OutputError as error:
@@ -212,15 +204,7 @@ def check(*, form: Format, **asked: Any) -> None:
     made = _make(_asked(form, **asked), form)
     run = made.run
     try:
-        drifts = output.compare(
-            run.out,
-            made.trees,
-            made.header,
-            whole=run.whole,
-            manifest=run.manifest,
-            add_ons=made.add_ons,
-            all_add_ons=run.all_add_ons,
-        )
+        drifts = made.put(output.compare)
     except output.OutputError as error:
         raise _Failure(str(error)) from error
     if drifts or form == "json":

@@ -6,9 +6,10 @@ on disk. Nothing here knows which of the two it will be.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from polywire import checks, output, render
 from polywire.checks.report import Report
@@ -21,6 +22,8 @@ from polywire.vendor import config as configs
 from polywire.vendor.config import Config, ConfigError
 from polywire.vendor.find import find
 from polywire.words import nearest, suggestion
+
+Result = TypeVar("Result")
 
 
 class SpecError(Exception):
@@ -71,6 +74,18 @@ class Made:
     add_ons: AddOns | None
     warnings: int
     """How many warnings there are about the spec."""
+
+    def put(self, step: Callable[..., Result]) -> Result:
+        """What `output.write` makes of it, or `output.compare` finds: both take the same."""
+        return step(
+            self.run.out,
+            self.trees,
+            self.header,
+            whole=self.run.whole,
+            manifest=self.run.manifest,
+            add_ons=self.add_ons,
+            all_add_ons=self.run.all_add_ons,
+        )
 
 
 # --- what is asked for -----------------------------------------------------------------------------------------
