@@ -37,6 +37,7 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
+from polywire.model.walk import without_alias
 
 T = TypeVar("T")
 Path: TypeAlias = "tuple[str | int, ...]"
@@ -617,12 +618,8 @@ def tag_values(model: Model, tag: Tag) -> tuple[str, ...]:
 
 def resolved(model: Model, type_: Type) -> object:
     """The declaration or type that a type stands for, aliases followed."""
-    while isinstance(type_, Ref):
-        declared = model.declarations[type_.name]
-        if not isinstance(declared, Alias):
-            return declared
-        type_ = declared.type
-    return type_
+    plain = without_alias(type_, model.declarations)
+    return model.declarations[plain.name] if isinstance(plain, Ref) else plain
 
 
 def kinds(model: Model, type_: Type) -> frozenset[Kind]:

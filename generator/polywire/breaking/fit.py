@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
 
-from polywire.diff.likeness import without_alias
 from polywire.diff.members import Member, members
 from polywire.model.nodes import (
     NULL,
@@ -29,7 +28,7 @@ from polywire.model.nodes import (
     Union,
 )
 from polywire.model.plan import kinds
-from polywire.model.walk import structs_of
+from polywire.model.walk import structs_of, without_alias
 
 
 class Verdict(IntEnum):
@@ -96,7 +95,8 @@ class Fit:
         if (written, read) in seen or read == _ANY or self._twins(written, read):
             return SAME
         seen |= {(written, read)}
-        written, read = without_alias(written, self.writer), without_alias(read, self.reader)
+        written = without_alias(written, self.writer.declarations)
+        read = without_alias(read, self.reader.declarations)
         if isinstance(written, Choice):
             return worst(self._types(member, read, seen) for member in written.members)
         if isinstance(read, Choice):

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from polywire.model.nodes import Alias, Ref, Union
+from polywire.model.nodes import Ref, Union
+from polywire.model.walk import without_alias
 from polywire.words import counted
 
 if TYPE_CHECKING:
@@ -28,10 +29,8 @@ class Protocol:
 
     def is_union(self, name: str) -> bool:
         """Whether the declaration is a union, also by way of aliases."""
-        declared = self.model.declarations[name]
-        while isinstance(declared, Alias) and isinstance(declared.type, Ref):
-            declared = self.model.declarations[declared.type.name]
-        return isinstance(declared, Union)
+        plain = without_alias(Ref(name), self.model.declarations)
+        return isinstance(plain, Ref) and isinstance(self.model.declarations[plain.name], Union)
 
     def __str__(self) -> str:
         return f"spec {self.folder.name}" + (f", dialect {self.dialect}" if self.dialect else "")

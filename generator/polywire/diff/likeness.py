@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from polywire.model.nodes import Alias, Array, Choice, Declaration, Field, Map, Model, Ref, Scalar, Struct, Type
+from polywire.model.nodes import Array, Choice, Field, Map, Model, Ref, Scalar, Struct, Type
+from polywire.model.walk import without_alias
 
 _TEXTS = frozenset({"string", "uuid", "timestamp"})
 SAME: frozenset[str] = frozenset()
@@ -48,7 +49,7 @@ class Likeness:
             case Map(), Map():
                 keys = SAME if self._same_name(before.key, after.key) else OTHER
                 return keys | self._aspects(before.value, after.value, seen)
-        plain = without_alias(before, self.before), without_alias(after, self.after)
+        plain = without_alias(before, self.before.declarations), without_alias(after, self.after.declarations)
         if plain != (before, after):
             return self._aspects(*plain, seen)
         if isinstance(before, Choice) or isinstance(after, Choice):
@@ -102,21 +103,9 @@ def line(struct: Struct, model: Model) -> Iterator[str]:
             yield from line(mixin, model)
 
 
-def without_alias(type_: Type, model: Model) -> Type:
-    """What an alias stands for; one that stands for itself is what it is."""
-    seen: set[str] = set()
-    while isinstance(type_, Ref) and type_.name not in seen:
-        seen.add(type_.name)
-        declared: Declaration | None = model.declarations.get(type_.name)
-        if not isinstance(declared, Alias):
-            break
-        type_ = declared.type
-    return type_
-
-
 def _members(type_: Type, model: Model) -> Iterator[Type]:
     """The members of an inline union, those of aliases in it included; another type is the only one."""
-    plain = without_alias(type_, model)
+    plain = without_alias(type_, model.declarations)
     if isinstance(plain, Choice):
         for member in plain.members:
             yield from _members(member, model)

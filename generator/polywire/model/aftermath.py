@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from polywire.model.names import target
 from polywire.model.nodes import (
     Array,
     Constructor,
@@ -25,7 +24,7 @@ from polywire.model.nodes import (
     Union,
 )
 from polywire.model.overlay import Changes, Draft, Renaming
-from polywire.model.walk import refs, structs_of, uses
+from polywire.model.walk import refs, structs_of, uses, without_alias
 from polywire.source.report import Faults
 
 
@@ -98,7 +97,7 @@ class Aftermath:
 
     def _inside(self, at: Type | None) -> Iterator[Struct | Type]:
         """What stands where a type does: the structs that it may be, or the type itself."""
-        found = at and target(at, self._declarations)
+        found = at and without_alias(at, self._declarations)
         match self._declarations.get(found.name) if isinstance(found, Ref) else None:
             case Struct() as struct:
                 yield struct

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from polywire.model.declared import KIND_WORDS, Kind
-from polywire.model.nodes import NULL, Alias, Array, Choice, Declaration, Map, Place, Ref, Scalar, Type
+from polywire.model.nodes import NULL, Array, Choice, Map, Place, Ref, Scalar, Type
 from polywire.source.expr import MISTAKEN, NOTHING, RESERVED, SCALARS, Expression, Use, parse, parse_answer
 from polywire.source.report import Faults
 from polywire.source.tree import Text
@@ -138,15 +138,3 @@ def admits_null(type_: Type, aliases: Mapping[str, Type]) -> bool:
             case _:
                 pass
     return False
-
-
-def target(type_: Type, declarations: Mapping[str, Declaration]) -> Type:
-    """The type behind aliases."""
-    seen: set[str] = set()
-    while isinstance(type_, Ref) and type_.name not in seen:
-        seen.add(type_.name)
-        declared = declarations.get(type_.name)
-        if not isinstance(declared, Alias):
-            break
-        type_ = declared.type
-    return type_

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from polywire.model.declared import about, entries, examples, flag, listed, pointer, text, texts
-from polywire.model.names import JSON, Names, admits_null, split_null, target
+from polywire.model.names import JSON, Names, admits_null, split_null
 from polywire.model.nodes import (
     Callback,
     Const,
@@ -24,6 +24,7 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
+from polywire.model.walk import without_alias
 from polywire.source import Sample, jsontext
 from polywire.source.report import Faults
 from polywire.source.tree import Entry, Listing, Node, Table, Text
@@ -403,7 +404,7 @@ def check_flatten(declarations: Mapping[str, Declaration], faults: Faults) -> No
 
 
 def _check_flattened(field: Field, struct: Struct, declarations: Mapping[str, Declaration], faults: Faults) -> None:
-    inner = target(field.type, declarations)
+    inner = without_alias(field.type, declarations)
     if field.nullable:
         faults.add("bad-flatten", field.place, f"`{field.name}` is flattened, so it cannot be null")
     if inner == Scalar("object"):

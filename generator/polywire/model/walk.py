@@ -64,6 +64,18 @@ def refs(type_: Type | None) -> Iterator[str]:
                 yield from refs(member)
 
 
+def without_alias(type_: Type, declarations: Mapping[str, Declaration]) -> Type:
+    """What an alias stands for; one that stands for itself is what it is."""
+    seen: set[str] = set()
+    while isinstance(type_, Ref) and type_.name not in seen:
+        seen.add(type_.name)
+        declared = declarations.get(type_.name)
+        if not isinstance(declared, Alias):
+            break
+        type_ = declared.type
+    return type_
+
+
 def uses(declaration: Declaration) -> Iterator[str]:
     """Every name that a declaration mentions: types of fields, mixins, tags' enums, variants."""
     match declaration:

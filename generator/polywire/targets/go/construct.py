@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from polywire.model.nodes import Alias, Constructor, Field, Json, Model, Ref, Struct, Type, Union
-from polywire.model.walk import structs_of
+from polywire.model.nodes import Constructor, Field, Json, Model, Ref, Struct, Type, Union
+from polywire.model.walk import structs_of, without_alias
 from polywire.render import RenderError
 from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import literal, quoted
@@ -148,11 +148,8 @@ class Constructors:
         return self._struct_of(each.type) if each is not None else None
 
     def _struct_of(self, type_: Type) -> str | None:
-        if not isinstance(type_, Ref):
-            return None
-        declared = self._model.declarations[type_.name]
-        if isinstance(declared, Alias):
-            return self._struct_of(declared.type)
+        plain = without_alias(type_, self._model.declarations)
+        declared = self._model.declarations[plain.name] if isinstance(plain, Ref) else None
         return declared.name if isinstance(declared, Struct) else None
 
     # Steps.

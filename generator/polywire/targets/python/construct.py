@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from polywire.model.nodes import Alias, Array, Constructor, Field, Json, Map, Model, Ref, Scalar, Struct, Type, Union
+from polywire.model.walk import without_alias
 from polywire.targets.python.codec import leaf_names
 from polywire.targets.python.layout import literal
 from polywire.targets.python.names import Names
@@ -122,7 +123,7 @@ class Constructors:
         return self._by_rule(each, plan) if each.required or each.construct_required else None
 
     def _by_rule(self, each: Field, plan: _Plan) -> str:
-        type_ = self._resolved(each.type)
+        type_ = without_alias(each.type, self._model.declarations)
         if each.nullable:
             return "None"
         if _is_uuid(self._model, type_):
@@ -146,26 +147,18 @@ class Constructors:
         return found
 
     def _struct(self, type_: Type) -> Struct | None:
-        resolved = self._resolved(type_)
+        resolved = without_alias(type_, self._model.declarations)
         declared = self._model.declarations[resolved.name] if isinstance(resolved, Ref) else None
         return declared if isinstance(declared, Struct) else None
 
     def _struct_with(self, type_: Type, keys: list[str]) -> Struct | None:
         """The struct of a type, or the first variant of a union, that has fields of those keys."""
-        resolved = self._resolved(type_)
+        resolved = without_alias(type_, self._model.declarations)
         declared = self._model.declarations[resolved.name] if isinstance(resolved, Ref) else None
         if isinstance(declared, Union):
             variants = [self._model.struct(name) for name in leaf_names(declared.dispatch)]
             return next((each for each in variants if {f.name for f in each.wire_fields}.issuperset(keys)), None)
         return declared if isinstance(declared, Struct) else None
-
-    def _resolved(self, type_: Type) -> Type:
-        while isinstance(type_, Ref):
-            declared = self._model.declarations[type_.name]
-            if not isinstance(declared, Alias):
-                break
-            type_ = declared.type
-        return type_
 
     def _optional(self, each: Field) -> str:
         null = each.nullable or self._shapes.admits_null(each.type)

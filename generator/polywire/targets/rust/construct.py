@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from polywire.model.nodes import Alias, Array, Constructor, Field, Json, Map, Model, Ref, Scalar, Struct, Type, Union
-from polywire.model.walk import structs_of
+from polywire.model.nodes import Array, Constructor, Field, Json, Map, Model, Ref, Scalar, Struct, Type, Union
+from polywire.model.walk import structs_of, without_alias
 from polywire.render import RenderError
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.names import Names
@@ -131,7 +131,7 @@ class Constructors:
         inner = self._entered(each.type, self._below(struct, each, place, plan))
         if inner is not None:
             variable = self._make(inner, place, plan)
-            direct = self._resolved(each.type) == Ref(inner.name)
+            direct = without_alias(each.type, self._model.declarations) == Ref(inner.name)
             return self._structs.present(struct, each, variable if direct else f"{variable}.into()")
         if place in plan.given:
             value = plan.given[place]
@@ -159,7 +159,7 @@ class Constructors:
                 return value
 
     def _by_rule(self, struct: Struct, each: Field, place: tuple[str, ...], plan: _Plan) -> str:
-        type_ = self._resolved(each.type)
+        type_ = without_alias(each.type, self._model.declarations)
         if each.nullable:
             return self._structs.fixed(struct, each, None)
         match type_:
@@ -186,7 +186,7 @@ class Constructors:
 
     def _entered(self, type_: Type, keys: set[str]) -> Struct | None:
         """The struct of a type, or the first variant of a union, that has fields of those keys."""
-        resolved = self._resolved(type_)
+        resolved = without_alias(type_, self._model.declarations)
         declared = self._model.declarations[resolved.name] if keys and isinstance(resolved, Ref) else None
         match declared:
             case Struct():
@@ -196,11 +196,3 @@ class Constructors:
                 return next((each for each in variants if keys <= {f.name for f in each.wire_fields}), None)
             case _:
                 return None
-
-    def _resolved(self, type_: Type) -> Type:
-        while isinstance(type_, Ref):
-            declared = self._model.declarations[type_.name]
-            if not isinstance(declared, Alias):
-                break
-            type_ = declared.type
-        return type_

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from polywire.model.nodes import Alias, Array, Field, Map, Model, Ref, Scalar, Struct, Type, Union
+from polywire.model.nodes import Array, Field, Map, Model, Ref, Scalar, Struct, Type, Union
 from polywire.model.plan import type_code
-from polywire.model.walk import structs_of
+from polywire.model.walk import structs_of, without_alias
 from polywire.targets.typescript import layout
 from polywire.targets.typescript.guards import Guards
 from polywire.targets.typescript.source import literal
@@ -200,7 +200,7 @@ def _by_rule(model: Model, field: Field) -> str:
         return "null"
     if field.has_default:
         return literal(field.default, 0, 0)
-    match _resolved(model, field.type):
+    match without_alias(field.type, model.declarations):
         case Scalar(kind="uuid"):
             return "freshId()"
         case Array():
@@ -209,12 +209,6 @@ def _by_rule(model: Model, field: Field) -> str:
             return "{}"
         case _:
             raise ValueError(f"an envelope has to have {field.name}, which nothing fills")
-
-
-def _resolved(model: Model, type_: Type) -> Type:
-    while isinstance(type_, Ref) and isinstance(alias := model.declarations[type_.name], Alias):
-        type_ = alias.type
-    return type_
 
 
 def _member(key: str, variable: str, *, optional: bool) -> str:
