@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TypeVar
 import click
 
 from polywire import __version__
+from polywire.errors import WrongUseError
 from polywire.options import WRONG_USE, default_spec, output_options, spec_options
 from polywire.words import counted, suggestion
 
@@ -229,7 +230,7 @@ def _asked(form: Format = "text", **asked: Any) -> Run:
         wanted = run.asked(**asked)
     except ConfigError as error:
         _end_with(error.report, form, WRONG_USE)
-    except run.WrongUseError as error:
+    except WrongUseError as error:
         raise click.UsageError(str(error)) from error
     if wanted.aside is not None:
         click.echo(f"{wanted.aside} is left aside: flags say what to make", err=True)

@@ -129,7 +129,7 @@ def _dialect_option(callback: Callable[..., str | None]) -> Callable[[Command], 
         "--dialect",
         metavar="NAME",
         callback=callback,
-        shell_complete=_complete_dialect,
+        shell_complete=complete_dialect,
         help="Lay the overlay dialects/NAME.yaml over the spec.",
     )
 
@@ -137,13 +137,16 @@ def _dialect_option(callback: Callable[..., str | None]) -> Callable[[Command], 
 # --- dialects --------------------------------------------------------------------------------------------------
 
 
-def _dialects(spec: Path) -> list[str]:
-    return sorted(path.stem for path in (spec / "dialects").glob("*.yaml"))
+def dialects_of(spec: Path) -> list[str]:
+    """The names of a spec's dialects; what reads specs is imported only now, so that help is quick."""
+    from polywire.source import dialects
+
+    return dialects(spec)
 
 
 def _known_dialect(ctx: click.Context, _: click.Parameter, value: str | None) -> str | None:
     if value is not None:
-        known = _dialects(ctx.params.get("spec") or Path(default_spec()))
+        known = dialects_of(ctx.params.get("spec") or Path(default_spec()))
         if value not in known:
             raise click.BadParameter(f"no dialect {value!r}{suggestion(value, known)}")
     return value
@@ -157,9 +160,10 @@ def _dialect_or_configured(ctx: click.Context, parameter: click.Parameter, value
     return _known_dialect(ctx, parameter, value)
 
 
-def _complete_dialect(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str | CompletionItem]:
+def complete_dialect(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str | CompletionItem]:
+    """The dialects whose names begin so."""
     spec = ctx.params.get("spec") or default_spec()
-    return [name for name in _dialects(Path(spec)) if name.startswith(incomplete)]
+    return [name for name in dialects_of(Path(spec)) if name.startswith(incomplete)]
 
 
 # --- targets ---------------------------------------------------------------------------------------------------

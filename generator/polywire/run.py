@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from polywire import checks, output, render
 from polywire.checks.report import Report
+from polywire.errors import WrongUseError
 from polywire.model.nodes import Model
 from polywire.model.projection import UnknownRootError, known_roots, project
 from polywire.output import AddOns, Trees
@@ -32,10 +33,6 @@ class SpecError(Exception):
     def __init__(self, report: Report) -> None:
         super().__init__(f"{report.folder} has errors")
         self.report = report
-
-
-class WrongUseError(ValueError):
-    """What was asked for is not there, or not clear; the message says what, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)

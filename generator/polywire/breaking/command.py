@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 from click.core import ParameterSource
 
-from polywire.diff.sides import FaultySpecError, Named, WrongUseError, known, read, spec_folder
+from polywire.diff.sides import FaultySpecError, Named, known, read, spec_folder
+from polywire.errors import WrongUseError
 from polywire.options import complete_target, configured, known_targets, spec_options
 from polywire.source.revision import RevisionError, revision
 from polywire.words import suggestion

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from polywire.diff.sides import FaultySpecError, Named, WrongUseError, known, read, spec_folder
+from polywire.diff.sides import FaultySpecError, Named, known, read, spec_folder
+from polywire.errors import WrongUseError
+from polywire.options import complete_dialect, dialects_of
 from polywire.source.revision import RevisionError, revision
 
 if TYPE_CHECKING:
@@ -48,13 +50,13 @@ def named(sides: tuple[str, ...], dialects: tuple[str, ...], spec: Path) -> tupl
 
 
 def _choice(spec: Path) -> str:
-    there = _dialects(spec)
+    there = dialects_of(spec)
     return f": name a dialect ({', '.join(there)}) or a folder" if there else ": name the folder of another spec"
 
 
 def _is_dialect(side: str, spec: Path) -> bool:
     """A name alone is that of a dialect if there is one; `./NAME` is a folder in any case."""
-    return side in _dialects(spec) or not ("/" in side or Path(side).is_dir() or revision(side) is not None)
+    return side in dialects_of(spec) or not ("/" in side or Path(side).is_dir() or revision(side) is not None)
 
 
 def _named(side: str, dialect: str | None, spec: Path) -> Named:
@@ -69,23 +71,10 @@ def _named(side: str, dialect: str | None, spec: Path) -> Named:
     return Named(folder, known(folder, dialect), f"{side} in {dialect}" if dialect else side)
 
 
-def _dialects(spec: Path) -> list[str]:
-    from polywire.source import dialects
-
-    return dialects(spec)
-
-
-def _complete_dialect(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from click.shell_completion import CompletionItem
-
-    there = _dialects(Path(ctx.params.get("spec") or "spec"))
-    return [CompletionItem(name) for name in there if name.startswith(incomplete)]
-
-
 def _complete_side(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    return [*_complete_dialect(ctx, parameter, incomplete), CompletionItem(incomplete, type="dir")]
+    return [*map(CompletionItem, complete_dialect(ctx, parameter, incomplete)), CompletionItem(incomplete, type="dir")]
 
 
 # --- the command -----------------------------------------------------------------------------------------------
@@ -112,7 +101,7 @@ def _complete_side(ctx: click.Context, parameter: click.Parameter, incomplete: s
     "dialects",
     metavar="NAME",
     multiple=True,
-    shell_complete=_complete_dialect,
+    shell_complete=complete_dialect,
     help="With folders: lay it over both; given twice, the first over A and the second over B. Without: as A and B.",
 )
 @click.option(

@@ -8,15 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from polywire.errors import WrongUseError
 from polywire.words import suggestion
 
 if TYPE_CHECKING:
     from polywire.checks import Report
     from polywire.diff.report import Spec
-
-
-class WrongUseError(ValueError):
-    """What was asked for is not there, or not clear; the message says what, and what to do."""
 
 
 class FaultySpecError(Exception):

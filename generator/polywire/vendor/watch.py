@@ -49,13 +49,14 @@ class Watched:
 def watched(asked: dict[str, Any]) -> Watched:
     """What decides about the output that is asked for; of a config at fault that is the config."""
     from polywire import run
+    from polywire.errors import WrongUseError
     from polywire.vendor.config import ConfigError
 
     file = asked["config"] or find()
     config = None if file is None else Path(file).absolute().resolve()
     try:
         wanted = run.asked(**asked)
-    except (ConfigError, run.WrongUseError) as error:
+    except (ConfigError, WrongUseError) as error:
         if config is None:
             raise click.UsageError(str(error)) from error
         return Watched(config, frozenset())
