@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from polywire.breaking.places import section
 from polywire.breaking.records import Before, Finding
 from polywire.breaking.rules import RULES
 from polywire.diff.likeness import Likeness
@@ -33,6 +34,9 @@ _NAMED = {
 }
 """What is made for a declaration, in words."""
 
+_HEADINGS = {"package": "packages", "root": "roots"}
+"""Of what is made for no declaration: the key that says it."""
+
 
 def broken(like: Likeness, entry: Place, targets: Collection[str] = ()) -> Iterator[Finding]:
     """The findings about user code, those of all languages together where they are about one thing.
@@ -46,7 +50,7 @@ def broken(like: Likeness, entry: Place, targets: Collection[str] = ()) -> Itera
             continue
         for change in _Package([*target.shown(like.before)], [*target.shown(like.after)], twins).changes():
             place, was = twins.place(change), twins.was(change)
-            key = (change.rule, place, was.place, change.way[1:2], change.way[2:] if place == entry else ())
+            key = (change.rule, place, was.place, change.way[1:2], () if change.way[0] else change.way[2:])
             group = groups.setdefault(key, _Group(change, place, was))
             group.told.setdefault(language, change.told)
             group.types.setdefault(change.way[0])
@@ -223,7 +227,9 @@ class _Twins:
         if change.rule != "code-name-removed":
             return _place(self._like.after, change.way, self._entry)
         way = self.way((_owner(self._like.before, change.way),))
-        return self._entry if way is None or len(change.way) == 1 else _place(self._like.after, way, self._entry)
+        if way is None or len(change.way) == 1:
+            return section(self._like, _place(self._like.before, change.way, self._entry), self._entry)
+        return _place(self._like.after, way, self._entry)
 
     def was(self, change: _Change) -> Before:
         """Where the old spec said it, and how."""
@@ -281,7 +287,8 @@ def _owner(model: Model, way: Way) -> str:
 def _place(model: Model, way: Way, entry: Place) -> Place:
     declared = model.declarations.get(way[0])
     if declared is None:
-        return next((tool.place for tool in model.tools if tool.pattern == way[-1]), entry)
+        said = model.headings.get((entry.file, _HEADINGS.get(way[1], "")), entry)
+        return next((tool.place for tool in model.tools if tool.pattern == way[-1]), said)
     return _parts(declared, way[1:2]).get("".join(way[2:3]), declared.place)
 
 

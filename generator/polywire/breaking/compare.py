@@ -9,9 +9,11 @@ from typing import Literal
 from polywire.breaking.code import broken
 from polywire.breaking.effects import Effect, Effects
 from polywire.breaking.fit import LOST, REFUSED, SAME, UNKNOWN, Verdict, is_required
+from polywire.breaking.places import section
 from polywire.breaking.records import CATEGORIES, Before, Case, Direction, Finding, Rule
 from polywire.breaking.rules import RULES
 from polywire.diff import Difference, Side, compare
+from polywire.diff.likeness import Likeness
 from polywire.model.nodes import NOWHERE, Model, Place
 
 _MEMBERS = frozenset({"tag", "constant", "field"})
@@ -66,7 +68,7 @@ def _of_wire(effects: Effects, side: frozenset[str], entry: Place) -> Iterator[F
         rules = (rule for rule in RULES.values() if rule.handler and difference.rule in rule.differences)
         rule = next((rule for rule in rules if rule.handler and rule.handler(case)), None)
         if rule is not None:
-            yield _finding(rule, case, _shown(rule, directions, effect), after, entry)
+            yield _finding(rule, case, _shown(rule, directions, effect), effects.like, entry)
 
 
 def _default_root(effects: Effects) -> Iterator[Difference]:
@@ -143,13 +145,13 @@ def _shown(rule: Rule, directions: Iterable[Direction], effect: Effect) -> tuple
 _VERBS = {"refused": "refuses", "lost": "misreads", "unknown": "takes as unknown"}
 
 
-def _finding(rule: Rule, case: Case, directions: tuple[Direction, ...], after: Model, entry: Place) -> Finding:
+def _finding(rule: Rule, case: Case, directions: tuple[Direction, ...], like: Likeness, entry: Place) -> Finding:
     difference = case.difference
     subject = _subject(difference)
     told = "; ".join(
-        filter(None, (f"{subject} {rule.said}", _consequence(directions, frozenset(after.protocol.peers))))
+        filter(None, (f"{subject} {rule.said}", _consequence(directions, frozenset(like.after.protocol.peers))))
     )
-    place = difference.after.place if difference.after.place != NOWHERE else _container(difference, after, entry)
+    place = difference.after.place if difference.after.place != NOWHERE else _container(difference, like, entry)
     return Finding(
         rule,
         subject,
@@ -188,9 +190,9 @@ def _peers(names: Iterable[str], peers: frozenset[str]) -> str:
     return "peer" if set(found) == peers else " or ".join(found)
 
 
-def _container(difference: Difference, after: Model, entry: Place) -> Place:
+def _container(difference: Difference, like: Likeness, entry: Place) -> Place:
     """Where the new spec says what something that is gone was part of."""
-    request = after.protocol.request
+    request = like.after.protocol.request
     if difference.rule == "control" and request is not None:
-        return after.declarations[request.struct].place
-    return entry
+        return like.after.declarations[request.struct].place
+    return section(like, difference.before.place, entry)

@@ -128,6 +128,7 @@ class _Builder:
             spec_hash=self._source.spec_hash,
             dialect=self._source.dialect,
             renamed=overlay.renamed(self._draft),
+            headings=MappingProxyType(dict(self._headings())),
         )
         if self._draft.layers:
             named: dict[str, Declaration] = {**enums, **aliases, **resolved}
@@ -147,6 +148,10 @@ class _Builder:
             protocol=aftermath.of_protocol(model.protocol),
             declarations=MappingProxyType(aftermath.of_declarations()),
         )
+
+    def _headings(self) -> Iterator[tuple[tuple[str, str], Place]]:
+        for entry in (*self._header, *(each for part in self._source.parts for each in part.root)):
+            yield (entry.key.place.file, entry.key.text), entry.key.place
 
     def _places(self) -> dict[str, Place]:
         """Where each declaration is written; the request type of a control is written with it."""

@@ -424,6 +424,8 @@ class Model:
     dialect: str | None = None
     renamed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Fields that the dialect calls otherwise: by declaration and by every name that they had, what they are called."""
+    headings: Mapping[tuple[str, str], Place] = field(default_factory=dict, compare=False)
+    """Where the sections of the spec's files begin, and the keys of its header: by file and key."""
 
     @property
     def enums(self) -> tuple[Enum, ...]:
