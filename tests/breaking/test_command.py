@@ -185,6 +185,22 @@ def test_the_targets_of_polywire_toml_are_those_whose_code_counts(repository: Ca
     assert [each["languages"] for each in told["findings"]] == [["go", "python", "rust"]]
 
 
+def test_a_peer_that_is_called_otherwise_is_the_same_peer(repository: Callable[..., None]) -> None:
+    repository(REQUIRED, ("carrier", "courier"))
+    first, *_, last = breaking("--category", "wire", "--side", "office").stdout.splitlines()
+    assert first.startswith("spec/protocol.yaml:2:70: note[peer-renamed] WIRE: `courier` is what a peer is called now")
+    assert first.endswith("; before: `carrier` at main:spec/protocol.yaml:2:70")
+    assert last == "git:main → spec: 1 break, 1 note"
+    (found,) = (
+        each
+        for each in json.loads(breaking("--format", "json", "--category", "wire").stdout)["findings"]
+        if each["severity"] == "error"
+    )
+    assert found["directions"] == [
+        {"writer": "courier", "reader": "office", "newer": "reader", "verdict": "refused"},
+    ]
+
+
 @pytest.mark.parametrize(
     ("change", "words", "status", "last"),
     [
@@ -352,6 +368,12 @@ def test_the_list_is_plain_text_as_well(repository: Callable[..., None]) -> None
     repository(ADDED)
     done = run("changelog", "--against", "git:main", "--format", "text")
     assert done.stdout == "Unreleased\n\nAdded\n  - Member Parcel has note?: string.\n"
+
+
+def test_the_list_has_peers_that_are_called_otherwise(repository: Callable[..., None]) -> None:
+    repository(("carrier", "courier"))
+    done = run("changelog", "--against", "git:main")
+    assert done.stdout == "## Unreleased\n\n### Renamed\n\n- The peer `carrier` is `courier` now.\n"
 
 
 def test_a_list_of_nothing_says_so(repository: Callable[..., None]) -> None:

@@ -51,7 +51,7 @@ def test_ids_are_words_joined_by_dashes_and_all_else_is_sentences() -> None:
 
 def test_every_difference_is_weighed_by_a_rule() -> None:
     weighed = set().union(*(rule.differences for rule in RULES.values()))
-    assert weighed - set(DIFFERENCES) == {"default-root"}
+    assert weighed - set(DIFFERENCES) == {"default-root", "peer"}
     assert set(DIFFERENCES) - weighed == SILENT
 
 

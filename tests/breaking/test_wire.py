@@ -150,6 +150,14 @@ def test_a_note_breaks_nothing(rule: str, versions: Versions) -> None:
     assert evidence(rule, old, new) is not True
 
 
+@pytest.mark.parametrize("target", registry())
+def test_no_package_names_a_peer(target: str) -> None:
+    old, new = pair("peer-renamed")
+    assert new.protocol.peers != old.protocol.peers
+    made = registry()[target]
+    assert render(made, replace(new, spec_hash=old.spec_hash)) == render(made, old)
+
+
 def test_the_pairs_of_versions_work_where_nothing_has_changed(versions: Versions) -> None:
     old, _ = versions("tag-changed")
     assert {(each.code, each.known, each.strict, each.same) for each in sent(old, old)} == {(None, True, True, True)}

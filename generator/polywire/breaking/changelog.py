@@ -87,6 +87,8 @@ def _named(difference: Difference) -> str:
 
 
 def _renamed(differences: Iterable[Difference], like: Likeness) -> Iterator[str]:
+    for old, new in like.peers.items():
+        yield f"The peer `{old}` is `{new}` now."
     for name in like.before.declarations:
         twin = like.twin(name)
         if twin not in {None, name} and name not in {control.request for control in like.before.controls}:

@@ -57,7 +57,7 @@ def find(
 def _of_wire(effects: Effects, side: frozenset[str], entry: Place) -> Iterator[Finding]:
     """The findings about what travels: of each difference the first rule's that has something to say."""
     before, after = effects.forward.writer, effects.backward.writer
-    for difference in (*_default_root(effects), *compare(before, after)):
+    for difference in (*_renamed_peers(effects), *_default_root(effects), *compare(before, after)):
         whole = effects.of(difference)
         directions = _directions(effects, difference, side)
         effect = Effect(
@@ -69,6 +69,16 @@ def _of_wire(effects: Effects, side: frozenset[str], entry: Place) -> Iterator[F
         rule = next((rule for rule in rules if rule.handler and rule.handler(case)), None)
         if rule is not None:
             yield _finding(rule, case, _shown(rule, directions, effect), effects.like, entry)
+
+
+def _renamed_peers(effects: Effects) -> Iterator[Difference]:
+    """Peers that are called otherwise, which nothing on the wire says."""
+    places = [
+        next((at for (_, key), at in model.headings.items() if key == "peers"), NOWHERE)
+        for model in (effects.forward.writer, effects.backward.writer)
+    ]
+    for pair in effects.like.peers.items():
+        yield Difference("peer", *(Side(key=key, text=key, place=at) for key, at in zip(pair, places, strict=True)))
 
 
 def _default_root(effects: Effects) -> Iterator[Difference]:

@@ -58,7 +58,7 @@ class Effects:
         twins = {name: twin for name in before.declarations if (twin := self.like.twin(name)) is not None}
         self.forward = Fit(before, after, twins)
         self.backward = Fit(after, before, {twin: name for name, twin in twins.items()})
-        self.old = Traffic(before)
+        self.old = Traffic(before, self.like.peers)
         self.new = Traffic(after)
 
     def of(self, difference: Difference) -> Effect:

@@ -127,6 +127,16 @@ _TABLE = (
         "A message or request is sent by another peer; whoever reads it reads it as before.",
         "See that the peers that are to read it now do.",
     ),
+    _rule(
+        "peer-renamed",
+        "WIRE",
+        "note",
+        frozenset({"peer"}),
+        _always,
+        "is what a peer is called now",
+        "A peer is called otherwise: packages and messages do not name it, only the spec and `--side` do.",
+        "Give `--side` the new name.",
+    ),
     # members
     _rule(
         "required-member-added",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from types import MappingProxyType
 
 from polywire.diff.compare import parts
 from polywire.model.nodes import Model, Struct
@@ -17,9 +18,11 @@ class Traffic:
     What only stands alone (a record of options, a tool's input) is taken to go every way.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, called: Mapping[str, str] = MappingProxyType({})) -> None:
+        """`called` is what peers are called here, if otherwise than in the model."""
         self._model = model
-        self._peers = frozenset(model.protocol.peers)
+        self._called = called
+        self._peers = frozenset(called.get(peer, peer) for peer in model.protocol.peers)
 
     def writers(self, *names: str) -> frozenset[str]:
         """The peers that write any of the declarations."""
@@ -28,6 +31,7 @@ class Traffic:
 
     def senders(self, origin: str | None) -> frozenset[str]:
         """The peers that a `from` means."""
+        origin = self._called.get(origin or "", origin)
         return frozenset({origin} if origin in self._peers and origin is not None else self._peers)
 
     def others(self, peers: Iterable[str]) -> frozenset[str]:

@@ -18,6 +18,8 @@ class Likeness:
     def __init__(self, before: Model, after: Model) -> None:
         self.before = before
         self.after = after
+        self.peers = dict(_renamed_peers(before.protocol.peers, after.protocol.peers))
+        """What peers of the first model are called in the second, if otherwise."""
         self._twins: dict[str, str] = {}
         for one, other in _twins(before, after):
             if one not in self._twins and other not in self._twins.values():
@@ -26,6 +28,10 @@ class Likeness:
     def twin(self, name: str) -> str | None:
         """What is called so in the first model, as the second calls it."""
         return self._twins.get(name)
+
+    def origin(self, name: str | None) -> str | None:
+        """A `from` of the first model, as the second says it."""
+        return self.peers.get(name or "", name)
 
     # --- types ---
 
@@ -92,6 +98,14 @@ def _twins(before: Model, after: Model) -> Iterator[tuple[str, str]]:
     for name, declared in before.declarations.items():
         if declared.about.formerly in after.declarations:
             yield name, str(declared.about.formerly)
+
+
+def _renamed_peers(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Peers have nothing but a name and a place among the others: one that is gone is the new one at its place."""
+    if len(before) == len(after):
+        yield from (
+            (old, new) for old, new in zip(before, after, strict=True) if old not in after and new not in before
+        )
 
 
 def line(struct: Struct, model: Model) -> Iterator[str]:

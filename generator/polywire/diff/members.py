@@ -58,7 +58,7 @@ def differences(before: Struct, after: Struct, like: Likeness) -> Iterator[Diffe
     old, new = members(before), members(after)
     pairs = paired(before, after, like)
     here, there = Side(before.name, place=before.place), Side(after.name, place=after.place)
-    if before.section == after.section == "messages" and before.origin != after.origin:
+    if before.section == after.section == "messages" and like.origin(before.origin) != after.origin:
         yield Difference("from", replace(here, text=before.origin), replace(there, text=after.origin))
     for key, member in old.items():
         side = _side(before, member)

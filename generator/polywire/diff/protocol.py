@@ -58,7 +58,7 @@ def of_controls(before: Model, after: Model, like: Likeness) -> Iterator[Differe
 
 
 def _changed(before: Control, after: Control, like: Likeness) -> Iterator[Difference]:
-    if before.origin != after.origin:
+    if like.origin(before.origin) != after.origin:
         old, new = (Side(c.key, text=c.origin, place=c.place) for c in (before, after))
         yield Difference("from", old, new)
     if before.response_optional != after.response_optional or _other(before.response, after.response, like):
