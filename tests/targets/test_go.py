@@ -179,7 +179,14 @@ SHAPED: dict[str, Any] = {
             "from": "b",
             "tag": {"kind": "tone"},
             "include": ["Base"],
-            "fields": {"pitch": "Pitch", "long": {"type": "integer", "targets": {"go": {"type": "int64"}}}},
+            "fields": {
+                "pitch": "Pitch",
+                "long": {"type": "integer", "targets": {"go": {"type": "int64"}}},
+                "loud?": {"type": "integer", "default": 0},
+                "echo": {"type": "string | null", "default": "hall"},
+                "marks?": {"type": "map<string>", "default": {}},
+                "above?": {"type": "Pitch", "default": "high"},
+            },
             "construct": {"NewTone": {"doc": "Makes one.", "params": [{"pitch": "/pitch"}, {"room": "/room"}]}},
         },
     },
@@ -189,6 +196,7 @@ USER = """package shapes
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -198,6 +206,10 @@ func TestShapes(t *testing.T) {
 	var line Line = tone
 	if line.GetKind() != KindTone || line.GetRoom() != "attic" || line.GetID() != tone.ID {
 		t.Fatal(line)
+	}
+	const filled = `"pitch":"high","long":3,"loud":0,"echo":"hall","marks":{},"above":"high"}`
+	if back, err := Encode(tone); err != nil || !strings.HasSuffix(string(back), filled) {
+		t.Fatal(string(back), err)
 	}
 	const text = `{"kind":"ring","id":"6ba7b810-9dad-41d1-80b4-00c04fd430c8","room":"r",` +
 		`"form":{"form":"square","side":1,"note":2},"solid":{"form":"square","side":1,"depth":3},` +

@@ -95,6 +95,15 @@ def test_a_flattened_request_and_answer_stand_beside_the_members_of_their_envelo
     assert run(FLAT, 'p.decodeResponse({ kind: "stop" }, { t: "answer", id: "1" }) ?? "nothing"') == "nothing"
 
 
+def test_what_an_envelope_does_not_say_is_filled_by_default(run: Run) -> None:
+    hops = {"hops?": {"type": "integer", "default": 3}, "via": {"type": "string | null", "default": "x"}}
+    messages: dict[str, Any] = FLAT["messages"]
+    ask = {**messages["Ask"], "fields": {**messages["Ask"]["fields"], **hops, "by": "string | null"}}
+    spec = {**FLAT, "messages": {**messages, "Ask": ask}}
+    asked = run(spec, 'p.request({ kind: "stop" }, "1")')
+    assert asked == {"t": "ask", "id": "1", "kind": "stop", "hops": 3, "via": "x", "by": None}
+
+
 def test_answers_may_stand_flat_in_what_stands_flat_in_their_envelope(run: Run) -> None:
     control, part = flat_answers.CONTROL, flat_answers.with_them({})
     spec = {"polywire": 1, "protocol": {**HEADER, "roots": ["Exchange"], "control": control}, **part}

@@ -221,6 +221,8 @@ class Constructors:
         if isinstance(value, list):
             items = ", ".join(quoted(str(v)) if isinstance(v, str) else str(v) for v in value)
             plan.steps.append(Step("assign", selector, f"{member.go}{{{items}}}"))
+        elif value == {}:
+            plan.steps.append(Step("empty", selector, member.go))
         elif isinstance(value, (str, bool, int, float)):
             if member.form == "pointer":
                 plan.steps.append(Step("make", selector, member.shape.go))
@@ -230,7 +232,7 @@ class Constructors:
                 plan.steps.append(Step("bit", target, str(member.zero_bit)))
 
     def _by_rule(self, member: Member, each: Field, selector: str, target: str, plan: _Plan) -> None:
-        if each.has_default and (member.required or each.construct_required):
+        if each.has_default:
             self._fixed(member, selector, target, each.default, plan)
         elif not (member.required or each.construct_required):
             return

@@ -169,7 +169,7 @@ def _literal(model: Model, struct: Struct, filled: Mapping[Pointer, str]) -> lis
         elif here:
             members = _literal(model, _fitting(_structs(model, field.type), here), here)
             lines += [f"{_key(field.name)}: {{", *(f"  {line}" for line in members), "},"]
-        elif field.required:
+        elif field.required or field.has_default:
             lines.append(f"{_key(field.name)}: {_by_rule(model, field)},")
     return lines
 
@@ -195,11 +195,11 @@ def _flat(struct: Struct) -> list[Field]:
 
 
 def _by_rule(model: Model, field: Field) -> str:
-    """What stands in a required field that nobody fills."""
-    if field.nullable:
-        return "null"
+    """What stands in a field that nobody fills."""
     if field.has_default:
         return literal(field.default, 0, 0)
+    if field.nullable:
+        return "null"
     match without_alias(field.type, model.declarations):
         case Scalar(kind="uuid"):
             return "freshId()"
