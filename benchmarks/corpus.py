@@ -2,7 +2,7 @@
 
 The captures hold one or two lines of each shape; a session repeats a few shapes many times, in turns: the events of a
 stream, then the message that they add up to, then its results. So the mix is set here, and every line gets its own ids
-and a text of its own length, drawn from a seed.
+and numbers, and a text of its own length, drawn from a seed.
 """
 
 from __future__ import annotations
@@ -56,14 +56,30 @@ def session(count: int = 20_000, seed: int = 1) -> list[bytes]:
 
 
 def vary(message: dict[str, Any], rng: random.Random) -> dict[str, Any]:
-    """Give the message an id of its own and, where it is a delta, a few words of its own."""
+    """Give the message an id and numbers of its own and, where it is a delta, a few words of its own."""
     copy: dict[str, Any] = json.loads(json.dumps(message))
+    renumber(copy, rng)
     if "uuid" in copy:
         copy["uuid"] = str(uuid.UUID(int=rng.getrandbits(128), version=4))
     delta = copy.get("event", {}).get("delta", {})
     for key in {"text", "thinking"} & delta.keys():
         delta[key] = " ".join(rng.choices(WORDS, k=rng.randint(1, 12)))
     return copy
+
+
+def renumber(value: Any, rng: random.Random) -> None:
+    """Give counts, times and costs other values of their size: no two lines of a session agree in them.
+
+    What is 0 stays 0, and so does the number of a block, which the deltas of that block share.
+    """
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in list(items):
+        if type(item) is int and item and key != "index":
+            value[key] = rng.randint(1, 2 * item) if item > 0 else item
+        elif type(item) is float:
+            value[key] = item * rng.uniform(0.5, 1.5)
+        else:
+            renumber(item, rng)
 
 
 def dump(value: object) -> bytes:
