@@ -41,6 +41,10 @@ _ARRAY = ord("[")
 """Looked for as a number: bytes in bytes take nine times as long, since Python tries them as a number first. What is
 longer than a byte is looked for by `find`, which does not."""
 
+_HEAD = 96
+"""Characters at the front of a line by which a reader of others like it is found: the tags of what is nested twice
+stand there."""
+
 _LONG = 769
 """Digits from which on orjson may round a number wrongly that lies half-way between two doubles, or next to it."""
 
@@ -92,22 +96,47 @@ def _parse(data: Any) -> Any:
     return value
 
 
+_readers: dict[str, Callable[[str], Any]] = {}
+"""The first `_HEAD` characters of lines that repeat each other → what reads them; `_repeats` makes these."""
+
+_learner: Any = None
+_learning = True
+
+
+def _learn(text: str) -> None:
+    """Show a line that was read as any message to what looks for repetition, as long as that wants to see more."""
+    global _learner, _learning
+    if _learner is None:
+        from ._repeats import Learner
+
+        _learner = Learner(_readers, _HEAD, lambda text: _decoder(None)(_parse(text)))
+    if not _learner.look(text):
+        _learner, _learning = None, False
+
+
 def _decode_alone(data: Any, type: Any = None, strict: bool = False) -> Any:
     """Read one JSON text as `type`, any message where none is given; raise DecodeError."""
     if not strict:
         try:
             text = data.decode()
+            if type is None:
+                read = _readers.get(text[:_HEAD])
+                if read is not None:
+                    message = read(text)
+                    if message is not None:
+                        return message
             value, end = _scan(text, 0)
             if end == len(text):
                 if type is None:
                     message = _ROOT[value["type"]](value)
                 else:
                     message = _decoder(type)(value)
-                if end < _SHORT_OF_OBJECTS and (
-                    end < _SHORT or "[" not in text or len(data.replace(b"[", b"[[[[")) < _SHORT_OF_OBJECTS
-                ):
-                    return message
-                if len(data) - len(data.replace(b"[", b"").replace(b"{", b"")) <= MAX_DEPTH:
+                if (
+                    end < _SHORT_OF_OBJECTS
+                    and (end < _SHORT or "[" not in text or len(data.replace(b"[", b"[[[[")) < _SHORT_OF_OBJECTS)
+                ) or len(data) - len(data.replace(b"[", b"").replace(b"{", b"")) <= MAX_DEPTH:
+                    if _learning and type is None:
+                        _learn(text)
                     return message
         except _UNUSUAL:
             pass

@@ -43,6 +43,7 @@ FILES = {
     "_engine.py": "engine.py.j2",
     "_pairs.py": "pairs.py.j2",
     "_plan.py": "plan.py.j2",
+    "_repeats.py": "repeats.py.j2",
     "_slow.py": "slow.py.j2",
     "_streams.py": "streams.py.j2",
     "_support.py": "support.py.j2",
@@ -181,6 +182,9 @@ def _view(model: Model) -> dict[str, object]:
         "decode_helpers": [helper for helper in helpers if helper.helper],
         "encode_helpers": helpers,
         "value_sets": _value_sets(structs, helpers),
+        "claimed": {
+            view.name: attrs for view in structs if (attrs := tuple(m.attr for m in view.members if m.claimed))
+        },
         "class_names": sorted(
             [*(struct.name for struct in structs), *(unknown.name for unknown in unknowns)], key=layout.import_order
         ),
