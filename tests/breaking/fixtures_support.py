@@ -2,8 +2,8 @@
 
 `expected.txt` lists the findings as `file:line:column severity category rule (languages)`; `expected.PEER.txt` those
 that there are for one side, without those about user code. What cannot be shown by sending messages has an
-`evidence.py`, whose `differs` takes the packages of both versions; what is about user code has a program `user.*` for
-each language in question.
+`evidence.py`, whose `differs` takes the packages of both versions; what is about user code that compiles no more has a
+program `user.*` for each language in question.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ FIXTURES = Path(__file__).parent / "fixtures"
 
 CODE = [rule.id for rule in RULES.values() if rule.category == "SOURCE"]
 NOTES = [rule.id for rule in RULES.values() if rule.severity == "note"]
+MADE = ["default-changed", "set-changed"]
+"""What is about constructors: of these, each has a program that shows what both packages write."""
 BREAKS = [rule.id for rule in RULES.values() if rule.severity == "error" and rule.category != "SOURCE"]
 
 

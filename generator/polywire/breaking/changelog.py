@@ -21,7 +21,7 @@ Section: TypeAlias = "tuple[str, tuple[str, ...]]"
 
 _HEADINGS = {
     "WIRE": "Breaks peers of other versions",
-    "BEHAVIOUR": "Changes what is valid or known",
+    "BEHAVIOUR": "Changes what is valid, known or written by constructors",
     "SOURCE": "Breaks code that uses the packages",
 }
 _WORDS = {

@@ -7,17 +7,16 @@ open enum or union breaks no code.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from polywire.breaking.places import section
-from polywire.breaking.records import Before, Finding
+from polywire.breaking.records import Before, Finding, Packages
 from polywire.breaking.rules import RULES
 from polywire.diff.likeness import Likeness
 from polywire.diff.members import members, paired
 from polywire.model.nodes import Declaration, Enum, Field, Model, Place, Struct, Union
-from polywire.targets import registry
 from polywire.targets.shown import Shown, Way
 
 _OWN = "fields"
@@ -38,17 +37,15 @@ _HEADINGS = {"package": "packages", "root": "roots"}
 """Of what is made for no declaration: the key that says it."""
 
 
-def broken(like: Likeness, entry: Place, targets: Collection[str] = ()) -> Iterator[Finding]:
+def broken(like: Likeness, packages: Packages, entry: Place) -> Iterator[Finding]:
     """The findings about user code, those of all languages together where they are about one thing.
 
-    `entry` is where what the new spec does not have is shown; `targets` are those that count, or none for all.
+    `entry` is where what the new spec does not have is shown.
     """
     twins = _Twins(like, entry)
     groups: dict[tuple[object, ...], _Group] = {}
-    for language, target in registry().items():
-        if targets and language not in targets:
-            continue
-        for change in _Package([*target.shown(like.before)], [*target.shown(like.after)], twins).changes():
+    for language, package in packages.items():
+        for change in _Package(*package, twins).changes():
             place, was = twins.place(change), twins.was(change)
             key = (change.rule, place, was.place, change.way[1:2], () if change.way[0] else change.way[2:])
             group = groups.setdefault(key, _Group(change, place, was))

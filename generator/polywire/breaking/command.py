@@ -84,8 +84,8 @@ def _examples(*lines: str) -> str:
     "categories",
     type=click.Choice(["wire", "behaviour", "source"]),
     multiple=True,
-    help="Only this category: what peers misread, which verdicts change, which code stops compiling; may be given"
-    " several times.  [default: all]",
+    help="Only this category: what peers misread, which verdicts or constructors change, which code stops compiling;"
+    " may be given several times.  [default: all]",
 )
 @click.option("--allow-major", is_flag=True, help="Breaks are no failure once the spec's major version has moved.")
 @click.option(

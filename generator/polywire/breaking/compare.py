@@ -9,12 +9,14 @@ from typing import Literal
 from polywire.breaking.code import broken
 from polywire.breaking.effects import Effect, Effects
 from polywire.breaking.fit import LOST, REFUSED, SAME, UNKNOWN, Verdict, is_required
+from polywire.breaking.made import otherwise
 from polywire.breaking.places import section
 from polywire.breaking.records import CATEGORIES, Before, Case, Direction, Finding, Rule
 from polywire.breaking.rules import RULES
 from polywire.diff import Difference, Side, compare
 from polywire.diff.likeness import Likeness
 from polywire.model.nodes import NOWHERE, Model, Place
+from polywire.targets import registry
 
 _MEMBERS = frozenset({"tag", "constant", "field"})
 _CONTROLS = frozenset({"control", "control-response"})
@@ -36,7 +38,13 @@ def find(
     """
     entry = Place(files[0], 1, 1)
     effects = Effects(before, after)
-    found = [*_of_wire(effects, frozenset(side or after.protocol.peers), entry), *broken(effects.like, entry, targets)]
+    wanted = {name: target for name, target in registry().items() if not targets or name in targets}
+    packages = {name: ([*target.shown(before)], [*target.shown(after)]) for name, target in wanted.items()}
+    found = [
+        *_of_wire(effects, frozenset(side or after.protocol.peers), entry),
+        *otherwise(effects.like, packages),
+        *broken(effects.like, packages, entry),
+    ]
     rank = {file: at for at, file in enumerate(files)}
     categories = [*CATEGORIES]
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from polywire.breaking.effects import Effect
 from polywire.diff.records import Difference
 from polywire.model.nodes import Place
+from polywire.targets.shown import Shown
 
 Category: TypeAlias = Literal["WIRE", "BEHAVIOUR", "SOURCE"]
 Severity: TypeAlias = Literal["error", "note"]
+Packages: TypeAlias = "Mapping[str, tuple[list[Shown], list[Shown]]]"
+"""By language: what its package shows before and after."""
 
 CATEGORIES: dict[Category, str] = {
     "WIRE": "A peer misreads what one of another version writes.",
-    "BEHAVIOUR": "A verdict changes: what was known and valid is kept as unknown, or refused by strict mode.",
+    "BEHAVIOUR": "What was valid is kept as unknown, or refused by strict mode; or constructors write something else.",
     "SOURCE": "User code of a package no longer compiles, or no longer passes its type checker.",
 }
 """Each category, and what is broken in it; the worst first."""
@@ -48,7 +51,7 @@ class Rule:
     differences: frozenset[str] = frozenset()
     """The differences (`polywire.diff.RULES`) that it is about; none where user code is."""
     handler: Callable[[Case], bool] | None = None
-    """Whether a difference of these is of its kind; None where user code is compared."""
+    """Whether a difference of these is of its kind; None where it is packages that are compared."""
     said: str = ""
     """What has happened, in the words of a finding."""
 
@@ -86,6 +89,6 @@ class Finding:
     directions: tuple[Direction, ...] = ()
     """Those in which it shows."""
     languages: tuple[str, ...] = ()
-    """Those whose user code it stops."""
+    """Those whose user code it stops, or makes write something else."""
     types: tuple[str, ...] = ()
     """The types that have it so from a mixin."""

@@ -1,7 +1,8 @@
 """The rules of `polywire breaking`, as data: which differences there are findings of, and how grave they are.
 
 Of the rules about what travels the first that answers to a difference makes the finding, so that each change is said
-once, by the worst that it does. Those about user code compare what packages show (`polywire.breaking.code`).
+once, by the worst that it does. Those about user code compare what packages show (`polywire.breaking.code`), and those
+about constructors what these put (`polywire.breaking.made`).
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def _rule(
     return Rule(name, category, severity, purpose, advice, differences, handler, said)
 
 
-_NO_CODE = frozenset[str]()
+_NO_DIFFERENCE = frozenset[str]()
 
 _TABLE = (
     # the protocol
@@ -532,12 +533,33 @@ _TABLE = (
         "A tool is new; older readers are given its inputs and outputs untyped.",
         "Nothing is to be done.",
     ),
+    # what constructors put
+    _rule(
+        "default-changed",
+        "BEHAVIOUR",
+        "error",
+        _NO_DIFFERENCE,
+        None,
+        "is filled otherwise where nothing is given",
+        "A member has another default: programs that compile as before write something else.",
+        "Leave the default, and let writers give the new value.",
+    ),
+    _rule(
+        "set-changed",
+        "BEHAVIOUR",
+        "error",
+        _NO_DIFFERENCE,
+        None,
+        "is filled otherwise",
+        "A constructor fills a place otherwise: programs that compile as before write something else.",
+        "Add a constructor of another name.",
+    ),
     # user code
     _rule(
         "code-name-removed",
         "SOURCE",
         "error",
-        _NO_CODE,
+        _NO_DIFFERENCE,
         None,
         "is gone",
         "A name that a package had is gone.",
@@ -547,7 +569,7 @@ _TABLE = (
         "code-name-changed",
         "SOURCE",
         "error",
-        _NO_CODE,
+        _NO_DIFFERENCE,
         None,
         "is called otherwise",
         "Something is called otherwise in a package.",
@@ -557,7 +579,7 @@ _TABLE = (
         "code-type-changed",
         "SOURCE",
         "error",
-        _NO_CODE,
+        _NO_DIFFERENCE,
         None,
         "has another type",
         "A member, an alias, an answer, or what is read has another type in a language.",
@@ -567,7 +589,7 @@ _TABLE = (
         "code-signature-changed",
         "SOURCE",
         "error",
-        _NO_CODE,
+        _NO_DIFFERENCE,
         None,
         "takes other arguments",
         "A constructor takes other arguments.",
@@ -577,7 +599,7 @@ _TABLE = (
         "code-argument-needed",
         "SOURCE",
         "error",
-        _NO_CODE,
+        _NO_DIFFERENCE,
         None,
         "has to be given now",
         "Whoever makes an object has to give a member that could be left out.",
@@ -587,7 +609,7 @@ _TABLE = (
         "code-match-incomplete",
         "SOURCE",
         "error",
-        _NO_CODE,
+        _NO_DIFFERENCE,
         None,
         "is more than a complete match lists",
         "A closed enum or union has more members: a match that listed all of them is not complete any more.",
@@ -597,7 +619,7 @@ _TABLE = (
         "code-openness-changed",
         "SOURCE",
         "error",
-        _NO_CODE,
+        _NO_DIFFERENCE,
         None,
         "may grow now, or may not any more",
         "An enum or union is open or closed, and was not: a match needs a case for the rest, or may not have one.",
@@ -607,7 +629,7 @@ _TABLE = (
         "code-package-renamed",
         "SOURCE",
         "error",
-        _NO_CODE,
+        _NO_DIFFERENCE,
         None,
         "is another package",
         "A package is imported by another name.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 
 from polywire.model.nodes import (
     Alias,
@@ -74,6 +75,19 @@ def without_alias(type_: Type, declarations: Mapping[str, Declaration]) -> Type:
             break
         type_ = declared.type
     return type_
+
+
+def struct_with(model: Model, type_: Type, keys: AbstractSet[str]) -> Struct | None:
+    """The struct of a type, or the first variant of a union, that has fields of those keys; none if there are none."""
+    plain = without_alias(type_, model.declarations)
+    declared = model.declarations[plain.name] if keys and isinstance(plain, Ref) else None
+    match declared:
+        case Struct():
+            return declared
+        case Union(dispatch=dispatch):
+            variants = map(model.struct, structs_of(dispatch))
+            return next((each for each in variants if keys <= {f.name for f in each.wire_fields}), None)
+    return None
 
 
 def uses(declaration: Declaration) -> Iterator[str]:

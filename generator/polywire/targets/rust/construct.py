@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from polywire.model.nodes import Array, Constructor, Field, Json, Map, Model, Ref, Scalar, Struct, Type, Union
-from polywire.model.walk import structs_of, without_alias
+from polywire.model.nodes import Array, Constructor, Field, Json, Map, Model, Ref, Scalar, Struct
+from polywire.model.walk import struct_with, without_alias
 from polywire.render import RenderError
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.names import Names
@@ -128,7 +128,7 @@ class Constructors:
         return variable
 
     def _filled(self, struct: Struct, each: Field, place: tuple[str, ...], plan: _Plan) -> str:
-        inner = self._entered(each.type, self._below(struct, each, place, plan))
+        inner = struct_with(self._model, each.type, self._below(struct, each, place, plan))
         if inner is not None:
             variable = self._make(inner, place, plan)
             direct = without_alias(each.type, self._model.declarations) == Ref(inner.name)
@@ -183,16 +183,3 @@ class Constructors:
         """The keys that come next on the ways that lead on from a field."""
         own = {other.name for other in struct.wire_fields if not other.flatten} if each.flatten else set()
         return {way[len(place)] for way in plan.ways if len(way) > len(place) and way[: len(place)] == place} - own
-
-    def _entered(self, type_: Type, keys: set[str]) -> Struct | None:
-        """The struct of a type, or the first variant of a union, that has fields of those keys."""
-        resolved = without_alias(type_, self._model.declarations)
-        declared = self._model.declarations[resolved.name] if keys and isinstance(resolved, Ref) else None
-        match declared:
-            case Struct():
-                return declared
-            case Union(dispatch=dispatch):
-                variants = map(self._model.struct, structs_of(dispatch))
-                return next((each for each in variants if keys <= {f.name for f in each.wire_fields}), None)
-            case _:
-                return None
