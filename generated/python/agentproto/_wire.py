@@ -3,7 +3,8 @@
 """Lines ↔ objects: the fast way first, the slow pass for whatever it hands over.
 
 The fast way takes what is common and valid. It stops at anything else, and then `_slow` reads the same input again by
-the protocol's tables: it repairs what may be repaired, keeps what is unknown, and finds the first error.
+the protocol's tables: it repairs what may be repaired, keeps what is unknown, and finds the first error. Where orjson
+does not parse, lines that repeat earlier ones have a faster way yet (`_repeats`).
 """
 
 from __future__ import annotations
