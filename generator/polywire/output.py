@@ -23,6 +23,7 @@ import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -38,6 +39,9 @@ MANIFEST = "manifest.json"
 _STAGED_MANIFEST = ".polywire-manifest.tmp"
 _TEMPORARY = ".polywire-*.tmp"
 _LOCK_SECONDS = 60.0
+
+_WRITERS = 8
+"""Files that are written side by side: a disk takes as long for several to be safe as for one."""
 
 _BYSTANDERS = (
     *("__pycache__", "*.pyc", "*.egg-info", "build", "dist", ".venv", ".*_cache"),
@@ -89,7 +93,7 @@ class Change:
     """Why it was left out."""
 
 
-Kind: TypeAlias = Literal["stale", "edited by hand", "missing", "left over", "foreign"]
+Kind: TypeAlias = Literal["stale", "edited by hand", "missing", "left over", "foreign", "untracked", "ignored"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,8 @@ class Drift:
 
     stale: as generated, but from another spec or by another generator · edited by hand: not what the manifest says was
     generated · missing: not there · left over: generated once, and no longer · foreign: in a generated folder, but
-    polywire never wrote it.
+    polywire never wrote it · untracked, ignored: as generated, but not in the repository (see
+    `polywire.vendor.tracked`).
     """
 
     kind: Kind
@@ -463,13 +468,14 @@ def _replace(folder: _Folder, differing: Mapping[str, bytes], going: Iterable[st
         _store(root / _STAGED_MANIFEST, folder.manifest)
         for path in early:
             _remove(root, path)
-        for index, (path, contents) in enumerate(differing.items()):
+        for index, path in enumerate(differing):
             place = root / path
             place.parent.mkdir(parents=True, exist_ok=True)
             temporary.append(place.with_name(f".polywire-{os.getpid()}-{index}.tmp"))
-            _store(temporary[-1], contents)
             staged.append((temporary[-1], place))
             touched.update((place.parent, place.parent.parent))
+        with ThreadPoolExecutor(_WRITERS) as pool:
+            list(pool.map(_store, temporary[1:], differing.values()))
     except BaseException:
         # Nothing is in place yet, so the whole run can be taken back.
         for note in reversed(temporary):
@@ -599,6 +605,11 @@ def compare(
             if all_add_ons or name in folder.known.targets:
                 drifts += _add_on_drifts(root, name, add_on, folder.known)
     return sorted(drifts, key=lambda drift: drift.path)
+
+
+def written(out: Path, manifest: str = MANIFEST) -> tuple[str, ...]:
+    """What is polywire's below a folder by the manifest there, that itself included."""
+    return (manifest, *_known(_resolved(out), manifest).files)
 
 
 def _drift(folder: _Folder, path: str, wanted: bytes) -> Drift | None:
