@@ -107,11 +107,12 @@ _learning = True
 def _learn(text: str) -> None:
     """Show a line that was read as any message to what looks for repetition, as long as that wants to see more."""
     global _learner, _learning
-    if _learner is None:
+    learner = _learner
+    if learner is None:
         from ._repeats import Learner
 
-        _learner = Learner(_readers, _HEAD, lambda text: _decoder(None)(_parse(text)))
-    if not _learner.look(text):
+        learner = _learner = Learner(_readers, _HEAD, lambda text: _decoder(None)(_parse(text)))
+    if not learner.look(text):
         _learner, _learning = None, False
 
 
