@@ -12,8 +12,9 @@ from click.core import ParameterSource
 
 from polywire.diff.sides import FaultySpecError, Named, known, read, spec_folder
 from polywire.errors import WrongUseError
+from polywire.git import GitError
 from polywire.options import complete_target, configured, known_targets, spec_options
-from polywire.source.revision import RevisionError, revision
+from polywire.source.revision import revision
 from polywire.words import suggestion
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def _outcome(
 
     try:
         old, new = read(_was(against, spec, dialect)), read(Named(spec, dialect, dialect or spec.as_posix()))
-    except (WrongUseError, RevisionError) as error:
+    except (WrongUseError, GitError) as error:
         raise click.BadParameter(str(error), param_hint="--against") from error
     except FaultySpecError as error:
         click.echo(error.report.render(colour=True), nl=False, err=True)

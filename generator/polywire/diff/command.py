@@ -10,8 +10,9 @@ import click
 
 from polywire.diff.sides import FaultySpecError, Named, known, read, spec_folder
 from polywire.errors import WrongUseError
+from polywire.git import GitError
 from polywire.options import complete_dialect, dialects_of
-from polywire.source.revision import RevisionError, revision
+from polywire.source.revision import revision
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -124,7 +125,7 @@ def diff(sides: tuple[str, ...], dialects: tuple[str, ...], spec: Path, form: Fo
 
     try:
         old, new = (read(side) for side in named(sides, dialects, spec))
-    except (WrongUseError, RevisionError) as error:
+    except (WrongUseError, GitError) as error:
         raise click.UsageError(str(error)) from error
     except FaultySpecError as error:
         click.echo(error.report.render(colour=True), nl=False, err=True)

@@ -41,7 +41,7 @@ class Named:
 
 
 def read(side: Named) -> Spec:
-    """The spec. Raises `FaultySpecError`, `WrongUseError`, and `RevisionError` where git has no such thing."""
+    """The spec. Raises `FaultySpecError`, `WrongUseError`, and `GitError` where git has no such thing."""
     from polywire.checks import check
     from polywire.diff.report import Spec
 

@@ -5,22 +5,20 @@ Nothing is checked out: the files are read from git's store into a folder of the
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from polywire import git
+from polywire.git import GitError
+
 PREFIX = "git:"
 """What a revision is written with, where a folder could stand as well."""
 
 _LINK = "120000"
 _SUBMODULE = "160000"
-
-
-class RevisionError(ValueError):
-    """The folder cannot be had as it was; the message says why, and what to do."""
 
 
 def revision(text: str) -> str | None:
@@ -30,14 +28,12 @@ def revision(text: str) -> str | None:
 
 @contextmanager
 def folder_at(folder: Path, named: str) -> Iterator[Path]:
-    """A copy of `folder` as it was at the revision; the folder itself has to be there still. Raises `RevisionError`."""
+    """A copy of `folder` as it was at the revision; the folder itself has to be there still. Raises `GitError`."""
     commit = _commit(folder, named)
-    prefix = _told(folder, "rev-parse", "--show-prefix").rstrip("\n").rstrip("/")
-    listed = _git(folder, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{prefix}")
+    prefix = git.told(folder, "rev-parse", "--show-prefix").rstrip("\n").rstrip("/")
+    listed = git.run(folder, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{prefix}")
     if listed.returncode or not listed.stdout:
-        raise RevisionError(
-            f"{PREFIX}{named} has no folder {prefix or '.'}: name a revision in which the spec was there"
-        )
+        raise GitError(f"{PREFIX}{named} has no folder {prefix or '.'}: name a revision in which the spec was there")
     entries = [_Entry.read(entry) for entry in listed.stdout.split(b"\0") if entry]
     with TemporaryDirectory(prefix="polywire-") as name:
         for entry in sorted(entries, key=lambda entry: entry.mode == _LINK):  # so that nothing is written through one
@@ -65,7 +61,7 @@ def _put(folder: Path, path: Path, entry: _Entry) -> None:
     if entry.mode == _SUBMODULE:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = _git(folder, "cat-file", "blob", entry.thing).stdout
+    data = git.run(folder, "cat-file", "blob", entry.thing).stdout
     if entry.mode == _LINK:
         path.symlink_to(data.decode("utf-8", "surrogateescape"))
     else:
@@ -74,31 +70,11 @@ def _put(folder: Path, path: Path, entry: _Entry) -> None:
 
 def _commit(folder: Path, named: str) -> str:
     if not named:
-        raise RevisionError(f"{PREFIX} is no revision: write {PREFIX}HEAD, {PREFIX}main, {PREFIX}v1.2.0")
-    _told(folder, "rev-parse", "--show-toplevel")
-    found = _git(folder, "rev-parse", "--quiet", "--verify", "--end-of-options", f"{named}^{{commit}}")
+        raise GitError(f"{PREFIX} is no revision: write {PREFIX}HEAD, {PREFIX}main, {PREFIX}v1.2.0")
+    git.told(folder, "rev-parse", "--show-toplevel")
+    found = git.run(folder, "rev-parse", "--quiet", "--verify", "--end-of-options", f"{named}^{{commit}}")
     if found.returncode:
-        raise RevisionError(
+        raise GitError(
             f"git knows no revision {named!r}: fetch it first (a shallow clone has only the newest), or name another"
         )
     return found.stdout.decode().strip()
-
-
-def _told(folder: Path, *words: str) -> str:
-    """What git answers about a repository that the folder has to be in."""
-    done = _git(folder, *words)
-    if done.returncode:
-        reason = done.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ").partition("\n")[0]
-        raise RevisionError(f"{folder} is in no git repository that can be read ({reason})")
-    return done.stdout.decode("utf-8", "surrogateescape")
-
-
-def _git(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
-    try:
-        return subprocess.run(  # noqa: S603 (what users name comes after --end-of-options)
-            ["git", "-C", str(folder), *words],  # noqa: S607 (git of PATH, as people run it)
-            capture_output=True,
-            check=False,
-        )
-    except FileNotFoundError as error:
-        raise RevisionError(f"there is no git on PATH, and without it no {PREFIX}REVISION") from error
