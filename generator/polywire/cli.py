@@ -193,20 +193,26 @@ def _note(change: Change) -> str:
         "missing         the file is not there",
         "left over       the file is no longer generated",
         "foreign         a file in a generated folder that polywire never wrote",
+        "untracked       with --tracked: the file was never added to git",
+        "ignored         with --tracked: nor would be, as .gitignore has it",
     )
     + "\n\n"
     + _verbatim("Examples:", "polywire check", "polywire check --target python", "polywire check --format github"),
 )
 @output_options
+@click.option("--tracked", is_flag=True, help="Look for generated files, too, that git was never given.")
 @_format_option("Text for people, a JSON array, or GitHub workflow commands, which annotate the lines.")
-def check(*, form: Format, **asked: Any) -> None:
+def check(*, tracked: bool, form: Format, **asked: Any) -> None:
     from polywire import drift, output
+    from polywire.git import GitError
+    from polywire.vendor.tracked import untracked
 
     made = _make(_asked(form, **asked), form)
     run = made.run
     try:
         drifts = made.put(output.compare)
-    except output.OutputError as error:
+        drifts += untracked(run, drifts) if tracked else ()
+    except (output.OutputError, GitError) as error:
         raise _Failure(str(error)) from error
     if drifts or form == "json":
         click.echo(drift.render(run, drifts, form), nl=False)

@@ -29,6 +29,8 @@ COLOURS: Mapping[str, str] = {
     "missing": "yellow",
     "left over": "yellow",
     "foreign": "magenta",
+    "untracked": "yellow",
+    "ignored": "magenta",
 }
 """What happens to a file, or has happened to it, in the order in which it is counted."""
 
@@ -43,6 +45,8 @@ _WHY: Mapping[Kind, str] = {
     "missing": "is generated, but not there: it was removed, or never committed.",
     "left over": "is no longer generated.",
     "foreign": "was not written by polywire, and lies in a folder that is polywire's alone.",
+    "untracked": "is generated, but not in the repository: it was never added.",
+    "ignored": "is generated, but not in the repository: it was never added, and git is told to ignore it.",
 }
 
 
@@ -98,9 +102,14 @@ def _shown(run: Run, drift: Drift) -> Iterator[str]:
 
 def _command(run: Run, drift: Drift) -> str:
     """What mends a drift, to be typed or to be done."""
-    if drift.by_hand:
-        return f"move away or remove {shlex.quote(str(run.out / drift.path))}"
-    return shlex.join(run.command)
+    path = str(run.out / drift.path)
+    match drift.kind:
+        case "untracked":
+            folder = next((each for each in run.folders.values() if drift.path.startswith(f"{each}/")), drift.path)
+            return shlex.join(["git", "add", "--", str(run.out / folder)])
+        case "ignored":
+            return shlex.join(["git", "add", "--force", "--", path])
+    return f"move away or remove {shlex.quote(path)}" if drift.by_hand else shlex.join(run.command)
 
 
 # --- for machines ----------------------------------------------------------------------------------------------

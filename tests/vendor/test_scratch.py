@@ -91,9 +91,9 @@ class Scratch:
                     return status, said
         return 0, said
 
-    def commit(self, skip: str = "") -> tuple[int, str]:
-        """All that there is, as far as the hooks let it."""
-        git("add", "--all", cwd=self.top)
+    def commit(self, skip: str = "", added: str = "--all") -> tuple[int, str]:
+        """All that there is, or one thing of it, as far as the hooks let it."""
+        git("add", added, cwd=self.top)
         who = ("-c", "user.name=Anybody", "-c", "user.email=anybody@example.org")
         return self.run("git", *who, "commit", "--allow-empty", "--message", "Go on", SKIP=skip)
 
@@ -260,6 +260,20 @@ def test_every_fault_is_stopped_with_words_about_what_to_do_and_passes_when_that
         passes(scratch.make, fault.target)
         passes(scratch.workflow)
         passes(scratch.commit, OTHERS[fault.target])
+
+
+def test_the_hook_stops_what_was_never_added_which_nobody_would_find_in_the_commit(scratch: Scratch) -> None:
+    with (scratch.top / "polywire.toml").open("a", encoding="utf-8") as config:
+        config.write('\n[targets.typescript]\nout = "web"\n')
+    scratch.polywire("generate")
+    git("add", "polywire.toml", cwd=scratch.top)
+    status, said = scratch.commit(OTHERS["polywire-check"], "polywire.manifest.json")
+    assert (status, "untracked: web/index.js" in said, "to mend: git add -- web" in said) == (1, True, True), said
+    assert scratch.make()[0] == 0
+    index = git("write-tree", cwd=scratch.top)
+    assert "web" not in git("ls-tree", "--name-only", index, cwd=scratch.top).split()
+    status, said = scratch.commit(OTHERS["polywire-check"], "web")
+    assert status == 0, said
 
 
 def test_the_workflow_installs_polywire_before_it_is_used(scratch: Scratch) -> None:
