@@ -1230,15 +1230,6 @@ function isObject(x) {
   return typeof x === "object" && x !== null && !Array.isArray(x) && !ArrayBuffer.isView(x);
 }
 
-/** What an object has beside its declared members. */
-function undeclared(d, struct) {
-  const declared = slowly().keys(struct);
-  return Object.keys(d)
-    .filter((key) => !declared.has(key))
-    .map((key) => d[key])
-    .filter((member) => member !== undefined);
-}
-
 /** A member that might be inherited, if the object has it itself. */
 function own(d, key) {
   return Object.hasOwn(d, key) ? d[key] : undefined;

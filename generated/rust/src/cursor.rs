@@ -602,6 +602,7 @@ impl<'a> Members<'a> {
     }
 
     /// Whether a member was there.
+    #[allow(dead_code)] // not every protocol has members that must be there
     pub fn has(&self, at: usize) -> bool {
         if at < 64 {
             self.seen >> at & 1 == 1
