@@ -32,7 +32,7 @@ from polywire.model.nodes import Alias, Choice, Enum, Model, Ref
 from polywire.model.plan import plan, type_code
 from polywire.targets.base import File, Name, Target
 from polywire.targets.go import layout, source
-from polywire.targets.go.construct import Constructors
+from polywire.targets.go.construct import Constructors, Step
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.names import KEYWORDS, Names, said
 from polywire.targets.go.overrides import refuse
@@ -180,11 +180,12 @@ def _view(model: Model) -> dict[str, object]:
             }
             for each in constructors
         ],
-        "construct_uuid": any("uuid." in step.value for each in constructors for step in each.steps),
+        "construct_uuid": any(_draws(each.steps) for each in constructors),
         "controls": None
         if controls is None
         else {
             **_fields_of(controls),
+            "uuid": _draws(controls.wrap_request) or _draws(controls.wrap_response),
             "wrap_request": source.request_body(controls),
             "wrap_response": source.response_body(controls),
             "unwrap": source.unwrap_body(controls),
@@ -217,6 +218,11 @@ def _view(model: Model) -> dict[str, object]:
         "flags": source.flags,
         "first_line": lambda text: text.strip().split("\n")[0],
     }
+
+
+def _draws(steps: Iterable[Step]) -> bool:
+    """Whether a UUID is drawn."""
+    return any("uuid." in step.value for step in steps)
 
 
 def _uses(structs: list[StructView], shapes: Shapes) -> set[str]:

@@ -124,7 +124,7 @@ def _view(model: Model) -> dict[str, object]:
         "root_unknown": any(union.open for union in model.unions if union.name == model.protocol.roots[0]),
         "structs": structs.views(),
         "constructors": made,
-        "fresh": any(each.fresh for each in made),
+        "fresh": any(each.fresh for each in made) or (controls is not None and controls.fresh),
         "unions": unions.views(),
         "unknowns": unions.unknowns(),
         "enums": [_enum(enum, names) for enum in model.enums],

@@ -30,6 +30,11 @@ class Made:
     type: str
     fields: tuple[tuple[str, str], ...]
 
+    @property
+    def fresh(self) -> bool:
+        """Whether a field gets a drawn UUID, as it is or wrapped up."""
+        return any(FRESH in value for _, value in self.fields)
+
 
 @dataclass(frozen=True, slots=True)
 class ConstructorView:
@@ -45,7 +50,7 @@ class ConstructorView:
     @property
     def fresh(self) -> bool:
         """Whether it draws a UUID."""
-        return any(value == FRESH for made in self.made for _, value in made.fields)
+        return any(made.fresh for made in self.made)
 
 
 @dataclass(slots=True)

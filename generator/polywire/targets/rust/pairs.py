@@ -54,6 +54,11 @@ class ControlsView:
     pointer: str
     pairs: tuple[Pair, ...]
 
+    @property
+    def fresh(self) -> bool:
+        """Whether an envelope draws a UUID."""
+        return any(made.fresh for made in (*self.wrap_request, *self.wrap_response))
+
 
 @dataclass(frozen=True, slots=True)
 class ToolView:
