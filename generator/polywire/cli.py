@@ -313,16 +313,20 @@ def _print_report(report: Report, form: Format = "text", *, err: bool = False) -
 
 
 @cli.command(
-    short_help="Print the JSON Schema of the spec language.",
-    epilog=_verbatim("Examples:", "polywire schema > spec/polywire.schema.json"),
+    short_help="Print the JSON Schema of the spec language, or of polywire.toml.",
+    epilog=_verbatim(
+        "Examples:", "polywire schema > spec/polywire.schema.json", "polywire schema config > polywire.schema.json"
+    ),
 )
-def schema() -> None:
-    """Print the JSON Schema by which editors complete and check a spec as it is typed.
+@click.argument("of", type=click.Choice(["spec", "config"]), default="spec")
+def schema(of: str) -> None:
+    """Print the JSON Schema by which editors complete and check a spec, or a polywire.toml, as it is typed.
 
     A spec names it in the first line of its files: # yaml-language-server: $schema=polywire.schema.json
-    """
-    from polywire import schema as schemas
 
+    A polywire.toml does so as well: #:schema polywire.schema.json
+    """
+    schemas = importlib.import_module({"spec": "polywire.schema", "config": "polywire.vendor.schema"}[of])
     click.echo(schemas.emit(), nl=False)
 
 

@@ -52,7 +52,7 @@ def test_the_five_minutes_end_with_a_check_that_passes(tmp_path: Path) -> None:
 
 
 def test_the_config_and_the_template_that_are_shown_are_obeyed(tmp_path: Path) -> None:
-    (toml,), (template,) = blocks("toml"), blocks("jinja")
+    (toml, _), (template,) = blocks("toml"), blocks("jinja")
     override = tmp_path / "polywire-templates/python/mark.j2"
     override.parent.mkdir(parents=True)
     override.write_text(template, encoding="utf-8")

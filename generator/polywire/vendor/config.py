@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeAlias
 
 from polywire import source
 from polywire.checks.report import Report
-from polywire.checks.rules.naming import package_fault
+from polywire.checks.rules.naming import package_fault, package_forms
 from polywire.checks.text import acts
 from polywire.finding import Finding
 from polywire.model.nodes import Place
@@ -56,7 +56,14 @@ class Key:
     doc: str
     example: str
     required: bool = False
+    forms: tuple[str, ...] = ()
+    """Patterns, each of which the whole of a text has to have."""
+    words: tuple[str, ...] = ()
+    """The texts that there are, if not any."""
 
+
+_RELATIVE = r"(?![A-Za-z]:|[/\\])[^\x00]+"
+"""A path that starts from the folder of the file, on any system."""
 
 KEYS: Mapping[str, Key] = {
     "spec": Key(
@@ -64,6 +71,7 @@ KEYS: Mapping[str, Key] = {
         "The folder of the spec, relative to this file; `bundled` is the spec that comes with polywire.",
         'spec = "bundled"',
         required=True,
+        forms=(_RELATIVE,),
     ),
     "dialect": Key("text", "The dialect of the spec that is generated.", 'dialect = "their-server"'),
     "roots": Key(
@@ -81,6 +89,7 @@ KEYS: Mapping[str, Key] = {
         "text",
         "A folder of templates that take the place of polywire's of the same name, such as `python/mark.j2`.",
         'templates = "polywire-templates"',
+        forms=(_RELATIVE,),
     ),
     "targets": Key(
         "tables", "What is generated: a table for each target.", '[targets.python]\nout = "generated/python"', True
@@ -88,7 +97,13 @@ KEYS: Mapping[str, Key] = {
 }
 """What may stand at the top."""
 
-OUT = Key("text", "The target's folder, relative to this file; it is polywire's alone.", 'out = "vendor/wire"', True)
+OUT = Key(
+    "text",
+    "The target's folder, relative to this file; it is polywire's alone.",
+    'out = "vendor/wire"',
+    required=True,
+    forms=(_RELATIVE,),
+)
 
 
 def target_keys(target: Target) -> dict[str, Key]:
@@ -100,10 +115,11 @@ def _package_key(target: Target, name: str) -> Key:
     words = target.add_on_keys.get(name)
     if words is not None:
         doc = f"Made by a tool of its own, of the schema that is {' or '.join(words)}; left out: not made."
-        return Key("text", doc, f'{name} = "{words[0]}"')
+        return Key("text", doc, f'{name} = "{words[0]}"', words=words)
     if name in target.package_prose:
         return Key("text", f"Markdown for the package's {name}, in place of what the spec says.", f'{name} = ""')
-    return Key("text", f"The package's `{name}`, in place of what the spec says.", f'{name} = "wire"')
+    doc = f"The package's `{name}`, in place of what the spec says."
+    return Key("text", doc, f'{name} = "wire"', forms=package_forms(target, name))
 
 
 FAULTS: Mapping[str, str] = {
@@ -298,7 +314,7 @@ class _Reader:
 
     def _below(self, given: str, path: places.Path) -> Path | None:
         """A folder to read from: anywhere, as long as other machines have it at the same place."""
-        if not given or posixpath.isabs(given) or "\0" in given or re.match(r"[A-Za-z]:|\\", given):
+        if not re.fullmatch(_RELATIVE, given):
             self._add("bad-path", path, f"`{given}` is no relative path", f"it starts from the folder of {NAME}")
             return None
         return self._folder / given

@@ -92,7 +92,13 @@ def _idle_package(subject: Subject) -> Iterator[Breach]:
                 yield Breach(place, message, _near(key, known))
 
 
-_PACKAGE = re.compile(r"@?[A-Za-z0-9_][A-Za-z0-9._~-]*(/[A-Za-z0-9_][A-Za-z0-9._~-]*)*")
+_PACKAGE = r"@?[A-Za-z0-9_][A-Za-z0-9._~-]*(/[A-Za-z0-9_][A-Za-z0-9._~-]*)*"
+
+
+def package_forms(target: Target | None, key: str) -> tuple[str, ...]:
+    """The patterns that the whole of what a package is called has to have: of any package, and of the language's."""
+    own = target.package_forms.get(key) if target is not None else None
+    return (_PACKAGE,) if own is None else (_PACKAGE, own)
 
 
 def package_fault(target: Target | None, key: str, value: str) -> str | None:
@@ -103,16 +109,10 @@ def package_fault(target: Target | None, key: str, value: str) -> str | None:
         return None if value in words else f"`{key}` cannot be `{value}`: it is {wanted}"
     if target is not None and key in target.package_prose:
         return None
-    if _PACKAGE.fullmatch(value):
-        return _malformed(target, key, value)
-    return f"`{value}` cannot be the {key} of a package: it is no word, nor words joined by `/`"
-
-
-def _malformed(target: Target | None, key: str, value: str) -> str | None:
-    form = target.package_forms.get(key) if target is not None else None
-    if target is None or form is None or re.fullmatch(form, value):
-        return None
-    return f"`{value}` cannot be the {key} of a package in {target.name}"
+    anybody, *own = (re.fullmatch(form, value) for form in package_forms(target, key))
+    if not anybody:
+        return f"`{value}` cannot be the {key} of a package: it is no word, nor words joined by `/`"
+    return None if target is None or all(own) else f"`{value}` cannot be the {key} of a package in {target.name}"
 
 
 def _bad_package(subject: Subject) -> Iterator[Breach]:
