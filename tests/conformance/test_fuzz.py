@@ -289,11 +289,14 @@ def test_a_slow_testee_is_asked_as_often_as_its_declaration_says(tmp_path: Path)
     assert "110 answers" in result.output
 
 
-def test_an_interrupted_run_reports_what_it_has_so_far() -> None:
+def test_an_interrupted_run_reports_what_it_has_so_far(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "polywire", "fuzz", "--spec", str(PARCEL), "--seconds", "600", "--patience", "30"]
-    command = f"{sys.executable} {HERE / 'flawed.py'} {PARCEL} unsorted"
+    answers = tmp_path / "answers"
+    command = f"sh -c '{sys.executable} {HERE / 'flawed.py'} {PARCEL} unsorted | tee {answers}'"
     child = subprocess.Popen([*words, "--command", command, "--show", "1"], stdout=subprocess.PIPE, text=True)
-    time.sleep(6)
+    while not answers.exists() or answers.read_bytes().count(b"\n") < 1000:  # some of the first hundred are wrong
+        assert child.poll() is None
+        time.sleep(0.05)
     os.kill(child.pid, signal.SIGINT)
     output, _ = child.communicate(timeout=120)
     assert child.returncode == 1
