@@ -39,7 +39,7 @@ def test_the_languages_of_the_findings_are_those_whose_packages_are_made_otherwi
 
 def spec(text: str) -> str:
     """Fields, parameters and what is set, as `FIELDS | PARAMS | SET`."""
-    fields, params, fixed = (part.strip() for part in text.split("|"))
+    fields, params, fixed = (part.strip() for part in text.rsplit("|", 2))
     return PART.replace("FIELDS", fields).replace("PARAMS", params).replace("SET", fixed)
 
 
@@ -63,6 +63,17 @@ def spec(text: str) -> str:
         ("n?: Spot | |", "n?: Spot | {deck: /n/deck} | /n/side: left", ['`/n/side` of `NewCall`: nothing → `"left"`']),
         ("n: integer | {n: /n} |", "n: integer, m: {type: integer, default: 3} | {n: /n} |", []),
         ("n: uuid | |", "n?: uuid | |", []),
+        ("n?: {type: Spot | null, default: null} | |", "n?: Spot | null | |", ["`Call.n`: `null` → nothing"]),
+        (
+            "n?: {type: Spot | null, default: null} | |",
+            "n?: {type: Spot | null, default: null} | {deck: /n/deck} |",
+            [],
+        ),
+        (
+            "n?: {type: Spot | null, default: null} | |",
+            "n?: {type: Spot | null, default: null} | {deck: /n/deck} | /n/side: up",
+            ['`/n/side` of `NewCall`: `null` → `"up"`'],
+        ),
     ],
     ids=str,
 )  # fmt: skip  (a table)

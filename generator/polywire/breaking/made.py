@@ -88,18 +88,21 @@ class _Pair:
     def changes(self) -> Iterator[tuple[_Put, _Put]]:
         """What is put otherwise though nobody gives it. A member that only one side has is another matter."""
         for way in dict.fromkeys((*self.old.puts, *self.new.puts)):
-            both = way in self.old.puts and way in self.new.puts
             old, new = self.old.at(way), self.new.at(way)
-            hows, either = {old.how, new.how}, both or way[:-1] not in self.old.made & self.new.made
-            if either and old.text != new.text and "given" not in hows and hows & {"set", "default"}:
+            hows = {old.how, new.how}
+            if way in self.old.puts and way in self.new.puts:
+                counts = hows & {"set", "default"}
+            else:  # of a place that only one side fills, unless it is a member that only one side has
+                counts = hows & {"set"} if way[:-1] not in self.old.made & self.new.made else set()
+            if counts and old.text != new.text and "given" not in hows:
                 yield self._of_one_thing(old, new)
 
     def _of_one_thing(self, old: _Put, new: _Put) -> tuple[_Put, _Put]:
-        """What the constructor sets on one side only is said of the constructor on both."""
-        if new.how == "set":
-            return replace(old, place=self.before.plan.place), new
-        if old.how == "set":
-            return old, replace(new, subject=old.subject, place=self.after.plan.place)
+        """What only one side sets, or has, is said of the constructor on the other."""
+        if new.how == "set" or not old.subject:
+            old = replace(old, place=self.before.plan.place)
+        if old.how == "set" != new.how or not new.subject:
+            new = replace(new, subject=old.subject, place=self.after.plan.place)
         return old, new
 
 
@@ -131,8 +134,9 @@ def _envelopes(like: Likeness) -> Iterator[_Pair]:
 
 def _around(envelope: Envelope | None, model: Model) -> Iterator[_Maker]:
     if envelope is not None:
-        plan = _Plan(frozenset({envelope.id, envelope.payload}))
-        yield _Maker((model.controls[0].request, "answer"), model.struct(envelope.struct), plan)
+        struct = model.struct(envelope.struct)
+        plan = _Plan(frozenset({envelope.id, envelope.payload}), place=struct.place)
+        yield _Maker((model.controls[0].request, "answer"), struct, plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,8 @@ def _named(struct: Struct, constructor: Constructor) -> _Maker:
 
 def _new(struct: Struct) -> _Plan:
     """The constructor that is given whatever is demanded."""
-    return _Plan(frozenset((each.name,) for each in struct.wire_fields if _demanded(each)))
+    given = frozenset((each.name,) for each in struct.wire_fields if _demanded(each))
+    return _Plan(given, place=struct.place)
 
 
 def _demanded(each: Field) -> bool:
