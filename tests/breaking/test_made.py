@@ -26,6 +26,7 @@ types:
 unions:
   Line: {doc: A line., open: true, by: type, variants: [Call]}
 """
+NULL = "n?: {type: Spot | null, default: null}"
 DEFAULT = "`Call.n`: `1` → `2`"
 
 
@@ -63,15 +64,15 @@ def spec(text: str) -> str:
         ("n?: Spot | |", "n?: Spot | {deck: /n/deck} | /n/side: left", ['`/n/side` of `NewCall`: nothing → `"left"`']),
         ("n: integer | {n: /n} |", "n: integer, m: {type: integer, default: 3} | {n: /n} |", []),
         ("n: uuid | |", "n?: uuid | |", []),
-        ("n?: {type: Spot | null, default: null} | |", "n?: Spot | null | |", ["`Call.n`: `null` → nothing"]),
+        (f"{NULL} | |", "n?: Spot | null | |", ["`Call.n`: `null` → nothing"]),
         (
-            "n?: {type: Spot | null, default: null} | |",
-            "n?: {type: Spot | null, default: null} | {deck: /n/deck} |",
+            f"{NULL} | |",
+            f"{NULL} | {{deck: /n/deck}} |",
             [],
         ),
         (
-            "n?: {type: Spot | null, default: null} | |",
-            "n?: {type: Spot | null, default: null} | {deck: /n/deck} | /n/side: up",
+            f"{NULL} | |",
+            f"{NULL} | {{deck: /n/deck}} | /n/side: up",
             ['`/n/side` of `NewCall`: `null` → `"up"`'],
         ),
     ],
