@@ -504,6 +504,23 @@ macro_rules! with_types {
     };
 }
 
+/// For tests of all bindings: calls a macro with the types that streams are of, as `with_types` does with all.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_roots {
+    ($callback:ident) => {
+        $callback! {
+            "WireMessage" => Message,
+            "QueryOptions" => QueryOptions,
+            "MessageType" => MessageType,
+            "SystemSubtype" => SystemSubtype,
+            "ResultSubtype" => ResultSubtype,
+            "ControlRequestSubtype" => ControlRequestSubtype,
+            "JSONRPCErrorCode" => JsonRpcErrorCode,
+        }
+    };
+}
+
 /// For tests of all bindings: what a text is by the name of a type, and what is written of it.
 #[doc(hidden)]
 pub fn examine_named<T: codec::Codec>(

@@ -120,6 +120,7 @@ def _view(model: Model) -> dict[str, object]:
         "readme": text(package.get("readme", "")),
         "crate_name": crate.replace("-", "_"),
         "root": root,
+        "roots": [(name, names.type(name)) for name in dict.fromkeys(model.protocol.roots)],
         "root_spec": model.protocol.roots[0],
         "root_unknown": any(union.open for union in model.unions if union.name == model.protocol.roots[0]),
         "structs": structs.views(),

@@ -37,17 +37,6 @@ fn accepted(variant: &str, line: String, unknown: Vec<String>) -> Value {
     json!({"ok": true, "variant": variant, "json": line, "unknown": unknown})
 }
 
-/// Answers a request for a type, of which a document is decoded so.
-fn answer<T>(request: &Request, decode: fn(&[u8], Mode) -> Value) -> Value
-where
-    T: Wire + Clone + Debug + PartialEq,
-{
-    match &request.chunks {
-        Some(chunks) => streamed::<T>(request, chunks, decode),
-        None => decode(&request.data, request.mode),
-    }
-}
-
 /// Decodes a document. Every way to read and write a value has to agree, or the answer is a problem.
 fn decoded<T>(data: &[u8], mode: Mode) -> Value
 where
@@ -99,15 +88,18 @@ fn by_serde_differs(text: &str, found: &dyn Debug, value: &dyn Debug) -> String 
     format!("by serde_json, {text} is read as {found:?}, not {value:?}")
 }
 
-/// Answers a stream: each way to read it gives the same.
-fn streamed<T>(request: &Request, chunks: &[Vec<u8>], decode: fn(&[u8], Mode) -> Value) -> Value
-where
-    T: Wire + Clone + Debug + PartialEq,
-{
-    let limit = request.limit.unwrap_or(64 << 20);
+/// The lines of a stream by their numbers, and what is wrong with those that are bad.
+type Lines = Vec<(u64, Option<BadLine>)>;
+
+fn limit(request: &Request) -> usize {
+    request.limit.unwrap_or(64 << 20)
+}
+
+/// What the decoder of lines makes of a stream.
+fn fed<T: Wire>(request: &Request, chunks: &[Vec<u8>]) -> Vec<(u64, Result<T, BadLine>)> {
     let mut decoder = LineDecoder::<T>::new()
         .with_mode(request.mode)
-        .with_limit(limit);
+        .with_limit(limit(request));
     let mut found = Vec::new();
     for chunk in chunks {
         // Of a piece only the first item is taken; the others come first the next time.
@@ -122,33 +114,48 @@ where
         found.push((decoder.line(), item));
         next = decoder.finish().next();
     }
+    found
+}
 
+fn bad<T>(found: Vec<(u64, Result<T, BadLine>)>) -> Lines {
+    let bad = found.into_iter().map(|(number, item)| (number, item.err()));
+    bad.collect()
+}
+
+/// Reads a stream in each way. They give the same, or the answer is a problem.
+fn read<T>(request: &Request, chunks: &[Vec<u8>]) -> Result<Lines, Value>
+where
+    T: Wire + Debug + PartialEq,
+{
+    let found = fed::<T>(request, chunks);
     let all = chunks.concat();
     let mut reader = Reader::<_, T>::new(BufReader::with_capacity(7, &*all))
         .with_mode(request.mode)
-        .with_limit(limit);
+        .with_limit(limit(request));
     let mut read = Vec::new();
     while let Some(item) = reader.next() {
         read.push((reader.line(), plain(item)));
     }
     if read != found {
-        return differing("the reader and the decoder give", &[&read, &found]);
+        let what = "the reader and the decoder give";
+        return Err(differing(what, &[&read, &found]));
     }
-    let read = waited::<T>(request.mode, limit, &all);
+    let read = waited::<T>(request.mode, limit(request), &all);
     if read != found {
-        return differing("the reader of tokio and the decoder give", &[&read, &found]);
+        let what = "the reader of tokio and the decoder give";
+        return Err(differing(what, &[&read, &found]));
     }
-    let bad = found.into_iter().map(|(number, item)| (number, item.err()));
-    items(&all, bad.collect(), request.mode, decode)
+    Ok(bad(found))
 }
 
-/// The items of a stream by their lines, of which some are bad.
-fn items(
-    all: &[u8],
-    found: Vec<(u64, Option<BadLine>)>,
-    mode: Mode,
-    decode: fn(&[u8], Mode) -> Value,
-) -> Value {
+/// Answers a stream of a type.
+fn streamed(name: &str, request: &Request, chunks: &[Vec<u8>]) -> Value {
+    let found = match by_root(name, request, chunks).or_else(|| lines(name, request, chunks)) {
+        Some(Ok(found)) => found,
+        Some(Err(problem)) => return problem,
+        None => return decoded_as(name, &[], request.mode),
+    };
+    let all = chunks.concat();
     let lines: Vec<_> = all.split(|c| *c == b'\n').collect();
     let items: Vec<_> = found
         .into_iter()
@@ -156,7 +163,7 @@ fn items(
             let mut answer = match item {
                 None => {
                     let line = lines[number as usize - 1];
-                    decode(line.strip_suffix(b"\r").unwrap_or(line), mode)
+                    decoded_as(name, line.strip_suffix(b"\r").unwrap_or(line), request.mode)
                 }
                 Some(bad) => {
                     let mut answer = fault(&bad.error);
@@ -204,19 +211,40 @@ macro_rules! by_name {
     ) => {
         const NAMES: &[&str] = &[$($name,)* $($other,)*];
 
-        fn by_name(name: &str, request: &Request) -> Value {
+        /// The answer for a document of a type.
+        fn decoded_as(name: &str, data: &[u8], mode: Mode) -> Value {
             match name {
-                $($name => answer::<tested::$type>(request, decoded::<tested::$type>),)*
-                $($other => answer::<tested::$alias>(request, |data, mode| {
-                    named(tested::examine_named::<tested::$alias>($other, data, mode))
-                }),)*
+                $($name => decoded::<tested::$type>(data, mode),)*
+                $($other => named(tested::examine_named::<tested::$alias>($other, data, mode)),)*
                 _ => problem(format!("no type {name}")),
+            }
+        }
+
+        /// The lines of a stream of any type, read in one way; nothing if there is no such type.
+        fn lines(name: &str, request: &Request, chunks: &[Vec<u8>]) -> Option<Result<Lines, Value>> {
+            match name {
+                $($name => Some(Ok(bad(fed::<tested::$type>(request, chunks)))),)*
+                $($other => Some(Ok(bad(fed::<tested::$alias>(request, chunks)))),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+macro_rules! by_root {
+    ($($name:literal => $type:ident,)*) => {
+        /// The lines of a stream, read in every way: only of the types that streams are of, as each type is compiled.
+        fn by_root(name: &str, request: &Request, chunks: &[Vec<u8>]) -> Option<Result<Lines, Value>> {
+            match name {
+                $($name => Some(read::<tested::$type>(request, chunks)),)*
+                _ => None,
             }
         }
     };
 }
 
 tested::with_types!(by_name);
+tested::with_roots!(by_root);
 
 /// The answer for another name of a type, which may have bounds of its own.
 fn named(found: Result<(String, &'static str, Vec<String>), DecodeError>) -> Value {
@@ -257,6 +285,13 @@ fn unbase64(text: &str) -> Vec<u8> {
     data
 }
 
+fn answer(name: &str, request: &Request) -> Value {
+    match &request.chunks {
+        Some(chunks) => streamed(name, request, chunks),
+        None => decoded_as(name, &request.data, request.mode),
+    }
+}
+
 fn request(asked: &Value) -> Request {
     let chunks = asked["chunks"].as_array();
     let text = |chunk: &Value| unbase64(chunk.as_str().expect("chunks are texts"));
@@ -287,7 +322,7 @@ fn main() -> io::Result<()> {
                 "types": NAMES,
                 "limits": ["surrogates"],
             }),
-            _ => by_name(asked["type"].as_str().unwrap_or_default(), &request(&asked)),
+            _ => answer(asked["type"].as_str().unwrap_or_default(), &request(&asked)),
         };
         reply["id"] = asked["id"].clone();
         writeln!(io::stdout(), "{reply}")?;
