@@ -193,7 +193,7 @@ impl UserMessage {
 }
 
 /// A UUID of version 4, of what the standard library seeds its hash maps with.
-pub fn fresh_uuid() -> String {
+pub(crate) fn fresh_uuid() -> String {
     use std::hash::{BuildHasher, Hasher, RandomState};
     let random = || RandomState::new().build_hasher().finish();
     let (one, two) = (random(), random());
