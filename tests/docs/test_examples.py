@@ -68,7 +68,8 @@ def command(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     def rust(program: str) -> list[str]:
         cargo: toolchain.Toolchain = request.getfixturevalue("rust")
         name, folder = Path(program).stem, tmp_path_factory.mktemp("rust")
-        done = cargo.run("cargo", "build", "--offline", "--workspace", "--bin", name, cwd=workspace(cargo))
+        targets = ("--bin", name, "--test", "suite")  # with which the crate is built as its tests need it, and once
+        done = cargo.run("cargo", "build", "--offline", "--workspace", *targets, cwd=workspace(cargo))
         assert done.returncode == 0, done.stderr
         return [shutil.copy(Path(cargo.variables["CARGO_TARGET_DIR"], "debug", name), folder)]
 
