@@ -12,7 +12,6 @@ import pytest
 from rich.console import Console
 
 from conformance.table import PROPERTY, handed_on
-from dialects.own import OWN
 from polywire.conformance import report
 from polywire.conformance.case import Case, load
 from polywire.conformance.derived import derived
@@ -53,10 +52,6 @@ CORPORA = {"fixtures": written, "captures": captured, "derived": drawn, "parcel"
 SAMPLED = ("derived", "parcel")
 """The corpora of which a slow testee is put a sample; of these there is a faster testee of the same schemas."""
 
-COMPILED = ("go", "rust")
-"""The testees that are compiled for each dialect, which is most of what they take: one of another language's they are
-put by `make dialects` alone."""
-
 
 @cache
 def corpus(name: str) -> list[Case]:
@@ -65,19 +60,13 @@ def corpus(name: str) -> list[Case]:
 
 
 def put_to(testee: Testee) -> list[Case]:
-    """All that is its own, as one run; a slow testee is put each so many-th of the derived cases, in both modes."""
+    """All cases, as one run; a slow testee is put each so many-th of the derived ones, in both modes."""
     return [
         case
         for name in CORPORA
         for at, case in enumerate(corpus(name))
-        if (name not in SAMPLED or at // len(MODES) % testee.every == 0) and is_its_own(case, testee)
+        if name not in SAMPLED or at // len(MODES) % testee.every == 0
     ]
-
-
-def is_its_own(case: Case, testee: Testee) -> bool:
-    """Whether a testee is put what is of the case's dialect."""
-    dialect = case.protocol.dialect
-    return dialect is None or testee.name not in COMPILED or OWN[dialect] == testee.name
 
 
 def called(case: Case, testee: Testee) -> str:
@@ -170,15 +159,3 @@ def test_a_sample_is_put_to_none_but_a_testee_whose_schemas_another_one_sees_who
     assert {case.mode for case in drawn} == MODES
     assert {case.protocol for case in drawn} == {PROTOCOLS.default, PROTOCOLS.get(PARCEL, None)}
     assert len({case.type for case in drawn}) > len(PROTOCOLS.default.model.declarations) / 2
-
-
-def test_a_dialect_is_left_out_for_none_but_a_language_that_is_compiled_for_it_and_is_not_its_own() -> None:
-    left = {
-        testee.name: sorted({str(case.protocol.dialect) for case in corpus("fixtures") if not is_its_own(case, testee)})
-        for testee in TESTEES
-    }
-    assert {name: dialects for name, dialects in left.items() if dialects} == {
-        "go": ["chorus", "miriad", "rusty_claw", "rusty_claw-code"],
-        "rust": ["chorus", "miriad"],
-    }
-    assert {testee.name for testee in TESTEES if testee.name in OWN.values()} == set(OWN.values())
