@@ -172,8 +172,9 @@ def go_settings() -> dict[str, str]:
         "GOMODCACHE": str(GO_HOME / "mod"),
         "GOCACHE": str(GO_HOME / "cache"),
         "GOBIN": str(GO_HOME / "bin"),
-        # A cache that `make clean` can remove, no need of git, and neither optimising nor inlining: what tests build runs
-        # once, and all of it, the standard library included, is there in half of the time. `-gcflags=all=` optimises again.
+        # A cache that `make clean` can remove, no need of git, and neither optimising nor inlining: what tests build
+        # runs once, and all of it, the standard library included, is there in half of the time. `-gcflags=all=`
+        # optimises again.
         "GOFLAGS": "-modcacherw -buildvcs=false '-gcflags=all=-N -l'",
         "GOTOOLCHAIN": "local",
         "GOWORK": "off",
