@@ -16,31 +16,18 @@ from polywire.conformance.derived import derived
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Workshop, declared
-from polywire.model.build import build
-from polywire.model.nodes import About, Model
+from polywire.model.nodes import About
 from polywire.render import RenderError, render
-from polywire.source import load
 from polywire.targets.go import TARGET
 from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import aligned, comment, markdown, quoted
 from polywire.targets.go.names import Names, mixed, small
 from polywire.targets.naming import words
+from rendered import generate, model_of
 from toolchain import Toolchain
 
 ROOT = Path(__file__).parents[2]
 PARCEL = ROOT / "tests" / "specs" / "parcel"
-
-
-def model_of(folder: Path, dialect: str | None = None) -> Model:
-    built = build(load(folder, dialect))
-    assert built.model is not None, built.findings
-    return built.model
-
-
-def generate(model: Model, folder: Path) -> None:
-    for path, contents in render(TARGET, model).items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(contents)
 
 
 def accepted(go: Toolchain, folder: Path) -> None:
@@ -57,7 +44,7 @@ def accepted(go: Toolchain, folder: Path) -> None:
 def test_another_protocol_compiles_and_is_laid_out_as_gofmt_would(
     go: Toolchain, tmp_path: Path, dialect: str | None
 ) -> None:
-    generate(model_of(PARCEL, dialect), tmp_path)
+    generate(TARGET, model_of(PARCEL, dialect), tmp_path)
     accepted(go, tmp_path)
 
 
@@ -80,7 +67,7 @@ def test_what_is_flat_embedded_and_shared_in_one_protocol_can_be_so_in_another(g
     report = check(spec, strict=True)
     assert not report.failed, report.render("text")
     assert report.model is not None
-    generate(report.model, tmp_path / "out")
+    generate(TARGET, report.model, tmp_path / "out")
     (tmp_path / "out" / "shapes" / "user_test.go").write_text(USER, encoding="utf-8")
     accepted(go, tmp_path / "out")
     done = go.run("go", "test", "./...", cwd=tmp_path / "out")
@@ -293,7 +280,7 @@ HOSTILE: dict[str, Any] = {
 
 def test_names_and_texts_of_any_kind_are_only_names_and_texts(go: Toolchain, tmp_path: Path) -> None:
     spec = written(tmp_path / "spec", HOSTILE)
-    generate(model_of(spec), tmp_path / "out")
+    generate(TARGET, model_of(spec), tmp_path / "out")
     accepted(go, tmp_path / "out")
 
 

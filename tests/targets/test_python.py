@@ -14,28 +14,14 @@ import yaml
 
 import flat_answers
 from polywire.instances import derive
-from polywire.model.build import build
 from polywire.model.nodes import Model
-from polywire.render import render
-from polywire.source import load
 from polywire.targets.python import TARGET
 from polywire.targets.python.layout import docstring, literal, quoted
 from polywire.targets.python.names import Names
+from rendered import generate, model_of
 
 ROOT = Path(__file__).parents[2]
 PARCEL = ROOT / "tests" / "specs" / "parcel"
-
-
-def model_of(folder: Path, dialect: str | None = None) -> Model:
-    built = build(load(folder, dialect))
-    assert built.model is not None, built.findings
-    return built.model
-
-
-def generate(model: Model, folder: Path) -> None:
-    for path, contents in render(TARGET, model).items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(contents)
 
 
 def imported(folder: Path, module: str) -> Any:
@@ -53,7 +39,7 @@ def parcel(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """The package of the parcel spec, as it is and in its dialects."""
     folder = tmp_path_factory.mktemp("parcel")
     model = model_of(PARCEL, request.param)
-    generate(model, folder)
+    generate(TARGET, model, folder)
     return model, folder, imported(folder, "parcel")
 
 
@@ -147,7 +133,7 @@ def test_names_and_texts_of_any_kind_are_only_names_and_texts(tmp_path: Path) ->
     (spec / "protocol.yaml").write_text(yaml.safe_dump(HOSTILE, sort_keys=False))
     (spec / "part.yaml").write_text(yaml.safe_dump(PART, sort_keys=False))
     model = model_of(spec)
-    generate(model, tmp_path / "out")
+    generate(TARGET, model, tmp_path / "out")
     package = imported(tmp_path / "out", "odd")
     odd = {"kind": PART["messages"]["Odd"]["tag"]["kind"], **dict.fromkeys(KEYS, "x"), "class_too": None}
     for value in (odd, {"kind": "even", "mapping": {"a": ["b", odd]}}):
@@ -168,7 +154,7 @@ def test_answers_may_stand_flat_in_what_stands_flat_in_their_envelope(tmp_path: 
     protocol = {**header, "roots": ["Exchange"], "control": flat_answers.CONTROL}
     entry = {"polywire": 1, "protocol": protocol, **flat_answers.with_them({})}
     (tmp_path / "protocol.yaml").write_text(yaml.safe_dump(entry, sort_keys=False), encoding="utf-8")
-    generate(model_of(tmp_path), tmp_path / "out")
+    generate(TARGET, model_of(tmp_path), tmp_path / "out")
     flat = imported(tmp_path / "out", "flat")
     asked = flat.request(flat.WhereRequest(of="y"), "1")
     assert flat.encode(asked) == b'{"kind":"ask","id":"1","what":"where","of":"y"}'

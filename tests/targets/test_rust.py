@@ -16,31 +16,18 @@ from polywire.conformance.derived import derived
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Workshop, declared
-from polywire.model.build import build
-from polywire.model.nodes import About, Model, Ref
+from polywire.model.nodes import About, Ref
 from polywire.render import RenderError, render
-from polywire.source import load
 from polywire.targets.prose import description
 from polywire.targets.rust import TARGET
 from polywire.targets.rust.layout import doc, key, prose, quoted, signature
 from polywire.targets.rust.names import Names, raw, variant_stem
 from polywire.targets.rust.shapes import LARGEST, Shapes
+from rendered import generate, model_of
 from toolchain import Toolchain
 
 ROOT = Path(__file__).parents[2]
 PARCEL = ROOT / "tests" / "specs" / "parcel"
-
-
-def model_of(folder: Path, dialect: str | None = None) -> Model:
-    built = build(load(folder, dialect))
-    assert built.model is not None, built.findings
-    return built.model
-
-
-def generate(model: Model, folder: Path) -> None:
-    for path, contents in render(TARGET, model).items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(contents)
 
 
 def accepted(rust: Toolchain, folder: Path, *targets: str) -> None:
@@ -58,7 +45,7 @@ def accepted(rust: Toolchain, folder: Path, *targets: str) -> None:
 def test_another_protocol_compiles_and_is_laid_out_as_rustfmt_would(
     rust: Toolchain, tmp_path: Path, dialect: str | None
 ) -> None:
-    generate(model_of(PARCEL, dialect), tmp_path)
+    generate(TARGET, model_of(PARCEL, dialect), tmp_path)
     accepted(rust, tmp_path)
 
 
@@ -81,7 +68,7 @@ def test_what_one_protocol_does_not_use_another_can(rust: Toolchain, tmp_path: P
     report = check(spec, strict=True)
     assert not report.failed, report.render("text")
     assert report.model is not None
-    generate(report.model, tmp_path / "out")
+    generate(TARGET, report.model, tmp_path / "out")
     (tmp_path / "out" / "tests").mkdir()
     (tmp_path / "out" / "tests" / "user.rs").write_text(USER, encoding="utf-8")
     accepted(rust, tmp_path / "out", "--test", "user")
@@ -385,7 +372,7 @@ HOSTILE: dict[str, Any] = {
 
 def test_names_and_texts_of_any_kind_are_only_names_and_texts(rust: Toolchain, tmp_path: Path) -> None:
     spec = written(tmp_path / "spec", HOSTILE, roots=["Line", "Result"])
-    generate(model_of(spec), tmp_path / "out")
+    generate(TARGET, model_of(spec), tmp_path / "out")
     accepted(rust, tmp_path / "out")
 
 

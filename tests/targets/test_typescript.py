@@ -16,32 +16,18 @@ import yaml
 import toolchain
 from polywire.checks import check
 from polywire.instances import Outcome, derive
-from polywire.model.build import build
 from polywire.model.nodes import Model
 from polywire.render import render
-from polywire.source import load
 from polywire.targets.typescript import TARGET
 from polywire.targets.typescript.layout import comment, key, prose, quoted, template, union
 from polywire.targets.typescript.names import Names, plural
+from rendered import generate, model_of
 
 ROOT = Path(__file__).parents[2]
 PARCEL = ROOT / "tests" / "specs" / "parcel"
 PACKAGES = ROOT / "tests" / "typescript" / "node_modules"
 CODE = ("index.cjs", "index.d.ts", "index.js", "package.json")
 PRETTIER = PACKAGES / "prettier" / "bin" / "prettier.cjs"
-
-
-def model_of(folder: Path, dialect: str | None = None) -> Model:
-    built = build(load(folder, dialect))
-    assert built.model is not None, built.findings
-    return built.model
-
-
-def generate(model: Model, folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    for path, contents in render(TARGET, model).items():
-        (folder / path).write_bytes(contents)
-    return folder
 
 
 def compile_(node: toolchain.Toolchain, folder: Path, *files: str) -> str:
@@ -86,7 +72,7 @@ def test_every_instance_gets_its_verdict_and_comes_back(
     dialect: str | None, node: toolchain.Toolchain, tmp_path: Path
 ) -> None:
     model = model_of(PARCEL, dialect)
-    generate(model, tmp_path)
+    generate(TARGET, model, tmp_path)
     instances = derive(model, seed=3, random=1)
     given = [{"text": each.text, "type": each.type} for each in instances]
     (tmp_path / "instances.json").write_text(json.dumps(given), encoding="utf-8")
@@ -186,7 +172,7 @@ def hostile(folder: Path) -> Model:
 
 
 def test_names_and_texts_of_any_kind_are_only_names_and_texts(node: toolchain.Toolchain, tmp_path: Path) -> None:
-    package = generate(hostile(tmp_path / "spec"), tmp_path / "package")
+    package = generate(TARGET, hostile(tmp_path / "spec"), tmp_path / "package")
     assert compile_(node, package, "index.d.ts", "index.d.cts") == ""
     odd = {"kind": PART["messages"]["Odd"]["tag"]["kind"], **dict.fromkeys(KEYS, "x"), "class_too": None}
     values = [odd, {"kind": "even", "mapping": {"a": ["b", odd], "__proto__": []}}, {"kind": "`${x}\\one", "of": {}}]
@@ -211,7 +197,7 @@ def test_a_protocol_of_one_message_needs_no_unions(node: toolchain.Toolchain, tm
     spec.mkdir()
     (spec / "protocol.yaml").write_text(OVERRIDES.replace("Line", "Hello"), encoding="utf-8")
     (spec / "part.yaml").write_text(PLAIN, encoding="utf-8")
-    package = generate(model_of(spec), tmp_path / "package")
+    package = generate(TARGET, model_of(spec), tmp_path / "package")
     assert compile_(node, package, "index.d.ts", "index.d.cts") == ""
     done = node.run("node", PRETTIER, "--print-width", "120", "--check", "index.d.ts", cwd=package)
     assert done.returncode == 0, done.stderr
@@ -244,7 +230,7 @@ def test_prettier_changes_nothing(spec: str, node: toolchain.Toolchain, tmp_path
         model = hostile(tmp_path / "spec")
     else:
         model = model_of(ROOT / "spec" if name == "agentproto" else PARCEL, *dialect)
-    package = generate(model, tmp_path / "package")
+    package = generate(TARGET, model, tmp_path / "package")
     done = node.run("node", PRETTIER, "--print-width", "120", "--check", *CODE, cwd=package)
     assert done.returncode == 0, done.stdout + done.stderr
 

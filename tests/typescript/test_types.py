@@ -14,12 +14,11 @@ from pathlib import Path
 import pytest
 
 import toolchain
-from polywire.model.build import build
 from polywire.model.nodes import Model
 from polywire.render import render
-from polywire.source import load
 from polywire.targets.typescript import TARGET
 from polywire.targets.typescript.names import Names, exported
+from rendered import model_of
 
 HERE = Path(__file__).resolve().parent
 CODE = HERE / "types"
@@ -53,12 +52,6 @@ RESOLUTIONS = {
     "a CommonJS module": ("commonjs", {"module": "nodenext"}),
 }
 """Who imports the package → the kind of its own package, and how the compiler is told so."""
-
-
-def model_of(spec: Path, dialect: str | None = None) -> Model:
-    built = build(load(spec, dialect))
-    assert built.model is not None, built.findings
-    return built.model
 
 
 def install(model: Model, folder: Path) -> Path:

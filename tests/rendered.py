@@ -1,0 +1,26 @@
+"""Folders of specs → their models, and models → packages on disk, as tests of targets need them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from polywire.model.build import build
+from polywire.model.nodes import Model
+from polywire.render import render
+from polywire.source import load
+from polywire.targets.base import Target
+
+
+def model_of(folder: Path, dialect: str | None = None) -> Model:
+    """The model of a spec that has no errors."""
+    built = build(load(folder, dialect))
+    assert built.model is not None, built.findings
+    return built.model
+
+
+def generate(target: Target, model: Model, folder: Path) -> Path:
+    """Write what the target makes of a model; give the folder."""
+    for path, contents in render(target, model).items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(contents)
+    return folder
