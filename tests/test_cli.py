@@ -208,7 +208,9 @@ def test_an_error_in_a_dialect_that_is_wanted_keeps_all_from_being_written(here:
     (here / "spec" / "dialects" / "mute.yaml").write_text("dialect: mute\ndoc: Says nothing.\nremove: [Nobody]\n")
     done = run("generate", "--target", "jsonschema")
     assert done.exit_code == 1
-    assert "spec/dialects/mute.yaml:3:10: error[idle-overlay]".replace("/", os.sep) in done.stderr.replace("/", os.sep)
+    assert "spec/dialects/mute.yaml:3:10: error[unused-overlay]".replace("/", os.sep) in done.stderr.replace(
+        "/", os.sep
+    )
     assert not (here / "generated").exists()
     assert run("generate", "--target", "typescript").exit_code == 0
 

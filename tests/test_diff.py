@@ -14,7 +14,7 @@ from polywire import source
 from polywire.diff import RULES, Difference, Side, compare
 from polywire.diff.compare import travelling
 from polywire.model.build import build
-from polywire.model.nodes import Enum, Model, Place, Struct
+from polywire.model.nodes import Enum, Model, SourceLocation, Struct
 from polywire.model.plan import plan
 
 Said: TypeAlias = "tuple[str, str, str | None, str | None]"
@@ -226,8 +226,8 @@ def test_a_difference_names_the_places_on_both_sides() -> None:
     assert found == (
         Difference(
             "field-presence",
-            Side("Point", "x", "x: number", Place("protocol.yaml", line, 29)),
-            Side("Point", "x", "x?: number", Place("protocol.yaml", line, 29)),
+            Side("Point", "x", "x: number", SourceLocation("protocol.yaml", line, 29)),
+            Side("Point", "x", "x?: number", SourceLocation("protocol.yaml", line, 29)),
         ),
     )
 
@@ -235,8 +235,8 @@ def test_a_difference_names_the_places_on_both_sides() -> None:
 def test_what_is_gone_is_missed_where_it_could_have_been_said() -> None:
     line = 1 + SPEC.split("\n").index("  Point: {doc: P., fields: {x: number, y: number}}")
     (found,) = compare(drawing(), drawing((", y: number", "")))
-    assert found.before == Side("Point", "y", "y: number", Place("protocol.yaml", line, 40))
-    assert found.after == Side("Point", place=Place("protocol.yaml", line, 3))
+    assert found.before == Side("Point", "y", "y: number", SourceLocation("protocol.yaml", line, 40))
+    assert found.after == Side("Point", place=SourceLocation("protocol.yaml", line, 3))
 
 
 def test_what_a_mixin_lends_is_said_once_with_the_types_that_have_it() -> None:
@@ -331,7 +331,7 @@ def test_a_field_that_an_overlay_renames_is_recognised(tmp_path: Path) -> None:
         ("field-name", "Point", "x: number", "east: number"),
     ]
     assert found[0].after.types == ("Circle", "Dot", "Draw")
-    assert found[1].after.place == Place("dialects/east.yaml", 3, 72)
+    assert found[1].after.place == SourceLocation("dialects/east.yaml", 3, 72)
 
 
 def test_what_two_dialects_call_otherwise_is_one_field(tmp_path: Path) -> None:

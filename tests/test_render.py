@@ -304,7 +304,7 @@ def test_the_lines_of_a_consumer_stand_below_the_mark_in_every_file_that_has_one
                 assert text.replace(wanted, "") == before, path
 
 
-def override(tmp_path: Path, name: str, text: str) -> render.Custom:
+def said(tmp_path: Path, name: str, text: str) -> render.Custom:
     """A consumer's folder of templates with one of the target `fake` in it."""
     place = tmp_path / "theirs" / "fake" / name
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -321,11 +321,11 @@ def test_a_template_of_a_consumer_takes_the_place_of_one_and_can_include_it(
 ) -> None:
     template("part.j2", "ours {{ word }}\n")
     template("it.j2", '{% include "part.j2" %}\nend\n')
-    custom = override(tmp_path, "part.j2", '{% include "polywire/part.j2" %}\ntheirs by {{ header.generator }}\n')
+    custom = said(tmp_path, "part.j2", '{% include "polywire/part.j2" %}\ntheirs by {{ header.generator }}\n')
     assert customised(custom) == f"ours w\ntheirs by {__version__}\nend\n"
     assert rendered("x", {"word": "w"}) == b"ours w\nend\n"
     (tmp_path / "theirs/fake/.DS_Store").write_bytes(b"\xff")
-    override(tmp_path, "part.j2", "new\n")
+    said(tmp_path, "part.j2", "new\n")
     assert customised(custom) == "new\nend\n"
 
 
@@ -351,14 +351,14 @@ def test_a_template_of_a_consumer_that_has_no_effect_or_a_mistake_is_refused(
     template("idle.j2", "")
     template("it.j2", '{% include "part.j2" %}')
     with pytest.raises(render.RenderError, match=told):
-        customised(override(tmp_path, name, text))
+        customised(said(tmp_path, name, text))
 
 
 def test_a_template_of_a_consumer_that_is_no_text_is_refused(
     template: Callable[[str, str], None], tmp_path: Path
 ) -> None:
     template("it.j2", "")
-    custom = override(tmp_path, "it.j2", "")
+    custom = said(tmp_path, "it.j2", "")
     (tmp_path / "theirs/fake/it.j2").write_bytes(b"\xff\xfe")
     with pytest.raises(render.RenderError, match=r"theirs/fake/it\.j2: is not UTF-8"):
         customised(custom)

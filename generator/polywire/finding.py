@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from polywire.model.nodes import Place
+from polywire.model.nodes import SourceLocation
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
 
@@ -16,6 +16,6 @@ class Finding:
 
     rule: str
     severity: Severity
-    place: Place
+    place: SourceLocation
     message: str
     hint: str | None = None

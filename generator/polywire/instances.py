@@ -79,19 +79,19 @@ def derive(model: Model, *, seed: int = 0, random: int = 2, only: Collection[str
 
     `random` is how many are drawn for each type besides the systematic ones. Raises `DeriveError` if a type has none.
     """
-    heights = _heights(model)
-    endless = [name for name, height in heights.items() if height == _ENDLESS]
+    min_depths = _min_depths(model)
+    endless = [name for name, height in min_depths.items() if height == _ENDLESS]
     if endless:
         raise DeriveError(f"no finite instance of {', '.join(endless)}: each would have to contain itself")
     found: list[Instance] = []
     for name in model.declarations:
         if only is None or name in only:
-            found += _of_type(model, name, heights, Random(f"{seed}:{name}"), random)  # noqa: S311 - cases, not secrets
+            found += _of_type(model, name, min_depths, Random(f"{seed}:{name}"), random)  # noqa: S311 - cases, not secrets
     return found
 
 
-def _of_type(model: Model, name: str, heights: Mapping[str, int], rng: Random, random: int) -> list[Instance]:
-    prober = _Prober(_Maker(model, heights, rng), random)
+def _of_type(model: Model, name: str, min_depths: Mapping[str, int], rng: Random, random: int) -> list[Instance]:
+    prober = _Prober(_Maker(model, min_depths, rng), random)
     seen: dict[str, _Probe] = {}
     found: list[Instance] = []
     for probe in prober.root(name):
@@ -292,44 +292,44 @@ def _kind(value: object) -> Kind:
 _ENDLESS: Final = 1 << 30
 
 
-def _heights(model: Model) -> dict[str, int]:
+def _min_depths(model: Model) -> dict[str, int]:
     """How many levels the flattest value of each declaration has; `_ENDLESS` if it would have to contain itself."""
-    heights = dict.fromkeys(model.declarations, _ENDLESS)
+    min_depths = dict.fromkeys(model.declarations, _ENDLESS)
     changed = True
     while changed:
         changed = False
         for name in model.declarations:
-            height = _height(model, Ref(name), heights, inside=True)
-            if height < heights[name]:
-                heights[name] = height
+            height = _min_depth(model, Ref(name), min_depths, inside=True)
+            if height < min_depths[name]:
+                min_depths[name] = height
                 changed = True
-    return heights
+    return min_depths
 
 
-def _height(model: Model, type_: Type, heights: Mapping[str, int], *, inside: bool = False) -> int:
+def _min_depth(model: Model, type_: Type, min_depths: Mapping[str, int], *, inside: bool = False) -> int:
     """The height of a type; with `inside`, a name's height is worked out from what it declares."""
     match type_:
         case Array(item=item, low=low):
-            return min(_ENDLESS, 1 + _height(model, item, heights)) if low else 1
+            return min(_ENDLESS, 1 + _min_depth(model, item, min_depths)) if low else 1
         case Choice(members=members):
-            return min(_height(model, member, heights) for member in members)
+            return min(_min_depth(model, member, min_depths) for member in members)
         case Ref(name=name) if not inside:
-            return heights[name]
+            return min_depths[name]
         case Ref(name=name):
-            return _height_within(model, name, heights)
+            return _min_depth_within(model, name, min_depths)
         case _:
             return 1
 
 
-def _height_within(model: Model, name: str, heights: Mapping[str, int]) -> int:
+def _min_depth_within(model: Model, name: str, min_depths: Mapping[str, int]) -> int:
     match model.declarations[name]:
         case Alias(type=type_):
-            return _height(model, type_, heights)
+            return _min_depth(model, type_, min_depths)
         case Struct(wire_fields=fields):
-            needed = [_height(model, f.type, heights) for f in fields if f.required and not f.nullable]
+            needed = [_min_depth(model, f.type, min_depths) for f in fields if f.required and not f.nullable]
             return min(_ENDLESS, 1 + max(needed, default=0))
         case Union(dispatch=dispatch):
-            return min((heights[route.struct] for route in _routes(dispatch)), default=_ENDLESS)
+            return min((min_depths[route.struct] for route in _routes(dispatch)), default=_ENDLESS)
         case _:
             return 1
 
@@ -398,10 +398,10 @@ _MOST_NODES: Final = 300
 class _Maker:
     """Sound values of any type: strict mode takes them too."""
 
-    def __init__(self, model: Model, heights: Mapping[str, int], rng: Random) -> None:
+    def __init__(self, model: Model, min_depths: Mapping[str, int], rng: Random) -> None:
         self.model = model
         self.rng = rng
-        self._heights = heights
+        self._min_depths = min_depths
         self._nodes = 0
         self._turns: dict[str, int] = {}
 
@@ -572,7 +572,7 @@ class _Maker:
         if style != "minimal":
             self.rng.shuffle(routes)
             return routes
-        return sorted(routes, key=lambda route: self._heights[route.struct])
+        return sorted(routes, key=lambda route: self._min_depths[route.struct])
 
     def _member(self, members: Sequence[Type], style: Style) -> Type:
         if style == "minimal":
@@ -581,7 +581,7 @@ class _Maker:
 
     def height(self, type_: Type) -> int:
         """How many levels the flattest value of a type has."""
-        return _height(self.model, type_, self._heights)
+        return _min_depth(self.model, type_, self._min_depths)
 
     def _length(self, array: Array, style: Style) -> int:
         low = array.low or 0

@@ -200,7 +200,7 @@ def _refuse_templates_of_others(config: Config) -> None:
         if not path.name.startswith(".") and path.name not in targets:
             message = f"{path} has no effect: no target of that name is generated"
             hint = suggestion(path.name, targets).removeprefix("; ")
-            raise ConfigError(text.report(text.finding("idle-template", ("templates",), message, hint)))
+            raise ConfigError(text.report(text.finding("unused-template", ("templates",), message, hint)))
 
 
 # --- making it -------------------------------------------------------------------------------------------------

@@ -25,9 +25,9 @@ from polywire.model.nodes import (
     Keys,
     Leaf,
     Model,
-    Place,
     Ref,
     Scalar,
+    SourceLocation,
     Struct,
     Switch,
     Tag,
@@ -45,7 +45,7 @@ class Row:
     type: str = ""
     notes: tuple[str, ...] = ()
     doc: str | None = None
-    place: Place = NOWHERE
+    place: SourceLocation = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Use:
 
     by: str
     how: str
-    place: Place
+    place: SourceLocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,14 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ApiItem:
     """What the model knows of one declaration."""
 
     name: str
     what: str
     """In words: `message from cli`, `open enum`, `union by type, open`."""
     about: About
-    place: Place
+    place: SourceLocation
     rows: tuple[Row, ...]
     uses: tuple[Use, ...]
     reached: tuple[Reach, ...]
@@ -92,11 +92,11 @@ class NoSuchName(LookupError):  # noqa: N818 (a question without an answer, not 
         return f"nothing is declared as {self.name}{hint}"
 
 
-def show(model: Model, name: str) -> Shown:
+def show(model: Model, name: str) -> ApiItem:
     """Everything about one declaration; raises `NoSuchName`."""
     declaration = _find(model, name)
     uses = tuple(use for target, use in _edges(model) if target == declaration.name)
-    return Shown(
+    return ApiItem(
         declaration.name,
         _what(declaration) + _answer(model, declaration.name),
         declaration.about,
@@ -286,7 +286,7 @@ def _edges(model: Model) -> Iterator[tuple[str, Use]]:
             yield envelope.struct, Use("", f"envelope of {what}", NOWHERE)
 
 
-def _uses_in(declaration: Declaration) -> Iterator[tuple[str, str, Place]]:
+def _uses_in(declaration: Declaration) -> Iterator[tuple[str, str, SourceLocation]]:
     match declaration:
         case Enum():
             return
@@ -300,7 +300,7 @@ def _uses_in(declaration: Declaration) -> Iterator[tuple[str, str, Place]]:
             yield from _uses_in_struct(declaration)
 
 
-def _uses_in_struct(struct: Struct) -> Iterator[tuple[str, str, Place]]:
+def _uses_in_struct(struct: Struct) -> Iterator[tuple[str, str, SourceLocation]]:
     for mixin in struct.include:
         yield mixin, f"included by {struct.name}", struct.place
     for tag in struct.tags:
@@ -365,7 +365,7 @@ def _back(before: dict[str, str | None], end: str) -> tuple[str, ...]:
 # --- text ------------------------------------------------------------------------------------------------------
 
 
-def render(shown: Shown) -> str:
+def render(shown: ApiItem) -> str:
     """What is shown, as text for a terminal of any kind."""
     lines = [f"{shown.name}  ({shown.what})  {shown.place if shown.place.file else ''}".rstrip()]
     if shown.about.doc:

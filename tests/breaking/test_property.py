@@ -22,10 +22,10 @@ from polywire import reference
 from polywire.breaking import find
 from polywire.checks import check
 from polywire.diff.compare import travelling
-from polywire.diff.likeness import Likeness
+from polywire.diff.matching import Matching
 from polywire.instances import Instance, derive
-from polywire.model.extent import starts
 from polywire.model.nodes import Alias, Model, Struct
+from polywire.model.reachability import starts
 from polywire.model.walk import refs
 
 PARCEL = Path(__file__).parents[1] / "specs" / "parcel"
@@ -187,10 +187,10 @@ def written(model: Model) -> list[Instance]:
     return [each for each in derive(model, only=names) if each.strict.error is None]
 
 
-def assert_read(writer: list[Instance], reader: Model, twins: dict[str, str], *, strict: bool) -> None:
+def assert_read(writer: list[Instance], reader: Model, counterparts: dict[str, str], *, strict: bool) -> None:
     """Everything is read; strictly, as what it was written as."""
     for each in writer:
-        type_ = twins.get(each.type)
+        type_ = counterparts.get(each.type)
         if type_ is None:
             continue
         try:
@@ -199,19 +199,23 @@ def assert_read(writer: list[Instance], reader: Model, twins: dict[str, str], *,
             pytest.fail(f"{each.type}: {each.text}: {fault.code} at {fault.path}")
         if strict:
             variant = str(each.strict.variant)
-            assert found.variant in {variant, twins.get(variant)}, each.text
+            assert found.variant in {variant, counterparts.get(variant)}, each.text
 
 
 def held(model: Model) -> tuple[bool, bool]:
     """Whether newer readers, and older ones, are said to go on as before; if they are, they do."""
     breaks = [each for each in find(old(), model, targets=["jsonschema"]) if each.rule.severity == "error"]
     newer = {direction.newer for each in breaks for direction in each.directions}
-    like = Likeness(old(), model)
-    twins = {name: twin for name in old().declarations if (twin := like.twin(name)) is not None}
+    matching = Matching(old(), model)
+    counterparts = {
+        name: counterpart for name in old().declarations if (counterpart := matching.counterpart(name)) is not None
+    }
     if "reader" not in newer:
-        assert_read(written_by_old(), model, twins, strict=True)
+        assert_read(written_by_old(), model, counterparts, strict=True)
     if "writer" not in newer:
-        assert_read(written(model), old(), {twin: name for name, twin in twins.items()}, strict=False)
+        assert_read(
+            written(model), old(), {counterpart: name for name, counterpart in counterparts.items()}, strict=False
+        )
     return "reader" not in newer, "writer" not in newer
 
 

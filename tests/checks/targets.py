@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar
 
-from polywire.model.nodes import NOWHERE, About, Model, Place
+from polywire.model.nodes import NOWHERE, About, Model, SourceLocation
 from polywire.targets.base import File, Name, Target
 
 
@@ -34,7 +34,7 @@ class Demo(Target):
         raise NotImplementedError
 
 
-def _named(scope: str, what: str, stem: str, about: About, place: Place) -> Name:
+def _named(scope: str, what: str, stem: str, about: About, place: SourceLocation) -> Name:
     default = (about.name or stem).replace("_", "").lower()
     given = about.targets.get("demo", {}).get("name")
     return Name(scope, given or default, default, what, place, overridden=given is not None)

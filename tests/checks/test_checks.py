@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from polywire.checks import check, check_all, render
-from polywire.checks.rules.graph import heights, rings
+from polywire.checks.rules.graph import min_depths, strongly_connected_components
 from polywire.checks.rules.history import version
 
 HEAD = """\
@@ -38,7 +38,7 @@ options: {O: {doc: O., fields: {e: {type: E, doc: E., default: b}}}}
     report = check_all(tmp_path)
     assert [(str(f.place), f.rule, " (in dialect one)" in f.message) for f in report.findings] == [
         ("protocol.yaml:6:55", "bad-default", True),
-        ("dialects/two.yaml:3:10", "idle-overlay", False),
+        ("dialects/two.yaml:3:10", "unused-overlay", False),
     ]
     assert not check(tmp_path).findings
 
@@ -64,9 +64,9 @@ END = f"  A{MANY}: {{doc: The last., "
     ("body", "found"),
     [
         pytest.param("aliases:\n" + chain(ALIAS, END + "type: string}\n"), ["too-deep"], id="aliases"),
-        pytest.param("aliases:\n" + chain(ALIAS, END + "type: A0}\n"), ["endless-type"], id="ring of aliases"),
+        pytest.param("aliases:\n" + chain(ALIAS, END + "type: A0}\n"), ["infinite-type"], id="ring of aliases"),
         pytest.param("types:\n" + chain(TYPE, END + "fields: {}}\n"), [], id="types"),
-        pytest.param("types:\n" + chain(TYPE, END + "fields: {a: A0}}\n"), ["endless-type"], id="ring of types"),
+        pytest.param("types:\n" + chain(TYPE, END + "fields: {a: A0}}\n"), ["infinite-type"], id="ring of types"),
         pytest.param("types:\n" + chain(FLAT, END + "fields: {}}\n"), ["too-deep"], id="flattened types"),
     ],
 )
@@ -77,12 +77,12 @@ def test_depth_is_told_or_borne_but_never_breaks_the_checks(body: str, found: li
 
 def test_heights_are_those_of_the_longest_way_and_none_where_it_never_ends() -> None:
     graph = {"a": ["b", "c"], "b": ["c"], "c": [], "d": ["d"], "e": ["d", "c"]}
-    assert heights(graph) == {"c": 0, "b": 1, "a": 2}
+    assert min_depths(graph) == {"c": 0, "b": 1, "a": 2}
 
 
 def test_each_ring_is_found_once_and_what_only_leads_there_is_none() -> None:
     graph = {"a": ["b"], "b": ["c"], "c": ["b", "d"], "d": [], "e": ["e"], "f": ["e"]}
-    assert list(rings(graph)) == [["b", "c", "b"], ["e", "e"]]
+    assert list(strongly_connected_components(graph)) == [["b", "c", "b"], ["e", "e"]]
 
 
 def test_versions_are_ordered_by_number_and_early_releases_come_first() -> None:

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from polywire.checks.report import Report, render
 from polywire.checks.text import acts, excerpt, visible, width
 from polywire.finding import Finding
-from polywire.model.nodes import NOWHERE, Place
+from polywire.model.nodes import NOWHERE, SourceLocation
 
 
 def finding(
     line: int = 1, column: int = 1, *, message: str = "it is wrong", hint: str | None = None, severity: str = "error"
 ) -> Finding:
-    return Finding("some-rule", severity, Place("a.yaml", line, column), message, hint)  # type: ignore[arg-type] # tests say it shorter
+    return Finding("some-rule", severity, SourceLocation("a.yaml", line, column), message, hint)  # type: ignore[arg-type] # tests say it shorter
 
 
 def report(text: str, *findings: Finding, folder: str = "spec") -> Report:
@@ -120,7 +120,9 @@ def test_json_is_a_list_of_objects_that_any_parser_reads() -> None:
 
 def test_a_github_command_escapes_what_would_end_it() -> None:
     made = Report(
-        Path("a,b:c"), (Finding("some-rule", "warning", Place("100%.yaml", 3, 7), "50%\n::error::x", "do, it"),), None
+        Path("a,b:c"),
+        (Finding("some-rule", "warning", SourceLocation("100%.yaml", 3, 7), "50%\n::error::x", "do, it"),),
+        None,
     )
     assert render(made, "github") == (
         "::warning file=a%2Cb%3Ac/100%25.yaml,line=3,col=7,title=some-rule::50%25\\n::error::x (hint: do, it)\n"

@@ -25,9 +25,9 @@ from polywire.conformance.documents import Corpus, Document, Stream
 from polywire.conformance.findings import Finding, Tally, examine, file_name, fixture, search, shrink, text_of
 from polywire.conformance.judge import judge
 from polywire.conformance.minimise import reductions
+from polywire.conformance.pool import Pool, pool
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.testee import Testee, Workshop
-from polywire.conformance.voices import Panel, panel
 
 HERE = Path(__file__).resolve().parent
 PARCEL = HERE.parent / "specs" / "parcel"
@@ -49,7 +49,7 @@ class Found:
     """What a run over some documents came to, its testees still there."""
 
     tally: Tally
-    panel: Panel
+    pool: Pool
 
     def of(self, kind: str, name: str) -> Finding:
         """The first finding of that kind that only that testee gave rise to."""
@@ -59,18 +59,18 @@ class Found:
 
     def with_only(self, *names: str) -> Found:
         """The same with some of the testees left."""
-        return Found(self.tally, Panel([voice for voice in self.panel.voices if voice.name in names]))
+        return Found(self.tally, Pool([worker for worker in self.pool.workers if worker.name in names]))
 
     def verdicts(self, cases: Sequence[Case]) -> dict[str, str]:
         """The outcome of the one case with each testee."""
         (case,) = cases
-        self.panel.refresh()
-        told = {voice: voice.ask(cases).result()[0] for voice in self.panel.voices}
+        self.pool.refresh()
+        told = {worker: worker.ask(cases).result()[0] for worker in self.pool.workers}
         return {
-            voice.name: "failed"
+            worker.name: "failed"
             if each.again and each.again != each.reply | {"id": each.again["id"]}
-            else judge(case, each.reply, voice.abilities).outcome
-            for voice, each in told.items()
+            else judge(case, each.reply, worker.abilities).outcome
+            for worker, each in told.items()
         }
 
 
@@ -79,12 +79,12 @@ def fuzzed(number: int, *testees: Testee, patience: float = 30.0, **of: Any) -> 
     """Sends documents to some testees, which stay."""
     with (
         Workshop(HERE) as workshop,
-        panel(testees, workshop, PROTOCOL, default=PROTOCOL, folder=HERE, patience=patience) as (voices, missing),
+        pool(testees, workshop, PROTOCOL, default=PROTOCOL, folder=HERE, patience=patience) as (workers, missing),
     ):
         assert missing == {}
         tally = Tally()
-        search(islice(corpus(**of).documents(), number), voices, PROTOCOL, tally)
-        yield Found(tally, voices)
+        search(islice(corpus(**of).documents(), number), workers, PROTOCOL, tally)
+        yield Found(tally, workers)
 
 
 FLAWS = {
@@ -175,12 +175,12 @@ def test_a_flaw_is_found_minimised_and_kept_as_a_case(flaw: str, everyone: Found
     kind, largest = FLAWS[flaw]
     found = everyone.with_only("right", flaw)
     finding = found.of(kind, flaw)
-    shrink(finding, found.panel, PROTOCOL)
-    (examined,) = examine([finding.document], found.panel, PROTOCOL)
+    shrink(finding, found.pool, PROTOCOL)
+    (examined,) = examine([finding.document], found.pool, PROTOCOL)
     assert finding.key in examined.keys
     assert finding.document.size <= min(largest, finding.first.size)
 
-    entry = fixture(finding.key, examined, found.panel)
+    entry = fixture(finding.key, examined, found.pool)
     (tmp_path / file_name(finding.key, entry)).write_text(text_of(entry), encoding="utf-8")
     assert found.verdicts(load([tmp_path], PROTOCOLS)) == {"right": "passed", flaw: "failed"}
 
@@ -193,10 +193,10 @@ def test_the_right_one_of_all_agrees_with_the_reference(everyone: Found) -> None
 def test_no_single_reduction_of_what_is_minimised_shows_the_same(flaw: str, everyone: Found) -> None:
     found = everyone.with_only(flaw)
     finding = found.of(FLAWS[flaw][0], flaw)
-    shrink(finding, found.panel, PROTOCOL)
+    shrink(finding, found.pool, PROTOCOL)
     smaller = [replace(finding.document, content=content) for content in reductions(finding.document.content)]
     assert smaller
-    assert not any(finding.key in each.keys for each in examine(smaller, found.panel, PROTOCOL))
+    assert not any(finding.key in each.keys for each in examine(smaller, found.pool, PROTOCOL))
 
 
 def test_a_testee_that_hangs_is_found_with_the_document_that_does_it() -> None:

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polywire.model.dispatch import Dispatcher, WrittenUnion, overlap
-from polywire.model.nodes import About, Dispatch, Enum, Keys, Leaf, Place, Struct, Switch, Tag, Variant
+from polywire.model.nodes import About, Dispatch, Enum, Keys, Leaf, SourceLocation, Struct, Switch, Tag, Variant
 from polywire.source.report import Faults
 from written import built, found, model
 
-HERE = Place("f", 1, 1)
+HERE = SourceLocation("f", 1, 1)
 
 
 def tree(decision: Dispatch | None) -> object:
@@ -118,13 +118,13 @@ def test_the_variant_without_the_discriminator_has_it_as_an_optional_field(tmp_p
     body = """\
         types:
           Plain: {doc: P., tag: {type: u, of: [x, y]}, fields: {text: string}}
-          Told: {doc: T., tag: {type: u}, fields: {text: string, again?: {type: boolean, doc: Once more.}}}
+          Response: {doc: T., tag: {type: u}, fields: {text: string, again?: {type: boolean, doc: Once more.}}}
           Again: {doc: A., tag: {type: u, again: true}, include: [Plain]}
           Kind: {doc: K., tag: {kind: [a, b]}}
           NoKind: {doc: N.}
         unions:
           One: {doc: O., open: true, by: again, variants: [Plain, Again]}
-          Two: {doc: T., open: true, by: again, variants: [Told, Again]}
+          Two: {doc: T., open: true, by: again, variants: [Response, Again]}
           Three: {doc: T., open: true, by: kind, variants: [Kind, NoKind]}
         """
     made = model(tmp_path, body)
@@ -138,7 +138,7 @@ def test_the_variant_without_the_discriminator_has_it_as_an_optional_field(tmp_p
         ("again", "boolean", False, (True,), None),
         ("text", "string", True, (), None),
     ]
-    assert shown("Told") == [("again", "boolean", False, (True,), "Once more."), ("text", "string", True, (), None)]
+    assert shown("Response") == [("again", "boolean", False, (True,), "Once more."), ("text", "string", True, (), None)]
     assert shown("Again") == [("text", "string", True, (), None)]
     assert shown("NoKind") == [("kind", "string", False, ("a", "b"), None)]
 

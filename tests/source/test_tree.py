@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polywire.model.nodes import Place
+from polywire.model.nodes import SourceLocation
 from polywire.source import tree
 from polywire.source.report import Faults
 from polywire.source.tree import Listing, Node, Table, Text
@@ -65,14 +65,14 @@ def test_a_plain_scalar_is_the_text_it_is(word: str) -> None:
 def test_a_place_inside_a_text_is_known_when_it_stands_as_it_reads(written: str, offset: int) -> None:
     node = at(f"a: {written}", "a")
     assert isinstance(node, Text)
-    assert node.at(2) == Place("f", 1, 4 + offset + 2)
+    assert node.at(2) == SourceLocation("f", 1, 4 + offset + 2)
 
 
 @pytest.mark.parametrize("written", ['"a\\x62cd"', "'a''bc'", "|\n  abcd\n", "ab\n  cd"])
 def test_a_place_inside_a_text_written_otherwise_is_its_beginning(written: str) -> None:
     node = at(f"a: {written}", "a")
     assert isinstance(node, Text)
-    assert node.at(2) == Place("f", 1, 4)
+    assert node.at(2) == SourceLocation("f", 1, 4)
 
 
 @pytest.mark.parametrize(

@@ -333,7 +333,7 @@ unions:
     ("guard", "rules"),
     [
         ("isGreeting", []),
-        ("isHello", ["idle-override"]),
+        ("isHello", ["unused-override"]),
         ("class", ["bad-override"]),
         ("decode", ["name-collision"]),
     ],

@@ -1,4 +1,4 @@
-"""The code of the TypeScript package at work: `runtime/*.test.mjs`, each with the ES module and with its twin."""
+"""The code of the TypeScript package at work: `runtime/*.test.mjs`, as an ES module and as CommonJS."""
 
 from __future__ import annotations
 

@@ -275,7 +275,7 @@ def test_templates_are_for_targets_that_are_generated(repository: Path, run: Run
     assert "polywire.toml:1:1: error[bad-path] `ours` is no folder" in run("generate").stderr
     (repository / "ours/go").mkdir(parents=True)
     told = run("generate").stderr
-    assert "error[idle-template] ours/go has no effect: no target of that name is generated" in told
+    assert "error[unused-template] ours/go has no effect: no target of that name is generated" in told
     (repository / "ours/go").rmdir()
     (repository / "ours/jsonschema").mkdir()
     override = repository / "ours/jsonschema/schema.json.j2"

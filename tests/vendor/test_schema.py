@@ -118,7 +118,7 @@ BY_THE_READER = {
     "missing-spec": "about the disk",
     "unknown-dialect": "about the spec",
     "bad-header": "patterns know no kinds of characters",
-    "idle-template": "about the disk",
+    "unused-template": "about the disk",
 }
 
 

@@ -8553,7 +8553,7 @@ func tagResultErrorSubtype(tag string) bool {
 
 func (d *decoder) readAnyUserMessage(v *AnyUserMessage) {
 	// Most are the variant that has no flag; it refuses a value that another answers to. A null
-	// for the flag is for the judge.
+	// for the flag is for the validator.
 	mark := *d
 	plain := new(UserMessage)
 	if d.readUserMessage(plain); !d.bad && !plain.record.keeps("isReplay") {
@@ -8603,7 +8603,7 @@ func (d *decoder) readResultMessage(v *ResultMessage) {
 		mark := *d
 		x := new(ResultError)
 		d.readResultError(x)
-		if d.bad && d.judged {
+		if d.bad && d.validated {
 			*d = mark
 			x := new(UnknownMessage)
 			d.readUnknownMessage(x)
@@ -8673,7 +8673,7 @@ func (d *decoder) readSDKMessage(v *SDKMessage) {
 		*v = x
 	case tag == "user":
 		// Most are the variant that has no flag; it refuses a value that another answers to. A null
-		// for the flag is for the judge.
+		// for the flag is for the validator.
 		mark := *d
 		plain := new(UserMessage)
 		if d.readUserMessage(plain); !d.bad && !plain.record.keeps("isReplay") {
@@ -8731,7 +8731,7 @@ func (d *decoder) readSDKMessage(v *SDKMessage) {
 			mark := *d
 			x := new(ResultError)
 			d.readResultError(x)
-			if d.bad && d.judged {
+			if d.bad && d.validated {
 				*d = mark
 				x := new(UnknownMessage)
 				d.readUnknownMessage(x)
@@ -8822,7 +8822,7 @@ func (d *decoder) readStdoutMessage(v *StdoutMessage) {
 		*v = x
 	case tag == "user":
 		// Most are the variant that has no flag; it refuses a value that another answers to. A null
-		// for the flag is for the judge.
+		// for the flag is for the validator.
 		mark := *d
 		plain := new(UserMessage)
 		if d.readUserMessage(plain); !d.bad && !plain.record.keeps("isReplay") {
@@ -8880,7 +8880,7 @@ func (d *decoder) readStdoutMessage(v *StdoutMessage) {
 			mark := *d
 			x := new(ResultError)
 			d.readResultError(x)
-			if d.bad && d.judged {
+			if d.bad && d.validated {
 				*d = mark
 				x := new(UnknownMessage)
 				d.readUnknownMessage(x)
@@ -9031,7 +9031,7 @@ func (d *decoder) readWireMessage(v *WireMessage) {
 		*v = x
 	case tag == "user":
 		// Most are the variant that has no flag; it refuses a value that another answers to. A null
-		// for the flag is for the judge.
+		// for the flag is for the validator.
 		mark := *d
 		plain := new(UserMessage)
 		if d.readUserMessage(plain); !d.bad && !plain.record.keeps("isReplay") {
@@ -9089,7 +9089,7 @@ func (d *decoder) readWireMessage(v *WireMessage) {
 			mark := *d
 			x := new(ResultError)
 			d.readResultError(x)
-			if d.bad && d.judged {
+			if d.bad && d.validated {
 				*d = mark
 				x := new(UnknownMessage)
 				d.readUnknownMessage(x)
@@ -9415,7 +9415,7 @@ func (d *decoder) readHookInput(v *HookInput) {
 
 func (d *decoder) readHookJSONOutput(v *HookJSONOutput) {
 	// Most are the variant that has no flag; it refuses a value that another answers to. A null
-	// for the flag is for the judge.
+	// for the flag is for the validator.
 	mark := *d
 	plain := new(SyncHookJSONOutput)
 	if d.readSyncHookJSONOutput(plain); !d.bad && !plain.record.keeps("async") {

@@ -5,7 +5,7 @@ package types
 
 import "sync"
 
-// plan has every declaration of the protocol by name, for the judge.
+// plan has every declaration of the protocol by name, for the validator.
 var plan = sync.OnceValue(func() map[string]any {
 	rows := map[string]any{}
 	rows["MessageType"] = &enumRow{false, true, []any{"assistant", "user", "result", "system", "stream_event", "tool_progress", "auth_status", "tool_use_summary"}}

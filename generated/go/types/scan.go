@@ -18,7 +18,7 @@ import (
 )
 
 // This file is the fast pass: a cursor over the bytes of a document that readers, one a type, move
-// along. It knows no paths and gives up at the first surprise; see judge.go for what comes then.
+// along. It knows no paths and gives up at the first miss; see validator.go for what comes then.
 
 const (
 	maxDepth   = 128
@@ -36,13 +36,13 @@ type decoder struct {
 	depth int
 	fresh bool // the object or array at hand has just been opened
 	bad   bool // gave up
-	// judged says that the document is known to be good, however surprising.
-	judged bool
+	// validated says that the document is known to be good, however surprising.
+	validated bool
 }
 
 // attempt decodes a document, and says whether it could.
-func attempt[T any](data []byte, judged bool, read func(*decoder, *T)) (v T, ok bool) {
-	d := decoder{data: data, judged: judged}
+func attempt[T any](data []byte, validated bool, read func(*decoder, *T)) (v T, ok bool) {
+	d := decoder{data: data, validated: validated}
 	if len(data) <= maxShared {
 		d.text = string(data)
 	}
@@ -123,7 +123,7 @@ func (d *decoder) more(end byte) bool {
 	return true
 }
 
-// mark notes that a member is there, which it may be once: of duplicates the judge decides.
+// mark notes that a member is there, which it may be once: of duplicates the validator decides.
 func (d *decoder) mark(seen *uint64, member uint) {
 	if *seen>>member&1 != 0 {
 		d.bad = true
@@ -439,7 +439,7 @@ func readObject(d *decoder, v *map[string]any) {
 func (d *decoder) skip() { d.over(false) }
 
 // raw gives the text of a value that comes, to be written back as it is: duplicate keys in it are for
-// the judge.
+// the validator.
 func (d *decoder) raw() []byte {
 	d.peek()
 	start := d.at

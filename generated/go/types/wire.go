@@ -30,7 +30,7 @@ const (
 )
 
 // decode decodes a document into v. The fast pass decides in lenient mode; what surprises it, and
-// everything in strict mode, is for the judge.
+// everything in strict mode, is for the validator.
 func decode[T any](data []byte, want rule, mode Mode, v *T, read func(*decoder, *T)) error {
 	sound := utf8.Valid(data)
 	if sound && mode == LenientMode {
@@ -41,7 +41,7 @@ func decode[T any](data []byte, want rule, mode Mode, v *T, read func(*decoder, 
 	}
 	tree, fault := parse(data)
 	if fault == nil {
-		_, fault = judge(want, tree, mode == StrictMode)
+		_, fault = validate(want, tree, mode == StrictMode)
 	}
 	if fault != nil {
 		return fault
@@ -717,7 +717,7 @@ func Examine(name string, data []byte, mode Mode) (Examined, error) {
 	if fault != nil {
 		return Examined{}, fault
 	}
-	found, fault := judge(named(name), tree, mode == StrictMode)
+	found, fault := validate(named(name), tree, mode == StrictMode)
 	if fault != nil {
 		return Examined{}, fault
 	}

@@ -376,7 +376,7 @@ func (e *encoder) loose(v *any, want rule) {
 	}
 	tree, fault := parse(e.buf[start:])
 	if fault == nil {
-		_, fault = judge(want, tree, false)
+		_, fault = validate(want, tree, false)
 	}
 	if fault != nil {
 		e.err = &EncodeError{Code: fault.Code, Path: fault.Path, Message: fault.Message}

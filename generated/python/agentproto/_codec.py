@@ -19,7 +19,7 @@ from ._support import (
     SAFE,
     STRINGS,
     UNSET,
-    Surprise,
+    FastPathMiss,
     blanks,
     boolean_text,
     join,
@@ -1431,7 +1431,7 @@ def decode_BaseMessage(d: Any) -> Any:
 def decode_UserMessageFields(d: Any) -> Any:
     parent_tool_use_id = d["parent_tool_use_id"]
     if parent_tool_use_id is not None and type(parent_tool_use_id) is not str:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_UserMessageFields)
     o.message = decode_MessageParam(d["message"])
     o.parent_tool_use_id = parent_tool_use_id
@@ -1445,13 +1445,13 @@ def decode_UserMessageFields(d: Any) -> Any:
         n -= 1
         is_synthetic = d["isSynthetic"]
         if type(is_synthetic) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.is_synthetic = is_synthetic
     if "tool_use_result" in d:
         n -= 1
         tool_use_result = d["tool_use_result"]
         if type(tool_use_result) not in SAFE and unsafe(tool_use_result):
-            raise Surprise
+            raise FastPathMiss
         o.tool_use_result = tool_use_result
     o._extra = None if n == 2 else rest(d, KEYS_UserMessageFields)
     return o
@@ -1483,7 +1483,7 @@ def decode_ResultFields(d: Any) -> Any:
         or (stop_reason is not None and type(stop_reason) is not str)
         or (duration_ms | duration_api_ms | num_turns) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ResultFields)
     o.is_error = is_error
     o.duration_ms = duration_ms
@@ -1520,7 +1520,7 @@ def decode_ModelUsage(d: Any) -> Any:
         or (input_tokens | output_tokens | cache_read_input_tokens | cache_creation_input_tokens) >> 53
         or (web_search_requests | context_window | max_output_tokens) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ModelUsage)
     o.input_tokens = input_tokens
     o.output_tokens = output_tokens
@@ -1540,7 +1540,7 @@ def decode_ModelUsage(d: Any) -> Any:
 def decode_PermissionDenial(d: Any) -> Any:
     tool_input = d["tool_input"]
     if type(tool_input) is not dict or (type(tool_input) not in SAFE and unsafe(tool_input)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_PermissionDenial)
     o.tool_name = d["tool_name"] + ""
     o.tool_use_id = d["tool_use_id"] + ""
@@ -1577,7 +1577,7 @@ def decode_PluginInfo(d: Any) -> Any:
 def decode_CompactMetadata(d: Any) -> Any:
     pre_tokens = d["pre_tokens"]
     if type(pre_tokens) is not int or pre_tokens >> 53:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CompactMetadata)
     o.trigger = d["trigger"] + ""
     o.pre_tokens = pre_tokens
@@ -1613,7 +1613,7 @@ def decode_FailedFile(d: Any) -> Any:
 def decode_AssistantMessage(d: Any) -> Any:
     parent_tool_use_id = d["parent_tool_use_id"]
     if parent_tool_use_id is not None and type(parent_tool_use_id) is not str:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_AssistantMessage)
     o.uuid = d["uuid"] + ""
     o.session_id = d["session_id"] + ""
@@ -1633,14 +1633,14 @@ def decode_AssistantMessage(d: Any) -> Any:
 
 def tagged_AssistantMessage(d: Any) -> Any:
     if d["type"] != "assistant":
-        raise Surprise
+        raise FastPathMiss
     return decode_AssistantMessage(d)
 
 
 def decode_UserMessage(d: Any) -> Any:
     parent_tool_use_id = d["parent_tool_use_id"]
     if parent_tool_use_id is not None and type(parent_tool_use_id) is not str:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_UserMessage)
     o.session_id = d["session_id"] + ""
     o.message = decode_MessageParam(d["message"])
@@ -1655,7 +1655,7 @@ def decode_UserMessage(d: Any) -> Any:
         n -= 1
         is_replay = d["isReplay"]
         if type(is_replay) is not bool or is_replay is True:
-            raise Surprise
+            raise FastPathMiss
         o.is_replay = is_replay
     if "uuid" in d:
         n -= 1
@@ -1664,13 +1664,13 @@ def decode_UserMessage(d: Any) -> Any:
         n -= 1
         is_synthetic = d["isSynthetic"]
         if type(is_synthetic) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.is_synthetic = is_synthetic
     if "tool_use_result" in d:
         n -= 1
         tool_use_result = d["tool_use_result"]
         if type(tool_use_result) not in SAFE and unsafe(tool_use_result):
-            raise Surprise
+            raise FastPathMiss
         o.tool_use_result = tool_use_result
     if "priority" in d:
         n -= 1
@@ -1681,14 +1681,14 @@ def decode_UserMessage(d: Any) -> Any:
 
 def tagged_UserMessage(d: Any) -> Any:
     if d["type"] != "user":
-        raise Surprise
+        raise FastPathMiss
     return decode_UserMessage(d)
 
 
 def decode_UserMessageReplay(d: Any) -> Any:
     parent_tool_use_id = d["parent_tool_use_id"]
     if parent_tool_use_id is not None and type(parent_tool_use_id) is not str:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_UserMessageReplay)
     o.uuid = d["uuid"] + ""
     o.session_id = d["session_id"] + ""
@@ -1704,13 +1704,13 @@ def decode_UserMessageReplay(d: Any) -> Any:
         n -= 1
         is_synthetic = d["isSynthetic"]
         if type(is_synthetic) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.is_synthetic = is_synthetic
     if "tool_use_result" in d:
         n -= 1
         tool_use_result = d["tool_use_result"]
         if type(tool_use_result) not in SAFE and unsafe(tool_use_result):
-            raise Surprise
+            raise FastPathMiss
         o.tool_use_result = tool_use_result
     o._extra = None if n == 6 else rest(d, KEYS_UserMessageReplay)
     return o
@@ -1718,14 +1718,14 @@ def decode_UserMessageReplay(d: Any) -> Any:
 
 def tagged_UserMessageReplay(d: Any) -> Any:
     if d["type"] != "user" or d["isReplay"] is not True:
-        raise Surprise
+        raise FastPathMiss
     return decode_UserMessageReplay(d)
 
 
 def decode_PartialAssistantMessage(d: Any) -> Any:
     parent_tool_use_id = d["parent_tool_use_id"]
     if parent_tool_use_id is not None and type(parent_tool_use_id) is not str:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_PartialAssistantMessage)
     o.uuid = d["uuid"] + ""
     o.session_id = d["session_id"] + ""
@@ -1741,7 +1741,7 @@ def decode_PartialAssistantMessage(d: Any) -> Any:
 
 def tagged_PartialAssistantMessage(d: Any) -> Any:
     if d["type"] != "stream_event":
-        raise Surprise
+        raise FastPathMiss
     return decode_PartialAssistantMessage(d)
 
 
@@ -1759,7 +1759,7 @@ def decode_ResultSuccess(d: Any) -> Any:
         or (stop_reason is not None and type(stop_reason) is not str)
         or (duration_ms | duration_api_ms | num_turns) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ResultSuccess)
     o.uuid = d["uuid"] + ""
     o.session_id = d["session_id"] + ""
@@ -1782,7 +1782,7 @@ def decode_ResultSuccess(d: Any) -> Any:
         n -= 1
         structured_output = d["structured_output"]
         if type(structured_output) not in SAFE and unsafe(structured_output):
-            raise Surprise
+            raise FastPathMiss
         o.structured_output = structured_output
     o._extra = None if n == 14 else rest(d, KEYS_ResultSuccess)
     return o
@@ -1790,7 +1790,7 @@ def decode_ResultSuccess(d: Any) -> Any:
 
 def tagged_ResultSuccess(d: Any) -> Any:
     if d["type"] != "result" or d["subtype"] != "success":
-        raise Surprise
+        raise FastPathMiss
     return decode_ResultSuccess(d)
 
 
@@ -1813,7 +1813,7 @@ def decode_ResultError(d: Any) -> Any:
         or not STRINGS.issuperset(map(type, errors))
         or (duration_ms | duration_api_ms | num_turns) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ResultError)
     o.subtype = subtype
     o.uuid = d["uuid"] + ""
@@ -1837,7 +1837,7 @@ def decode_ResultError(d: Any) -> Any:
 
 def tagged_ResultError(d: Any) -> Any:
     if d["type"] != "result":
-        raise Surprise
+        raise FastPathMiss
     return decode_ResultError(d)
 
 
@@ -1853,7 +1853,7 @@ def decode_SystemInitMessage(d: Any) -> Any:
         or type(skills) is not list
         or not STRINGS.issuperset(map(type, skills))
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_SystemInitMessage)
     o.uuid = d["uuid"] + ""
     o.session_id = d["session_id"] + ""
@@ -1877,13 +1877,13 @@ def decode_SystemInitMessage(d: Any) -> Any:
         n -= 1
         agents = d["agents"]
         if type(agents) is not list or not STRINGS.issuperset(map(type, agents)):
-            raise Surprise
+            raise FastPathMiss
         o.agents = agents
     if "betas" in d:
         n -= 1
         betas = d["betas"]
         if type(betas) is not list or not STRINGS.issuperset(map(type, betas)):
-            raise Surprise
+            raise FastPathMiss
         o.betas = betas
     o._extra = None if n == 15 else rest(d, KEYS_SystemInitMessage)
     return o
@@ -1891,14 +1891,14 @@ def decode_SystemInitMessage(d: Any) -> Any:
 
 def tagged_SystemInitMessage(d: Any) -> Any:
     if d["type"] != "system" or d["subtype"] != "init":
-        raise Surprise
+        raise FastPathMiss
     return decode_SystemInitMessage(d)
 
 
 def decode_StatusMessage(d: Any) -> Any:
     status = d["status"]
     if status is not None and type(status) is not str:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_StatusMessage)
     o.uuid = d["uuid"] + ""
     o.session_id = d["session_id"] + ""
@@ -1917,7 +1917,7 @@ def decode_StatusMessage(d: Any) -> Any:
 
 def tagged_StatusMessage(d: Any) -> Any:
     if d["type"] != "system" or d["subtype"] != "status":
-        raise Surprise
+        raise FastPathMiss
     return decode_StatusMessage(d)
 
 
@@ -1935,7 +1935,7 @@ def decode_CompactBoundaryMessage(d: Any) -> Any:
 
 def tagged_CompactBoundaryMessage(d: Any) -> Any:
     if d["type"] != "system" or d["subtype"] != "compact_boundary":
-        raise Surprise
+        raise FastPathMiss
     return decode_CompactBoundaryMessage(d)
 
 
@@ -1955,7 +1955,7 @@ def decode_HookStartedMessage(d: Any) -> Any:
 
 def tagged_HookStartedMessage(d: Any) -> Any:
     if d["type"] != "system" or d["subtype"] != "hook_started":
-        raise Surprise
+        raise FastPathMiss
     return decode_HookStartedMessage(d)
 
 
@@ -1978,7 +1978,7 @@ def decode_HookProgressMessage(d: Any) -> Any:
 
 def tagged_HookProgressMessage(d: Any) -> Any:
     if d["type"] != "system" or d["subtype"] != "hook_progress":
-        raise Surprise
+        raise FastPathMiss
     return decode_HookProgressMessage(d)
 
 
@@ -2002,7 +2002,7 @@ def decode_HookResponseMessage(d: Any) -> Any:
         n -= 1
         exit_code = d["exit_code"]
         if type(exit_code) is not int or exit_code >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.exit_code = exit_code
     o._extra = None if n == 11 else rest(d, KEYS_HookResponseMessage)
     return o
@@ -2010,7 +2010,7 @@ def decode_HookResponseMessage(d: Any) -> Any:
 
 def tagged_HookResponseMessage(d: Any) -> Any:
     if d["type"] != "system" or d["subtype"] != "hook_response":
-        raise Surprise
+        raise FastPathMiss
     return decode_HookResponseMessage(d)
 
 
@@ -2031,7 +2031,7 @@ def decode_TaskNotificationMessage(d: Any) -> Any:
 
 def tagged_TaskNotificationMessage(d: Any) -> Any:
     if d["type"] != "system" or d["subtype"] != "task_notification":
-        raise Surprise
+        raise FastPathMiss
     return decode_TaskNotificationMessage(d)
 
 
@@ -2051,14 +2051,14 @@ def decode_FilesPersistedEvent(d: Any) -> Any:
 
 def tagged_FilesPersistedEvent(d: Any) -> Any:
     if d["type"] != "system" or d["subtype"] != "files_persisted":
-        raise Surprise
+        raise FastPathMiss
     return decode_FilesPersistedEvent(d)
 
 
 def decode_ToolProgressMessage(d: Any) -> Any:
     parent_tool_use_id = d["parent_tool_use_id"]
     if parent_tool_use_id is not None and type(parent_tool_use_id) is not str:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ToolProgressMessage)
     o.uuid = d["uuid"] + ""
     o.session_id = d["session_id"] + ""
@@ -2075,7 +2075,7 @@ def decode_ToolProgressMessage(d: Any) -> Any:
 
 def tagged_ToolProgressMessage(d: Any) -> Any:
     if d["type"] != "tool_progress":
-        raise Surprise
+        raise FastPathMiss
     return decode_ToolProgressMessage(d)
 
 
@@ -2083,7 +2083,7 @@ def decode_AuthStatusMessage(d: Any) -> Any:
     is_authenticating = d["isAuthenticating"]
     output = d["output"]
     if type(is_authenticating) is not bool or type(output) is not list or not STRINGS.issuperset(map(type, output)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_AuthStatusMessage)
     o.uuid = d["uuid"] + ""
     o.session_id = d["session_id"] + ""
@@ -2103,14 +2103,14 @@ def decode_AuthStatusMessage(d: Any) -> Any:
 
 def tagged_AuthStatusMessage(d: Any) -> Any:
     if d["type"] != "auth_status":
-        raise Surprise
+        raise FastPathMiss
     return decode_AuthStatusMessage(d)
 
 
 def decode_ToolUseSummaryMessage(d: Any) -> Any:
     preceding_tool_use_ids = d["preceding_tool_use_ids"]
     if type(preceding_tool_use_ids) is not list or not STRINGS.issuperset(map(type, preceding_tool_use_ids)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ToolUseSummaryMessage)
     o.uuid = d["uuid"] + ""
     o.session_id = d["session_id"] + ""
@@ -2125,7 +2125,7 @@ def decode_ToolUseSummaryMessage(d: Any) -> Any:
 
 def tagged_ToolUseSummaryMessage(d: Any) -> Any:
     if d["type"] != "tool_use_summary":
-        raise Surprise
+        raise FastPathMiss
     return decode_ToolUseSummaryMessage(d)
 
 
@@ -2143,7 +2143,7 @@ def decode_StreamlinedTextMessage(d: Any) -> Any:
 
 def tagged_StreamlinedTextMessage(d: Any) -> Any:
     if d["type"] != "streamlined_text":
-        raise Surprise
+        raise FastPathMiss
     return decode_StreamlinedTextMessage(d)
 
 
@@ -2161,7 +2161,7 @@ def decode_StreamlinedToolUseSummaryMessage(d: Any) -> Any:
 
 def tagged_StreamlinedToolUseSummaryMessage(d: Any) -> Any:
     if d["type"] != "streamlined_tool_use_summary":
-        raise Surprise
+        raise FastPathMiss
     return decode_StreamlinedToolUseSummaryMessage(d)
 
 
@@ -2179,7 +2179,7 @@ def decode_ControlRequest(d: Any) -> Any:
 
 def tagged_ControlRequest(d: Any) -> Any:
     if d["type"] != "control_request":
-        raise Surprise
+        raise FastPathMiss
     return decode_ControlRequest(d)
 
 
@@ -2196,7 +2196,7 @@ def decode_ControlResponse(d: Any) -> Any:
 
 def tagged_ControlResponse(d: Any) -> Any:
     if d["type"] != "control_response":
-        raise Surprise
+        raise FastPathMiss
     return decode_ControlResponse(d)
 
 
@@ -2212,7 +2212,7 @@ def decode_ControlCancelRequest(d: Any) -> Any:
 
 def tagged_ControlCancelRequest(d: Any) -> Any:
     if d["type"] != "control_cancel_request":
-        raise Surprise
+        raise FastPathMiss
     return decode_ControlCancelRequest(d)
 
 
@@ -2227,14 +2227,14 @@ def decode_KeepAliveMessage(d: Any) -> Any:
 
 def tagged_KeepAliveMessage(d: Any) -> Any:
     if d["type"] != "keep_alive":
-        raise Surprise
+        raise FastPathMiss
     return decode_KeepAliveMessage(d)
 
 
 def decode_UpdateEnvironmentVariablesMessage(d: Any) -> Any:
     variables = d["variables"]
     if type(variables) is not dict or not STRINGS.issuperset(map(type, variables.values())):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_UpdateEnvironmentVariablesMessage)
     o.variables = variables
     if len(d) == 2:
@@ -2246,7 +2246,7 @@ def decode_UpdateEnvironmentVariablesMessage(d: Any) -> Any:
 
 def tagged_UpdateEnvironmentVariablesMessage(d: Any) -> Any:
     if d["type"] != "update_environment_variables":
-        raise Surprise
+        raise FastPathMiss
     return decode_UpdateEnvironmentVariablesMessage(d)
 
 
@@ -2262,7 +2262,7 @@ def decode_ControlSuccessResponse(d: Any) -> Any:
         n -= 1
         response = d["response"]
         if type(response) is not dict or (type(response) not in SAFE and unsafe(response)):
-            raise Surprise
+            raise FastPathMiss
         o.response = response
     o._extra = None if n == 2 else rest(d, KEYS_ControlSuccessResponse)
     return o
@@ -2270,7 +2270,7 @@ def decode_ControlSuccessResponse(d: Any) -> Any:
 
 def tagged_ControlSuccessResponse(d: Any) -> Any:
     if d["subtype"] != "success":
-        raise Surprise
+        raise FastPathMiss
     return decode_ControlSuccessResponse(d)
 
 
@@ -2293,14 +2293,14 @@ def decode_ControlErrorResponse(d: Any) -> Any:
 
 def tagged_ControlErrorResponse(d: Any) -> Any:
     if d["subtype"] != "error":
-        raise Surprise
+        raise FastPathMiss
     return decode_ControlErrorResponse(d)
 
 
 def decode_InitializeResponse(d: Any) -> Any:
     available_output_styles = d["available_output_styles"]
     if type(available_output_styles) is not list or not STRINGS.issuperset(map(type, available_output_styles)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_InitializeResponse)
     o.commands = decode_list_of_SlashCommand(d["commands"])
     o.output_style = d["output_style"] + ""
@@ -2340,7 +2340,7 @@ def decode_ModelInfo(d: Any) -> Any:
 
 def decode_AccountInfo(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_AccountInfo)
     o.email = o.organization = o.subscription_type = o.token_source = o.api_key_source = None
     n = len(d)
@@ -2379,7 +2379,7 @@ def decode_SetPermissionModeResponse(d: Any) -> Any:
 def decode_RewindFilesResult(d: Any) -> Any:
     can_rewind = d["canRewind"]
     if type(can_rewind) is not bool:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_RewindFilesResult)
     o.can_rewind = can_rewind
     o.error = o.files_changed = o.insertions = o.deletions = None
@@ -2394,19 +2394,19 @@ def decode_RewindFilesResult(d: Any) -> Any:
         n -= 1
         files_changed = d["filesChanged"]
         if type(files_changed) is not list or not STRINGS.issuperset(map(type, files_changed)):
-            raise Surprise
+            raise FastPathMiss
         o.files_changed = files_changed
     if "insertions" in d:
         n -= 1
         insertions = d["insertions"]
         if type(insertions) is not int or insertions >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.insertions = insertions
     if "deletions" in d:
         n -= 1
         deletions = d["deletions"]
         if type(deletions) is not int or deletions >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.deletions = deletions
     o._extra = None if n == 1 else rest(d, KEYS_RewindFilesResult)
     return o
@@ -2429,13 +2429,13 @@ def decode_InitializeRequest(d: Any) -> Any:
         n -= 1
         sdk_mcp_servers = d["sdkMcpServers"]
         if type(sdk_mcp_servers) is not list or not STRINGS.issuperset(map(type, sdk_mcp_servers)):
-            raise Surprise
+            raise FastPathMiss
         o.sdk_mcp_servers = sdk_mcp_servers
     if "jsonSchema" in d:
         n -= 1
         json_schema = d["jsonSchema"]
         if type(json_schema) is not dict or (type(json_schema) not in SAFE and unsafe(json_schema)):
-            raise Surprise
+            raise FastPathMiss
         o.json_schema = json_schema
     if "systemPrompt" in d:
         n -= 1
@@ -2451,13 +2451,13 @@ def decode_InitializeRequest(d: Any) -> Any:
         n -= 1
         prompt_suggestions = d["promptSuggestions"]
         if type(prompt_suggestions) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.prompt_suggestions = prompt_suggestions
     if "agentProgressSummaries" in d:
         n -= 1
         agent_progress_summaries = d["agentProgressSummaries"]
         if type(agent_progress_summaries) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.agent_progress_summaries = agent_progress_summaries
     o._extra = None if n == 1 else rest(d, KEYS_InitializeRequest)
     return o
@@ -2465,7 +2465,7 @@ def decode_InitializeRequest(d: Any) -> Any:
 
 def tagged_InitializeRequest(d: Any) -> Any:
     if d["subtype"] != "initialize":
-        raise Surprise
+        raise FastPathMiss
     return decode_InitializeRequest(d)
 
 
@@ -2480,7 +2480,7 @@ def decode_InterruptRequest(d: Any) -> Any:
 
 def tagged_InterruptRequest(d: Any) -> Any:
     if d["subtype"] != "interrupt":
-        raise Surprise
+        raise FastPathMiss
     return decode_InterruptRequest(d)
 
 
@@ -2496,7 +2496,7 @@ def decode_SetPermissionModeRequest(d: Any) -> Any:
 
 def tagged_SetPermissionModeRequest(d: Any) -> Any:
     if d["subtype"] != "set_permission_mode":
-        raise Surprise
+        raise FastPathMiss
     return decode_SetPermissionModeRequest(d)
 
 
@@ -2511,7 +2511,7 @@ def decode_SetModelRequest(d: Any) -> Any:
         n -= 1
         model = d["model"]
         if model is not None and type(model) is not str:
-            raise Surprise
+            raise FastPathMiss
         o.model = model
     o._extra = None if n == 1 else rest(d, KEYS_SetModelRequest)
     return o
@@ -2519,14 +2519,14 @@ def decode_SetModelRequest(d: Any) -> Any:
 
 def tagged_SetModelRequest(d: Any) -> Any:
     if d["subtype"] != "set_model":
-        raise Surprise
+        raise FastPathMiss
     return decode_SetModelRequest(d)
 
 
 def decode_SetMaxThinkingTokensRequest(d: Any) -> Any:
     max_thinking_tokens = d["max_thinking_tokens"]
     if max_thinking_tokens is not None and (type(max_thinking_tokens) is not int or max_thinking_tokens >> 53):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_SetMaxThinkingTokensRequest)
     o.max_thinking_tokens = max_thinking_tokens
     if len(d) == 2:
@@ -2538,7 +2538,7 @@ def decode_SetMaxThinkingTokensRequest(d: Any) -> Any:
 
 def tagged_SetMaxThinkingTokensRequest(d: Any) -> Any:
     if d["subtype"] != "set_max_thinking_tokens":
-        raise Surprise
+        raise FastPathMiss
     return decode_SetMaxThinkingTokensRequest(d)
 
 
@@ -2553,7 +2553,7 @@ def decode_McpStatusRequest(d: Any) -> Any:
 
 def tagged_McpStatusRequest(d: Any) -> Any:
     if d["subtype"] != "mcp_status":
-        raise Surprise
+        raise FastPathMiss
     return decode_McpStatusRequest(d)
 
 
@@ -2569,7 +2569,7 @@ def decode_RewindFilesRequest(d: Any) -> Any:
         n -= 1
         dry_run = d["dry_run"]
         if type(dry_run) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.dry_run = dry_run
     o._extra = None if n == 2 else rest(d, KEYS_RewindFilesRequest)
     return o
@@ -2577,7 +2577,7 @@ def decode_RewindFilesRequest(d: Any) -> Any:
 
 def tagged_RewindFilesRequest(d: Any) -> Any:
     if d["subtype"] != "rewind_files":
-        raise Surprise
+        raise FastPathMiss
     return decode_RewindFilesRequest(d)
 
 
@@ -2593,7 +2593,7 @@ def decode_McpSetServersRequest(d: Any) -> Any:
 
 def tagged_McpSetServersRequest(d: Any) -> Any:
     if d["subtype"] != "mcp_set_servers":
-        raise Surprise
+        raise FastPathMiss
     return decode_McpSetServersRequest(d)
 
 
@@ -2609,14 +2609,14 @@ def decode_McpReconnectRequest(d: Any) -> Any:
 
 def tagged_McpReconnectRequest(d: Any) -> Any:
     if d["subtype"] != "mcp_reconnect":
-        raise Surprise
+        raise FastPathMiss
     return decode_McpReconnectRequest(d)
 
 
 def decode_McpToggleRequest(d: Any) -> Any:
     enabled = d["enabled"]
     if type(enabled) is not bool:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_McpToggleRequest)
     o.server_name = d["serverName"] + ""
     o.enabled = enabled
@@ -2629,7 +2629,7 @@ def decode_McpToggleRequest(d: Any) -> Any:
 
 def tagged_McpToggleRequest(d: Any) -> Any:
     if d["subtype"] != "mcp_toggle":
-        raise Surprise
+        raise FastPathMiss
     return decode_McpToggleRequest(d)
 
 
@@ -2645,14 +2645,14 @@ def decode_StopTaskRequest(d: Any) -> Any:
 
 def tagged_StopTaskRequest(d: Any) -> Any:
     if d["subtype"] != "stop_task":
-        raise Surprise
+        raise FastPathMiss
     return decode_StopTaskRequest(d)
 
 
 def decode_PermissionRequest(d: Any) -> Any:
     input = d["input"]
     if type(input) is not dict or (type(input) not in SAFE and unsafe(input)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_PermissionRequest)
     o.tool_name = d["tool_name"] + ""
     o.input = input
@@ -2684,7 +2684,7 @@ def decode_PermissionRequest(d: Any) -> Any:
 
 def tagged_PermissionRequest(d: Any) -> Any:
     if d["subtype"] != "can_use_tool":
-        raise Surprise
+        raise FastPathMiss
     return decode_PermissionRequest(d)
 
 
@@ -2707,7 +2707,7 @@ def decode_HookCallbackRequest(d: Any) -> Any:
 
 def tagged_HookCallbackRequest(d: Any) -> Any:
     if d["subtype"] != "hook_callback":
-        raise Surprise
+        raise FastPathMiss
     return decode_HookCallbackRequest(d)
 
 
@@ -2724,7 +2724,7 @@ def decode_McpMessageRequest(d: Any) -> Any:
 
 def tagged_McpMessageRequest(d: Any) -> Any:
     if d["subtype"] != "mcp_message":
-        raise Surprise
+        raise FastPathMiss
     return decode_McpMessageRequest(d)
 
 
@@ -2739,7 +2739,7 @@ def decode_PermissionResultAllow(d: Any) -> Any:
         n -= 1
         updated_input = d["updatedInput"]
         if type(updated_input) is not dict or (type(updated_input) not in SAFE and unsafe(updated_input)):
-            raise Surprise
+            raise FastPathMiss
         o.updated_input = updated_input
     if "updatedPermissions" in d:
         n -= 1
@@ -2754,7 +2754,7 @@ def decode_PermissionResultAllow(d: Any) -> Any:
 
 def tagged_PermissionResultAllow(d: Any) -> Any:
     if d["behavior"] != "allow":
-        raise Surprise
+        raise FastPathMiss
     return decode_PermissionResultAllow(d)
 
 
@@ -2770,7 +2770,7 @@ def decode_PermissionResultDeny(d: Any) -> Any:
         n -= 1
         interrupt = d["interrupt"]
         if type(interrupt) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.interrupt = interrupt
     if "toolUseID" in d:
         n -= 1
@@ -2781,7 +2781,7 @@ def decode_PermissionResultDeny(d: Any) -> Any:
 
 def tagged_PermissionResultDeny(d: Any) -> Any:
     if d["behavior"] != "deny":
-        raise Surprise
+        raise FastPathMiss
     return decode_PermissionResultDeny(d)
 
 
@@ -2815,7 +2815,7 @@ def decode_PermissionRulesChange(d: Any) -> Any:
 def decode_PermissionDirectoriesChange(d: Any) -> Any:
     directories = d["directories"]
     if type(directories) is not list or not STRINGS.issuperset(map(type, directories)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_PermissionDirectoriesChange)
     o.directories = directories
     o.destination = d["destination"] + ""
@@ -2840,7 +2840,7 @@ def decode_AddRulesUpdate(d: Any) -> Any:
 
 def tagged_AddRulesUpdate(d: Any) -> Any:
     if d["type"] != "addRules":
-        raise Surprise
+        raise FastPathMiss
     return decode_AddRulesUpdate(d)
 
 
@@ -2858,7 +2858,7 @@ def decode_ReplaceRulesUpdate(d: Any) -> Any:
 
 def tagged_ReplaceRulesUpdate(d: Any) -> Any:
     if d["type"] != "replaceRules":
-        raise Surprise
+        raise FastPathMiss
     return decode_ReplaceRulesUpdate(d)
 
 
@@ -2876,7 +2876,7 @@ def decode_RemoveRulesUpdate(d: Any) -> Any:
 
 def tagged_RemoveRulesUpdate(d: Any) -> Any:
     if d["type"] != "removeRules":
-        raise Surprise
+        raise FastPathMiss
     return decode_RemoveRulesUpdate(d)
 
 
@@ -2893,14 +2893,14 @@ def decode_SetModeUpdate(d: Any) -> Any:
 
 def tagged_SetModeUpdate(d: Any) -> Any:
     if d["type"] != "setMode":
-        raise Surprise
+        raise FastPathMiss
     return decode_SetModeUpdate(d)
 
 
 def decode_AddDirectoriesUpdate(d: Any) -> Any:
     directories = d["directories"]
     if type(directories) is not list or not STRINGS.issuperset(map(type, directories)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_AddDirectoriesUpdate)
     o.directories = directories
     o.destination = d["destination"] + ""
@@ -2913,14 +2913,14 @@ def decode_AddDirectoriesUpdate(d: Any) -> Any:
 
 def tagged_AddDirectoriesUpdate(d: Any) -> Any:
     if d["type"] != "addDirectories":
-        raise Surprise
+        raise FastPathMiss
     return decode_AddDirectoriesUpdate(d)
 
 
 def decode_RemoveDirectoriesUpdate(d: Any) -> Any:
     directories = d["directories"]
     if type(directories) is not list or not STRINGS.issuperset(map(type, directories)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_RemoveDirectoriesUpdate)
     o.directories = directories
     o.destination = d["destination"] + ""
@@ -2933,14 +2933,14 @@ def decode_RemoveDirectoriesUpdate(d: Any) -> Any:
 
 def tagged_RemoveDirectoriesUpdate(d: Any) -> Any:
     if d["type"] != "removeDirectories":
-        raise Surprise
+        raise FastPathMiss
     return decode_RemoveDirectoriesUpdate(d)
 
 
 def decode_HookCallbackMatcher(d: Any) -> Any:
     hook_callback_ids = d["hookCallbackIds"]
     if type(hook_callback_ids) is not list or not STRINGS.issuperset(map(type, hook_callback_ids)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_HookCallbackMatcher)
     o.hook_callback_ids = hook_callback_ids
     o.timeout = None
@@ -2953,7 +2953,7 @@ def decode_HookCallbackMatcher(d: Any) -> Any:
         n -= 1
         matcher = d["matcher"]
         if matcher is not None and type(matcher) is not str:
-            raise Surprise
+            raise FastPathMiss
         o.matcher = matcher
     if "timeout" in d:
         n -= 1
@@ -2983,7 +2983,7 @@ def decode_BaseHookInput(d: Any) -> Any:
 def decode_PreToolUseHookInput(d: Any) -> Any:
     tool_input = d["tool_input"]
     if tool_input is not None and (type(tool_input) not in SAFE and unsafe(tool_input)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_PreToolUseHookInput)
     o.session_id = d["session_id"] + ""
     o.transcript_path = d["transcript_path"] + ""
@@ -3005,7 +3005,7 @@ def decode_PreToolUseHookInput(d: Any) -> Any:
 
 def tagged_PreToolUseHookInput(d: Any) -> Any:
     if d["hook_event_name"] != "PreToolUse":
-        raise Surprise
+        raise FastPathMiss
     return decode_PreToolUseHookInput(d)
 
 
@@ -3013,9 +3013,9 @@ def decode_PostToolUseHookInput(d: Any) -> Any:
     tool_input = d["tool_input"]
     tool_response = d["tool_response"]
     if tool_input is not None and (type(tool_input) not in SAFE and unsafe(tool_input)):
-        raise Surprise
+        raise FastPathMiss
     if tool_response is not None and (type(tool_response) not in SAFE and unsafe(tool_response)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_PostToolUseHookInput)
     o.session_id = d["session_id"] + ""
     o.transcript_path = d["transcript_path"] + ""
@@ -3038,14 +3038,14 @@ def decode_PostToolUseHookInput(d: Any) -> Any:
 
 def tagged_PostToolUseHookInput(d: Any) -> Any:
     if d["hook_event_name"] != "PostToolUse":
-        raise Surprise
+        raise FastPathMiss
     return decode_PostToolUseHookInput(d)
 
 
 def decode_PostToolUseFailureHookInput(d: Any) -> Any:
     tool_input = d["tool_input"]
     if tool_input is not None and (type(tool_input) not in SAFE and unsafe(tool_input)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_PostToolUseFailureHookInput)
     o.session_id = d["session_id"] + ""
     o.transcript_path = d["transcript_path"] + ""
@@ -3066,7 +3066,7 @@ def decode_PostToolUseFailureHookInput(d: Any) -> Any:
         n -= 1
         is_interrupt = d["is_interrupt"]
         if type(is_interrupt) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.is_interrupt = is_interrupt
     o._extra = None if n == 8 else rest(d, KEYS_PostToolUseFailureHookInput)
     return o
@@ -3074,7 +3074,7 @@ def decode_PostToolUseFailureHookInput(d: Any) -> Any:
 
 def tagged_PostToolUseFailureHookInput(d: Any) -> Any:
     if d["hook_event_name"] != "PostToolUseFailure":
-        raise Surprise
+        raise FastPathMiss
     return decode_PostToolUseFailureHookInput(d)
 
 
@@ -3102,7 +3102,7 @@ def decode_NotificationHookInput(d: Any) -> Any:
 
 def tagged_NotificationHookInput(d: Any) -> Any:
     if d["hook_event_name"] != "Notification":
-        raise Surprise
+        raise FastPathMiss
     return decode_NotificationHookInput(d)
 
 
@@ -3126,7 +3126,7 @@ def decode_UserPromptSubmitHookInput(d: Any) -> Any:
 
 def tagged_UserPromptSubmitHookInput(d: Any) -> Any:
     if d["hook_event_name"] != "UserPromptSubmit":
-        raise Surprise
+        raise FastPathMiss
     return decode_UserPromptSubmitHookInput(d)
 
 
@@ -3156,7 +3156,7 @@ def decode_SessionStartHookInput(d: Any) -> Any:
 
 def tagged_SessionStartHookInput(d: Any) -> Any:
     if d["hook_event_name"] != "SessionStart":
-        raise Surprise
+        raise FastPathMiss
     return decode_SessionStartHookInput(d)
 
 
@@ -3180,14 +3180,14 @@ def decode_SessionEndHookInput(d: Any) -> Any:
 
 def tagged_SessionEndHookInput(d: Any) -> Any:
     if d["hook_event_name"] != "SessionEnd":
-        raise Surprise
+        raise FastPathMiss
     return decode_SessionEndHookInput(d)
 
 
 def decode_StopHookInput(d: Any) -> Any:
     stop_hook_active = d["stop_hook_active"]
     if type(stop_hook_active) is not bool:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_StopHookInput)
     o.session_id = d["session_id"] + ""
     o.transcript_path = d["transcript_path"] + ""
@@ -3207,7 +3207,7 @@ def decode_StopHookInput(d: Any) -> Any:
 
 def tagged_StopHookInput(d: Any) -> Any:
     if d["hook_event_name"] != "Stop":
-        raise Surprise
+        raise FastPathMiss
     return decode_StopHookInput(d)
 
 
@@ -3232,14 +3232,14 @@ def decode_SubagentStartHookInput(d: Any) -> Any:
 
 def tagged_SubagentStartHookInput(d: Any) -> Any:
     if d["hook_event_name"] != "SubagentStart":
-        raise Surprise
+        raise FastPathMiss
     return decode_SubagentStartHookInput(d)
 
 
 def decode_SubagentStopHookInput(d: Any) -> Any:
     stop_hook_active = d["stop_hook_active"]
     if type(stop_hook_active) is not bool:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_SubagentStopHookInput)
     o.session_id = d["session_id"] + ""
     o.transcript_path = d["transcript_path"] + ""
@@ -3262,14 +3262,14 @@ def decode_SubagentStopHookInput(d: Any) -> Any:
 
 def tagged_SubagentStopHookInput(d: Any) -> Any:
     if d["hook_event_name"] != "SubagentStop":
-        raise Surprise
+        raise FastPathMiss
     return decode_SubagentStopHookInput(d)
 
 
 def decode_PreCompactHookInput(d: Any) -> Any:
     custom_instructions = d["custom_instructions"]
     if custom_instructions is not None and type(custom_instructions) is not str:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_PreCompactHookInput)
     o.session_id = d["session_id"] + ""
     o.transcript_path = d["transcript_path"] + ""
@@ -3290,14 +3290,14 @@ def decode_PreCompactHookInput(d: Any) -> Any:
 
 def tagged_PreCompactHookInput(d: Any) -> Any:
     if d["hook_event_name"] != "PreCompact":
-        raise Surprise
+        raise FastPathMiss
     return decode_PreCompactHookInput(d)
 
 
 def decode_PermissionRequestHookInput(d: Any) -> Any:
     tool_input = d["tool_input"]
     if tool_input is not None and (type(tool_input) not in SAFE and unsafe(tool_input)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_PermissionRequestHookInput)
     o.session_id = d["session_id"] + ""
     o.transcript_path = d["transcript_path"] + ""
@@ -3322,7 +3322,7 @@ def decode_PermissionRequestHookInput(d: Any) -> Any:
 
 def tagged_PermissionRequestHookInput(d: Any) -> Any:
     if d["hook_event_name"] != "PermissionRequest":
-        raise Surprise
+        raise FastPathMiss
     return decode_PermissionRequestHookInput(d)
 
 
@@ -3346,7 +3346,7 @@ def decode_SetupHookInput(d: Any) -> Any:
 
 def tagged_SetupHookInput(d: Any) -> Any:
     if d["hook_event_name"] != "Setup":
-        raise Surprise
+        raise FastPathMiss
     return decode_SetupHookInput(d)
 
 
@@ -3371,7 +3371,7 @@ def decode_TeammateIdleHookInput(d: Any) -> Any:
 
 def tagged_TeammateIdleHookInput(d: Any) -> Any:
     if d["hook_event_name"] != "TeammateIdle":
-        raise Surprise
+        raise FastPathMiss
     return decode_TeammateIdleHookInput(d)
 
 
@@ -3405,7 +3405,7 @@ def decode_TaskCompletedHookInput(d: Any) -> Any:
 
 def tagged_TaskCompletedHookInput(d: Any) -> Any:
     if d["hook_event_name"] != "TaskCompleted":
-        raise Surprise
+        raise FastPathMiss
     return decode_TaskCompletedHookInput(d)
 
 
@@ -3420,7 +3420,7 @@ def decode_AsyncHookJSONOutput(d: Any) -> Any:
         n -= 1
         async_timeout = d["asyncTimeout"]
         if type(async_timeout) is not int or async_timeout >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.async_timeout = async_timeout
     o._extra = None if n == 1 else rest(d, KEYS_AsyncHookJSONOutput)
     return o
@@ -3428,13 +3428,13 @@ def decode_AsyncHookJSONOutput(d: Any) -> Any:
 
 def tagged_AsyncHookJSONOutput(d: Any) -> Any:
     if d["async"] is not True:
-        raise Surprise
+        raise FastPathMiss
     return decode_AsyncHookJSONOutput(d)
 
 
 def decode_SyncHookJSONOutput(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_SyncHookJSONOutput)
     o.async_ = o.continue_ = o.suppress_output = o.stop_reason = o.decision = o.system_message = o.reason = None
     o.hook_specific_output = None
@@ -3446,19 +3446,19 @@ def decode_SyncHookJSONOutput(d: Any) -> Any:
         n -= 1
         async_ = d["async"]
         if type(async_) is not bool or async_ is True:
-            raise Surprise
+            raise FastPathMiss
         o.async_ = async_
     if "continue" in d:
         n -= 1
         continue_ = d["continue"]
         if type(continue_) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.continue_ = continue_
     if "suppressOutput" in d:
         n -= 1
         suppress_output = d["suppressOutput"]
         if type(suppress_output) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.suppress_output = suppress_output
     if "stopReason" in d:
         n -= 1
@@ -3482,7 +3482,7 @@ def decode_SyncHookJSONOutput(d: Any) -> Any:
 
 def decode_AdditionalContext(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_AdditionalContext)
     o.additional_context = None
     n = len(d)
@@ -3516,7 +3516,7 @@ def decode_PreToolUseHookSpecificOutput(d: Any) -> Any:
         n -= 1
         updated_input = d["updatedInput"]
         if type(updated_input) is not dict or (type(updated_input) not in SAFE and unsafe(updated_input)):
-            raise Surprise
+            raise FastPathMiss
         o.updated_input = updated_input
     o._extra = None if n == 1 else rest(d, KEYS_PreToolUseHookSpecificOutput)
     return o
@@ -3524,7 +3524,7 @@ def decode_PreToolUseHookSpecificOutput(d: Any) -> Any:
 
 def tagged_PreToolUseHookSpecificOutput(d: Any) -> Any:
     if d["hookEventName"] != "PreToolUse":
-        raise Surprise
+        raise FastPathMiss
     return decode_PreToolUseHookSpecificOutput(d)
 
 
@@ -3544,7 +3544,7 @@ def decode_UserPromptSubmitHookSpecificOutput(d: Any) -> Any:
 
 def tagged_UserPromptSubmitHookSpecificOutput(d: Any) -> Any:
     if d["hookEventName"] != "UserPromptSubmit":
-        raise Surprise
+        raise FastPathMiss
     return decode_UserPromptSubmitHookSpecificOutput(d)
 
 
@@ -3564,7 +3564,7 @@ def decode_SessionStartHookSpecificOutput(d: Any) -> Any:
 
 def tagged_SessionStartHookSpecificOutput(d: Any) -> Any:
     if d["hookEventName"] != "SessionStart":
-        raise Surprise
+        raise FastPathMiss
     return decode_SessionStartHookSpecificOutput(d)
 
 
@@ -3584,7 +3584,7 @@ def decode_SetupHookSpecificOutput(d: Any) -> Any:
 
 def tagged_SetupHookSpecificOutput(d: Any) -> Any:
     if d["hookEventName"] != "Setup":
-        raise Surprise
+        raise FastPathMiss
     return decode_SetupHookSpecificOutput(d)
 
 
@@ -3604,7 +3604,7 @@ def decode_SubagentStartHookSpecificOutput(d: Any) -> Any:
 
 def tagged_SubagentStartHookSpecificOutput(d: Any) -> Any:
     if d["hookEventName"] != "SubagentStart":
-        raise Surprise
+        raise FastPathMiss
     return decode_SubagentStartHookSpecificOutput(d)
 
 
@@ -3623,7 +3623,7 @@ def decode_PostToolUseHookSpecificOutput(d: Any) -> Any:
         n -= 1
         updated_mcp_tool_output = d["updatedMCPToolOutput"]
         if type(updated_mcp_tool_output) not in SAFE and unsafe(updated_mcp_tool_output):
-            raise Surprise
+            raise FastPathMiss
         o.updated_mcp_tool_output = updated_mcp_tool_output
     o._extra = None if n == 1 else rest(d, KEYS_PostToolUseHookSpecificOutput)
     return o
@@ -3631,7 +3631,7 @@ def decode_PostToolUseHookSpecificOutput(d: Any) -> Any:
 
 def tagged_PostToolUseHookSpecificOutput(d: Any) -> Any:
     if d["hookEventName"] != "PostToolUse":
-        raise Surprise
+        raise FastPathMiss
     return decode_PostToolUseHookSpecificOutput(d)
 
 
@@ -3651,7 +3651,7 @@ def decode_PostToolUseFailureHookSpecificOutput(d: Any) -> Any:
 
 def tagged_PostToolUseFailureHookSpecificOutput(d: Any) -> Any:
     if d["hookEventName"] != "PostToolUseFailure":
-        raise Surprise
+        raise FastPathMiss
     return decode_PostToolUseFailureHookSpecificOutput(d)
 
 
@@ -3671,7 +3671,7 @@ def decode_NotificationHookSpecificOutput(d: Any) -> Any:
 
 def tagged_NotificationHookSpecificOutput(d: Any) -> Any:
     if d["hookEventName"] != "Notification":
-        raise Surprise
+        raise FastPathMiss
     return decode_NotificationHookSpecificOutput(d)
 
 
@@ -3688,7 +3688,7 @@ def decode_PermissionRequestHookSpecificOutput(d: Any) -> Any:
 
 def tagged_PermissionRequestHookSpecificOutput(d: Any) -> Any:
     if d["hookEventName"] != "PermissionRequest":
-        raise Surprise
+        raise FastPathMiss
     return decode_PermissionRequestHookSpecificOutput(d)
 
 
@@ -3703,7 +3703,7 @@ def decode_PermissionRequestAllow(d: Any) -> Any:
         n -= 1
         updated_input = d["updatedInput"]
         if type(updated_input) is not dict or (type(updated_input) not in SAFE and unsafe(updated_input)):
-            raise Surprise
+            raise FastPathMiss
         o.updated_input = updated_input
     if "updatedPermissions" in d:
         n -= 1
@@ -3715,7 +3715,7 @@ def decode_PermissionRequestAllow(d: Any) -> Any:
 
 def tagged_PermissionRequestAllow(d: Any) -> Any:
     if d["behavior"] != "allow":
-        raise Surprise
+        raise FastPathMiss
     return decode_PermissionRequestAllow(d)
 
 
@@ -3733,7 +3733,7 @@ def decode_PermissionRequestDeny(d: Any) -> Any:
         n -= 1
         interrupt = d["interrupt"]
         if type(interrupt) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.interrupt = interrupt
     o._extra = None if n == 1 else rest(d, KEYS_PermissionRequestDeny)
     return o
@@ -3741,7 +3741,7 @@ def decode_PermissionRequestDeny(d: Any) -> Any:
 
 def tagged_PermissionRequestDeny(d: Any) -> Any:
     if d["behavior"] != "deny":
-        raise Surprise
+        raise FastPathMiss
     return decode_PermissionRequestDeny(d)
 
 
@@ -3757,19 +3757,19 @@ def decode_McpStdioServerConfig(d: Any) -> Any:
         n -= 1
         type_ = d["type"]
         if type_ != "stdio":
-            raise Surprise
+            raise FastPathMiss
         o.type = type_
     if "args" in d:
         n -= 1
         args = d["args"]
         if type(args) is not list or not STRINGS.issuperset(map(type, args)):
-            raise Surprise
+            raise FastPathMiss
         o.args = args
     if "env" in d:
         n -= 1
         env = d["env"]
         if type(env) is not dict or not STRINGS.issuperset(map(type, env.values())):
-            raise Surprise
+            raise FastPathMiss
         o.env = env
     o._extra = None if n == 1 else rest(d, KEYS_McpStdioServerConfig)
     return o
@@ -3787,7 +3787,7 @@ def decode_McpRemoteServer(d: Any) -> Any:
         n -= 1
         headers = d["headers"]
         if type(headers) is not dict or not STRINGS.issuperset(map(type, headers.values())):
-            raise Surprise
+            raise FastPathMiss
         o.headers = headers
     o._extra = None if n == 1 else rest(d, KEYS_McpRemoteServer)
     return o
@@ -3805,7 +3805,7 @@ def decode_McpSSEServerConfig(d: Any) -> Any:
         n -= 1
         headers = d["headers"]
         if type(headers) is not dict or not STRINGS.issuperset(map(type, headers.values())):
-            raise Surprise
+            raise FastPathMiss
         o.headers = headers
     o._extra = None if n == 2 else rest(d, KEYS_McpSSEServerConfig)
     return o
@@ -3813,7 +3813,7 @@ def decode_McpSSEServerConfig(d: Any) -> Any:
 
 def tagged_McpSSEServerConfig(d: Any) -> Any:
     if d["type"] != "sse":
-        raise Surprise
+        raise FastPathMiss
     return decode_McpSSEServerConfig(d)
 
 
@@ -3829,7 +3829,7 @@ def decode_McpHttpServerConfig(d: Any) -> Any:
         n -= 1
         headers = d["headers"]
         if type(headers) is not dict or not STRINGS.issuperset(map(type, headers.values())):
-            raise Surprise
+            raise FastPathMiss
         o.headers = headers
     o._extra = None if n == 2 else rest(d, KEYS_McpHttpServerConfig)
     return o
@@ -3837,7 +3837,7 @@ def decode_McpHttpServerConfig(d: Any) -> Any:
 
 def tagged_McpHttpServerConfig(d: Any) -> Any:
     if d["type"] != "http":
-        raise Surprise
+        raise FastPathMiss
     return decode_McpHttpServerConfig(d)
 
 
@@ -3853,7 +3853,7 @@ def decode_McpSdkServerConfig(d: Any) -> Any:
 
 def tagged_McpSdkServerConfig(d: Any) -> Any:
     if d["type"] != "sdk":
-        raise Surprise
+        raise FastPathMiss
     return decode_McpSdkServerConfig(d)
 
 
@@ -3870,7 +3870,7 @@ def decode_McpClaudeAIProxyServerConfig(d: Any) -> Any:
 
 def tagged_McpClaudeAIProxyServerConfig(d: Any) -> Any:
     if d["type"] != "claudeai-proxy":
-        raise Surprise
+        raise FastPathMiss
     return decode_McpClaudeAIProxyServerConfig(d)
 
 
@@ -3937,7 +3937,7 @@ def decode_McpToolInfo(d: Any) -> Any:
 
 def decode_McpToolAnnotations(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_McpToolAnnotations)
     o.read_only = o.destructive = o.open_world = None
     n = len(d)
@@ -3948,19 +3948,19 @@ def decode_McpToolAnnotations(d: Any) -> Any:
         n -= 1
         read_only = d["readOnly"]
         if type(read_only) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.read_only = read_only
     if "destructive" in d:
         n -= 1
         destructive = d["destructive"]
         if type(destructive) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.destructive = destructive
     if "openWorld" in d:
         n -= 1
         open_world = d["openWorld"]
         if type(open_world) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.open_world = open_world
     o._extra = None if n == 0 else rest(d, KEYS_McpToolAnnotations)
     return o
@@ -3998,7 +3998,7 @@ def decode_McpSetServersResult(d: Any) -> Any:
         or type(errors) is not dict
         or not STRINGS.issuperset(map(type, errors.values()))
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_McpSetServersResult)
     o.added = added
     o.removed = removed
@@ -4023,7 +4023,7 @@ def decode_McpSdkServerConfigWithInstance(d: Any) -> Any:
 
 def tagged_McpSdkServerConfigWithInstance(d: Any) -> Any:
     if d["type"] != "sdk":
-        raise Surprise
+        raise FastPathMiss
     return decode_McpSdkServerConfigWithInstance(d)
 
 
@@ -4041,13 +4041,13 @@ def decode_AgentDefinition(d: Any) -> Any:
         n -= 1
         tools = d["tools"]
         if type(tools) is not list or not STRINGS.issuperset(map(type, tools)):
-            raise Surprise
+            raise FastPathMiss
         o.tools = tools
     if "disallowedTools" in d:
         n -= 1
         disallowed_tools = d["disallowedTools"]
         if type(disallowed_tools) is not list or not STRINGS.issuperset(map(type, disallowed_tools)):
-            raise Surprise
+            raise FastPathMiss
         o.disallowed_tools = disallowed_tools
     if "model" in d:
         n -= 1
@@ -4063,13 +4063,13 @@ def decode_AgentDefinition(d: Any) -> Any:
         n -= 1
         skills = d["skills"]
         if type(skills) is not list or not STRINGS.issuperset(map(type, skills)):
-            raise Surprise
+            raise FastPathMiss
         o.skills = skills
     if "maxTurns" in d:
         n -= 1
         max_turns = d["maxTurns"]
         if type(max_turns) is not int or max_turns >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.max_turns = max_turns
     o._extra = None if n == 2 else rest(d, KEYS_AgentDefinition)
     return o
@@ -4077,7 +4077,7 @@ def decode_AgentDefinition(d: Any) -> Any:
 
 def decode_SystemPromptPreset(d: Any) -> Any:
     if d["type"] != "preset":
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_SystemPromptPreset)
     o.preset = d["preset"] + ""
     o.append = None
@@ -4094,7 +4094,7 @@ def decode_SystemPromptPreset(d: Any) -> Any:
 
 def decode_ToolsPreset(d: Any) -> Any:
     if d["type"] != "preset":
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ToolsPreset)
     o.preset = d["preset"] + ""
     if len(d) == 2:
@@ -4107,7 +4107,7 @@ def decode_ToolsPreset(d: Any) -> Any:
 def decode_JsonSchemaOutputFormat(d: Any) -> Any:
     schema = d["schema"]
     if d["type"] != "json_schema" or type(schema) is not dict or (type(schema) not in SAFE and unsafe(schema)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_JsonSchemaOutputFormat)
     o.schema = schema
     if len(d) == 2:
@@ -4119,7 +4119,7 @@ def decode_JsonSchemaOutputFormat(d: Any) -> Any:
 
 def decode_PluginConfig(d: Any) -> Any:
     if d["type"] != "local":
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_PluginConfig)
     o.path = d["path"] + ""
     if len(d) == 2:
@@ -4131,7 +4131,7 @@ def decode_PluginConfig(d: Any) -> Any:
 
 def decode_SandboxSettings(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_SandboxSettings)
     o.enabled = o.auto_allow_bash_if_sandboxed = o.allow_unsandboxed_commands = o.network = o.ignore_violations = None
     o.enable_weaker_nested_sandbox = o.excluded_commands = o.ripgrep = None
@@ -4143,19 +4143,19 @@ def decode_SandboxSettings(d: Any) -> Any:
         n -= 1
         enabled = d["enabled"]
         if type(enabled) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.enabled = enabled
     if "autoAllowBashIfSandboxed" in d:
         n -= 1
         auto_allow_bash_if_sandboxed = d["autoAllowBashIfSandboxed"]
         if type(auto_allow_bash_if_sandboxed) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.auto_allow_bash_if_sandboxed = auto_allow_bash_if_sandboxed
     if "allowUnsandboxedCommands" in d:
         n -= 1
         allow_unsandboxed_commands = d["allowUnsandboxedCommands"]
         if type(allow_unsandboxed_commands) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.allow_unsandboxed_commands = allow_unsandboxed_commands
     if "network" in d:
         n -= 1
@@ -4169,13 +4169,13 @@ def decode_SandboxSettings(d: Any) -> Any:
         n -= 1
         enable_weaker_nested_sandbox = d["enableWeakerNestedSandbox"]
         if type(enable_weaker_nested_sandbox) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.enable_weaker_nested_sandbox = enable_weaker_nested_sandbox
     if "excludedCommands" in d:
         n -= 1
         excluded_commands = d["excludedCommands"]
         if type(excluded_commands) is not list or not STRINGS.issuperset(map(type, excluded_commands)):
-            raise Surprise
+            raise FastPathMiss
         o.excluded_commands = excluded_commands
     if "ripgrep" in d:
         n -= 1
@@ -4187,7 +4187,7 @@ def decode_SandboxSettings(d: Any) -> Any:
 
 def decode_SandboxNetworkConfig(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_SandboxNetworkConfig)
     o.allowed_domains = o.allow_managed_domains_only = o.allow_unix_sockets = o.allow_all_unix_sockets = None
     o.allow_local_binding = o.http_proxy_port = o.socks_proxy_port = None
@@ -4199,43 +4199,43 @@ def decode_SandboxNetworkConfig(d: Any) -> Any:
         n -= 1
         allowed_domains = d["allowedDomains"]
         if type(allowed_domains) is not list or not STRINGS.issuperset(map(type, allowed_domains)):
-            raise Surprise
+            raise FastPathMiss
         o.allowed_domains = allowed_domains
     if "allowManagedDomainsOnly" in d:
         n -= 1
         allow_managed_domains_only = d["allowManagedDomainsOnly"]
         if type(allow_managed_domains_only) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.allow_managed_domains_only = allow_managed_domains_only
     if "allowUnixSockets" in d:
         n -= 1
         allow_unix_sockets = d["allowUnixSockets"]
         if type(allow_unix_sockets) is not list or not STRINGS.issuperset(map(type, allow_unix_sockets)):
-            raise Surprise
+            raise FastPathMiss
         o.allow_unix_sockets = allow_unix_sockets
     if "allowAllUnixSockets" in d:
         n -= 1
         allow_all_unix_sockets = d["allowAllUnixSockets"]
         if type(allow_all_unix_sockets) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.allow_all_unix_sockets = allow_all_unix_sockets
     if "allowLocalBinding" in d:
         n -= 1
         allow_local_binding = d["allowLocalBinding"]
         if type(allow_local_binding) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.allow_local_binding = allow_local_binding
     if "httpProxyPort" in d:
         n -= 1
         http_proxy_port = d["httpProxyPort"]
         if type(http_proxy_port) is not int or http_proxy_port >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.http_proxy_port = http_proxy_port
     if "socksProxyPort" in d:
         n -= 1
         socks_proxy_port = d["socksProxyPort"]
         if type(socks_proxy_port) is not int or socks_proxy_port >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.socks_proxy_port = socks_proxy_port
     o._extra = None if n == 0 else rest(d, KEYS_SandboxNetworkConfig)
     return o
@@ -4253,7 +4253,7 @@ def decode_SandboxRipgrepConfig(d: Any) -> Any:
         n -= 1
         args = d["args"]
         if type(args) is not list or not STRINGS.issuperset(map(type, args)):
-            raise Surprise
+            raise FastPathMiss
         o.args = args
     o._extra = None if n == 1 else rest(d, KEYS_SandboxRipgrepConfig)
     return o
@@ -4261,7 +4261,7 @@ def decode_SandboxRipgrepConfig(d: Any) -> Any:
 
 def decode_QueryOptions(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_QueryOptions)
     o.can_use_tool = o.stderr = o.abort_controller = o.spawn_claude_code_process = None
     o.agent = o.agents = o.allowed_tools = o.disallowed_tools = o.tools = o.model = o.fallback_model = None
@@ -4286,13 +4286,13 @@ def decode_QueryOptions(d: Any) -> Any:
         n -= 1
         allowed_tools = d["allowedTools"]
         if type(allowed_tools) is not list or not STRINGS.issuperset(map(type, allowed_tools)):
-            raise Surprise
+            raise FastPathMiss
         o.allowed_tools = allowed_tools
     if "disallowedTools" in d:
         n -= 1
         disallowed_tools = d["disallowedTools"]
         if type(disallowed_tools) is not list or not STRINGS.issuperset(map(type, disallowed_tools)):
-            raise Surprise
+            raise FastPathMiss
         o.disallowed_tools = disallowed_tools
     if "tools" in d:
         n -= 1
@@ -4308,13 +4308,13 @@ def decode_QueryOptions(d: Any) -> Any:
         n -= 1
         max_thinking_tokens = d["maxThinkingTokens"]
         if type(max_thinking_tokens) is not int or max_thinking_tokens >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.max_thinking_tokens = max_thinking_tokens
     if "maxTurns" in d:
         n -= 1
         max_turns = d["maxTurns"]
         if type(max_turns) is not int or max_turns >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.max_turns = max_turns
     if "maxBudgetUsd" in d:
         n -= 1
@@ -4324,7 +4324,7 @@ def decode_QueryOptions(d: Any) -> Any:
         n -= 1
         betas = d["betas"]
         if type(betas) is not list or not STRINGS.issuperset(map(type, betas)):
-            raise Surprise
+            raise FastPathMiss
         o.betas = betas
     if "outputFormat" in d:
         n -= 1
@@ -4337,13 +4337,13 @@ def decode_QueryOptions(d: Any) -> Any:
         n -= 1
         additional_directories = d["additionalDirectories"]
         if type(additional_directories) is not list or not STRINGS.issuperset(map(type, additional_directories)):
-            raise Surprise
+            raise FastPathMiss
         o.additional_directories = additional_directories
     if "continue" in d:
         n -= 1
         continue_ = d["continue"]
         if type(continue_) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.continue_ = continue_
     if "resume" in d:
         n -= 1
@@ -4358,19 +4358,19 @@ def decode_QueryOptions(d: Any) -> Any:
         n -= 1
         fork_session = d["forkSession"]
         if type(fork_session) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.fork_session = fork_session
     if "persistSession" in d:
         n -= 1
         persist_session = d["persistSession"]
         if type(persist_session) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.persist_session = persist_session
     if "enableFileCheckpointing" in d:
         n -= 1
         enable_file_checkpointing = d["enableFileCheckpointing"]
         if type(enable_file_checkpointing) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.enable_file_checkpointing = enable_file_checkpointing
     if "permissionMode" in d:
         n -= 1
@@ -4379,7 +4379,7 @@ def decode_QueryOptions(d: Any) -> Any:
         n -= 1
         allow_dangerously_skip_permissions = d["allowDangerouslySkipPermissions"]
         if type(allow_dangerously_skip_permissions) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.allow_dangerously_skip_permissions = allow_dangerously_skip_permissions
     if "permissionPromptToolName" in d:
         n -= 1
@@ -4400,7 +4400,7 @@ def decode_QueryOptions(d: Any) -> Any:
         n -= 1
         strict_mcp_config = d["strictMcpConfig"]
         if type(strict_mcp_config) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.strict_mcp_config = strict_mcp_config
     if "hooks" in d:
         n -= 1
@@ -4414,19 +4414,19 @@ def decode_QueryOptions(d: Any) -> Any:
         n -= 1
         setting_sources = d["settingSources"]
         if type(setting_sources) is not list or not STRINGS.issuperset(map(type, setting_sources)):
-            raise Surprise
+            raise FastPathMiss
         o.setting_sources = setting_sources
     if "includePartialMessages" in d:
         n -= 1
         include_partial_messages = d["includePartialMessages"]
         if type(include_partial_messages) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.include_partial_messages = include_partial_messages
     if "debug" in d:
         n -= 1
         debug = d["debug"]
         if type(debug) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.debug = debug
     if "debugFile" in d:
         n -= 1
@@ -4435,7 +4435,7 @@ def decode_QueryOptions(d: Any) -> Any:
         n -= 1
         env = d["env"]
         if type(env) is not dict or not STRINGS.issuperset(map(type, env.values())):
-            raise Surprise
+            raise FastPathMiss
         o.env = env
     if "executable" in d:
         n -= 1
@@ -4444,7 +4444,7 @@ def decode_QueryOptions(d: Any) -> Any:
         n -= 1
         executable_args = d["executableArgs"]
         if type(executable_args) is not list or not STRINGS.issuperset(map(type, executable_args)):
-            raise Surprise
+            raise FastPathMiss
         o.executable_args = executable_args
     if "extraArgs" in d:
         n -= 1
@@ -4459,7 +4459,7 @@ def decode_QueryOptions(d: Any) -> Any:
 
 def decode_HookMatcher(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_HookMatcher)
     o.hooks = None
     o.matcher = o.timeout = None
@@ -4487,7 +4487,7 @@ def decode_BetaMessage(d: Any) -> Any:
         or (stop_reason is not None and type(stop_reason) is not str)
         or (stop_sequence is not None and type(stop_sequence) is not str)
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_BetaMessage)
     o.id = d["id"] + ""
     o.content = decode_list_of_ContentBlock(d["content"])
@@ -4539,15 +4539,15 @@ def decode_BetaUsage(d: Any) -> Any:
         or (service_tier is not None and type(service_tier) is not str)
         or (input_tokens | output_tokens) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     if cache_read_input_tokens is not None and (
         type(cache_read_input_tokens) is not int or cache_read_input_tokens >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     if cache_creation_input_tokens is not None and (
         type(cache_creation_input_tokens) is not int or cache_creation_input_tokens >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_BetaUsage)
     o.input_tokens = input_tokens
     o.output_tokens = output_tokens
@@ -4568,7 +4568,7 @@ def decode_BetaUsage(d: Any) -> Any:
         n -= 1
         inference_geo = d["inference_geo"]
         if inference_geo is not None and type(inference_geo) is not str:
-            raise Surprise
+            raise FastPathMiss
         o.inference_geo = inference_geo
     o._extra = None if n == 6 else rest(d, KEYS_BetaUsage)
     return o
@@ -4586,7 +4586,7 @@ def decode_NonNullableUsage(d: Any) -> Any:
         or type(cache_creation_input_tokens) is not int
         or (input_tokens | output_tokens | cache_read_input_tokens | cache_creation_input_tokens) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_NonNullableUsage)
     o.input_tokens = input_tokens
     o.output_tokens = output_tokens
@@ -4610,7 +4610,7 @@ def decode_CacheCreation(d: Any) -> Any:
         or type(ephemeral_5m_input_tokens) is not int
         or (ephemeral_1h_input_tokens | ephemeral_5m_input_tokens) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CacheCreation)
     o.ephemeral_1h_input_tokens = ephemeral_1h_input_tokens
     o.ephemeral_5m_input_tokens = ephemeral_5m_input_tokens
@@ -4629,7 +4629,7 @@ def decode_ServerToolUsage(d: Any) -> Any:
         or type(web_search_requests) is not int
         or (web_fetch_requests | web_search_requests) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ServerToolUsage)
     o.web_fetch_requests = web_fetch_requests
     o.web_search_requests = web_search_requests
@@ -4683,7 +4683,7 @@ def decode_ClearToolUses20250919Edit(d: Any) -> Any:
         or type(cleared_tool_uses) is not int
         or (cleared_input_tokens | cleared_tool_uses) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ClearToolUses20250919Edit)
     o.cleared_input_tokens = cleared_input_tokens
     o.cleared_tool_uses = cleared_tool_uses
@@ -4696,7 +4696,7 @@ def decode_ClearToolUses20250919Edit(d: Any) -> Any:
 
 def tagged_ClearToolUses20250919Edit(d: Any) -> Any:
     if d["type"] != "clear_tool_uses_20250919":
-        raise Surprise
+        raise FastPathMiss
     return decode_ClearToolUses20250919Edit(d)
 
 
@@ -4708,7 +4708,7 @@ def decode_ClearThinking20251015Edit(d: Any) -> Any:
         or type(cleared_thinking_turns) is not int
         or (cleared_input_tokens | cleared_thinking_turns) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ClearThinking20251015Edit)
     o.cleared_input_tokens = cleared_input_tokens
     o.cleared_thinking_turns = cleared_thinking_turns
@@ -4721,7 +4721,7 @@ def decode_ClearThinking20251015Edit(d: Any) -> Any:
 
 def tagged_ClearThinking20251015Edit(d: Any) -> Any:
     if d["type"] != "clear_thinking_20251015":
-        raise Surprise
+        raise FastPathMiss
     return decode_ClearThinking20251015Edit(d)
 
 
@@ -4743,7 +4743,7 @@ def decode_TextBlock(d: Any) -> Any:
 
 def tagged_TextBlock(d: Any) -> Any:
     if d["type"] != "text":
-        raise Surprise
+        raise FastPathMiss
     return decode_TextBlock(d)
 
 
@@ -4760,7 +4760,7 @@ def decode_ThinkingBlock(d: Any) -> Any:
 
 def tagged_ThinkingBlock(d: Any) -> Any:
     if d["type"] != "thinking":
-        raise Surprise
+        raise FastPathMiss
     return decode_ThinkingBlock(d)
 
 
@@ -4776,14 +4776,14 @@ def decode_RedactedThinkingBlock(d: Any) -> Any:
 
 def tagged_RedactedThinkingBlock(d: Any) -> Any:
     if d["type"] != "redacted_thinking":
-        raise Surprise
+        raise FastPathMiss
     return decode_RedactedThinkingBlock(d)
 
 
 def decode_ToolUseBlock(d: Any) -> Any:
     input = d["input"]
     if type(input) is not dict or (type(input) not in SAFE and unsafe(input)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ToolUseBlock)
     o.id = d["id"] + ""
     o.name = d["name"] + ""
@@ -4797,14 +4797,14 @@ def decode_ToolUseBlock(d: Any) -> Any:
 
 def tagged_ToolUseBlock(d: Any) -> Any:
     if d["type"] != "tool_use":
-        raise Surprise
+        raise FastPathMiss
     return decode_ToolUseBlock(d)
 
 
 def decode_ServerToolUseBlock(d: Any) -> Any:
     input = d["input"]
     if input is not None and (type(input) not in SAFE and unsafe(input)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ServerToolUseBlock)
     o.id = d["id"] + ""
     o.name = d["name"] + ""
@@ -4818,14 +4818,14 @@ def decode_ServerToolUseBlock(d: Any) -> Any:
 
 def tagged_ServerToolUseBlock(d: Any) -> Any:
     if d["type"] != "server_tool_use":
-        raise Surprise
+        raise FastPathMiss
     return decode_ServerToolUseBlock(d)
 
 
 def decode_McpToolUseBlock(d: Any) -> Any:
     input = d["input"]
     if input is not None and (type(input) not in SAFE and unsafe(input)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_McpToolUseBlock)
     o.id = d["id"] + ""
     o.name = d["name"] + ""
@@ -4840,7 +4840,7 @@ def decode_McpToolUseBlock(d: Any) -> Any:
 
 def tagged_McpToolUseBlock(d: Any) -> Any:
     if d["type"] != "mcp_tool_use":
-        raise Surprise
+        raise FastPathMiss
     return decode_McpToolUseBlock(d)
 
 
@@ -4848,7 +4848,7 @@ def decode_McpToolResultBlock(d: Any) -> Any:
     content = d["content"]
     is_error = d["is_error"]
     if type(is_error) is not bool:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_McpToolResultBlock)
     o.tool_use_id = d["tool_use_id"] + ""
     o.content = content if type(content) is str else decode_list_of_TextBlock(content)
@@ -4862,7 +4862,7 @@ def decode_McpToolResultBlock(d: Any) -> Any:
 
 def tagged_McpToolResultBlock(d: Any) -> Any:
     if d["type"] != "mcp_tool_result":
-        raise Surprise
+        raise FastPathMiss
     return decode_McpToolResultBlock(d)
 
 
@@ -4878,7 +4878,7 @@ def decode_ContainerUploadBlock(d: Any) -> Any:
 
 def tagged_ContainerUploadBlock(d: Any) -> Any:
     if d["type"] != "container_upload":
-        raise Surprise
+        raise FastPathMiss
     return decode_ContainerUploadBlock(d)
 
 
@@ -4896,14 +4896,14 @@ def decode_WebSearchToolResultBlock(d: Any) -> Any:
 
 def tagged_WebSearchToolResultBlock(d: Any) -> Any:
     if d["type"] != "web_search_tool_result":
-        raise Surprise
+        raise FastPathMiss
     return decode_WebSearchToolResultBlock(d)
 
 
 def decode_WebSearchResultBlock(d: Any) -> Any:
     page_age = d["page_age"]
     if d["type"] != "web_search_result" or (page_age is not None and type(page_age) is not str):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_WebSearchResultBlock)
     o.url = d["url"] + ""
     o.title = d["title"] + ""
@@ -4918,7 +4918,7 @@ def decode_WebSearchResultBlock(d: Any) -> Any:
 
 def decode_WebSearchToolResultError(d: Any) -> Any:
     if d["type"] != "web_search_tool_result_error":
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_WebSearchToolResultError)
     o.error_code = d["error_code"] + ""
     if len(d) == 2:
@@ -4942,14 +4942,14 @@ def decode_WebFetchToolResultBlock(d: Any) -> Any:
 
 def tagged_WebFetchToolResultBlock(d: Any) -> Any:
     if d["type"] != "web_fetch_tool_result":
-        raise Surprise
+        raise FastPathMiss
     return decode_WebFetchToolResultBlock(d)
 
 
 def decode_WebFetchBlock(d: Any) -> Any:
     retrieved_at = d["retrieved_at"]
     if retrieved_at is not None and type(retrieved_at) is not str:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_WebFetchBlock)
     o.url = d["url"] + ""
     o.content = decode_DocumentBlock(d["content"])
@@ -4963,7 +4963,7 @@ def decode_WebFetchBlock(d: Any) -> Any:
 
 def tagged_WebFetchBlock(d: Any) -> Any:
     if d["type"] != "web_fetch_result":
-        raise Surprise
+        raise FastPathMiss
     return decode_WebFetchBlock(d)
 
 
@@ -4979,7 +4979,7 @@ def decode_WebFetchToolResultError(d: Any) -> Any:
 
 def tagged_WebFetchToolResultError(d: Any) -> Any:
     if d["type"] != "web_fetch_tool_result_error":
-        raise Surprise
+        raise FastPathMiss
     return decode_WebFetchToolResultError(d)
 
 
@@ -4987,7 +4987,7 @@ def decode_DocumentBlock(d: Any) -> Any:
     title = d["title"]
     citations = d["citations"]
     if d["type"] != "document" or (title is not None and type(title) is not str):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_DocumentBlock)
     source = d["source"]
     o.source = DECODE_DocumentSource[source["type"]](source)
@@ -5003,7 +5003,7 @@ def decode_DocumentBlock(d: Any) -> Any:
 def decode_CitationsConfig(d: Any) -> Any:
     enabled = d["enabled"]
     if type(enabled) is not bool:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CitationsConfig)
     o.enabled = enabled
     if len(d) == 1:
@@ -5027,14 +5027,14 @@ def decode_CodeExecutionToolResultBlock(d: Any) -> Any:
 
 def tagged_CodeExecutionToolResultBlock(d: Any) -> Any:
     if d["type"] != "code_execution_tool_result":
-        raise Surprise
+        raise FastPathMiss
     return decode_CodeExecutionToolResultBlock(d)
 
 
 def decode_CodeExecutionResultBlock(d: Any) -> Any:
     return_code = d["return_code"]
     if type(return_code) is not int or return_code >> 53:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CodeExecutionResultBlock)
     o.return_code = return_code
     o.stdout = d["stdout"] + ""
@@ -5049,13 +5049,13 @@ def decode_CodeExecutionResultBlock(d: Any) -> Any:
 
 def tagged_CodeExecutionResultBlock(d: Any) -> Any:
     if d["type"] != "code_execution_result":
-        raise Surprise
+        raise FastPathMiss
     return decode_CodeExecutionResultBlock(d)
 
 
 def decode_CodeExecutionOutputBlock(d: Any) -> Any:
     if d["type"] != "code_execution_output":
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CodeExecutionOutputBlock)
     o.file_id = d["file_id"] + ""
     if len(d) == 2:
@@ -5077,7 +5077,7 @@ def decode_CodeExecutionToolResultError(d: Any) -> Any:
 
 def tagged_CodeExecutionToolResultError(d: Any) -> Any:
     if d["type"] != "code_execution_tool_result_error":
-        raise Surprise
+        raise FastPathMiss
     return decode_CodeExecutionToolResultError(d)
 
 
@@ -5095,14 +5095,14 @@ def decode_BashCodeExecutionToolResultBlock(d: Any) -> Any:
 
 def tagged_BashCodeExecutionToolResultBlock(d: Any) -> Any:
     if d["type"] != "bash_code_execution_tool_result":
-        raise Surprise
+        raise FastPathMiss
     return decode_BashCodeExecutionToolResultBlock(d)
 
 
 def decode_BashCodeExecutionResultBlock(d: Any) -> Any:
     return_code = d["return_code"]
     if type(return_code) is not int or return_code >> 53:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_BashCodeExecutionResultBlock)
     o.return_code = return_code
     o.stdout = d["stdout"] + ""
@@ -5117,13 +5117,13 @@ def decode_BashCodeExecutionResultBlock(d: Any) -> Any:
 
 def tagged_BashCodeExecutionResultBlock(d: Any) -> Any:
     if d["type"] != "bash_code_execution_result":
-        raise Surprise
+        raise FastPathMiss
     return decode_BashCodeExecutionResultBlock(d)
 
 
 def decode_BashCodeExecutionOutputBlock(d: Any) -> Any:
     if d["type"] != "bash_code_execution_output":
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_BashCodeExecutionOutputBlock)
     o.file_id = d["file_id"] + ""
     if len(d) == 2:
@@ -5145,14 +5145,14 @@ def decode_BashCodeExecutionToolResultError(d: Any) -> Any:
 
 def tagged_BashCodeExecutionToolResultError(d: Any) -> Any:
     if d["type"] != "bash_code_execution_tool_result_error":
-        raise Surprise
+        raise FastPathMiss
     return decode_BashCodeExecutionToolResultError(d)
 
 
 def decode_ExecutionResult(d: Any) -> Any:
     return_code = d["return_code"]
     if type(return_code) is not int or return_code >> 53:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ExecutionResult)
     o.return_code = return_code
     o.stdout = d["stdout"] + ""
@@ -5178,7 +5178,7 @@ def decode_TextEditorCodeExecutionToolResultBlock(d: Any) -> Any:
 
 def tagged_TextEditorCodeExecutionToolResultBlock(d: Any) -> Any:
     if d["type"] != "text_editor_code_execution_tool_result":
-        raise Surprise
+        raise FastPathMiss
     return decode_TextEditorCodeExecutionToolResultBlock(d)
 
 
@@ -5187,11 +5187,11 @@ def decode_TextEditorCodeExecutionViewResultBlock(d: Any) -> Any:
     num_lines = d["num_lines"]
     total_lines = d["total_lines"]
     if start_line is not None and (type(start_line) is not int or start_line >> 53):
-        raise Surprise
+        raise FastPathMiss
     if num_lines is not None and (type(num_lines) is not int or num_lines >> 53):
-        raise Surprise
+        raise FastPathMiss
     if total_lines is not None and (type(total_lines) is not int or total_lines >> 53):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_TextEditorCodeExecutionViewResultBlock)
     o.file_type = d["file_type"] + ""
     o.content = d["content"] + ""
@@ -5207,14 +5207,14 @@ def decode_TextEditorCodeExecutionViewResultBlock(d: Any) -> Any:
 
 def tagged_TextEditorCodeExecutionViewResultBlock(d: Any) -> Any:
     if d["type"] != "text_editor_code_execution_view_result":
-        raise Surprise
+        raise FastPathMiss
     return decode_TextEditorCodeExecutionViewResultBlock(d)
 
 
 def decode_TextEditorCodeExecutionCreateResultBlock(d: Any) -> Any:
     is_file_update = d["is_file_update"]
     if type(is_file_update) is not bool:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_TextEditorCodeExecutionCreateResultBlock)
     o.is_file_update = is_file_update
     if len(d) == 2:
@@ -5226,7 +5226,7 @@ def decode_TextEditorCodeExecutionCreateResultBlock(d: Any) -> Any:
 
 def tagged_TextEditorCodeExecutionCreateResultBlock(d: Any) -> Any:
     if d["type"] != "text_editor_code_execution_create_result":
-        raise Surprise
+        raise FastPathMiss
     return decode_TextEditorCodeExecutionCreateResultBlock(d)
 
 
@@ -5237,15 +5237,15 @@ def decode_TextEditorCodeExecutionStrReplaceResultBlock(d: Any) -> Any:
     new_lines = d["new_lines"]
     lines = d["lines"]
     if old_start is not None and (type(old_start) is not int or old_start >> 53):
-        raise Surprise
+        raise FastPathMiss
     if old_lines is not None and (type(old_lines) is not int or old_lines >> 53):
-        raise Surprise
+        raise FastPathMiss
     if new_start is not None and (type(new_start) is not int or new_start >> 53):
-        raise Surprise
+        raise FastPathMiss
     if new_lines is not None and (type(new_lines) is not int or new_lines >> 53):
-        raise Surprise
+        raise FastPathMiss
     if lines is not None and (type(lines) is not list or not STRINGS.issuperset(map(type, lines))):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_TextEditorCodeExecutionStrReplaceResultBlock)
     o.old_start = old_start
     o.old_lines = old_lines
@@ -5261,14 +5261,14 @@ def decode_TextEditorCodeExecutionStrReplaceResultBlock(d: Any) -> Any:
 
 def tagged_TextEditorCodeExecutionStrReplaceResultBlock(d: Any) -> Any:
     if d["type"] != "text_editor_code_execution_str_replace_result":
-        raise Surprise
+        raise FastPathMiss
     return decode_TextEditorCodeExecutionStrReplaceResultBlock(d)
 
 
 def decode_TextEditorCodeExecutionToolResultError(d: Any) -> Any:
     error_message = d["error_message"]
     if error_message is not None and type(error_message) is not str:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_TextEditorCodeExecutionToolResultError)
     o.error_code = d["error_code"] + ""
     o.error_message = error_message
@@ -5281,7 +5281,7 @@ def decode_TextEditorCodeExecutionToolResultError(d: Any) -> Any:
 
 def tagged_TextEditorCodeExecutionToolResultError(d: Any) -> Any:
     if d["type"] != "text_editor_code_execution_tool_result_error":
-        raise Surprise
+        raise FastPathMiss
     return decode_TextEditorCodeExecutionToolResultError(d)
 
 
@@ -5293,7 +5293,7 @@ def decode_DocumentCitation(d: Any) -> Any:
         or (document_title is not None and type(document_title) is not str)
         or document_index >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_DocumentCitation)
     o.cited_text = d["cited_text"] + ""
     o.document_index = document_index
@@ -5313,7 +5313,7 @@ def decode_CharRange(d: Any) -> Any:
         or type(end_char_index) is not int
         or (start_char_index | end_char_index) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CharRange)
     o.start_char_index = start_char_index
     o.end_char_index = end_char_index
@@ -5332,7 +5332,7 @@ def decode_PageRange(d: Any) -> Any:
         or type(end_page_number) is not int
         or (start_page_number | end_page_number) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_PageRange)
     o.start_page_number = start_page_number
     o.end_page_number = end_page_number
@@ -5351,7 +5351,7 @@ def decode_BlockRange(d: Any) -> Any:
         or type(end_block_index) is not int
         or (start_block_index | end_block_index) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_BlockRange)
     o.start_block_index = start_block_index
     o.end_block_index = end_block_index
@@ -5365,7 +5365,7 @@ def decode_BlockRange(d: Any) -> Any:
 def decode_WebSearchCitation(d: Any) -> Any:
     title = d["title"]
     if title is not None and type(title) is not str:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_WebSearchCitation)
     o.cited_text = d["cited_text"] + ""
     o.url = d["url"] + ""
@@ -5386,7 +5386,7 @@ def decode_SearchResultCitation(d: Any) -> Any:
         or (title is not None and type(title) is not str)
         or search_result_index >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_SearchResultCitation)
     o.cited_text = d["cited_text"] + ""
     o.search_result_index = search_result_index
@@ -5413,7 +5413,7 @@ def decode_CitationCharLocation(d: Any) -> Any:
         or (file_id is not None and type(file_id) is not str)
         or (document_index | start_char_index | end_char_index) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CitationCharLocation)
     o.cited_text = d["cited_text"] + ""
     o.document_index = document_index
@@ -5430,7 +5430,7 @@ def decode_CitationCharLocation(d: Any) -> Any:
 
 def tagged_CitationCharLocation(d: Any) -> Any:
     if d["type"] != "char_location":
-        raise Surprise
+        raise FastPathMiss
     return decode_CitationCharLocation(d)
 
 
@@ -5448,7 +5448,7 @@ def decode_CitationPageLocation(d: Any) -> Any:
         or (file_id is not None and type(file_id) is not str)
         or (document_index | start_page_number | end_page_number) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CitationPageLocation)
     o.cited_text = d["cited_text"] + ""
     o.document_index = document_index
@@ -5465,7 +5465,7 @@ def decode_CitationPageLocation(d: Any) -> Any:
 
 def tagged_CitationPageLocation(d: Any) -> Any:
     if d["type"] != "page_location":
-        raise Surprise
+        raise FastPathMiss
     return decode_CitationPageLocation(d)
 
 
@@ -5483,7 +5483,7 @@ def decode_CitationContentBlockLocation(d: Any) -> Any:
         or (file_id is not None and type(file_id) is not str)
         or (document_index | start_block_index | end_block_index) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CitationContentBlockLocation)
     o.cited_text = d["cited_text"] + ""
     o.document_index = document_index
@@ -5500,14 +5500,14 @@ def decode_CitationContentBlockLocation(d: Any) -> Any:
 
 def tagged_CitationContentBlockLocation(d: Any) -> Any:
     if d["type"] != "content_block_location":
-        raise Surprise
+        raise FastPathMiss
     return decode_CitationContentBlockLocation(d)
 
 
 def decode_CitationWebSearchResultLocation(d: Any) -> Any:
     title = d["title"]
     if title is not None and type(title) is not str:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CitationWebSearchResultLocation)
     o.cited_text = d["cited_text"] + ""
     o.url = d["url"] + ""
@@ -5522,7 +5522,7 @@ def decode_CitationWebSearchResultLocation(d: Any) -> Any:
 
 def tagged_CitationWebSearchResultLocation(d: Any) -> Any:
     if d["type"] != "web_search_result_location":
-        raise Surprise
+        raise FastPathMiss
     return decode_CitationWebSearchResultLocation(d)
 
 
@@ -5538,7 +5538,7 @@ def decode_CitationSearchResultLocation(d: Any) -> Any:
         or type(end_block_index) is not int
         or (search_result_index | start_block_index | end_block_index) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CitationSearchResultLocation)
     o.cited_text = d["cited_text"] + ""
     o.search_result_index = search_result_index
@@ -5555,13 +5555,13 @@ def decode_CitationSearchResultLocation(d: Any) -> Any:
 
 def tagged_CitationSearchResultLocation(d: Any) -> Any:
     if d["type"] != "search_result_location":
-        raise Surprise
+        raise FastPathMiss
     return decode_CitationSearchResultLocation(d)
 
 
 def decode_Cacheable(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_Cacheable)
     o.cache_control = UNSET
     n = len(d)
@@ -5578,7 +5578,7 @@ def decode_Cacheable(d: Any) -> Any:
 
 def decode_CacheControlEphemeral(d: Any) -> Any:
     if d["type"] != "ephemeral":
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CacheControlEphemeral)
     o.ttl = None
     n = len(d)
@@ -5614,7 +5614,7 @@ def decode_TextBlockParam(d: Any) -> Any:
 
 def tagged_TextBlockParam(d: Any) -> Any:
     if d["type"] != "text":
-        raise Surprise
+        raise FastPathMiss
     return decode_TextBlockParam(d)
 
 
@@ -5637,7 +5637,7 @@ def decode_ImageBlockParam(d: Any) -> Any:
 
 def tagged_ImageBlockParam(d: Any) -> Any:
     if d["type"] != "image":
-        raise Surprise
+        raise FastPathMiss
     return decode_ImageBlockParam(d)
 
 
@@ -5658,13 +5658,13 @@ def decode_DocumentBlockParam(d: Any) -> Any:
         n -= 1
         title = d["title"]
         if title is not None and type(title) is not str:
-            raise Surprise
+            raise FastPathMiss
         o.title = title
     if "context" in d:
         n -= 1
         context = d["context"]
         if context is not None and type(context) is not str:
-            raise Surprise
+            raise FastPathMiss
         o.context = context
     if "citations" in d:
         n -= 1
@@ -5676,7 +5676,7 @@ def decode_DocumentBlockParam(d: Any) -> Any:
 
 def tagged_DocumentBlockParam(d: Any) -> Any:
     if d["type"] != "document":
-        raise Surprise
+        raise FastPathMiss
     return decode_DocumentBlockParam(d)
 
 
@@ -5705,7 +5705,7 @@ def decode_SearchResultBlockParam(d: Any) -> Any:
 
 def tagged_SearchResultBlockParam(d: Any) -> Any:
     if d["type"] != "search_result":
-        raise Surprise
+        raise FastPathMiss
     return decode_SearchResultBlockParam(d)
 
 
@@ -5722,7 +5722,7 @@ def decode_ThinkingBlockParam(d: Any) -> Any:
 
 def tagged_ThinkingBlockParam(d: Any) -> Any:
     if d["type"] != "thinking":
-        raise Surprise
+        raise FastPathMiss
     return decode_ThinkingBlockParam(d)
 
 
@@ -5738,14 +5738,14 @@ def decode_RedactedThinkingBlockParam(d: Any) -> Any:
 
 def tagged_RedactedThinkingBlockParam(d: Any) -> Any:
     if d["type"] != "redacted_thinking":
-        raise Surprise
+        raise FastPathMiss
     return decode_RedactedThinkingBlockParam(d)
 
 
 def decode_ToolUseBlockParam(d: Any) -> Any:
     input = d["input"]
     if type(input) is not dict or (type(input) not in SAFE and unsafe(input)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ToolUseBlockParam)
     o.id = d["id"] + ""
     o.name = d["name"] + ""
@@ -5765,7 +5765,7 @@ def decode_ToolUseBlockParam(d: Any) -> Any:
 
 def tagged_ToolUseBlockParam(d: Any) -> Any:
     if d["type"] != "tool_use":
-        raise Surprise
+        raise FastPathMiss
     return decode_ToolUseBlockParam(d)
 
 
@@ -5790,7 +5790,7 @@ def decode_ToolResultBlockParam(d: Any) -> Any:
         n -= 1
         is_error = d["is_error"]
         if type(is_error) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.is_error = is_error
     o._extra = None if n == 2 else rest(d, KEYS_ToolResultBlockParam)
     return o
@@ -5798,14 +5798,14 @@ def decode_ToolResultBlockParam(d: Any) -> Any:
 
 def tagged_ToolResultBlockParam(d: Any) -> Any:
     if d["type"] != "tool_result":
-        raise Surprise
+        raise FastPathMiss
     return decode_ToolResultBlockParam(d)
 
 
 def decode_ServerToolUseBlockParam(d: Any) -> Any:
     input = d["input"]
     if input is not None and (type(input) not in SAFE and unsafe(input)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ServerToolUseBlockParam)
     o.id = d["id"] + ""
     o.name = d["name"] + ""
@@ -5825,7 +5825,7 @@ def decode_ServerToolUseBlockParam(d: Any) -> Any:
 
 def tagged_ServerToolUseBlockParam(d: Any) -> Any:
     if d["type"] != "server_tool_use":
-        raise Surprise
+        raise FastPathMiss
     return decode_ServerToolUseBlockParam(d)
 
 
@@ -5849,13 +5849,13 @@ def decode_WebSearchToolResultBlockParam(d: Any) -> Any:
 
 def tagged_WebSearchToolResultBlockParam(d: Any) -> Any:
     if d["type"] != "web_search_tool_result":
-        raise Surprise
+        raise FastPathMiss
     return decode_WebSearchToolResultBlockParam(d)
 
 
 def decode_WebSearchResultBlockParam(d: Any) -> Any:
     if d["type"] != "web_search_result":
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_WebSearchResultBlockParam)
     o.url = d["url"] + ""
     o.title = d["title"] + ""
@@ -5869,7 +5869,7 @@ def decode_WebSearchResultBlockParam(d: Any) -> Any:
         n -= 1
         page_age = d["page_age"]
         if page_age is not None and type(page_age) is not str:
-            raise Surprise
+            raise FastPathMiss
         o.page_age = page_age
     o._extra = None if n == 4 else rest(d, KEYS_WebSearchResultBlockParam)
     return o
@@ -5877,7 +5877,7 @@ def decode_WebSearchResultBlockParam(d: Any) -> Any:
 
 def decode_WebSearchToolRequestError(d: Any) -> Any:
     if d["type"] != "web_search_tool_result_error":
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_WebSearchToolRequestError)
     o.error_code = d["error_code"] + ""
     if len(d) == 2:
@@ -5889,7 +5889,7 @@ def decode_WebSearchToolRequestError(d: Any) -> Any:
 
 def decode_CitationsConfigParam(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CitationsConfigParam)
     o.enabled = None
     n = len(d)
@@ -5900,7 +5900,7 @@ def decode_CitationsConfigParam(d: Any) -> Any:
         n -= 1
         enabled = d["enabled"]
         if type(enabled) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.enabled = enabled
     o._extra = None if n == 0 else rest(d, KEYS_CitationsConfigParam)
     return o
@@ -5919,7 +5919,7 @@ def decode_Base64ImageSource(d: Any) -> Any:
 
 def tagged_Base64ImageSource(d: Any) -> Any:
     if d["type"] != "base64":
-        raise Surprise
+        raise FastPathMiss
     return decode_Base64ImageSource(d)
 
 
@@ -5935,13 +5935,13 @@ def decode_URLImageSource(d: Any) -> Any:
 
 def tagged_URLImageSource(d: Any) -> Any:
     if d["type"] != "url":
-        raise Surprise
+        raise FastPathMiss
     return decode_URLImageSource(d)
 
 
 def decode_Base64PDFSource(d: Any) -> Any:
     if d["media_type"] != "application/pdf":
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_Base64PDFSource)
     o.data = d["data"] + ""
     if len(d) == 3:
@@ -5953,13 +5953,13 @@ def decode_Base64PDFSource(d: Any) -> Any:
 
 def tagged_Base64PDFSource(d: Any) -> Any:
     if d["type"] != "base64":
-        raise Surprise
+        raise FastPathMiss
     return decode_Base64PDFSource(d)
 
 
 def decode_PlainTextSource(d: Any) -> Any:
     if d["media_type"] != "text/plain":
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_PlainTextSource)
     o.data = d["data"] + ""
     if len(d) == 3:
@@ -5971,7 +5971,7 @@ def decode_PlainTextSource(d: Any) -> Any:
 
 def tagged_PlainTextSource(d: Any) -> Any:
     if d["type"] != "text":
-        raise Surprise
+        raise FastPathMiss
     return decode_PlainTextSource(d)
 
 
@@ -5988,7 +5988,7 @@ def decode_ContentBlockSource(d: Any) -> Any:
 
 def tagged_ContentBlockSource(d: Any) -> Any:
     if d["type"] != "content":
-        raise Surprise
+        raise FastPathMiss
     return decode_ContentBlockSource(d)
 
 
@@ -6004,7 +6004,7 @@ def decode_URLPDFSource(d: Any) -> Any:
 
 def tagged_URLPDFSource(d: Any) -> Any:
     if d["type"] != "url":
-        raise Surprise
+        raise FastPathMiss
     return decode_URLPDFSource(d)
 
 
@@ -6020,7 +6020,7 @@ def decode_CitationCharLocationParam(d: Any) -> Any:
         or type(end_char_index) is not int
         or (document_index | start_char_index | end_char_index) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CitationCharLocationParam)
     o.cited_text = d["cited_text"] + ""
     o.document_index = document_index
@@ -6036,7 +6036,7 @@ def decode_CitationCharLocationParam(d: Any) -> Any:
 
 def tagged_CitationCharLocationParam(d: Any) -> Any:
     if d["type"] != "char_location":
-        raise Surprise
+        raise FastPathMiss
     return decode_CitationCharLocationParam(d)
 
 
@@ -6052,7 +6052,7 @@ def decode_CitationPageLocationParam(d: Any) -> Any:
         or type(end_page_number) is not int
         or (document_index | start_page_number | end_page_number) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CitationPageLocationParam)
     o.cited_text = d["cited_text"] + ""
     o.document_index = document_index
@@ -6068,7 +6068,7 @@ def decode_CitationPageLocationParam(d: Any) -> Any:
 
 def tagged_CitationPageLocationParam(d: Any) -> Any:
     if d["type"] != "page_location":
-        raise Surprise
+        raise FastPathMiss
     return decode_CitationPageLocationParam(d)
 
 
@@ -6084,7 +6084,7 @@ def decode_CitationContentBlockLocationParam(d: Any) -> Any:
         or type(end_block_index) is not int
         or (document_index | start_block_index | end_block_index) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CitationContentBlockLocationParam)
     o.cited_text = d["cited_text"] + ""
     o.document_index = document_index
@@ -6100,14 +6100,14 @@ def decode_CitationContentBlockLocationParam(d: Any) -> Any:
 
 def tagged_CitationContentBlockLocationParam(d: Any) -> Any:
     if d["type"] != "content_block_location":
-        raise Surprise
+        raise FastPathMiss
     return decode_CitationContentBlockLocationParam(d)
 
 
 def decode_CitationWebSearchResultLocationParam(d: Any) -> Any:
     title = d["title"]
     if title is not None and type(title) is not str:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CitationWebSearchResultLocationParam)
     o.cited_text = d["cited_text"] + ""
     o.url = d["url"] + ""
@@ -6122,7 +6122,7 @@ def decode_CitationWebSearchResultLocationParam(d: Any) -> Any:
 
 def tagged_CitationWebSearchResultLocationParam(d: Any) -> Any:
     if d["type"] != "web_search_result_location":
-        raise Surprise
+        raise FastPathMiss
     return decode_CitationWebSearchResultLocationParam(d)
 
 
@@ -6138,7 +6138,7 @@ def decode_CitationSearchResultLocationParam(d: Any) -> Any:
         or type(end_block_index) is not int
         or (search_result_index | start_block_index | end_block_index) >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_CitationSearchResultLocationParam)
     o.cited_text = d["cited_text"] + ""
     o.search_result_index = search_result_index
@@ -6155,7 +6155,7 @@ def decode_CitationSearchResultLocationParam(d: Any) -> Any:
 
 def tagged_CitationSearchResultLocationParam(d: Any) -> Any:
     if d["type"] != "search_result_location":
-        raise Surprise
+        raise FastPathMiss
     return decode_CitationSearchResultLocationParam(d)
 
 
@@ -6171,7 +6171,7 @@ def decode_MessageStartEvent(d: Any) -> Any:
 
 def tagged_MessageStartEvent(d: Any) -> Any:
     if d["type"] != "message_start":
-        raise Surprise
+        raise FastPathMiss
     return decode_MessageStartEvent(d)
 
 
@@ -6196,7 +6196,7 @@ def decode_MessageDeltaEvent(d: Any) -> Any:
 
 def tagged_MessageDeltaEvent(d: Any) -> Any:
     if d["type"] != "message_delta":
-        raise Surprise
+        raise FastPathMiss
     return decode_MessageDeltaEvent(d)
 
 
@@ -6204,9 +6204,9 @@ def decode_MessageDelta(d: Any) -> Any:
     stop_reason = d["stop_reason"]
     stop_sequence = d["stop_sequence"]
     if stop_reason is not None and type(stop_reason) is not str:
-        raise Surprise
+        raise FastPathMiss
     if stop_sequence is not None and type(stop_sequence) is not str:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_MessageDelta)
     o.stop_reason = stop_reason
     o.stop_sequence = stop_sequence
@@ -6229,17 +6229,17 @@ def decode_MessageDeltaUsage(d: Any) -> Any:
     cache_read_input_tokens = d["cache_read_input_tokens"]
     cache_creation_input_tokens = d["cache_creation_input_tokens"]
     if type(output_tokens) is not int or output_tokens >> 53:
-        raise Surprise
+        raise FastPathMiss
     if input_tokens is not None and (type(input_tokens) is not int or input_tokens >> 53):
-        raise Surprise
+        raise FastPathMiss
     if cache_read_input_tokens is not None and (
         type(cache_read_input_tokens) is not int or cache_read_input_tokens >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     if cache_creation_input_tokens is not None and (
         type(cache_creation_input_tokens) is not int or cache_creation_input_tokens >> 53
     ):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_MessageDeltaUsage)
     o.input_tokens = input_tokens
     o.output_tokens = output_tokens
@@ -6269,14 +6269,14 @@ def decode_MessageStopEvent(d: Any) -> Any:
 
 def tagged_MessageStopEvent(d: Any) -> Any:
     if d["type"] != "message_stop":
-        raise Surprise
+        raise FastPathMiss
     return decode_MessageStopEvent(d)
 
 
 def decode_ContentBlockStartEvent(d: Any) -> Any:
     index = d["index"]
     if type(index) is not int or index >> 53:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ContentBlockStartEvent)
     o.index = index
     content_block = d["content_block"]
@@ -6290,14 +6290,14 @@ def decode_ContentBlockStartEvent(d: Any) -> Any:
 
 def tagged_ContentBlockStartEvent(d: Any) -> Any:
     if d["type"] != "content_block_start":
-        raise Surprise
+        raise FastPathMiss
     return decode_ContentBlockStartEvent(d)
 
 
 def decode_ContentBlockDeltaEvent(d: Any) -> Any:
     index = d["index"]
     if type(index) is not int or index >> 53:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ContentBlockDeltaEvent)
     o.index = index
     delta = d["delta"]
@@ -6311,14 +6311,14 @@ def decode_ContentBlockDeltaEvent(d: Any) -> Any:
 
 def tagged_ContentBlockDeltaEvent(d: Any) -> Any:
     if d["type"] != "content_block_delta":
-        raise Surprise
+        raise FastPathMiss
     return decode_ContentBlockDeltaEvent(d)
 
 
 def decode_ContentBlockStopEvent(d: Any) -> Any:
     index = d["index"]
     if type(index) is not int or index >> 53:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ContentBlockStopEvent)
     o.index = index
     if len(d) == 2:
@@ -6330,7 +6330,7 @@ def decode_ContentBlockStopEvent(d: Any) -> Any:
 
 def tagged_ContentBlockStopEvent(d: Any) -> Any:
     if d["type"] != "content_block_stop":
-        raise Surprise
+        raise FastPathMiss
     return decode_ContentBlockStopEvent(d)
 
 
@@ -6346,7 +6346,7 @@ def decode_TextDelta(d: Any) -> Any:
 
 def tagged_TextDelta(d: Any) -> Any:
     if d["type"] != "text_delta":
-        raise Surprise
+        raise FastPathMiss
     return decode_TextDelta(d)
 
 
@@ -6362,7 +6362,7 @@ def decode_InputJSONDelta(d: Any) -> Any:
 
 def tagged_InputJSONDelta(d: Any) -> Any:
     if d["type"] != "input_json_delta":
-        raise Surprise
+        raise FastPathMiss
     return decode_InputJSONDelta(d)
 
 
@@ -6379,7 +6379,7 @@ def decode_CitationsDelta(d: Any) -> Any:
 
 def tagged_CitationsDelta(d: Any) -> Any:
     if d["type"] != "citations_delta":
-        raise Surprise
+        raise FastPathMiss
     return decode_CitationsDelta(d)
 
 
@@ -6395,7 +6395,7 @@ def decode_ThinkingDelta(d: Any) -> Any:
 
 def tagged_ThinkingDelta(d: Any) -> Any:
     if d["type"] != "thinking_delta":
-        raise Surprise
+        raise FastPathMiss
     return decode_ThinkingDelta(d)
 
 
@@ -6411,14 +6411,14 @@ def decode_SignatureDelta(d: Any) -> Any:
 
 def tagged_SignatureDelta(d: Any) -> Any:
     if d["type"] != "signature_delta":
-        raise Surprise
+        raise FastPathMiss
     return decode_SignatureDelta(d)
 
 
 def decode_JSONRPCRequest(d: Any) -> Any:
     id = d["id"]
     if d["jsonrpc"] != "2.0":
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_JSONRPCRequest)
     o.id = id if type(id) is str else decode_string_or_integer(id)
     o.method = d["method"] + ""
@@ -6431,7 +6431,7 @@ def decode_JSONRPCRequest(d: Any) -> Any:
         n -= 1
         params = d["params"]
         if type(params) is not dict or (type(params) not in SAFE and unsafe(params)):
-            raise Surprise
+            raise FastPathMiss
         o.params = params
     o._extra = None if n == 3 else rest(d, KEYS_JSONRPCRequest)
     return o
@@ -6439,7 +6439,7 @@ def decode_JSONRPCRequest(d: Any) -> Any:
 
 def decode_JSONRPCNotification(d: Any) -> Any:
     if d["jsonrpc"] != "2.0":
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_JSONRPCNotification)
     o.method = d["method"] + ""
     o.params = None
@@ -6451,7 +6451,7 @@ def decode_JSONRPCNotification(d: Any) -> Any:
         n -= 1
         params = d["params"]
         if type(params) is not dict or (type(params) not in SAFE and unsafe(params)):
-            raise Surprise
+            raise FastPathMiss
         o.params = params
     o._extra = None if n == 2 else rest(d, KEYS_JSONRPCNotification)
     return o
@@ -6461,7 +6461,7 @@ def decode_JSONRPCResponse(d: Any) -> Any:
     id = d["id"]
     result = d["result"]
     if d["jsonrpc"] != "2.0" or type(result) is not dict or (type(result) not in SAFE and unsafe(result)):
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_JSONRPCResponse)
     o.id = id if type(id) is str else decode_string_or_integer(id)
     o.result = result
@@ -6475,7 +6475,7 @@ def decode_JSONRPCResponse(d: Any) -> Any:
 def decode_JSONRPCErrorResponse(d: Any) -> Any:
     id = d["id"]
     if d["jsonrpc"] != "2.0":
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_JSONRPCErrorResponse)
     o.id = None if id is None else id if type(id) is str else decode_string_or_integer(id)
     o.error = decode_JSONRPCErrorObject(d["error"])
@@ -6489,7 +6489,7 @@ def decode_JSONRPCErrorResponse(d: Any) -> Any:
 def decode_JSONRPCErrorObject(d: Any) -> Any:
     code = d["code"]
     if type(code) is not int or code >> 53:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_JSONRPCErrorObject)
     o.code = code
     o.message = d["message"] + ""
@@ -6502,7 +6502,7 @@ def decode_JSONRPCErrorObject(d: Any) -> Any:
         n -= 1
         data = d["data"]
         if type(data) not in SAFE and unsafe(data):
-            raise Surprise
+            raise FastPathMiss
         o.data = data
     o._extra = None if n == 2 else rest(d, KEYS_JSONRPCErrorObject)
     return o
@@ -6528,13 +6528,13 @@ def decode_AgentInput(d: Any) -> Any:
         n -= 1
         run_in_background = d["run_in_background"]
         if type(run_in_background) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.run_in_background = run_in_background
     if "max_turns" in d:
         n -= 1
         max_turns = d["max_turns"]
         if type(max_turns) is not int or max_turns >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.max_turns = max_turns
     if "name" in d:
         n -= 1
@@ -6561,7 +6561,7 @@ def decode_BashInput(d: Any) -> Any:
         n -= 1
         timeout = d["timeout"]
         if type(timeout) is not int or timeout >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.timeout = timeout
     if "description" in d:
         n -= 1
@@ -6570,13 +6570,13 @@ def decode_BashInput(d: Any) -> Any:
         n -= 1
         run_in_background = d["run_in_background"]
         if type(run_in_background) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.run_in_background = run_in_background
     if "dangerouslyDisableSandbox" in d:
         n -= 1
         dangerously_disable_sandbox = d["dangerouslyDisableSandbox"]
         if type(dangerously_disable_sandbox) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.dangerously_disable_sandbox = dangerously_disable_sandbox
     if "_simulatedSedEdit" in d:
         n -= 1
@@ -6601,7 +6601,7 @@ def decode_TaskOutputInput(d: Any) -> Any:
     block = d["block"]
     timeout = d["timeout"]
     if type(block) is not bool or type(timeout) is not int or timeout >> 53:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_TaskOutputInput)
     o.task_id = d["task_id"] + ""
     o.block = block
@@ -6615,7 +6615,7 @@ def decode_TaskOutputInput(d: Any) -> Any:
 
 def decode_TaskStopInput(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_TaskStopInput)
     o.task_id = o.shell_id = None
     n = len(d)
@@ -6634,7 +6634,7 @@ def decode_TaskStopInput(d: Any) -> Any:
 
 def decode_ExitPlanModeInput(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ExitPlanModeInput)
     o.allowed_prompts = o.push_to_remote = o.remote_session_id = o.remote_session_url = o.remote_session_title = None
     o.plan = None
@@ -6650,7 +6650,7 @@ def decode_ExitPlanModeInput(d: Any) -> Any:
         n -= 1
         push_to_remote = d["pushToRemote"]
         if type(push_to_remote) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.push_to_remote = push_to_remote
     if "remoteSessionId" in d:
         n -= 1
@@ -6729,13 +6729,13 @@ def decode_FileReadInput(d: Any) -> Any:
         n -= 1
         offset = d["offset"]
         if type(offset) is not int or offset >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.offset = offset
     if "limit" in d:
         n -= 1
         limit = d["limit"]
         if type(limit) is not int or limit >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.limit = limit
     if "pages" in d:
         n -= 1
@@ -6769,7 +6769,7 @@ def decode_FileEditInput(d: Any) -> Any:
         n -= 1
         replace_all = d["replace_all"]
         if type(replace_all) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.replace_all = replace_all
     o._extra = None if n == 3 else rest(d, KEYS_FileEditInput)
     return o
@@ -6812,37 +6812,37 @@ def decode_GrepInput(d: Any) -> Any:
         n -= 1
         lines_before = d["-B"]
         if type(lines_before) is not int or lines_before >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.lines_before = lines_before
     if "-A" in d:
         n -= 1
         lines_after = d["-A"]
         if type(lines_after) is not int or lines_after >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.lines_after = lines_after
     if "-C" in d:
         n -= 1
         lines_around = d["-C"]
         if type(lines_around) is not int or lines_around >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.lines_around = lines_around
     if "context" in d:
         n -= 1
         context = d["context"]
         if type(context) is not int or context >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.context = context
     if "-n" in d:
         n -= 1
         line_numbers = d["-n"]
         if type(line_numbers) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.line_numbers = line_numbers
     if "-i" in d:
         n -= 1
         ignore_case = d["-i"]
         if type(ignore_case) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.ignore_case = ignore_case
     if "type" in d:
         n -= 1
@@ -6851,19 +6851,19 @@ def decode_GrepInput(d: Any) -> Any:
         n -= 1
         head_limit = d["head_limit"]
         if type(head_limit) is not int or head_limit >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.head_limit = head_limit
     if "offset" in d:
         n -= 1
         offset = d["offset"]
         if type(offset) is not int or offset >> 53:
-            raise Surprise
+            raise FastPathMiss
         o.offset = offset
     if "multiline" in d:
         n -= 1
         multiline = d["multiline"]
         if type(multiline) is not bool:
-            raise Surprise
+            raise FastPathMiss
         o.multiline = multiline
     o._extra = None if n == 1 else rest(d, KEYS_GrepInput)
     return o
@@ -6914,13 +6914,13 @@ def decode_WebSearchInput(d: Any) -> Any:
         n -= 1
         allowed_domains = d["allowed_domains"]
         if type(allowed_domains) is not list or not STRINGS.issuperset(map(type, allowed_domains)):
-            raise Surprise
+            raise FastPathMiss
         o.allowed_domains = allowed_domains
     if "blocked_domains" in d:
         n -= 1
         blocked_domains = d["blocked_domains"]
         if type(blocked_domains) is not list or not STRINGS.issuperset(map(type, blocked_domains)):
-            raise Surprise
+            raise FastPathMiss
         o.blocked_domains = blocked_domains
     o._extra = None if n == 1 else rest(d, KEYS_WebSearchInput)
     return o
@@ -6928,7 +6928,7 @@ def decode_WebSearchInput(d: Any) -> Any:
 
 def decode_ListMcpResourcesInput(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_ListMcpResourcesInput)
     o.server = None
     n = len(d)
@@ -6965,7 +6965,7 @@ def decode_AskUserQuestionInput(d: Any) -> Any:
         n -= 1
         answers = d["answers"]
         if type(answers) is not dict or not STRINGS.issuperset(map(type, answers.values())):
-            raise Surprise
+            raise FastPathMiss
         o.answers = answers
     if "metadata" in d:
         n -= 1
@@ -6978,7 +6978,7 @@ def decode_AskUserQuestionInput(d: Any) -> Any:
 def decode_Question(d: Any) -> Any:
     multi_select = d["multiSelect"]
     if type(multi_select) is not bool:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_Question)
     o.question = d["question"] + ""
     o.header = d["header"] + ""
@@ -7004,7 +7004,7 @@ def decode_QuestionOption(d: Any) -> Any:
 
 def decode_QuestionMetadata(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     o = next(NEW_QuestionMetadata)
     o.source = None
     n = len(d)
@@ -7020,7 +7020,7 @@ def decode_QuestionMetadata(d: Any) -> Any:
 
 def decode_map_of_ModelUsage(x: Any) -> Any:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     members = {}
     for key, item in x.items():
         members[key] = decode_ModelUsage(item)
@@ -7029,7 +7029,7 @@ def decode_map_of_ModelUsage(x: Any) -> Any:
 
 def decode_list_of_PermissionDenial(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_PermissionDenial(item))
@@ -7038,7 +7038,7 @@ def decode_list_of_PermissionDenial(x: Any) -> Any:
 
 def decode_list_of_McpServerInfo(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_McpServerInfo(item))
@@ -7047,7 +7047,7 @@ def decode_list_of_McpServerInfo(x: Any) -> Any:
 
 def decode_list_of_PluginInfo(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_PluginInfo(item))
@@ -7056,7 +7056,7 @@ def decode_list_of_PluginInfo(x: Any) -> Any:
 
 def decode_list_of_PersistedFile(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_PersistedFile(item))
@@ -7065,7 +7065,7 @@ def decode_list_of_PersistedFile(x: Any) -> Any:
 
 def decode_list_of_FailedFile(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_FailedFile(item))
@@ -7074,7 +7074,7 @@ def decode_list_of_FailedFile(x: Any) -> Any:
 
 def decode_list_of_ControlRequest(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(tagged_ControlRequest(item))
@@ -7083,7 +7083,7 @@ def decode_list_of_ControlRequest(x: Any) -> Any:
 
 def decode_list_of_SlashCommand(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_SlashCommand(item))
@@ -7092,7 +7092,7 @@ def decode_list_of_SlashCommand(x: Any) -> Any:
 
 def decode_list_of_ModelInfo(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_ModelInfo(item))
@@ -7101,7 +7101,7 @@ def decode_list_of_ModelInfo(x: Any) -> Any:
 
 def decode_list_of_HookCallbackMatcher(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_HookCallbackMatcher(item))
@@ -7110,7 +7110,7 @@ def decode_list_of_HookCallbackMatcher(x: Any) -> Any:
 
 def decode_map_of_list_of_HookCallbackMatcher(x: Any) -> Any:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     members = {}
     for key, item in x.items():
         members[key] = decode_list_of_HookCallbackMatcher(item)
@@ -7119,7 +7119,7 @@ def decode_map_of_list_of_HookCallbackMatcher(x: Any) -> Any:
 
 def decode_map_of_AgentDefinition(x: Any) -> Any:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     members = {}
     for key, item in x.items():
         members[key] = decode_AgentDefinition(item)
@@ -7128,7 +7128,7 @@ def decode_map_of_AgentDefinition(x: Any) -> Any:
 
 def decode_map_of_McpServerConfigForProcessTransport(x: Any) -> Any:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     members = {}
     for key, item in x.items():
         members[key] = choose_McpServerConfigForProcessTransport(item)
@@ -7137,7 +7137,7 @@ def decode_map_of_McpServerConfigForProcessTransport(x: Any) -> Any:
 
 def decode_list_of_PermissionUpdate(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(DECODE_PermissionUpdate[item["type"]](item))
@@ -7146,7 +7146,7 @@ def decode_list_of_PermissionUpdate(x: Any) -> Any:
 
 def decode_list_of_PermissionRuleValue(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_PermissionRuleValue(item))
@@ -7155,7 +7155,7 @@ def decode_list_of_PermissionRuleValue(x: Any) -> Any:
 
 def decode_list_of_McpToolInfo(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_McpToolInfo(item))
@@ -7164,7 +7164,7 @@ def decode_list_of_McpToolInfo(x: Any) -> Any:
 
 def decode_list_of_McpServerStatus(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_McpServerStatus(item))
@@ -7173,7 +7173,7 @@ def decode_list_of_McpServerStatus(x: Any) -> Any:
 
 def decode_list_of_either_string_or_map_of_McpServerConfigForProcessTransport(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(item if type(item) is str else decode_map_of_McpServerConfigForProcessTransport(item))
@@ -7182,10 +7182,10 @@ def decode_list_of_either_string_or_map_of_McpServerConfigForProcessTransport(x:
 
 def decode_map_of_list_of_string(x: Any) -> Any:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     for item in x.values():
         if type(item) is not list or not STRINGS.issuperset(map(type, item)):
-            raise Surprise
+            raise FastPathMiss
     return x
 
 
@@ -7193,16 +7193,16 @@ def decode_list_of_string_or_ToolsPreset(x: Any) -> Any:
     kind = type(x)
     if kind is list:
         if not STRINGS.issuperset(map(type, x)):
-            raise Surprise
+            raise FastPathMiss
         return x
     if kind is dict:
         return decode_ToolsPreset(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def decode_map_of_McpServerConfig(x: Any) -> Any:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     members = {}
     for key, item in x.items():
         members[key] = choose_McpServerConfig(item)
@@ -7211,7 +7211,7 @@ def decode_map_of_McpServerConfig(x: Any) -> Any:
 
 def decode_list_of_HookMatcher(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_HookMatcher(item))
@@ -7220,7 +7220,7 @@ def decode_list_of_HookMatcher(x: Any) -> Any:
 
 def decode_map_of_list_of_HookMatcher(x: Any) -> Any:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     members = {}
     for key, item in x.items():
         members[key] = decode_list_of_HookMatcher(item)
@@ -7229,7 +7229,7 @@ def decode_map_of_list_of_HookMatcher(x: Any) -> Any:
 
 def decode_list_of_PluginConfig(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_PluginConfig(item))
@@ -7242,12 +7242,12 @@ def decode_string_or_null(x: Any) -> Any:
         return x
     if x is None:
         return x
-    raise Surprise
+    raise FastPathMiss
 
 
 def decode_map_of_either_string_or_null(x: Any) -> Any:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     members = {}
     for key, item in x.items():
         members[key] = item if type(item) is str else decode_string_or_null(item)
@@ -7256,7 +7256,7 @@ def decode_map_of_either_string_or_null(x: Any) -> Any:
 
 def decode_list_of_ContentBlock(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(DECODE_ContentBlock[item["type"]](item))
@@ -7265,7 +7265,7 @@ def decode_list_of_ContentBlock(x: Any) -> Any:
 
 def decode_list_of_ContentBlockParam(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(DECODE_ContentBlockParam[item["type"]](item))
@@ -7274,7 +7274,7 @@ def decode_list_of_ContentBlockParam(x: Any) -> Any:
 
 def decode_list_of_ContainerSkill(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_ContainerSkill(item))
@@ -7283,7 +7283,7 @@ def decode_list_of_ContainerSkill(x: Any) -> Any:
 
 def decode_list_of_ContextEdit(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(DECODE_ContextEdit[item["type"]](item))
@@ -7292,7 +7292,7 @@ def decode_list_of_ContextEdit(x: Any) -> Any:
 
 def decode_list_of_TextCitation(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(DECODE_TextCitation[item["type"]](item))
@@ -7301,7 +7301,7 @@ def decode_list_of_TextCitation(x: Any) -> Any:
 
 def decode_list_of_TextBlock(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(tagged_TextBlock(item))
@@ -7310,7 +7310,7 @@ def decode_list_of_TextBlock(x: Any) -> Any:
 
 def decode_list_of_WebSearchResultBlock(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_WebSearchResultBlock(item))
@@ -7323,12 +7323,12 @@ def decode_WebSearchToolResultError_or_list_of_WebSearchResultBlock(x: Any) -> A
         return decode_WebSearchToolResultError(x)
     if kind is list:
         return decode_list_of_WebSearchResultBlock(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def decode_list_of_CodeExecutionOutputBlock(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_CodeExecutionOutputBlock(item))
@@ -7337,7 +7337,7 @@ def decode_list_of_CodeExecutionOutputBlock(x: Any) -> Any:
 
 def decode_list_of_BashCodeExecutionOutputBlock(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_BashCodeExecutionOutputBlock(item))
@@ -7346,7 +7346,7 @@ def decode_list_of_BashCodeExecutionOutputBlock(x: Any) -> Any:
 
 def decode_list_of_TextCitationParam(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(DECODE_TextCitationParam[item["type"]](item))
@@ -7355,7 +7355,7 @@ def decode_list_of_TextCitationParam(x: Any) -> Any:
 
 def decode_list_of_TextBlockParam(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(tagged_TextBlockParam(item))
@@ -7364,7 +7364,7 @@ def decode_list_of_TextBlockParam(x: Any) -> Any:
 
 def decode_list_of_ToolResultContent(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(DECODE_ToolResultContent[item["type"]](item))
@@ -7373,7 +7373,7 @@ def decode_list_of_ToolResultContent(x: Any) -> Any:
 
 def decode_list_of_WebSearchResultBlockParam(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_WebSearchResultBlockParam(item))
@@ -7386,12 +7386,12 @@ def decode_WebSearchToolRequestError_or_list_of_WebSearchResultBlockParam(x: Any
         return decode_WebSearchToolRequestError(x)
     if kind is list:
         return decode_list_of_WebSearchResultBlockParam(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def decode_list_of_ContentBlockSourceContent(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(DECODE_ContentBlockSourceContent[item["type"]](item))
@@ -7404,14 +7404,14 @@ def decode_string_or_integer(x: Any) -> Any:
         return x
     if kind is int or kind is float:
         if type(x) is not int or x >> 53:
-            raise Surprise
+            raise FastPathMiss
         return x
-    raise Surprise
+    raise FastPathMiss
 
 
 def decode_list_of_AllowedPrompt(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_AllowedPrompt(item))
@@ -7420,7 +7420,7 @@ def decode_list_of_AllowedPrompt(x: Any) -> Any:
 
 def decode_list_of_TodoItem(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_TodoItem(item))
@@ -7435,12 +7435,12 @@ def decode_string_or_boolean_or_number(x: Any) -> Any:
         return x
     if kind is int or kind is float:
         return number(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def decode_list_of_Question(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_Question(item))
@@ -7449,7 +7449,7 @@ def decode_list_of_Question(x: Any) -> Any:
 
 def decode_list_of_QuestionOption(x: Any) -> Any:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = []
     for item in x:
         items.append(decode_QuestionOption(item))
@@ -7464,7 +7464,7 @@ def choose_AnyUserMessage(d: Any) -> Any:
         return tagged_UserMessageReplay(d)
     if type(tag) is bool:
         return tagged_UserMessage(d)
-    raise Surprise
+    raise FastPathMiss
 
 
 def choose_ResultMessage(d: Any) -> Any:
@@ -7483,7 +7483,7 @@ def choose_SDKMessage_user(d: Any) -> Any:
         return decode_UserMessageReplay(d)
     if type(tag) is bool:
         return decode_UserMessage(d)
-    raise Surprise
+    raise FastPathMiss
 
 
 def choose_SDKMessage_result(d: Any) -> Any:
@@ -7506,7 +7506,7 @@ def choose_StdoutMessage_user(d: Any) -> Any:
         return decode_UserMessageReplay(d)
     if type(tag) is bool:
         return decode_UserMessage(d)
-    raise Surprise
+    raise FastPathMiss
 
 
 def choose_StdoutMessage_result(d: Any) -> Any:
@@ -7533,7 +7533,7 @@ def choose_WireMessage_user(d: Any) -> Any:
         return decode_UserMessageReplay(d)
     if type(tag) is bool:
         return decode_UserMessage(d)
-    raise Surprise
+    raise FastPathMiss
 
 
 def choose_WireMessage_result(d: Any) -> Any:
@@ -7576,7 +7576,7 @@ def choose_HookJSONOutput(d: Any) -> Any:
         return decode_AsyncHookJSONOutput(d)
     if type(tag) is bool:
         return decode_SyncHookJSONOutput(d)
-    raise Surprise
+    raise FastPathMiss
 
 
 def choose_HookSpecificOutput(d: Any) -> Any:
@@ -7589,7 +7589,7 @@ def choose_PermissionRequestDecision(d: Any) -> Any:
 
 def choose_McpServerConfig(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     if "type" not in d:
         return decode_McpStdioServerConfig(d)
     return DECODE_McpServerConfig[d["type"]](d)
@@ -7597,7 +7597,7 @@ def choose_McpServerConfig(d: Any) -> Any:
 
 def choose_McpServerConfigForProcessTransport(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     if "type" not in d:
         return decode_McpStdioServerConfig(d)
     return DECODE_McpServerConfigForProcessTransport[d["type"]](d)
@@ -7605,7 +7605,7 @@ def choose_McpServerConfigForProcessTransport(d: Any) -> Any:
 
 def choose_McpServerStatusConfig(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     if "type" not in d:
         return decode_McpStdioServerConfig(d)
     return DECODE_McpServerStatusConfig[d["type"]](d)
@@ -7677,7 +7677,7 @@ def choose_ContentBlockDelta(d: Any) -> Any:
 
 def choose_JSONRPCMessage(d: Any) -> Any:
     if type(d) is not dict:
-        raise Surprise
+        raise FastPathMiss
     if "id" in d and "method" in d:
         return decode_JSONRPCRequest(d)
     if "method" in d and "id" not in d:
@@ -7686,7 +7686,7 @@ def choose_JSONRPCMessage(d: Any) -> Any:
         return decode_JSONRPCResponse(d)
     if "id" in d and "error" in d and "method" not in d and "result" not in d:
         return decode_JSONRPCErrorResponse(d)
-    raise Surprise
+    raise FastPathMiss
 
 
 DECODE_ResultMessage: dict[Any, Callable[[Any], Any]] = {
@@ -8009,7 +8009,7 @@ def encode_UserMessageFields(o: Any) -> str:
     message = o.message
     parent_tool_use_id = o.parent_tool_use_id
     if type(message) is not MessageParam:
-        raise Surprise
+        raise FastPathMiss
     text = (
         f'"message":{encode_MessageParam(message)}'
         f',"parent_tool_use_id":{NULL if parent_tool_use_id is None else quote(parent_tool_use_id)}'
@@ -8049,7 +8049,7 @@ def encode_ResultFields(o: Any) -> str:
         or not MIN <= num_turns <= MAX
         or type(usage) is not NonNullableUsage
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"is_error":{boolean_text(o.is_error)}'
         f',"duration_ms":{duration_ms}'
@@ -8088,7 +8088,7 @@ def encode_ModelUsage(o: Any) -> str:
         or type(max_output_tokens) is not int
         or not MIN <= max_output_tokens <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"inputTokens":{input_tokens}'
         f',"outputTokens":{output_tokens}'
@@ -8128,7 +8128,7 @@ def encode_PluginInfo(o: Any) -> str:
 def encode_CompactMetadata(o: Any) -> str:
     pre_tokens = o.pre_tokens
     if type(pre_tokens) is not int or not MIN <= pre_tokens <= MAX:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"trigger":{quote(o.trigger)}'
         f',"pre_tokens":{pre_tokens}'
@@ -8156,7 +8156,7 @@ def encode_AssistantMessage(o: Any) -> str:
     message = o.message
     parent_tool_use_id = o.parent_tool_use_id
     if type(message) is not BetaMessage:
-        raise Surprise
+        raise FastPathMiss
     text = (
         '"type":"assistant"'
         f',"uuid":{quote(o.uuid)}'
@@ -8176,7 +8176,7 @@ def encode_UserMessage(o: Any) -> str:
     message = o.message
     parent_tool_use_id = o.parent_tool_use_id
     if type(message) is not MessageParam:
-        raise Surprise
+        raise FastPathMiss
     text = '"type":"user"'
     is_replay = o.is_replay
     if is_replay is not None:
@@ -8207,7 +8207,7 @@ def encode_UserMessageReplay(o: Any) -> str:
     message = o.message
     parent_tool_use_id = o.parent_tool_use_id
     if type(message) is not MessageParam:
-        raise Surprise
+        raise FastPathMiss
     text = (
         '"type":"user"'
         ',"isReplay":true'
@@ -8255,7 +8255,7 @@ def encode_ResultSuccess(o: Any) -> str:
         or not MIN <= num_turns <= MAX
         or type(usage) is not NonNullableUsage
     ):
-        raise Surprise
+        raise FastPathMiss
     text = (
         '"type":"result"'
         ',"subtype":"success"'
@@ -8297,7 +8297,7 @@ def encode_ResultError(o: Any) -> str:
         or not MIN <= num_turns <= MAX
         or type(usage) is not NonNullableUsage
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"result"'
         f',"subtype":{quote(subtype)}'
@@ -8363,7 +8363,7 @@ def encode_StatusMessage(o: Any) -> str:
 def encode_CompactBoundaryMessage(o: Any) -> str:
     compact_metadata = o.compact_metadata
     if type(compact_metadata) is not CompactMetadata:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"system"'
         ',"subtype":"compact_boundary"'
@@ -8419,7 +8419,7 @@ def encode_HookResponseMessage(o: Any) -> str:
     exit_code = o.exit_code
     if exit_code is not None:
         if type(exit_code) is not int or not MIN <= exit_code <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"exit_code":{exit_code}'
     text += f',"outcome":{quote(o.outcome)}'
     if o._extra:
@@ -8577,7 +8577,7 @@ def encode_ControlErrorResponse(o: Any) -> str:
 def encode_InitializeResponse(o: Any) -> str:
     account = o.account
     if type(account) is not AccountInfo:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"commands":{encode_list_of_SlashCommand(o.commands)}'
         f',"output_style":{quote(o.output_style)}'
@@ -8643,12 +8643,12 @@ def encode_RewindFilesResult(o: Any) -> str:
     insertions = o.insertions
     if insertions is not None:
         if type(insertions) is not int or not MIN <= insertions <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"insertions":{insertions}'
     deletions = o.deletions
     if deletions is not None:
         if type(deletions) is not int or not MIN <= deletions <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"deletions":{deletions}'
     if o._extra:
         text += more(o._extra, KEYS_RewindFilesResult)
@@ -8713,7 +8713,7 @@ def encode_SetMaxThinkingTokensRequest(o: Any) -> str:
     if max_thinking_tokens is not None and (
         type(max_thinking_tokens) is not int or not MIN <= max_thinking_tokens <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"subtype":"set_max_thinking_tokens"'
         f',"max_thinking_tokens":{NULL if max_thinking_tokens is None else max_thinking_tokens}'
@@ -9242,7 +9242,7 @@ def encode_AsyncHookJSONOutput(o: Any) -> str:
     async_timeout = o.async_timeout
     if async_timeout is not None:
         if type(async_timeout) is not int or not MIN <= async_timeout <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"asyncTimeout":{async_timeout}'
     if o._extra:
         text += more(o._extra, KEYS_AsyncHookJSONOutput)
@@ -9422,7 +9422,7 @@ def encode_McpStdioServerConfig(o: Any) -> str:
     type_ = o.type
     if type_ is not None:
         if type_ != "stdio":
-            raise Surprise
+            raise FastPathMiss
         text += f',"type":{quote(type_)}'
     text += f',"command":{quote(o.command)}'
     args = o.args
@@ -9484,7 +9484,7 @@ def encode_McpServerStatus(o: Any) -> str:
     server_info = o.server_info
     if server_info is not None:
         if type(server_info) is not McpImplementation:
-            raise Surprise
+            raise FastPathMiss
         text += f',"serverInfo":{encode_McpImplementation(server_info)}'
     error = o.error
     if error is not None:
@@ -9519,7 +9519,7 @@ def encode_McpToolInfo(o: Any) -> str:
     annotations = o.annotations
     if annotations is not None:
         if type(annotations) is not McpToolAnnotations:
-            raise Surprise
+            raise FastPathMiss
         text += f',"annotations":{encode_McpToolAnnotations(annotations)}'
     if o._extra:
         text += more(o._extra, KEYS_McpToolInfo)
@@ -9600,7 +9600,7 @@ def encode_AgentDefinition(o: Any) -> str:
     max_turns = o.max_turns
     if max_turns is not None:
         if type(max_turns) is not int or not MIN <= max_turns <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"maxTurns":{max_turns}'
     if o._extra:
         text += more(o._extra, KEYS_AgentDefinition)
@@ -9647,7 +9647,7 @@ def encode_SandboxSettings(o: Any) -> str:
     network = o.network
     if network is not None:
         if type(network) is not SandboxNetworkConfig:
-            raise Surprise
+            raise FastPathMiss
         text += f',"network":{encode_SandboxNetworkConfig(network)}'
     ignore_violations = o.ignore_violations
     if ignore_violations is not None:
@@ -9661,7 +9661,7 @@ def encode_SandboxSettings(o: Any) -> str:
     ripgrep = o.ripgrep
     if ripgrep is not None:
         if type(ripgrep) is not SandboxRipgrepConfig:
-            raise Surprise
+            raise FastPathMiss
         text += f',"ripgrep":{encode_SandboxRipgrepConfig(ripgrep)}'
     if o._extra:
         text += more(o._extra, KEYS_SandboxSettings)
@@ -9688,12 +9688,12 @@ def encode_SandboxNetworkConfig(o: Any) -> str:
     http_proxy_port = o.http_proxy_port
     if http_proxy_port is not None:
         if type(http_proxy_port) is not int or not MIN <= http_proxy_port <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"httpProxyPort":{http_proxy_port}'
     socks_proxy_port = o.socks_proxy_port
     if socks_proxy_port is not None:
         if type(socks_proxy_port) is not int or not MIN <= socks_proxy_port <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"socksProxyPort":{socks_proxy_port}'
     if o._extra:
         text += more(o._extra, KEYS_SandboxNetworkConfig)
@@ -9736,12 +9736,12 @@ def encode_QueryOptions(o: Any) -> str:
     max_thinking_tokens = o.max_thinking_tokens
     if max_thinking_tokens is not None:
         if type(max_thinking_tokens) is not int or not MIN <= max_thinking_tokens <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"maxThinkingTokens":{max_thinking_tokens}'
     max_turns = o.max_turns
     if max_turns is not None:
         if type(max_turns) is not int or not MIN <= max_turns <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"maxTurns":{max_turns}'
     max_budget_usd = o.max_budget_usd
     if max_budget_usd is not None:
@@ -9752,7 +9752,7 @@ def encode_QueryOptions(o: Any) -> str:
     output_format = o.output_format
     if output_format is not None:
         if type(output_format) is not JsonSchemaOutputFormat:
-            raise Surprise
+            raise FastPathMiss
         text += f',"outputFormat":{encode_JsonSchemaOutputFormat(output_format)}'
     cwd = o.cwd
     if cwd is not None:
@@ -9793,7 +9793,7 @@ def encode_QueryOptions(o: Any) -> str:
     sandbox = o.sandbox
     if sandbox is not None:
         if type(sandbox) is not SandboxSettings:
-            raise Surprise
+            raise FastPathMiss
         text += f',"sandbox":{encode_SandboxSettings(sandbox)}'
     system_prompt = o.system_prompt
     if system_prompt is not None:
@@ -9860,7 +9860,7 @@ def encode_BetaMessage(o: Any) -> str:
     stop_sequence = o.stop_sequence
     usage = o.usage
     if type(usage) is not BetaUsage:
-        raise Surprise
+        raise FastPathMiss
     text = (
         '"type":"message"'
         ',"role":"assistant"'
@@ -9874,12 +9874,12 @@ def encode_BetaMessage(o: Any) -> str:
     container = o.container
     if container is not UNSET:
         if container is not None and type(container) is not Container:
-            raise Surprise
+            raise FastPathMiss
         text += f',"container":{NULL if container is None else encode_Container(container)}'
     context_management = o.context_management
     if context_management is not UNSET:
         if context_management is not None and type(context_management) is not ContextManagementResponse:
-            raise Surprise
+            raise FastPathMiss
         text += f',"context_management":{NULL if context_management is None else encode_ContextManagementResponse(context_management)}'
     if o._extra:
         text += more(o._extra, KEYS_BetaMessage)
@@ -9908,15 +9908,15 @@ def encode_BetaUsage(o: Any) -> str:
         or not MIN <= output_tokens <= MAX
         or (cache_creation is not None and type(cache_creation) is not CacheCreation)
     ):
-        raise Surprise
+        raise FastPathMiss
     if cache_read_input_tokens is not None and (
         type(cache_read_input_tokens) is not int or not MIN <= cache_read_input_tokens <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     if cache_creation_input_tokens is not None and (
         type(cache_creation_input_tokens) is not int or not MIN <= cache_creation_input_tokens <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     text = (
         f'"input_tokens":{input_tokens}'
         f',"output_tokens":{output_tokens}'
@@ -9927,7 +9927,7 @@ def encode_BetaUsage(o: Any) -> str:
     server_tool_use = o.server_tool_use
     if server_tool_use is not UNSET:
         if server_tool_use is not None and type(server_tool_use) is not ServerToolUsage:
-            raise Surprise
+            raise FastPathMiss
         text += f',"server_tool_use":{NULL if server_tool_use is None else encode_ServerToolUsage(server_tool_use)}'
     text += f',"service_tier":{NULL if service_tier is None else quote(service_tier)}'
     inference_geo = o.inference_geo
@@ -9957,7 +9957,7 @@ def encode_NonNullableUsage(o: Any) -> str:
         or type(cache_creation) is not CacheCreation
         or type(server_tool_use) is not ServerToolUsage
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"input_tokens":{input_tokens}'
         f',"output_tokens":{output_tokens}'
@@ -9979,7 +9979,7 @@ def encode_CacheCreation(o: Any) -> str:
         or type(ephemeral_5m_input_tokens) is not int
         or not MIN <= ephemeral_5m_input_tokens <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"ephemeral_1h_input_tokens":{ephemeral_1h_input_tokens}'
         f',"ephemeral_5m_input_tokens":{ephemeral_5m_input_tokens}'
@@ -9996,7 +9996,7 @@ def encode_ServerToolUsage(o: Any) -> str:
         or type(web_search_requests) is not int
         or not MIN <= web_search_requests <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"web_fetch_requests":{web_fetch_requests}'
         f',"web_search_requests":{web_search_requests}'
@@ -10039,7 +10039,7 @@ def encode_ClearToolUses20250919Edit(o: Any) -> str:
         or type(cleared_tool_uses) is not int
         or not MIN <= cleared_tool_uses <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"clear_tool_uses_20250919"'
         f',"cleared_input_tokens":{cleared_input_tokens}'
@@ -10057,7 +10057,7 @@ def encode_ClearThinking20251015Edit(o: Any) -> str:
         or type(cleared_thinking_turns) is not int
         or not MIN <= cleared_thinking_turns <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"clear_thinking_20251015"'
         f',"cleared_input_tokens":{cleared_input_tokens}'
@@ -10185,7 +10185,7 @@ def encode_WebFetchBlock(o: Any) -> str:
     content = o.content
     retrieved_at = o.retrieved_at
     if type(content) is not DocumentBlock:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"web_fetch_result"'
         f',"url":{quote(o.url)}'
@@ -10208,7 +10208,7 @@ def encode_DocumentBlock(o: Any) -> str:
     title = o.title
     citations = o.citations
     if citations is not None and type(citations) is not CitationsConfig:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"document"'
         f',"source":{ENCODE_DocumentSource[type(source)](source)}'
@@ -10235,7 +10235,7 @@ def encode_CodeExecutionToolResultBlock(o: Any) -> str:
 def encode_CodeExecutionResultBlock(o: Any) -> str:
     return_code = o.return_code
     if type(return_code) is not int or not MIN <= return_code <= MAX:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"code_execution_result"'
         f',"return_code":{return_code}'
@@ -10275,7 +10275,7 @@ def encode_BashCodeExecutionToolResultBlock(o: Any) -> str:
 def encode_BashCodeExecutionResultBlock(o: Any) -> str:
     return_code = o.return_code
     if type(return_code) is not int or not MIN <= return_code <= MAX:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"bash_code_execution_result"'
         f',"return_code":{return_code}'
@@ -10305,7 +10305,7 @@ def encode_BashCodeExecutionToolResultError(o: Any) -> str:
 def encode_ExecutionResult(o: Any) -> str:
     return_code = o.return_code
     if type(return_code) is not int or not MIN <= return_code <= MAX:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"return_code":{return_code}'
         f',"stdout":{quote(o.stdout)}'
@@ -10329,11 +10329,11 @@ def encode_TextEditorCodeExecutionViewResultBlock(o: Any) -> str:
     num_lines = o.num_lines
     total_lines = o.total_lines
     if start_line is not None and (type(start_line) is not int or not MIN <= start_line <= MAX):
-        raise Surprise
+        raise FastPathMiss
     if num_lines is not None and (type(num_lines) is not int or not MIN <= num_lines <= MAX):
-        raise Surprise
+        raise FastPathMiss
     if total_lines is not None and (type(total_lines) is not int or not MIN <= total_lines <= MAX):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"text_editor_code_execution_view_result"'
         f',"file_type":{quote(o.file_type)}'
@@ -10360,13 +10360,13 @@ def encode_TextEditorCodeExecutionStrReplaceResultBlock(o: Any) -> str:
     new_lines = o.new_lines
     lines = o.lines
     if old_start is not None and (type(old_start) is not int or not MIN <= old_start <= MAX):
-        raise Surprise
+        raise FastPathMiss
     if old_lines is not None and (type(old_lines) is not int or not MIN <= old_lines <= MAX):
-        raise Surprise
+        raise FastPathMiss
     if new_start is not None and (type(new_start) is not int or not MIN <= new_start <= MAX):
-        raise Surprise
+        raise FastPathMiss
     if new_lines is not None and (type(new_lines) is not int or not MIN <= new_lines <= MAX):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"text_editor_code_execution_str_replace_result"'
         f',"old_start":{NULL if old_start is None else old_start}'
@@ -10392,7 +10392,7 @@ def encode_DocumentCitation(o: Any) -> str:
     document_index = o.document_index
     document_title = o.document_title
     if type(document_index) is not int or not MIN <= document_index <= MAX:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"cited_text":{quote(o.cited_text)}'
         f',"document_index":{document_index}'
@@ -10410,7 +10410,7 @@ def encode_CharRange(o: Any) -> str:
         or type(end_char_index) is not int
         or not MIN <= end_char_index <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"start_char_index":{start_char_index}'
         f',"end_char_index":{end_char_index}'
@@ -10427,7 +10427,7 @@ def encode_PageRange(o: Any) -> str:
         or type(end_page_number) is not int
         or not MIN <= end_page_number <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"start_page_number":{start_page_number}'
         f',"end_page_number":{end_page_number}'
@@ -10444,7 +10444,7 @@ def encode_BlockRange(o: Any) -> str:
         or type(end_block_index) is not int
         or not MIN <= end_block_index <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"start_block_index":{start_block_index}'
         f',"end_block_index":{end_block_index}'
@@ -10467,7 +10467,7 @@ def encode_SearchResultCitation(o: Any) -> str:
     search_result_index = o.search_result_index
     title = o.title
     if type(search_result_index) is not int or not MIN <= search_result_index <= MAX:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"cited_text":{quote(o.cited_text)}'
         f',"search_result_index":{search_result_index}'
@@ -10491,7 +10491,7 @@ def encode_CitationCharLocation(o: Any) -> str:
         or type(end_char_index) is not int
         or not MIN <= end_char_index <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"char_location"'
         f',"cited_text":{quote(o.cited_text)}'
@@ -10518,7 +10518,7 @@ def encode_CitationPageLocation(o: Any) -> str:
         or type(end_page_number) is not int
         or not MIN <= end_page_number <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"page_location"'
         f',"cited_text":{quote(o.cited_text)}'
@@ -10545,7 +10545,7 @@ def encode_CitationContentBlockLocation(o: Any) -> str:
         or type(end_block_index) is not int
         or not MIN <= end_block_index <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"content_block_location"'
         f',"cited_text":{quote(o.cited_text)}'
@@ -10583,7 +10583,7 @@ def encode_CitationSearchResultLocation(o: Any) -> str:
         or type(end_block_index) is not int
         or not MIN <= end_block_index <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"search_result_location"'
         f',"cited_text":{quote(o.cited_text)}'
@@ -10601,7 +10601,7 @@ def encode_Cacheable(o: Any) -> str:
     cache_control = o.cache_control
     if cache_control is not UNSET:
         if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
-            raise Surprise
+            raise FastPathMiss
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     if o._extra:
         text += more(o._extra, KEYS_Cacheable)
@@ -10623,7 +10623,7 @@ def encode_TextBlockParam(o: Any) -> str:
     cache_control = o.cache_control
     if cache_control is not UNSET:
         if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
-            raise Surprise
+            raise FastPathMiss
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"text":{quote(o.text)}'
     citations = o.citations
@@ -10640,7 +10640,7 @@ def encode_ImageBlockParam(o: Any) -> str:
     cache_control = o.cache_control
     if cache_control is not UNSET:
         if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
-            raise Surprise
+            raise FastPathMiss
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"source":{ENCODE_ImageSource[type(source)](source)}'
     if o._extra:
@@ -10654,7 +10654,7 @@ def encode_DocumentBlockParam(o: Any) -> str:
     cache_control = o.cache_control
     if cache_control is not UNSET:
         if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
-            raise Surprise
+            raise FastPathMiss
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"source":{ENCODE_DocumentSourceParam[type(source)](source)}'
     title = o.title
@@ -10666,7 +10666,7 @@ def encode_DocumentBlockParam(o: Any) -> str:
     citations = o.citations
     if citations is not UNSET:
         if citations is not None and type(citations) is not CitationsConfigParam:
-            raise Surprise
+            raise FastPathMiss
         text += f',"citations":{NULL if citations is None else encode_CitationsConfigParam(citations)}'
     if o._extra:
         text += more(o._extra, KEYS_DocumentBlockParam)
@@ -10678,13 +10678,13 @@ def encode_SearchResultBlockParam(o: Any) -> str:
     cache_control = o.cache_control
     if cache_control is not UNSET:
         if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
-            raise Surprise
+            raise FastPathMiss
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"source":{quote(o.source)},"title":{quote(o.title)},"content":{encode_list_of_TextBlockParam(o.content)}'
     citations = o.citations
     if citations is not None:
         if type(citations) is not CitationsConfigParam:
-            raise Surprise
+            raise FastPathMiss
         text += f',"citations":{encode_CitationsConfigParam(citations)}'
     if o._extra:
         text += more(o._extra, KEYS_SearchResultBlockParam)
@@ -10713,7 +10713,7 @@ def encode_ToolUseBlockParam(o: Any) -> str:
     cache_control = o.cache_control
     if cache_control is not UNSET:
         if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
-            raise Surprise
+            raise FastPathMiss
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"id":{quote(o.id)},"name":{quote(o.name)},"input":{object_text(o.input)}'
     if o._extra:
@@ -10726,7 +10726,7 @@ def encode_ToolResultBlockParam(o: Any) -> str:
     cache_control = o.cache_control
     if cache_control is not UNSET:
         if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
-            raise Surprise
+            raise FastPathMiss
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"tool_use_id":{quote(o.tool_use_id)}'
     content = o.content
@@ -10745,7 +10745,7 @@ def encode_ServerToolUseBlockParam(o: Any) -> str:
     cache_control = o.cache_control
     if cache_control is not UNSET:
         if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
-            raise Surprise
+            raise FastPathMiss
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += f',"id":{quote(o.id)},"name":{quote(o.name)},"input":{json_text(o.input)}'
     if o._extra:
@@ -10758,7 +10758,7 @@ def encode_WebSearchToolResultBlockParam(o: Any) -> str:
     cache_control = o.cache_control
     if cache_control is not UNSET:
         if cache_control is not None and type(cache_control) is not CacheControlEphemeral:
-            raise Surprise
+            raise FastPathMiss
         text += f',"cache_control":{NULL if cache_control is None else encode_CacheControlEphemeral(cache_control)}'
     text += (
         f',"tool_use_id":{quote(o.tool_use_id)}'
@@ -10858,7 +10858,7 @@ def encode_CitationCharLocationParam(o: Any) -> str:
         or type(end_char_index) is not int
         or not MIN <= end_char_index <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"char_location"'
         f',"cited_text":{quote(o.cited_text)}'
@@ -10883,7 +10883,7 @@ def encode_CitationPageLocationParam(o: Any) -> str:
         or type(end_page_number) is not int
         or not MIN <= end_page_number <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"page_location"'
         f',"cited_text":{quote(o.cited_text)}'
@@ -10908,7 +10908,7 @@ def encode_CitationContentBlockLocationParam(o: Any) -> str:
         or type(end_block_index) is not int
         or not MIN <= end_block_index <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"content_block_location"'
         f',"cited_text":{quote(o.cited_text)}'
@@ -10945,7 +10945,7 @@ def encode_CitationSearchResultLocationParam(o: Any) -> str:
         or type(end_block_index) is not int
         or not MIN <= end_block_index <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"search_result_location"'
         f',"cited_text":{quote(o.cited_text)}'
@@ -10961,7 +10961,7 @@ def encode_CitationSearchResultLocationParam(o: Any) -> str:
 def encode_MessageStartEvent(o: Any) -> str:
     message = o.message
     if type(message) is not BetaMessage:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"message_start"'
         f',"message":{encode_BetaMessage(message)}'
@@ -10973,12 +10973,12 @@ def encode_MessageDeltaEvent(o: Any) -> str:
     delta = o.delta
     usage = o.usage
     if type(delta) is not MessageDelta or type(usage) is not MessageDeltaUsage:
-        raise Surprise
+        raise FastPathMiss
     text = f'"type":"message_delta","delta":{encode_MessageDelta(delta)},"usage":{encode_MessageDeltaUsage(usage)}'
     context_management = o.context_management
     if context_management is not UNSET:
         if context_management is not None and type(context_management) is not ContextManagementResponse:
-            raise Surprise
+            raise FastPathMiss
         text += f',"context_management":{NULL if context_management is None else encode_ContextManagementResponse(context_management)}'
     if o._extra:
         text += more(o._extra, KEYS_MessageDeltaEvent)
@@ -10995,7 +10995,7 @@ def encode_MessageDelta(o: Any) -> str:
     container = o.container
     if container is not UNSET:
         if container is not None and type(container) is not Container:
-            raise Surprise
+            raise FastPathMiss
         text += f',"container":{NULL if container is None else encode_Container(container)}'
     if o._extra:
         text += more(o._extra, KEYS_MessageDelta)
@@ -11008,17 +11008,17 @@ def encode_MessageDeltaUsage(o: Any) -> str:
     cache_read_input_tokens = o.cache_read_input_tokens
     cache_creation_input_tokens = o.cache_creation_input_tokens
     if type(output_tokens) is not int or not MIN <= output_tokens <= MAX:
-        raise Surprise
+        raise FastPathMiss
     if input_tokens is not None and (type(input_tokens) is not int or not MIN <= input_tokens <= MAX):
-        raise Surprise
+        raise FastPathMiss
     if cache_read_input_tokens is not None and (
         type(cache_read_input_tokens) is not int or not MIN <= cache_read_input_tokens <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     if cache_creation_input_tokens is not None and (
         type(cache_creation_input_tokens) is not int or not MIN <= cache_creation_input_tokens <= MAX
     ):
-        raise Surprise
+        raise FastPathMiss
     text = (
         f'"input_tokens":{NULL if input_tokens is None else input_tokens}'
         f',"output_tokens":{output_tokens}'
@@ -11028,7 +11028,7 @@ def encode_MessageDeltaUsage(o: Any) -> str:
     server_tool_use = o.server_tool_use
     if server_tool_use is not UNSET:
         if server_tool_use is not None and type(server_tool_use) is not ServerToolUsage:
-            raise Surprise
+            raise FastPathMiss
         text += f',"server_tool_use":{NULL if server_tool_use is None else encode_ServerToolUsage(server_tool_use)}'
     if o._extra:
         text += more(o._extra, KEYS_MessageDeltaUsage)
@@ -11043,7 +11043,7 @@ def encode_ContentBlockStartEvent(o: Any) -> str:
     index = o.index
     content_block = o.content_block
     if type(index) is not int or not MIN <= index <= MAX:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"content_block_start"'
         f',"index":{index}'
@@ -11056,7 +11056,7 @@ def encode_ContentBlockDeltaEvent(o: Any) -> str:
     index = o.index
     delta = o.delta
     if type(index) is not int or not MIN <= index <= MAX:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"content_block_delta"'
         f',"index":{index}'
@@ -11068,7 +11068,7 @@ def encode_ContentBlockDeltaEvent(o: Any) -> str:
 def encode_ContentBlockStopEvent(o: Any) -> str:
     index = o.index
     if type(index) is not int or not MIN <= index <= MAX:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"type":"content_block_stop"'
         f',"index":{index}'
@@ -11146,7 +11146,7 @@ def encode_JSONRPCErrorResponse(o: Any) -> str:
     id = o.id
     error = o.error
     if type(error) is not JSONRPCErrorObject:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"jsonrpc":"2.0"'
         f',"id":{NULL if id is None else encode_string_or_integer(id)}'
@@ -11158,7 +11158,7 @@ def encode_JSONRPCErrorResponse(o: Any) -> str:
 def encode_JSONRPCErrorObject(o: Any) -> str:
     code = o.code
     if type(code) is not int or not MIN <= code <= MAX:
-        raise Surprise
+        raise FastPathMiss
     text = f'"code":{code},"message":{quote(o.message)}'
     data = o.data
     if data is not UNSET:
@@ -11182,7 +11182,7 @@ def encode_AgentInput(o: Any) -> str:
     max_turns = o.max_turns
     if max_turns is not None:
         if type(max_turns) is not int or not MIN <= max_turns <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"max_turns":{max_turns}'
     name = o.name
     if name is not None:
@@ -11203,7 +11203,7 @@ def encode_BashInput(o: Any) -> str:
     timeout = o.timeout
     if timeout is not None:
         if type(timeout) is not int or not MIN <= timeout <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"timeout":{timeout}'
     description = o.description
     if description is not None:
@@ -11217,7 +11217,7 @@ def encode_BashInput(o: Any) -> str:
     simulated_sed_edit = o.simulated_sed_edit
     if simulated_sed_edit is not None:
         if type(simulated_sed_edit) is not SimulatedSedEdit:
-            raise Surprise
+            raise FastPathMiss
         text += f',"_simulatedSedEdit":{encode_SimulatedSedEdit(simulated_sed_edit)}'
     if o._extra:
         text += more(o._extra, KEYS_BashInput)
@@ -11235,7 +11235,7 @@ def encode_SimulatedSedEdit(o: Any) -> str:
 def encode_TaskOutputInput(o: Any) -> str:
     timeout = o.timeout
     if type(timeout) is not int or not MIN <= timeout <= MAX:
-        raise Surprise
+        raise FastPathMiss
     return (
         f'{{"task_id":{quote(o.task_id)}'
         f',"block":{boolean_text(o.block)}'
@@ -11320,12 +11320,12 @@ def encode_FileReadInput(o: Any) -> str:
     offset = o.offset
     if offset is not None:
         if type(offset) is not int or not MIN <= offset <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"offset":{offset}'
     limit = o.limit
     if limit is not None:
         if type(limit) is not int or not MIN <= limit <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"limit":{limit}'
     pages = o.pages
     if pages is not None:
@@ -11377,22 +11377,22 @@ def encode_GrepInput(o: Any) -> str:
     lines_before = o.lines_before
     if lines_before is not None:
         if type(lines_before) is not int or not MIN <= lines_before <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"-B":{lines_before}'
     lines_after = o.lines_after
     if lines_after is not None:
         if type(lines_after) is not int or not MIN <= lines_after <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"-A":{lines_after}'
     lines_around = o.lines_around
     if lines_around is not None:
         if type(lines_around) is not int or not MIN <= lines_around <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"-C":{lines_around}'
     context = o.context
     if context is not None:
         if type(context) is not int or not MIN <= context <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"context":{context}'
     line_numbers = o.line_numbers
     if line_numbers is not None:
@@ -11406,12 +11406,12 @@ def encode_GrepInput(o: Any) -> str:
     head_limit = o.head_limit
     if head_limit is not None:
         if type(head_limit) is not int or not MIN <= head_limit <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"head_limit":{head_limit}'
     offset = o.offset
     if offset is not None:
         if type(offset) is not int or not MIN <= offset <= MAX:
-            raise Surprise
+            raise FastPathMiss
         text += f',"offset":{offset}'
     multiline = o.multiline
     if multiline is not None:
@@ -11485,7 +11485,7 @@ def encode_AskUserQuestionInput(o: Any) -> str:
     metadata = o.metadata
     if metadata is not None:
         if type(metadata) is not QuestionMetadata:
-            raise Surprise
+            raise FastPathMiss
         text += f',"metadata":{encode_QuestionMetadata(metadata)}'
     if o._extra:
         text += more(o._extra, KEYS_AskUserQuestionInput)
@@ -11522,174 +11522,174 @@ def encode_QuestionMetadata(o: Any) -> str:
 
 def encode_map_of_ModelUsage(x: Any) -> str:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     for item in x.values():
         if type(item) is not ModelUsage:
-            raise Surprise
+            raise FastPathMiss
     members = [f"{quote(key)}:{encode_ModelUsage(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_PermissionDenial(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not PermissionDenial:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_PermissionDenial(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_string(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     return f"[{join(map(quote, x))}]"
 
 
 def encode_list_of_McpServerInfo(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not McpServerInfo:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_McpServerInfo(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_PluginInfo(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not PluginInfo:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_PluginInfo(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_PersistedFile(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not PersistedFile:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_PersistedFile(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_FailedFile(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not FailedFile:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_FailedFile(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_map_of_string(x: Any) -> str:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     members = [f"{quote(key)}:{quote(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_ControlRequest(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not ControlRequest:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_ControlRequest(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_SlashCommand(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not SlashCommand:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_SlashCommand(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_ModelInfo(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not ModelInfo:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_ModelInfo(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_HookCallbackMatcher(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not HookCallbackMatcher:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_HookCallbackMatcher(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_map_of_list_of_HookCallbackMatcher(x: Any) -> str:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     members = [f"{quote(key)}:{encode_list_of_HookCallbackMatcher(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_map_of_AgentDefinition(x: Any) -> str:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     for item in x.values():
         if type(item) is not AgentDefinition:
-            raise Surprise
+            raise FastPathMiss
     members = [f"{quote(key)}:{encode_AgentDefinition(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_map_of_McpServerConfigForProcessTransport(x: Any) -> str:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     members = [f"{quote(key)}:{ENCODE_McpServerConfigForProcessTransport[type(item)](item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_PermissionUpdate(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = [ENCODE_PermissionUpdate[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_PermissionRuleValue(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not PermissionRuleValue:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_PermissionRuleValue(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_McpToolInfo(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not McpToolInfo:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_McpToolInfo(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_McpServerStatus(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not McpServerStatus:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_McpServerStatus(item) for item in x]
     return f"[{join(items)}]"
 
@@ -11700,19 +11700,19 @@ def encode_string_or_map_of_McpServerConfigForProcessTransport(x: Any) -> str:
         return quote(x)
     if kind is dict:
         return encode_map_of_McpServerConfigForProcessTransport(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def encode_list_of_either_string_or_map_of_McpServerConfigForProcessTransport(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = [encode_string_or_map_of_McpServerConfigForProcessTransport(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_map_of_list_of_string(x: Any) -> str:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     members = [f"{quote(key)}:{encode_list_of_string(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
@@ -11723,7 +11723,7 @@ def encode_list_of_string_or_ToolsPreset(x: Any) -> str:
         return encode_list_of_string(x)
     if kind is ToolsPreset:
         return encode_ToolsPreset(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def encode_string_or_SystemPromptPreset(x: Any) -> str:
@@ -11732,39 +11732,39 @@ def encode_string_or_SystemPromptPreset(x: Any) -> str:
         return quote(x)
     if kind is SystemPromptPreset:
         return encode_SystemPromptPreset(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def encode_map_of_McpServerConfig(x: Any) -> str:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     members = [f"{quote(key)}:{ENCODE_McpServerConfig[type(item)](item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_HookMatcher(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not HookMatcher:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_HookMatcher(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_map_of_list_of_HookMatcher(x: Any) -> str:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     members = [f"{quote(key)}:{encode_list_of_HookMatcher(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_PluginConfig(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not PluginConfig:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_PluginConfig(item) for item in x]
     return f"[{join(items)}]"
 
@@ -11775,26 +11775,26 @@ def encode_string_or_null(x: Any) -> str:
         return quote(x)
     if x is None:
         return NULL
-    raise Surprise
+    raise FastPathMiss
 
 
 def encode_map_of_either_string_or_null(x: Any) -> str:
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     members = [f"{quote(key)}:{encode_string_or_null(item)}" for key, item in x.items()]
     return f"{{{join(members)}}}"
 
 
 def encode_list_of_ContentBlock(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = [ENCODE_ContentBlock[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_ContentBlockParam(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = [ENCODE_ContentBlockParam[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
@@ -11805,39 +11805,39 @@ def encode_string_or_list_of_ContentBlockParam(x: Any) -> str:
         return quote(x)
     if kind is list:
         return encode_list_of_ContentBlockParam(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def encode_list_of_ContainerSkill(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not ContainerSkill:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_ContainerSkill(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_ContextEdit(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = [ENCODE_ContextEdit[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_TextCitation(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = [ENCODE_TextCitation[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_TextBlock(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not TextBlock:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_TextBlock(item) for item in x]
     return f"[{join(items)}]"
 
@@ -11848,15 +11848,15 @@ def encode_string_or_list_of_TextBlock(x: Any) -> str:
         return quote(x)
     if kind is list:
         return encode_list_of_TextBlock(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def encode_list_of_WebSearchResultBlock(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not WebSearchResultBlock:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_WebSearchResultBlock(item) for item in x]
     return f"[{join(items)}]"
 
@@ -11867,49 +11867,49 @@ def encode_WebSearchToolResultError_or_list_of_WebSearchResultBlock(x: Any) -> s
         return encode_WebSearchToolResultError(x)
     if kind is list:
         return encode_list_of_WebSearchResultBlock(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def encode_list_of_CodeExecutionOutputBlock(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not CodeExecutionOutputBlock:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_CodeExecutionOutputBlock(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_BashCodeExecutionOutputBlock(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not BashCodeExecutionOutputBlock:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_BashCodeExecutionOutputBlock(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_TextCitationParam(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = [ENCODE_TextCitationParam[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_TextBlockParam(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not TextBlockParam:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_TextBlockParam(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_ToolResultContent(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = [ENCODE_ToolResultContent[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
@@ -11920,15 +11920,15 @@ def encode_string_or_list_of_ToolResultContent(x: Any) -> str:
         return quote(x)
     if kind is list:
         return encode_list_of_ToolResultContent(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def encode_list_of_WebSearchResultBlockParam(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not WebSearchResultBlockParam:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_WebSearchResultBlockParam(item) for item in x]
     return f"[{join(items)}]"
 
@@ -11939,12 +11939,12 @@ def encode_WebSearchToolRequestError_or_list_of_WebSearchResultBlockParam(x: Any
         return encode_WebSearchToolRequestError(x)
     if kind is list:
         return encode_list_of_WebSearchResultBlockParam(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def encode_list_of_ContentBlockSourceContent(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     items = [ENCODE_ContentBlockSourceContent[type(item)](item) for item in x]
     return f"[{join(items)}]"
 
@@ -11955,7 +11955,7 @@ def encode_string_or_list_of_ContentBlockSourceContent(x: Any) -> str:
         return quote(x)
     if kind is list:
         return encode_list_of_ContentBlockSourceContent(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def encode_string_or_integer(x: Any) -> str:
@@ -11964,27 +11964,27 @@ def encode_string_or_integer(x: Any) -> str:
         return quote(x)
     if kind is int:
         if not MIN <= x <= MAX:
-            raise Surprise
+            raise FastPathMiss
         return str(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def encode_list_of_AllowedPrompt(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not AllowedPrompt:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_AllowedPrompt(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_TodoItem(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not TodoItem:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_TodoItem(item) for item in x]
     return f"[{join(items)}]"
 
@@ -11997,25 +11997,25 @@ def encode_string_or_boolean_or_number(x: Any) -> str:
         return boolean_text(x)
     if kind is int or kind is float:
         return number_text(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def encode_list_of_Question(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not Question:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_Question(item) for item in x]
     return f"[{join(items)}]"
 
 
 def encode_list_of_QuestionOption(x: Any) -> str:
     if type(x) is not list:
-        raise Surprise
+        raise FastPathMiss
     for item in x:
         if type(item) is not QuestionOption:
-            raise Surprise
+            raise FastPathMiss
     items = [encode_QuestionOption(item) for item in x]
     return f"[{join(items)}]"
 
@@ -12073,15 +12073,15 @@ def encode_PermissionRequestDecision_unknown(o: Any) -> str:
 
 
 def encode_McpServerConfig_unknown(o: Any) -> str:
-    raise Surprise
+    raise FastPathMiss
 
 
 def encode_McpServerConfigForProcessTransport_unknown(o: Any) -> str:
-    raise Surprise
+    raise FastPathMiss
 
 
 def encode_McpServerStatusConfig_unknown(o: Any) -> str:
-    raise Surprise
+    raise FastPathMiss
 
 
 def encode_ContentBlock_unknown(o: Any) -> str:
@@ -12149,7 +12149,7 @@ def encode_ContentBlockDelta_unknown(o: Any) -> str:
 
 
 def encode_JSONRPCMessage_unknown(o: Any) -> str:
-    raise Surprise
+    raise FastPathMiss
 
 
 ENCODE_AnyUserMessage: dict[Any, Callable[[Any], str]] = {

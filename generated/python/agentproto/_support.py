@@ -3,7 +3,7 @@
 # pyright: basic
 """What the generated codecs are made of: small checks and writers for single values.
 
-A decoder or encoder that meets anything unusual raises `Surprise`, and the slow pass decides what it is.
+A decoder or encoder that meets anything unusual raises `FastPathMiss`, and the slow pass decides what it is.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ __all__ = [
     "SCALARS",
     "STRINGS",
     "UNSET",
-    "Surprise",
+    "FastPathMiss",
     "blanks",
     "boolean_text",
+    "fast_path_miss",
     "fresh_uuid",
     "join",
     "json_text",
@@ -49,13 +50,12 @@ __all__ = [
     "object_text",
     "quote",
     "rest",
-    "surprise",
     "unknown_text",
     "unsafe",
 ]
 
 
-class Surprise(Exception):
+class FastPathMiss(Exception):
     """Something that straight-line code does not handle."""
 
 
@@ -85,9 +85,9 @@ _LARGE = 2.0**63
 """From here on parsers may differ: one makes a float of an integer that another keeps exact."""
 
 
-def surprise() -> NoReturn:
+def fast_path_miss() -> NoReturn:
     """Hand over to the slow pass."""
-    raise Surprise
+    raise FastPathMiss
 
 
 def fresh_uuid() -> str:
@@ -141,14 +141,14 @@ def number(x: Any) -> float:
             return x
     elif type(x) is int and MIN <= x <= MAX:
         return float(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def rest(d: dict[str, Any], keys: frozenset[str]) -> dict[str, Any]:
     """What an object has beside its declared members."""
     extra = {key: x for key, x in d.items() if key not in keys}
     if unsafe(extra):
-        raise Surprise
+        raise FastPathMiss
     return extra
 
 
@@ -161,7 +161,7 @@ def boolean_text(x: Any) -> str:
         return "true"
     if x is False:
         return "false"
-    raise Surprise
+    raise FastPathMiss
 
 
 def number_text(x: Any) -> str:
@@ -171,7 +171,7 @@ def number_text(x: Any) -> str:
             return repr(x)
     elif type(x) is int and MIN <= x <= MAX:
         return str(x)
-    raise Surprise
+    raise FastPathMiss
 
 
 def _writer() -> Callable[[Any, int], Iterable[str]]:
@@ -194,7 +194,7 @@ _ROOM = 64
 def _look(x: Any, room: int) -> None:
     """Make sure that all keys within an untouched value are texts, and that it is not deep."""
     if not room:
-        raise Surprise
+        raise FastPathMiss
     if type(x) is dict:
         join(x)  # takes nothing else
         x = x.values()
@@ -203,7 +203,7 @@ def _look(x: Any, room: int) -> None:
             if type(item) is dict or type(item) is list:
                 _look(item, room - 1)
             elif type(item) is not float and type(item) not in SCALARS:
-                raise Surprise
+                raise FastPathMiss
 
 
 def json_text(x: Any) -> str:
@@ -213,14 +213,14 @@ def json_text(x: Any) -> str:
     if type(x) is dict or type(x) is list:
         _look(x, _ROOM)
     elif type(x) is not float and type(x) not in SCALARS:
-        raise Surprise
+        raise FastPathMiss
     return _glue(_pieces(x, 0))
 
 
 def object_text(x: Any) -> str:
     """An untouched object."""
     if type(x) is not dict:
-        raise Surprise
+        raise FastPathMiss
     if not x:
         return "{}"
     _look(x, _ROOM)
@@ -230,12 +230,12 @@ def object_text(x: Any) -> str:
 def more(extra: Any, keys: frozenset[str]) -> str:
     """Extra content, behind the declared members."""
     if type(extra) is not dict or not keys.isdisjoint(extra):
-        raise Surprise
+        raise FastPathMiss
     return "".join([f",{quote(key)}:{json_text(item)}" for key, item in extra.items()])
 
 
 def unknown_text(raw: Any, table: Mapping[str, object], key: str) -> str:
     """An Unknown, as long as its tag is none that is known."""
     if type(raw) is not dict or type(raw.get(key)) is not str or raw[key] in table:
-        raise Surprise
+        raise FastPathMiss
     return object_text(raw)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from json import JSONDecoder, scanner
 
 from . import _codec, model
-from ._support import MAX_DEPTH, Surprise, loads
+from ._support import MAX_DEPTH, FastPathMiss, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TYPES", "decode", "encode", "examine", "from_dict", "to_dict", "type_name"]
 
-_UNUSUAL = (Surprise, KeyError, TypeError, AttributeError, ValueError, StopIteration, RecursionError)
+_UNUSUAL = (FastPathMiss, KeyError, TypeError, AttributeError, ValueError, StopIteration, RecursionError)
 """What the fast way runs into when input is not what it takes for granted."""
 
 _loads: Any = loads
@@ -59,7 +59,7 @@ _DIGITS = bytes(ord("0") if chr(byte) in ".0123456789" else ord(" ") for byte in
 
 
 def _refuse(name: str) -> object:
-    raise Surprise
+    raise FastPathMiss
 
 
 _ROOT = _codec.DECODE_WireMessage
@@ -68,12 +68,12 @@ _ROOT = _codec.DECODE_WireMessage
 def _float(text: str) -> float:
     value = float(text)
     if value - value:
-        raise Surprise  # it overflowed
+        raise FastPathMiss  # it overflowed
     return value
 
 
 def _hand_over(text: str, at: int) -> Any:
-    raise Surprise
+    raise FastPathMiss
 
 
 _make_scanner: Any = getattr(scanner, "c_make_scanner", None)
@@ -91,9 +91,9 @@ def _parse(data: Any) -> Any:
         text = str(data, "utf-8")
     value, end = _scan(text, 0)
     if end != len(text) and text[end:].strip(_SPACE):
-        raise Surprise
+        raise FastPathMiss
     if end >= _SHORT and not _is_shallow(text.encode()):
-        raise Surprise
+        raise FastPathMiss
     return value
 
 

@@ -5,13 +5,13 @@
 
 #![allow(unused_macros)] // not every protocol has all of it
 
-use crate::cursor::{Cursor, Read, Surprise};
+use crate::cursor::{Cursor, FastPathMiss, Read};
 use crate::error::Code;
 use crate::json::Json;
-use crate::judge::Rule;
 use crate::map::Map;
 use crate::out::{write_integer, write_number, Out};
 use crate::presence::Presence;
+use crate::validator::Rule;
 
 pub use crate::map::Key;
 
@@ -206,10 +206,10 @@ pub fn glob(pattern: &str, text: &str) -> bool {
 #[allow(dead_code)] // not every protocol has tags that vary
 pub const STRAY: Code = Code::UnknownValue;
 
-/// A missing member is for the judge.
+/// A missing member is for the validator.
 #[allow(dead_code)] // not every protocol has members that must be there
 pub fn given<T>(slot: Option<T>) -> Read<T> {
-    slot.ok_or(Surprise)
+    slot.ok_or(FastPathMiss)
 }
 
 // Each row of `record!` is a member of an object: the place of its key, the key as JSON spells it, its
@@ -248,7 +248,7 @@ macro_rules! fill {
     ($c:ident $extra:ident claimed $key:literal $field:ident $claimed:expr) => {{
         $c.optional(&mut $field, $key, &mut $extra)?;
         if $field.as_ref().is_some_and($claimed) {
-            return Err(Surprise);
+            return Err(FastPathMiss);
         }
     }};
     ($c:ident $extra:ident tag $key:literal $field:ident $fits:expr) => {
@@ -258,10 +258,10 @@ macro_rules! fill {
         $field = Some(crate::codec::fitting(Codec::read($c)?, $fits)?)
     };
     ($c:ident $extra:ident flat $key:literal $field:ident) => {
-        return Err(Surprise)
+        return Err(FastPathMiss)
     };
     ($c:ident $extra:ident maybe_flat $key:literal $field:ident) => {
-        return Err(Surprise)
+        return Err(FastPathMiss)
     };
     ($c:ident $extra:ident $role:ident $key:literal $field:ident) => {
         $c.fill(&mut $field)?
@@ -274,7 +274,7 @@ pub fn fitting<T>(value: T, fits: fn(&T) -> bool) -> Read<T> {
     if fits(&value) {
         Ok(value)
     } else {
-        Err(Surprise)
+        Err(FastPathMiss)
     }
 }
 
@@ -407,7 +407,7 @@ macro_rules! record {
                     }
                 }
                 if $(!members.has($needed) ||)* false {
-                    return Err(Surprise);
+                    return Err(FastPathMiss);
                 }
                 c.distinct(&extra)?;
                 Ok(Self { $($own: take!(c $how $own),)* extra })
@@ -469,7 +469,7 @@ macro_rules! union {
                 match Self::choose(c, false)? {
                     Some(value) => Ok(value),
                     $(None if { stringify!($unknown); true } => Ok($type::Unknown($unknown { raw: c.json()? })),)?
-                    None => Err(Surprise),
+                    None => Err(FastPathMiss),
                 }
             }
 
@@ -529,7 +529,7 @@ macro_rules! texts {
         impl Codec for $type {
             fn read(c: &mut Cursor<'_>) -> Read<Self> {
                 let text = c.text()?;
-                <$type as Key>::from_key(&text).ok_or(Surprise)
+                <$type as Key>::from_key(&text).ok_or(FastPathMiss)
             }
 
             fn write(&self, out: &mut Out) {
@@ -654,7 +654,7 @@ macro_rules! numbers {
 
         impl Codec for $type {
             fn read(c: &mut Cursor<'_>) -> Read<Self> {
-                $type::of(c.integer()?).ok_or(Surprise)
+                $type::of(c.integer()?).ok_or(FastPathMiss)
             }
 
             fn write(&self, out: &mut Out) {
@@ -699,7 +699,7 @@ macro_rules! kinds {
                 match c.peek() {
                     $($($byte)|+ => Codec::read(c).map($type::$variant),)*
                     $(b'n' if { stringify!($null); c.null()? } => Ok($type::$null),)?
-                    _ => Err(Surprise),
+                    _ => Err(FastPathMiss),
                 }
             }
 

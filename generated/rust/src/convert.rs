@@ -14,9 +14,9 @@ use serde::ser::{self, Serialize, SerializeMap, SerializeSeq, Serializer};
 use crate::codec::{Codec, Wire};
 use crate::cursor::{push_escaped, MAX_DEPTH};
 use crate::json::{push_display, push_number, Json, JsonRef, Kind};
-use crate::judge::decode;
 use crate::map::{Key, Map};
 use crate::out::encode;
+use crate::validator::decode;
 use crate::Mode;
 
 // --- from a type to a format --------------------------------------------------------------------

@@ -4,7 +4,7 @@
 //! The fast pass: a cursor over the text of a document that readers, one a type, move along.
 //!
 //! It keeps no path, reads each byte once where discriminators come first, and gives up at the first
-//! surprise; `judge` decides what comes then.
+//! surprise; `validator` decides what comes then.
 
 use std::borrow::Cow;
 
@@ -14,10 +14,10 @@ use crate::map::{Map, Object};
 
 /// The fast pass gave up.
 #[derive(Debug)]
-pub struct Surprise;
+pub struct FastPathMiss;
 
 /// What a reader gives.
-pub type Read<T> = Result<T, Surprise>;
+pub type Read<T> = Result<T, FastPathMiss>;
 
 /// Levels of `{` and `[` that pass.
 pub const MAX_DEPTH: usize = 128;
@@ -38,16 +38,16 @@ pub struct Cursor<'a> {
     /// Keys of the untouched objects at hand, to find duplicates.
     keys: Vec<&'a str>,
     /// The document is known to be good, however surprising, and spelt without surprises.
-    judged: bool,
+    validated: bool,
 }
 
 /// Reads a whole document.
-pub fn attempt<T: Codec>(text: &str, judged: bool) -> Read<T> {
-    let mut c = Cursor::new(text, judged);
+pub fn attempt<T: Codec>(text: &str, validated: bool) -> Read<T> {
+    let mut c = Cursor::new(text, validated);
     let value = T::read(&mut c)?;
     match c.peek() {
         0 if c.at == text.len() => Ok(value),
-        _ => Err(Surprise),
+        _ => Err(FastPathMiss),
     }
 }
 
@@ -57,14 +57,14 @@ pub fn attempt_unknown<T: Choice>(text: &str) -> bool {
 }
 
 impl<'a> Cursor<'a> {
-    fn new(text: &'a str, judged: bool) -> Self {
+    fn new(text: &'a str, validated: bool) -> Self {
         Cursor {
             text,
             at: 0,
             depth: 0,
             spaces: 0,
             keys: Vec::new(),
-            judged,
+            validated,
         }
     }
 
@@ -93,7 +93,7 @@ impl<'a> Cursor<'a> {
     /// Enters an object or array.
     pub fn open(&mut self, bracket: u8) -> Read<()> {
         if self.peek() != bracket || self.depth == MAX_DEPTH {
-            return Err(Surprise);
+            return Err(FastPathMiss);
         }
         self.at += 1;
         self.depth += 1;
@@ -113,14 +113,14 @@ impl<'a> Cursor<'a> {
         } else if c == b',' {
             self.at += 1;
         } else {
-            return Err(Surprise);
+            return Err(FastPathMiss);
         }
         Ok(true)
     }
 
     fn colon(&mut self) -> Read<()> {
         if self.peek() != b':' {
-            return Err(Surprise);
+            return Err(FastPathMiss);
         }
         self.at += 1;
         Ok(())
@@ -129,7 +129,7 @@ impl<'a> Cursor<'a> {
     /// Moves over a key and its colon if it is this one; `key` is spelt as JSON spells it.
     fn expect(&mut self, key: &str) -> Read<bool> {
         if self.peek() != b'"' {
-            return Err(Surprise);
+            return Err(FastPathMiss);
         }
         let from = self.at + 1;
         let to = from + key.len();
@@ -145,7 +145,7 @@ impl<'a> Cursor<'a> {
     /// Moves over a key and its colon, and gives it as it is spelt, with whether there are escapes in it.
     pub fn key(&mut self) -> Read<(&'a str, bool)> {
         if self.peek() != b'"' {
-            return Err(Surprise);
+            return Err(FastPathMiss);
         }
         let key = self.raw_string()?;
         self.colon()?;
@@ -158,11 +158,11 @@ impl<'a> Cursor<'a> {
         let mut at = self.plain(from);
         let escapes = self.byte(at) == b'\\';
         while self.byte(at) == b'\\' {
-            at += escape(&self.text.as_bytes()[at..]).ok_or(Surprise)?.1;
+            at += escape(&self.text.as_bytes()[at..]).ok_or(FastPathMiss)?.1;
             at = self.plain(at);
         }
         if self.byte(at) != b'"' {
-            return Err(Surprise);
+            return Err(FastPathMiss);
         }
         self.at = at + 1;
         Ok((&self.text[from..at], escapes))
@@ -175,7 +175,7 @@ impl<'a> Cursor<'a> {
 
     fn word(&mut self, word: &str) -> Read<()> {
         if !self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
-            return Err(Surprise);
+            return Err(FastPathMiss);
         }
         self.at += word.len();
         Ok(())
@@ -202,7 +202,7 @@ impl<'a> Cursor<'a> {
         if self.number()? == number {
             Ok(())
         } else {
-            Err(Surprise)
+            Err(FastPathMiss)
         }
     }
 
@@ -210,7 +210,7 @@ impl<'a> Cursor<'a> {
         match self.peek() {
             b't' => self.word("true").map(|()| true),
             b'f' => self.word("false").map(|()| false),
-            _ => Err(Surprise),
+            _ => Err(FastPathMiss),
         }
     }
 
@@ -221,7 +221,7 @@ impl<'a> Cursor<'a> {
     /// A string, borrowed if there are no escapes in it.
     pub fn text(&mut self) -> Read<Cow<'a, str>> {
         if self.peek() != b'"' {
-            return Err(Surprise);
+            return Err(FastPathMiss);
         }
         let from = self.at + 1;
         let to = self.plain(from);
@@ -237,13 +237,13 @@ impl<'a> Cursor<'a> {
         let mut text = String::with_capacity(2 * (to - from) + 16);
         while self.byte(to) == b'\\' {
             text.push_str(&self.text[from..to]);
-            let (unit, length) = escape(&self.text.as_bytes()[to..]).ok_or(Surprise)?;
+            let (unit, length) = escape(&self.text.as_bytes()[to..]).ok_or(FastPathMiss)?;
             text.push(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER));
             from = to + length;
             to = self.plain(from);
         }
         if self.byte(to) != b'"' {
-            return Err(Surprise);
+            return Err(FastPathMiss);
         }
         text.push_str(&self.text[from..to]);
         self.at = to + 1;
@@ -254,7 +254,7 @@ impl<'a> Cursor<'a> {
     fn digits_of_number(&mut self) -> Read<(&'a str, bool)> {
         self.peek();
         let from = self.at;
-        let (length, whole) = number_length(&self.text.as_bytes()[from..]).ok_or(Surprise)?;
+        let (length, whole) = number_length(&self.text.as_bytes()[from..]).ok_or(FastPathMiss)?;
         self.at = from + length;
         Ok((&self.text[from..self.at], whole))
     }
@@ -268,12 +268,12 @@ impl<'a> Cursor<'a> {
                 }
             }
         }
-        finite(text).ok_or(Surprise)
+        finite(text).ok_or(FastPathMiss)
     }
 
     pub fn integer(&mut self) -> Read<i64> {
         let (text, _) = self.digits_of_number()?;
-        integer(text).ok_or(Surprise)
+        integer(text).ok_or(FastPathMiss)
     }
 
     /// Moves over any value, as far as untouched JSON has it. With `look`, an object that has a key twice
@@ -296,7 +296,7 @@ impl<'a> Cursor<'a> {
             _ => {
                 let (text, whole) = self.digits_of_number()?;
                 if !whole && (text.len() > 300 || text.contains(['e', 'E'])) {
-                    finite(text).ok_or(Surprise)?;
+                    finite(text).ok_or(FastPathMiss)?;
                 }
                 Ok(())
             }
@@ -309,9 +309,9 @@ impl<'a> Cursor<'a> {
         let mut fresh = true;
         while self.more(b'}', &mut fresh)? {
             let (key, escapes) = self.key()?;
-            if look && !self.judged {
+            if look && !self.validated {
                 if escapes {
-                    return Err(Surprise);
+                    return Err(FastPathMiss);
                 }
                 self.keys.push(key);
             }
@@ -320,7 +320,7 @@ impl<'a> Cursor<'a> {
         let twice = twice(&mut self.keys[first..]);
         self.keys.truncate(first);
         if twice {
-            return Err(Surprise);
+            return Err(FastPathMiss);
         }
         Ok(())
     }
@@ -352,10 +352,10 @@ impl<'a> Cursor<'a> {
         Ok(map)
     }
 
-    /// Of duplicate keys the judge decides.
+    /// Of duplicate keys the validator decides.
     pub fn distinct<K: Key, V>(&self, map: &Map<K, V>) -> Read<()> {
-        if map.len() > 1 && !self.judged && map.has_twice() {
-            return Err(Surprise);
+        if map.len() > 1 && !self.validated && map.has_twice() {
+            return Err(FastPathMiss);
         }
         Ok(())
     }
@@ -415,7 +415,7 @@ impl<'a> Cursor<'a> {
     #[allow(dead_code)] // not every protocol flattens
     pub fn flattened<T: Codec>(&self, mut rest: String) -> Read<T> {
         rest.push_str(if rest.is_empty() { "{}" } else { "}" });
-        let mut c = Cursor::new(&rest, self.judged);
+        let mut c = Cursor::new(&rest, self.validated);
         c.depth = self.depth;
         T::read(&mut c)
     }
@@ -439,8 +439,8 @@ impl<'a> Cursor<'a> {
                 return Ok(true);
             }
             let (_, escapes) = self.key()?;
-            if escapes && !self.judged {
-                return Err(Surprise);
+            if escapes && !self.validated {
+                return Err(FastPathMiss);
             }
             self.skip(false)?;
         }
@@ -502,7 +502,7 @@ impl<'a> Cursor<'a> {
     pub fn catch_all<T: Codec, U>(&mut self, variant: fn(T) -> U) -> Read<Option<U>> {
         let mark = self.mark();
         match self.leaf(variant) {
-            Err(Surprise) if self.judged => {
+            Err(FastPathMiss) if self.validated => {
                 self.back_to(mark);
                 Ok(None)
             }
@@ -589,12 +589,12 @@ impl<'a> Members<'a> {
         self.next = at + 1;
         if at < 64 {
             if self.seen >> at & 1 == 1 {
-                return Err(Surprise);
+                return Err(FastPathMiss);
             }
             self.seen |= 1 << at;
         } else {
             if self.later.contains(&at) {
-                return Err(Surprise);
+                return Err(FastPathMiss);
             }
             self.later.push(at);
         }

@@ -12,9 +12,9 @@ use crate::cursor::{
     attempt, code_points, finite, push_escaped, unescaped, Cursor, Read, MAX_INTEGER,
 };
 use crate::error::DecodeError;
-use crate::judge::{self, Rule};
 use crate::map::{Key, Map};
 use crate::out::Out;
+use crate::validator::{self, Rule};
 use crate::Mode;
 
 /// What a JSON value is.
@@ -67,7 +67,7 @@ impl Json {
     ///
     /// Where the text is no JSON, nests deeper than 128 levels, or has a number that overflows a double.
     pub fn parse(text: &str) -> Result<Self, DecodeError> {
-        judge::decode(Rule::Json, text, Mode::Lenient)
+        validator::decode(Rule::Json, text, Mode::Lenient)
     }
 
     /// The value as it is looked at.

@@ -51,7 +51,6 @@ mod cursor;
 mod enums;
 mod error;
 mod json;
-mod judge;
 mod map;
 mod out;
 mod pairs;
@@ -62,6 +61,7 @@ mod records;
 mod stream;
 mod structs;
 mod unions;
+mod validator;
 
 pub use codec::Wire;
 pub use enums::*;
@@ -108,7 +108,7 @@ pub fn decode<T: Wire>(data: impl AsRef<[u8]>) -> Result<T, DecodeError> {
 ///
 /// The first thing wrong with the text, with its place.
 pub fn decode_with<T: Wire>(data: impl AsRef<[u8]>, mode: Mode) -> Result<T, DecodeError> {
-    judge::decode(T::RULE, judge::utf8(data.as_ref())?, mode)
+    validator::decode(T::RULE, validator::utf8(data.as_ref())?, mode)
 }
 
 /// A value, and what is known of the text that it came from.
@@ -141,7 +141,7 @@ pub fn examine_with<T: Wire>(
     data: impl AsRef<[u8]>,
     mode: Mode,
 ) -> Result<Examined<T>, DecodeError> {
-    let verdict = judge::judge(T::RULE, judge::utf8(data.as_ref())?, mode)?;
+    let verdict = validator::validate(T::RULE, validator::utf8(data.as_ref())?, mode)?;
     Ok(Examined {
         value: verdict.value()?,
         variant: verdict.variant,
@@ -528,9 +528,9 @@ pub fn examine_named<T: codec::Codec>(
     data: &[u8],
     mode: Mode,
 ) -> Result<(String, &'static str, Vec<String>), DecodeError> {
-    let text = judge::utf8(data)?;
-    let verdict = judge::judge(judge::rule(name), text, mode)?;
-    let value: T = judge::decode(judge::rule(name), text, mode)?;
+    let text = validator::utf8(data)?;
+    let verdict = validator::validate(validator::rule(name), text, mode)?;
+    let value: T = validator::decode(validator::rule(name), text, mode)?;
     let line = out::encode(&value).expect("what was read can be written");
     Ok((line, verdict.variant, verdict.unknown))
 }

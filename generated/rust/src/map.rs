@@ -8,7 +8,7 @@ use std::fmt;
 use std::ops::Index;
 
 use crate::codec::Codec;
-use crate::cursor::{canonical, has_surrogate, twice, unescaped, Cursor, Read, Surprise};
+use crate::cursor::{canonical, has_surrogate, twice, unescaped, Cursor, FastPathMiss, Read};
 use crate::json::Json;
 use crate::out::Out;
 
@@ -159,7 +159,7 @@ impl<K: Key, V> Map<K, V> {
     /// Adds an entry whose key is new, or is found out to be not, under the key as JSON spells it.
     pub(crate) fn push_raw(&mut self, raw: &str, value: V) -> Read<()> {
         self.entries.push(Entry {
-            key: K::from_key(&unescaped(raw)).ok_or(Surprise)?,
+            key: K::from_key(&unescaped(raw)).ok_or(FastPathMiss)?,
             spelt: has_surrogate(raw).then(|| canonical(raw).into()),
             value,
         });

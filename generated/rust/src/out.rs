@@ -325,7 +325,7 @@ where
     T: crate::codec::Choice + crate::codec::Wire,
 {
     if !crate::cursor::attempt_unknown::<T>(raw.text()) {
-        if let Err(error) = crate::judge::judge(T::RULE, raw.text(), crate::Mode::Lenient) {
+        if let Err(error) = crate::validator::validate(T::RULE, raw.text(), crate::Mode::Lenient) {
             return out.fault_below(error.code, error.path, error.message);
         }
     }

@@ -8,11 +8,11 @@
 use crate::codec::{glob, Codec};
 use crate::error::{DecodeError, EncodeError};
 use crate::json::Json;
-use crate::judge::{self, Rule};
 use crate::map::Object;
 use crate::out::text_of;
 use crate::structs::*;
 use crate::unions::*;
+use crate::validator::{self, Rule};
 use crate::Mode;
 
 /// What an answer travels as.
@@ -103,7 +103,7 @@ fn written<T: Codec>(answer: &T) -> Result<Option<Payload>, EncodeError> {
 }
 
 fn read<T: Codec>(rule: Rule, answer: &Payload) -> Result<T, AnswerError> {
-    judge::decode(rule, &text_of(answer), Mode::Lenient).map_err(|mut error| {
+    validator::decode(rule, &text_of(answer), Mode::Lenient).map_err(|mut error| {
         error.path.insert_str(0, "/response/response");
         AnswerError::Decode(error)
     })
@@ -171,7 +171,7 @@ macro_rules! tools {
     ($name:ident $text:ident; $($when:expr => $variant:ident $rule:expr;)*) => {
         $(
             if $when {
-                return judge::decode($rule, $text, Mode::Lenient)
+                return validator::decode($rule, $text, Mode::Lenient)
                     .map(Self::$variant)
                     .map(Some);
             }

@@ -8,16 +8,16 @@
 use std::fmt;
 
 use crate::codec::{given, glob, Choice, Codec, Key, Wire, STRAY};
-use crate::cursor::{Cursor, Members, Read, Surprise, END};
+use crate::cursor::{Cursor, FastPathMiss, Members, Read, END};
 use crate::enums::*;
 use crate::error::UnknownValue;
 use crate::json::Json;
-use crate::judge::Rule;
 use crate::map::{Map, Object};
 use crate::out::{write_integer, write_unknown, Out};
 use crate::presence::Presence;
 use crate::structs::*;
 use crate::unions::*;
+use crate::validator::Rule;
 
 texts! {
     MessageType "MessageType" 0 {

@@ -12,7 +12,7 @@ from polywire.breaking.records import CATEGORIES
 from polywire.breaking.report import Outcome, marked
 from polywire.checks.text import visible
 from polywire.diff import Difference, compare
-from polywire.diff.likeness import Likeness
+from polywire.diff.matching import Matching
 from polywire.model.nodes import About, Declaration, Enum, Model, Struct
 
 Format: TypeAlias = Literal["markdown", "text"]
@@ -44,7 +44,7 @@ def changelog(outcome: Outcome, form: Format = "markdown") -> str:
     sections = [
         *_breaks(outcome),
         ("Added", tuple(_added(differences))),
-        ("Renamed", tuple(_renamed(differences, Likeness(before, after)))),
+        ("Renamed", tuple(_renamed(differences, Matching(before, after)))),
         ("Deprecated", tuple(_deprecated(before, after))),
     ]
     version = after.protocol.version
@@ -86,13 +86,13 @@ def _named(difference: Difference) -> str:
             return f"{side.name}` has `{side.text}"
 
 
-def _renamed(differences: Iterable[Difference], like: Likeness) -> Iterator[str]:
-    for old, new in like.peers.items():
+def _renamed(differences: Iterable[Difference], matching: Matching) -> Iterator[str]:
+    for old, new in matching.peers.items():
         yield f"The peer `{old}` is `{new}` now."
-    for name in like.before.declarations:
-        twin = like.twin(name)
-        if twin not in {None, name} and name not in {control.request for control in like.before.controls}:
-            yield f"`{name}` is `{twin}` now."
+    for name in matching.before.declarations:
+        counterpart = matching.counterpart(name)
+        if counterpart not in {None, name} and name not in {control.request for control in matching.before.controls}:
+            yield f"`{name}` is `{counterpart}` now."
     for each in differences:
         if each.rule in {"field-name", "enum-value-name"}:
             yield f"`{each.before.key}` of `{each.before.name}` is `{each.after.key}` now."

@@ -14,10 +14,10 @@ from functools import cached_property
 from polywire.breaking.places import section
 from polywire.breaking.records import Before, Finding, Packages
 from polywire.breaking.rules import RULES
-from polywire.diff.likeness import Likeness
+from polywire.diff.matching import Matching
 from polywire.diff.members import members, paired
-from polywire.model.nodes import Declaration, Enum, Field, Model, Place, Struct, Union
-from polywire.targets.shown import Shown, Way
+from polywire.model.nodes import Declaration, Enum, Field, Model, SourceLocation, Struct, Union
+from polywire.targets.api_surface import ApiItem, Way
 
 _OWN = "fields"
 _POSITIONAL = frozenset({"constructors", "new"})
@@ -37,22 +37,22 @@ _HEADINGS = {"package": "packages", "root": "roots"}
 """Of what is made for no declaration: the key that says it."""
 
 
-def broken(like: Likeness, packages: Packages, entry: Place) -> Iterator[Finding]:
+def broken(matching: Matching, packages: Packages, entry: SourceLocation) -> Iterator[Finding]:
     """The findings about user code, those of all languages together where they are about one thing.
 
     `entry` is where what the new spec does not have is shown.
     """
-    twins = _Twins(like, entry)
+    counterparts = _Counterparts(matching, entry)
     groups: dict[tuple[object, ...], _Group] = {}
     for language, package in packages.items():
-        for change in _Package(*package, twins).changes():
-            place, was = twins.place(change), twins.was(change)
+        for change in _Package(*package, counterparts).changes():
+            place, was = counterparts.place(change), counterparts.was(change)
             key = (change.rule, place, was.place, change.way[1:2], () if change.way[0] else change.way[2:])
             group = groups.setdefault(key, _Group(change, place, was))
             group.told.setdefault(language, change.told)
             group.types.setdefault(change.way[0])
     for group in groups.values():
-        yield _finding(group, twins)
+        yield _finding(group, counterparts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,14 @@ class _Group:
     """What is one change in several languages, and in all types that have it from a mixin."""
 
     change: _Change
-    place: Place
+    place: SourceLocation
     was: Before
     told: dict[str, str] = field(default_factory=dict)
     types: dict[str, None] = field(default_factory=dict)
 
 
-def _finding(group: _Group, twins: _Twins) -> Finding:
-    rule, subject = RULES[group.change.rule], twins.subject(group.change)
+def _finding(group: _Group, counterparts: _Counterparts) -> Finding:
+    rule, subject = RULES[group.change.rule], counterparts.subject(group.change)
     by_text: dict[str, list[str]] = {}
     for language, told in group.told.items():
         by_text.setdefault(told, []).append(language)
@@ -95,15 +95,15 @@ def _finding(group: _Group, twins: _Twins) -> Finding:
 class _Package:
     """What one language's package shows, before and after."""
 
-    def __init__(self, before: list[Shown], after: list[Shown], twins: _Twins) -> None:
+    def __init__(self, before: list[ApiItem], after: list[ApiItem], counterparts: _Counterparts) -> None:
         self._before = before
         self._after = {each.of: each for each in after}
-        self._twins = twins
+        self._counterparts = counterparts
 
     def changes(self) -> Iterator[_Change]:
         met: set[Way] = set()
         for old in self._before:
-            way = self._twins.way(old.of)
+            way = self._counterparts.way(old.of)
             new = self._after.get(way) if way is not None else None
             if new is not None:
                 met.add(new.of)
@@ -114,7 +114,7 @@ class _Package:
             if new.needed and new.of not in met and _parent(new.of) in met:
                 yield _Change("code-argument-needed", new.of, _typed(new))
 
-    def _of_pair(self, old: Shown, new: Shown) -> Iterator[_Change]:
+    def _of_pair(self, old: ApiItem, new: ApiItem) -> Iterator[_Change]:
         what = new.of[1:2]
         if what == ("match",):
             yield from self._of_matches(old, new)
@@ -130,25 +130,27 @@ class _Package:
 
     def _there(self, way: Way) -> bool:
         """Whether the new package still has what the old one shows for a way."""
-        return self._after.get(self._twins.way(way) or ()) is not None
+        return self._after.get(self._counterparts.way(way) or ()) is not None
 
-    def _of_matches(self, old: Shown, new: Shown) -> Iterator[_Change]:
+    def _of_matches(self, old: ApiItem, new: ApiItem) -> Iterator[_Change]:
         """An enum or union, as far as it can be matched."""
         if old.type != new.type:
             yield _Change("code-openness-changed", new.of, f"{old.type} → {new.type}")
         elif old.complete is not None and new.complete is not None:
-            listed = {self._twins.member(old.of[0], name) for name in old.complete}
+            listed = {self._counterparts.member(old.of[0], name) for name in old.complete}
             more = [name for name in new.complete if name not in listed]
             if more:
                 yield _Change("code-match-incomplete", new.of, ", ".join(f"`{name}`" for name in more))
 
-    def _follows(self, new: Shown) -> bool:
+    def _follows(self, new: ApiItem) -> bool:
         """Whether a name is made of that of its declaration, which is another one and said to be."""
         return len(new.of) == 2 and new.of[0] in self._other_names
 
     @cached_property
     def _other_names(self) -> frozenset[str]:
-        pairs = ((old, self._after.get(self._twins.way(old.of) or ())) for old in self._before if len(old.of) == 1)
+        pairs = (
+            (old, self._after.get(self._counterparts.way(old.of) or ())) for old in self._before if len(old.of) == 1
+        )
         return frozenset(new.of[0] for old, new in pairs if new is not None and new.name != old.name)
 
     def _renamed(self, type_: str) -> str:
@@ -157,7 +159,9 @@ class _Package:
 
     @cached_property
     def _now(self) -> Mapping[str, str]:
-        pairs = ((old, self._after.get(self._twins.way(old.of) or ())) for old in self._before if len(old.of) <= 2)
+        pairs = (
+            (old, self._after.get(self._counterparts.way(old.of) or ())) for old in self._before if len(old.of) <= 2
+        )
         return {old.name: new.name for old, new in pairs if new is not None and old.name != new.name}
 
     @cached_property
@@ -170,12 +174,12 @@ def _parent(way: Way) -> Way:
     return way[: 3 if len(way) > 3 else 1]
 
 
-def _takes(new: Shown, old: str) -> bool:
+def _takes(new: ApiItem, old: str) -> bool:
     """Whether code that goes by the old type can go by the new one: of an argument, if that takes more."""
     return set(old.split(" | ")) <= set(new.type.split(" | ")) if new.argument else old == new.type
 
 
-def _typed(shown: Shown) -> str:
+def _typed(shown: ApiItem) -> str:
     text = f"{shown.name}{'?' if shown.absent else ''}{': ' if shown.type else ''}{shown.type}"
     return f"`{text}`"
 
@@ -183,13 +187,17 @@ def _typed(shown: Shown) -> str:
 # --- ways from one spec to the other ---------------------------------------------------------------------------
 
 
-class _Twins:
+class _Counterparts:
     """What of one spec is what of the other, as far as packages show it."""
 
-    def __init__(self, like: Likeness, entry: Place) -> None:
-        self._like = like
+    def __init__(self, matching: Matching, entry: SourceLocation) -> None:
+        self._matching = matching
         self._entry = entry
-        self._back = {twin: name for name in like.before.declarations if (twin := like.twin(name)) is not None}
+        self._back = {
+            counterpart: name
+            for name in matching.before.declarations
+            if (counterpart := matching.counterpart(name)) is not None
+        }
         self._paired: dict[str, Mapping[str, str]] = {}
 
     def back(self, name: str) -> str:
@@ -198,42 +206,42 @@ class _Twins:
 
     def way(self, way: Way) -> Way | None:
         """The way in the new spec, or None if that has no such declaration."""
-        name = self._like.twin(way[0]) if way[0] else ""
+        name = self._matching.counterpart(way[0]) if way[0] else ""
         if name is None:
             return None
         return (name, *way[1:2], *(self.member(way[0], each, way[1]) for each in way[2:]))
 
     def member(self, declaration: str, name: str, what: str = "") -> str:
         """What the new spec calls a member, a value or a variant of a declaration of the old."""
-        declared = self._like.before.declarations.get(declaration)
-        match declared, self._like.after.declarations.get(self._like.twin(declaration) or ""):
+        declared = self._matching.before.declarations.get(declaration)
+        match declared, self._matching.after.declarations.get(self._matching.counterpart(declaration) or ""):
             case Struct() as old, Struct() as new if what == _OWN:
                 if declaration not in self._paired:
-                    self._paired[declaration] = paired(old, new, self._like)
+                    self._paired[declaration] = paired(old, new, self._matching)
                 return self._paired[declaration].get(name, name)
             case Enum(), Enum(values=values):
                 return next((value.name for value in values if value.about.formerly == name), name)
             case Union(), Union():
-                return self._like.twin(name) or name
+                return self._matching.counterpart(name) or name
         return name
 
     # Places.
 
-    def place(self, change: _Change) -> Place:
+    def place(self, change: _Change) -> SourceLocation:
         """Where the new spec says it; of what is gone, where what it was part of is said."""
         if change.rule != "code-name-removed":
-            return _place(self._like.after, change.way, self._entry)
-        way = self.way((_owner(self._like.before, change.way),))
+            return _place(self._matching.after, change.way, self._entry)
+        way = self.way((_owner(self._matching.before, change.way),))
         if way is None or len(change.way) == 1:
-            return section(self._like, _place(self._like.before, change.way, self._entry), self._entry)
-        return _place(self._like.after, way, self._entry)
+            return section(self._matching, _place(self._matching.before, change.way, self._entry), self._entry)
+        return _place(self._matching.after, way, self._entry)
 
     def was(self, change: _Change) -> Before:
         """Where the old spec said it, and how."""
         way = change.way if change.rule == "code-name-removed" else self._way_back(change.way)
-        declared = self._like.before.declarations.get(way[0])
+        declared = self._matching.before.declarations.get(way[0])
         member = members(declared).get(way[2]) if isinstance(declared, Struct) and way[1:2] == (_OWN,) else None
-        return Before(None if member is None else member.text, _place(self._like.before, way, self._entry))
+        return Before(None if member is None else member.text, _place(self._matching.before, way, self._entry))
 
     def _way_back(self, way: Way) -> Way:
         old = self.back(way[0])
@@ -246,7 +254,7 @@ class _Twins:
     def subject(self, change: _Change) -> str:
         """What it is about in the words of the spec: `Order`, `Order.total`, a value or variant of it."""
         gone = change.rule == "code-name-removed"
-        owner = _owner(self._like.before if gone else self._like.after, change.way)
+        owner = _owner(self._matching.before if gone else self._matching.after, change.way)
         match change.way:
             case ("", "package"):
                 return "the package"
@@ -281,7 +289,7 @@ def _owner(model: Model, way: Way) -> str:
     return found.origin if found is not None and found.origin is not None else way[0]
 
 
-def _place(model: Model, way: Way, entry: Place) -> Place:
+def _place(model: Model, way: Way, entry: SourceLocation) -> SourceLocation:
     declared = model.declarations.get(way[0])
     if declared is None:
         said = model.headings.get((entry.file, _HEADINGS.get(way[1], "")), entry)
@@ -289,7 +297,7 @@ def _place(model: Model, way: Way, entry: Place) -> Place:
     return _parts(declared, way[1:2]).get("".join(way[2:3]), declared.place)
 
 
-def _parts(declared: Declaration, what: Way) -> dict[str, Place]:
+def _parts(declared: Declaration, what: Way) -> dict[str, SourceLocation]:
     """Where the parts of a declaration are said."""
     match declared, what:
         case Struct(tags=tags, consts=consts, fields=fields), ("fields",):

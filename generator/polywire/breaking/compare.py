@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Literal
 
 from polywire.breaking.code import broken
-from polywire.breaking.effects import Effect, Effects
-from polywire.breaking.fit import LOST, REFUSED, SAME, UNKNOWN, Verdict, is_required
-from polywire.breaking.made import otherwise
+from polywire.breaking.compatibility import LOST, REFUSED, SAME, UNKNOWN, Verdict, is_required
+from polywire.breaking.constructor_defaults import default_changes
+from polywire.breaking.impact import Impact, ImpactAnalysis
 from polywire.breaking.places import section
 from polywire.breaking.records import CATEGORIES, Before, Case, Direction, Finding, Rule
 from polywire.breaking.rules import RULES
 from polywire.diff import Difference, Side, compare
-from polywire.diff.likeness import Likeness
-from polywire.model.nodes import NOWHERE, Model, Place
+from polywire.diff.matching import Matching
+from polywire.model.nodes import NOWHERE, Model, SourceLocation
 from polywire.targets import registry
 
 _MEMBERS = frozenset({"tag", "constant", "field"})
@@ -36,14 +36,14 @@ def find(
     said nowhere in it is shown at the beginning of the first. `targets` are those whose user code counts, or none for
     all.
     """
-    entry = Place(files[0], 1, 1)
-    effects = Effects(before, after)
+    entry = SourceLocation(files[0], 1, 1)
+    effects = ImpactAnalysis(before, after)
     wanted = {name: target for name, target in registry().items() if not targets or name in targets}
-    packages = {name: ([*target.shown(before)], [*target.shown(after)]) for name, target in wanted.items()}
+    packages = {name: ([*target.api_surface(before)], [*target.api_surface(after)]) for name, target in wanted.items()}
     found = [
         *_of_wire(effects, frozenset(side or after.protocol.peers), entry),
-        *otherwise(effects.like, packages),
-        *broken(effects.like, packages, entry),
+        *default_changes(effects.matching, packages),
+        *broken(effects.matching, packages, entry),
     ]
     rank = {file: at for at, file in enumerate(files)}
     categories = [*CATEGORIES]
@@ -62,13 +62,13 @@ def find(
     return tuple(sorted(found, key=key))
 
 
-def _of_wire(effects: Effects, side: frozenset[str], entry: Place) -> Iterator[Finding]:
+def _of_wire(effects: ImpactAnalysis, side: frozenset[str], entry: SourceLocation) -> Iterator[Finding]:
     """The findings about what travels: of each difference the first rule's that has something to say."""
     before, after = effects.forward.writer, effects.backward.writer
     for difference in (*_renamed_peers(effects), *_default_root(effects), *compare(before, after)):
         whole = effects.of(difference)
         directions = _directions(effects, difference, side)
-        effect = Effect(
+        effect = Impact(
             whole.forward if any(each.newer == "reader" for each in directions) else SAME,
             whole.backward if any(each.newer == "writer" for each in directions) else SAME,
         )
@@ -76,31 +76,31 @@ def _of_wire(effects: Effects, side: frozenset[str], entry: Place) -> Iterator[F
         rules = (rule for rule in RULES.values() if rule.handler and difference.rule in rule.differences)
         rule = next((rule for rule in rules if rule.handler and rule.handler(case)), None)
         if rule is not None:
-            yield _finding(rule, case, _shown(rule, directions, effect), effects.like, entry)
+            yield _finding(rule, case, _shown(rule, directions, effect), effects.matching, entry)
 
 
-def _renamed_peers(effects: Effects) -> Iterator[Difference]:
+def _renamed_peers(effects: ImpactAnalysis) -> Iterator[Difference]:
     """Peers that are called otherwise, which nothing on the wire says."""
     places = [
         next((at for (_, key), at in model.headings.items() if key == "peers"), NOWHERE)
         for model in (effects.forward.writer, effects.backward.writer)
     ]
-    for pair in effects.like.peers.items():
+    for pair in effects.matching.peers.items():
         yield Difference("peer", *(Side(key=key, text=key, place=at) for key, at in zip(pair, places, strict=True)))
 
 
-def _default_root(effects: Effects) -> Iterator[Difference]:
+def _default_root(effects: ImpactAnalysis) -> Iterator[Difference]:
     """What a line is read as, which is no difference of what there is on the wire."""
     before, after = effects.forward.writer, effects.backward.writer
     old, new = before.protocol.roots[:1], after.protocol.roots[:1]
-    if old and new and effects.like.twin(old[0]) != new[0]:
+    if old and new and effects.matching.counterpart(old[0]) != new[0]:
         sides = (
             Side(name, name, name, model.declarations[name].place) for model, (name,) in ((before, old), (after, new))
         )
         yield Difference("default-root", *sides)
 
 
-def _required(effects: Effects, difference: Difference) -> bool:
+def _required(effects: ImpactAnalysis, difference: Difference) -> bool:
     if difference.rule not in _MEMBERS:
         return False
     before, after = effects.pair(difference)
@@ -119,7 +119,7 @@ _WORDS: dict[Verdict, Literal["same", "unknown", "lost", "refused"]] = {
 # --- who, to whom ----------------------------------------------------------------------------------------------
 
 
-def _directions(effects: Effects, difference: Difference, side: frozenset[str]) -> tuple[Direction, ...]:
+def _directions(effects: ImpactAnalysis, difference: Difference, side: frozenset[str]) -> tuple[Direction, ...]:
     """The directions in which a difference travels and somebody of the side is the newer one."""
     old, new = effects.old, effects.new
     older = _writers(effects, difference, difference.before, newer=False) or old.writers()
@@ -133,7 +133,7 @@ def _directions(effects: Effects, difference: Difference, side: frozenset[str]) 
     return (*reading, *writing)
 
 
-def _writers(effects: Effects, difference: Difference, side: Side, *, newer: bool) -> frozenset[str]:
+def _writers(effects: ImpactAnalysis, difference: Difference, side: Side, *, newer: bool) -> frozenset[str]:
     traffic = effects.new if newer else effects.old
     model = effects.backward.writer if newer else effects.forward.writer
     if difference.rule in _TOOLS or not (side.name or side.types):
@@ -149,7 +149,7 @@ def _writers(effects: Effects, difference: Difference, side: Side, *, newer: boo
     return traffic.writers(*(side.types or (side.name,)))
 
 
-def _shown(rule: Rule, directions: Iterable[Direction], effect: Effect) -> tuple[Direction, ...]:
+def _shown(rule: Rule, directions: Iterable[Direction], effect: Impact) -> tuple[Direction, ...]:
     """The directions in which something happens; with a break, only what breaks: what new peers write may be new."""
     least = {"reader": UNKNOWN, "writer": UNKNOWN if rule.severity == "note" else LOST}
     felt = {"reader": effect.forward, "writer": effect.backward}
@@ -163,13 +163,15 @@ def _shown(rule: Rule, directions: Iterable[Direction], effect: Effect) -> tuple
 _VERBS = {"refused": "refuses", "lost": "misreads", "unknown": "takes as unknown"}
 
 
-def _finding(rule: Rule, case: Case, directions: tuple[Direction, ...], like: Likeness, entry: Place) -> Finding:
+def _finding(
+    rule: Rule, case: Case, directions: tuple[Direction, ...], matching: Matching, entry: SourceLocation
+) -> Finding:
     difference = case.difference
     subject = _subject(difference)
     told = "; ".join(
-        filter(None, (f"{subject} {rule.said}", _consequence(directions, frozenset(like.after.protocol.peers))))
+        filter(None, (f"{subject} {rule.said}", _consequence(directions, frozenset(matching.after.protocol.peers))))
     )
-    place = difference.after.place if difference.after.place != NOWHERE else _container(difference, like, entry)
+    place = difference.after.place if difference.after.place != NOWHERE else _container(difference, matching, entry)
     return Finding(
         rule,
         subject,
@@ -208,9 +210,9 @@ def _peers(names: Iterable[str], peers: frozenset[str]) -> str:
     return "peer" if set(found) == peers else " or ".join(found)
 
 
-def _container(difference: Difference, like: Likeness, entry: Place) -> Place:
+def _container(difference: Difference, matching: Matching, entry: SourceLocation) -> SourceLocation:
     """Where the new spec says what something that is gone was part of."""
-    request = like.after.protocol.request
+    request = matching.after.protocol.request
     if difference.rule == "control" and request is not None:
-        return like.after.declarations[request.struct].place
-    return section(like, difference.before.place, entry)
+        return matching.after.declarations[request.struct].place
+    return section(matching, difference.before.place, entry)

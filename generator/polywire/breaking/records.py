@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from polywire.breaking.effects import Effect
+from polywire.breaking.impact import Impact
 from polywire.diff.records import Difference
-from polywire.model.nodes import Place
-from polywire.targets.shown import Shown
+from polywire.model.nodes import SourceLocation
+from polywire.targets.api_surface import ApiItem
 
 Category: TypeAlias = Literal["WIRE", "BEHAVIOUR", "SOURCE"]
 Severity: TypeAlias = Literal["error", "note"]
-Packages: TypeAlias = "Mapping[str, tuple[list[Shown], list[Shown]]]"
+Packages: TypeAlias = "Mapping[str, tuple[list[ApiItem], list[ApiItem]]]"
 """By language: what its package shows before and after."""
 
 CATEGORIES: dict[Category, str] = {
@@ -29,9 +29,9 @@ class Case:
     """A difference, with what it does to whom."""
 
     difference: Difference
-    effect: Effect
+    effect: Impact
     """In the directions that count for those who are asked about."""
-    whole: Effect
+    whole: Impact
     """In all directions."""
     required: bool = False
     """Of a member that only one side has: whether it is always there."""
@@ -64,7 +64,7 @@ class Direction:
     reader: str
     newer: Literal["writer", "reader"]
     verdict: Literal["same", "unknown", "lost", "refused"] = "same"
-    """What becomes of the message: see `polywire.breaking.fit.Verdict`."""
+    """What becomes of the message: see `polywire.breaking.compatibility.Verdict`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Before:
     """What was said in the old spec."""
 
     text: str | None
-    place: Place
+    place: SourceLocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Finding:
     subject: str
     """The declaration, member, value, … in the words of the new spec, or of the old where it is gone."""
     message: str
-    place: Place
+    place: SourceLocation
     """Where the new spec says it; of what is gone, where what held it is said."""
     before: Before
     directions: tuple[Direction, ...] = ()

@@ -14,8 +14,8 @@ from polywire.checks import report as checks
 from polywire.checks.report import Report
 from polywire.checks.text import visible
 from polywire.diff.report import Spec, code, prose
-from polywire.finding import Finding as Shown
-from polywire.model.nodes import Place
+from polywire.finding import Finding as ApiItem
+from polywire.model.nodes import SourceLocation
 from polywire.words import counted
 
 Format: TypeAlias = Literal["text", "json", "github", "markdown"]
@@ -76,10 +76,10 @@ def _report(outcome: Outcome) -> Report:
     return Report(after.folder, tuple(_shown(outcome, each) for each in outcome.findings), after.model, after.texts)
 
 
-def _shown(outcome: Outcome, finding: Finding) -> Shown:
+def _shown(outcome: Outcome, finding: Finding) -> ApiItem:
     rule = finding.rule
     said = f"{rule.category}: {finding.message}{_lent(finding)}; {_was(outcome, finding)}"
-    return Shown(rule.id, rule.severity, finding.place, said, rule.advice)
+    return ApiItem(rule.id, rule.severity, finding.place, said, rule.advice)
 
 
 def _lent(finding: Finding) -> str:
@@ -93,7 +93,7 @@ def _was(outcome: Outcome, finding: Finding) -> str:
     return f"before: {text}at {_at(outcome.before, before.place)}"
 
 
-def _at(spec: Spec, place: Place) -> str:
+def _at(spec: Spec, place: SourceLocation) -> str:
     return f"{spec.path(place)}:{place.line}:{place.column}" if place.file else spec.folder.as_posix()
 
 

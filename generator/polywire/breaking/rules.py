@@ -2,7 +2,7 @@
 
 Of the rules about what travels the first that answers to a difference makes the finding, so that each change is said
 once, by the worst that it does. Those about user code compare what packages show (`polywire.breaking.code`), and those
-about constructors what these put (`polywire.breaking.made`).
+about constructors what these put (`polywire.breaking.constructor_defaults`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from polywire.breaking.fit import LOST, SAME, UNKNOWN
+from polywire.breaking.compatibility import LOST, SAME, UNKNOWN
 from polywire.breaking.records import Case, Category, Rule, Severity
 
 _MEMBER = frozenset({"tag", "constant", "field"})

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from polywire.checks.context import RuleContext
 from polywire.checks.report import Format, Report, render
 from polywire.checks.rule import SHAPE, Rule
 from polywire.checks.rules import OVER_MODELS, RULES
-from polywire.checks.subject import Subject
 from polywire.finding import Finding
 from polywire.model.build import Built, build
 from polywire.model.nodes import Model
@@ -29,7 +29,7 @@ def check(folder: Path, dialect: str | None = None, *, strict: bool = False) -> 
     """
     source = load(folder, dialect)
     built = build(source)
-    return _checked(source, built, _subject(source, built), strict=strict)
+    return _checked(source, built, _context(source, built), strict=strict)
 
 
 def check_all(folder: Path, *, strict: bool = False, wanted: Callable[[Model], bool] | None = None) -> Report:
@@ -40,14 +40,14 @@ def check_all(folder: Path, *, strict: bool = False, wanted: Callable[[Model], b
     """
     proper = load(folder)
     built = build(proper)
-    subject = _subject(proper, built)
-    report = _checked(proper, built, subject, strict=strict)
+    context = _context(proper, built)
+    report = _checked(proper, built, context, strict=strict)
     findings, texts, models = dict.fromkeys(report.findings), dict(report.texts), {}
     asked = wanted is None or (built.model is not None and wanted(built.model))
     for dialect in dialects(folder) if asked else ():
         source = in_dialect(proper, dialect)
         changed = build(source)
-        found = _checked(source, changed, _subject(source, changed, subject), strict=strict)
+        found = _checked(source, changed, _context(source, changed, context), strict=strict)
         texts |= found.texts
         models[dialect] = found.model
         own = {overlay.file for overlay in source.overlays}
@@ -58,32 +58,32 @@ def check_all(folder: Path, *, strict: bool = False, wanted: Callable[[Model], b
     return replace(report, findings=in_order(findings, texts), texts=texts, dialects=models)
 
 
-def _checked(source: Source, built: Built, subject: Subject | None, *, strict: bool) -> Report:
-    found = [*built.findings, *(_breaches(subject, built) if subject is not None else ())]
+def _checked(source: Source, built: Built, context: RuleContext | None, *, strict: bool) -> Report:
+    found = [*built.findings, *(_violations(context, built) if context is not None else ())]
     graded = (_graded(finding, strict=strict) for finding in found)
     return Report(source.folder, in_order(graded, source.texts), built.model, source.texts)
 
 
-def _subject(source: Source, built: Built, proper: Subject | None = None) -> Subject | None:
+def _context(source: Source, built: Built, proper: RuleContext | None = None) -> RuleContext | None:
     """What the rules look at, if there is a model."""
     if built.model is None:
         return None
     trees = {document.file: document.root for document in (*source.parts, *source.overlays)}
-    return Subject(built.model, trees, frozenset(document.file for document in source.overlays), proper)
+    return RuleContext(built.model, trees, frozenset(document.file for document in source.overlays), proper)
 
 
-def _breaches(subject: Subject, built: Built) -> list[Finding]:
+def _violations(context: RuleContext, built: Built) -> list[Finding]:
     """What the rules find; those that need a sound model come last, and only if it is one."""
     found: list[Finding] = []
     for rule in sorted(OVER_MODELS, key=lambda rule: rule.needs_sound):
         if not rule.needs_sound or not any(map(_in_doubt, (*built.findings, *found))):
-            found.extend(_run(rule, subject))
+            found.extend(_run(rule, context))
     return found
 
 
-def _run(rule: Rule, subject: Subject) -> Iterator[Finding]:
-    for breach in rule.run(subject) if rule.run else ():
-        yield Finding(rule.id, rule.severity, breach.place, breach.message, breach.hint)
+def _run(rule: Rule, context: RuleContext) -> Iterator[Finding]:
+    for violation in rule.run(context) if rule.run else ():
+        yield Finding(rule.id, rule.severity, violation.place, violation.message, violation.hint)
 
 
 def _in_doubt(finding: Finding) -> bool:

@@ -1,4 +1,4 @@
-"""What a rule is: an id, what it is for, how grave a breach is, and the function that finds breaches."""
+"""What a rule is: an id, what it is for, how grave a violation is, and the function that finds violations."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from polywire.checks.subject import Subject
+from polywire.checks.context import RuleContext
 from polywire.finding import Severity
-from polywire.model.nodes import Place
+from polywire.model.nodes import SourceLocation
 
 Category: TypeAlias = Literal["reading", "resolving", "overlay", "types", "history", "naming", "values", "docs"]
 
 
 @dataclass(frozen=True, slots=True)
-class Breach:
+class Violation:
     """One place where a rule is broken. What rule, and how grave, the rule itself says."""
 
-    place: Place
+    place: SourceLocation
     message: str
     hint: str | None = None
 
@@ -30,7 +30,7 @@ class Rule:
     purpose: str
     severity: Severity
     category: Category
-    run: Callable[[Subject], Iterable[Breach]] | None = None
+    run: Callable[[RuleContext], Iterable[Violation]] | None = None
     strict: Severity | None = None
     """The severity under `strict`, where it differs."""
     needs_sound: bool = False

@@ -24,8 +24,8 @@ from polywire.model.nodes import (
     Keys,
     Map,
     Model,
-    Place,
     Scalar,
+    SourceLocation,
     Struct,
     Switch,
     Tag,
@@ -109,7 +109,7 @@ def elements(model: Model, folder: str) -> dict[Key, Element]:
     return found
 
 
-_Found: TypeAlias = "tuple[tuple[ElementKind, str, str, str], Place]"
+_Found: TypeAlias = "tuple[tuple[ElementKind, str, str, str], SourceLocation]"
 
 
 def _of(model: Model, declaration: Declaration) -> Iterator[_Found]:

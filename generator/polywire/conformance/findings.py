@@ -17,8 +17,8 @@ from polywire.conformance.case import Case, Expect
 from polywire.conformance.documents import Document
 from polywire.conformance.judge import judge
 from polywire.conformance.minimise import minimise
+from polywire.conformance.pool import TROUBLE, Answers, Difference, Pool
 from polywire.conformance.protocols import Protocol
-from polywire.conformance.voices import TROUBLE, Answers, Difference, Panel
 
 BATCH: Final = 256
 """Documents that are asked together."""
@@ -87,7 +87,7 @@ class Tally:
 
 def search(
     documents: Iterator[Document],
-    panel: Panel,
+    pool: Pool,
     protocol: Protocol,
     tally: Tally,
     *,
@@ -102,9 +102,9 @@ def search(
         batch = [] if late else list(islice(documents, BATCH))
         if batch:
             cases = [document.case(protocol) for document in batch]
-            under_way.append((batch, cases, panel.ask(cases, [document.number for document in batch])))
+            under_way.append((batch, cases, pool.ask(cases, [document.number for document in batch])))
         if len(under_way) > _AHEAD or (under_way and not batch):
-            _enter(*under_way.popleft(), panel, tally)
+            _enter(*under_way.popleft(), pool, tally)
             tally.seconds = time.monotonic() - started
             progress(tally)
         elif not batch:
@@ -115,7 +115,7 @@ def _enter(
     batch: Sequence[Document],
     cases: Sequence[Case],
     answers: Callable[[], Sequence[Answers]],
-    panel: Panel,
+    pool: Pool,
     tally: Tally,
 ) -> None:
     for document, case, told in zip(batch, cases, answers(), strict=True):
@@ -123,7 +123,7 @@ def _enter(
         tally.streams += case.chunks is not None
         tally.accepted += isinstance(case.expect, Expect) and case.expect.ok
         tally.answers += len(told)
-        found = panel.differences(case, told)
+        found = pool.differences(case, told)
         tally.disagreeing += bool(found)
         for difference, names in found.items():
             key = Key(document.type, names, difference)
@@ -136,7 +136,7 @@ _MOST_DEATHS: Final = 25
 """Documents by which a testee may be killed while one that kills it is minimised."""
 
 
-def shrink(finding: Finding, panel: Panel, protocol: Protocol) -> None:
+def shrink(finding: Finding, pool: Pool, protocol: Protocol) -> None:
     """Minimises the document of a finding; it still makes the same testees differ in the same."""
     deadly = finding.key.difference.kind == TROUBLE
     deaths = 0
@@ -145,7 +145,7 @@ def shrink(finding: Finding, panel: Panel, protocol: Protocol) -> None:
         nonlocal deaths
         if deaths >= _MOST_DEATHS:
             return [False] * len(documents)
-        seen = [finding.key in each.keys for each in examine(documents, panel, protocol)]
+        seen = [finding.key in each.keys for each in examine(documents, pool, protocol)]
         deaths += deadly and sum(seen)
         return seen
 
@@ -161,16 +161,16 @@ class Examined:
     keys: frozenset[Key]
 
 
-def examine(documents: Sequence[Document], panel: Panel, protocol: Protocol) -> list[Examined]:
+def examine(documents: Sequence[Document], pool: Pool, protocol: Protocol) -> list[Examined]:
     """Asks all testees, and waits."""
-    panel.refresh()
+    pool.refresh()
     cases = [document.case(protocol) for document in documents]
-    answers = panel.ask(cases, [document.number for document in documents])()
+    answers = pool.ask(cases, [document.number for document in documents])()
     return [
         Examined(
             case,
             told,
-            frozenset(Key(case.type, names, each) for each, names in panel.differences(case, told).items()),
+            frozenset(Key(case.type, names, each) for each, names in pool.differences(case, told).items()),
         )
         for case, told in zip(cases, answers, strict=True)
     ]
@@ -179,7 +179,7 @@ def examine(documents: Sequence[Document], panel: Panel, protocol: Protocol) -> 
 # --- a case to keep --------------------------------------------------------------------------------------------
 
 
-def fixture(key: Key, examined: Examined, panel: Panel) -> dict[str, object]:
+def fixture(key: Key, examined: Examined, pool: Pool) -> dict[str, object]:
     """A fixture with what the reference says, made so that it fails for the testees that say something else."""
     case = examined.case
     entry: dict[str, object] = {
@@ -192,7 +192,7 @@ def fixture(key: Key, examined: Examined, panel: Panel) -> dict[str, object]:
         return entry | {"expect": {"items": [_item(item) for item in case.expect]}}
     expected = _outcome(case.expect, case.json)
     if case.expect.ok and not _told(
-        replace(case, expect=replace(case.expect, ordered=None)), examined.answers, key, panel
+        replace(case, expect=replace(case.expect, ordered=None)), examined.answers, key, pool
     ):
         # What is compared as values comes out the same, so that the very text has to be asserted.
         expected = {k: v for k, v in expected.items() if k != "output"} | {"text": case.expect.output}
@@ -247,10 +247,10 @@ def _same(given: str | None, output: str | None) -> bool:
         return False
 
 
-def _told(case: Case, answers: Answers, key: Key, panel: Panel) -> bool:
+def _told(case: Case, answers: Answers, key: Key, pool: Pool) -> bool:
     """Whether the runner, which compares numbers as doubles, and no order of a fixture, sees the disagreement too."""
-    voices = {voice.name: voice for voice in panel.voices}
+    workers = {worker.name: worker for worker in pool.workers}
     return all(
-        name not in answers or judge(case, answers[name].reply, voices[name].abilities).outcome == "failed"
+        name not in answers or judge(case, answers[name].reply, workers[name].abilities).outcome == "failed"
         for name in key.testees
     )

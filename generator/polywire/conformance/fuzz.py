@@ -18,8 +18,8 @@ from polywire.words import counted, suggestion
 
 if TYPE_CHECKING:
     from polywire.conformance.findings import Examined, Finding, Tally
+    from polywire.conformance.pool import Pool
     from polywire.conformance.protocols import Protocol
-    from polywire.conformance.voices import Panel
 
 CASES = (FIXTURES, Path("tests", "captures"))
 SECONDS = 60.0
@@ -87,10 +87,10 @@ def fuzz(
     from polywire.conformance.case import CaseError, load
     from polywire.conformance.documents import Corpus
     from polywire.conformance.findings import Tally, fixture, search
+    from polywire.conformance.pool import pool
     from polywire.conformance.process import StartError
     from polywire.conformance.protocols import Protocols
     from polywire.conformance.testee import TesteeError, Workshop, choose
-    from polywire.conformance.voices import panel
     from polywire.instances import DeriveError
 
     root = Path.cwd()
@@ -105,31 +105,31 @@ def fuzz(
         made_for = Protocols(spec).default
         with (
             Workshop(root) as workshop,
-            panel(testees, workshop, protocol, default=made_for, folder=root, patience=patience) as (voices, missing),
+            pool(testees, workshop, protocol, default=made_for, folder=root, patience=patience) as (workers, missing),
         ):
             _must_run(missing, asked=bool(names or commands))
             with suppress(KeyboardInterrupt), _progress() as progress:
                 search(
                     islice(corpus.documents(first), documents),
-                    voices,
+                    workers,
                     protocol,
                     tally,
                     seconds=SECONDS if seconds is None and documents is None else seconds,
                     progress=progress,
                 )
-            shown = list(_minimised(tally, voices, protocol, show))
+            shown = list(_minimised(tally, workers, protocol, show))
     except (CaseError, TesteeError, StartError, DeriveError, ValueError) as error:
         raise Failure(str(error)) from error
     console = Console(highlight=False)
     again = f"polywire fuzz --seed {seed}" + (f" --type {type_name}" if type_name else "")
     fuzz_report.skipped(console, missing)
     for number, (finding, examined) in enumerate(shown, 1):
-        entry = fixture(finding.key, examined, voices)
+        entry = fixture(finding.key, examined, workers)
         fuzz_report.show(console, number, finding, examined, entry, again)
         if save is not None:
             _save(save, finding, entry)
-    fuzz_report.conclude(console, tally, voices, seed, first, show)
-    sys.exit(DISAGREEMENTS if tally.findings or voices.problems else 0)
+    fuzz_report.conclude(console, tally, workers, seed, first, show)
+    sys.exit(DISAGREEMENTS if tally.findings or workers.problems else 0)
 
 
 def _types(name: str | None, protocol: Protocol) -> tuple[str, ...] | None:
@@ -165,7 +165,7 @@ def _progress() -> Iterator[Callable[[Tally], None]]:
         click.echo("\r\x1b[K", nl=False, err=True)
 
 
-def _minimised(tally: Tally, voices: Panel, protocol: Protocol, most: int) -> Iterator[tuple[Finding, Examined]]:
+def _minimised(tally: Tally, workers: Pool, protocol: Protocol, most: int) -> Iterator[tuple[Finding, Examined]]:
     """The findings that are shown, with what is said to their smallest documents."""
     from polywire.conformance.findings import examine, shrink
 
@@ -174,8 +174,8 @@ def _minimised(tally: Tally, voices: Panel, protocol: Protocol, most: int) -> It
         if sys.stderr.isatty():
             click.echo(f"\r\x1b[Kminimising {number} of {len(findings)} …", nl=False, err=True)
         with suppress(KeyboardInterrupt):
-            shrink(finding, voices, protocol)
-        yield finding, examine([finding.document], voices, protocol)[0]
+            shrink(finding, workers, protocol)
+        yield finding, examine([finding.document], workers, protocol)[0]
     if findings and sys.stderr.isatty():
         click.echo("\r\x1b[K", nl=False, err=True)
 

@@ -9,7 +9,7 @@ from rich.markup import escape
 
 from polywire.conformance import difference
 from polywire.conformance.findings import Examined, Finding, Tally, text_of
-from polywire.conformance.voices import Panel
+from polywire.conformance.pool import Pool
 from polywire.words import counted
 
 _LONGEST = 400
@@ -56,16 +56,17 @@ def _said(examined: Examined, differing: Sequence[str]) -> Iterator[tuple[str, s
         yield "agree", ", ".join(agreeing)
 
 
-def conclude(console: Console, tally: Tally, voices: Panel, seed: int, first: int, most: int) -> None:
+def conclude(console: Console, tally: Tally, workers: Pool, seed: int, first: int, most: int) -> None:
     """Prints what is wrong apart from any document, what was not shown, and the closing lines."""
-    for problem in voices.problems:
+    for problem in workers.problems:
         console.print(f"\n[bold red]FAILED[/] {escape(problem)}", soft_wrap=True)
     if len(tally.findings) > most:
         console.print(
             f"\n… and {counted(len(tally.findings) - most, 'more finding')}; --show {len(tally.findings)} has all"
         )
     testees = ", ".join(
-        voice.name + (f" (each {voice.testee.every}th)" if voice.testee.every > 1 else "") for voice in voices.voices
+        worker.name + (f" (each {worker.testee.every}th)" if worker.testee.every > 1 else "")
+        for worker in workers.workers
     )
     console.print(
         f"seed {seed}, documents {first} to {first + tally.documents - 1}, asked of {testees}", soft_wrap=True

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from polywire.diff.declarations import declared_kind, summary
-from polywire.diff.likeness import Likeness, line
+from polywire.diff.matching import Matching, line
 from polywire.diff.members import differences
 from polywire.diff.protocol import of_controls, of_protocol, of_tools
 from polywire.diff.records import Difference, Side
 from polywire.diff.unions import of_unions
 from polywire.engine import dumps
-from polywire.model.extent import starts
 from polywire.model.nodes import Alias, Declaration, Enum, EnumValue, Model, Struct, Union
+from polywire.model.reachability import starts
 from polywire.model.walk import reach, refs, spell, structs_of
 
 
@@ -55,15 +55,15 @@ class _Comparison:
     def __init__(self, before: Model, after: Model) -> None:
         self._before = before
         self._after = after
-        self._like = Likeness(before, after)
+        self._matching = Matching(before, after)
         self._old, self._new = travelling(before), travelling(after)
         self._raw: dict[str, tuple[Difference, ...]] = {}
 
     def run(self) -> Iterator[Difference]:
-        yield from of_protocol(self._before, self._after, self._like)
+        yield from of_protocol(self._before, self._after, self._matching)
         yield from self._of_declarations()
-        yield from of_controls(self._before, self._after, self._like)
-        yield from of_tools(self._before, self._after, self._like)
+        yield from of_controls(self._before, self._after, self._matching)
+        yield from of_tools(self._before, self._after, self._matching)
         yield from self._one_sided()
 
     # --- declarations of both ---
@@ -72,14 +72,14 @@ class _Comparison:
         told = self._by_owner()
         for name, declared in self._before.declarations.items():
             yield from told.get(name, ())
-            twin = self._twin(name)
-            if twin is not None:
-                yield from self._pair(declared, self._after.declarations[twin])
+            counterpart = self._counterpart(name)
+            if counterpart is not None:
+                yield from self._pair(declared, self._after.declarations[counterpart])
 
-    def _twin(self, name: str) -> str | None:
+    def _counterpart(self, name: str) -> str | None:
         """The declaration that travels on the other side, if this one does on its own."""
-        twin = self._like.twin(name)
-        return twin if name in self._old and twin in self._new else None
+        counterpart = self._matching.counterpart(name)
+        return counterpart if name in self._old and counterpart in self._new else None
 
     def _pair(self, before: Declaration, after: Declaration) -> Iterator[Difference]:
         """What differs in anything but a struct."""
@@ -89,9 +89,9 @@ class _Comparison:
             case Enum(), Enum():
                 yield from _of_enums(before, after)
             case Union(), Union():
-                yield from of_unions(before, after, self._like)
+                yield from of_unions(before, after, self._matching)
             case Alias(), Alias():
-                for rule in sorted(self._like.aspects(before.type, after.type)):
+                for rule in sorted(self._matching.aspects(before.type, after.type)):
                     old, new = (Side(a.name, text=spell(a.type), place=a.place) for a in (before, after))
                     yield Difference(rule, old, new)
             case _:
@@ -103,7 +103,7 @@ class _Comparison:
         """What differs in structs, by the struct or mixin that it is said of."""
         sharers: dict[tuple[str, Difference], list[str]] = {}
         for name in self._before.declarations:
-            if self._twin(name) is not None:
+            if self._counterpart(name) is not None:
                 for found in self._of_struct(name):
                     owner, said = self._owner(name, found)
                     sharers.setdefault((owner, said), []).append(name)
@@ -114,9 +114,12 @@ class _Comparison:
 
     def _of_struct(self, name: str) -> tuple[Difference, ...]:
         if name not in self._raw:
-            before, after = self._before.declarations[name], self._after.declarations.get(self._like.twin(name) or "")
+            before, after = (
+                self._before.declarations[name],
+                self._after.declarations.get(self._matching.counterpart(name) or ""),
+            )
             if isinstance(before, Struct) and isinstance(after, Struct):
-                self._raw[name] = tuple(differences(before, after, self._like))
+                self._raw[name] = tuple(differences(before, after, self._matching))
             else:
                 self._raw[name] = ()
         return self._raw[name]
@@ -131,27 +134,27 @@ class _Comparison:
 
     def _mixins(self, name: str) -> list[str]:
         """The mixins that a struct has on both sides."""
-        before, after = self._before.struct(name), self._after.struct(self._like.twin(name) or name)
+        before, after = self._before.struct(name), self._after.struct(self._matching.counterpart(name) or name)
         there = set(line(after, self._after))
-        shared = (mixin for mixin in line(before, self._before) if self._like.twin(mixin) in there)
+        shared = (mixin for mixin in line(before, self._before) if self._matching.counterpart(mixin) in there)
         return sorted(set(shared) - {name})
 
     def _shared(self, said: Difference, owner: str, names: list[str]) -> Difference:
         if names == [owner]:
             return said
-        twins = tuple(self._like.twin(name) or name for name in names)
-        return Difference(said.rule, replace(said.before, types=tuple(names)), replace(said.after, types=twins))
+        counterparts = tuple(self._matching.counterpart(name) or name for name in names)
+        return Difference(said.rule, replace(said.before, types=tuple(names)), replace(said.after, types=counterparts))
 
     # --- declarations of one ---
 
     def _one_sided(self) -> Iterator[Difference]:
         """The requests of controls are said of the controls."""
-        twins = {self._twin(name) for name in self._before.declarations}
+        counterparts = {self._counterpart(name) for name in self._before.declarations}
         for declared in _seen(self._after):
-            if declared.name not in twins:
+            if declared.name not in counterparts:
                 yield Difference("declaration", Side(), _whole(declared))
         for declared in _seen(self._before):
-            if self._twin(declared.name) is None:
+            if self._counterpart(declared.name) is None:
                 yield Difference("declaration", _whole(declared), Side())
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
-from polywire.diff.likeness import Likeness, renamed_keys
+from polywire.diff.matching import Matching, renamed_keys
 from polywire.diff.records import Difference, Side
 from polywire.engine import dumps
-from polywire.model.nodes import Const, Field, Model, Place, Struct, Tag, Type
+from polywire.model.nodes import Const, Field, Model, SourceLocation, Struct, Tag, Type
 from polywire.model.walk import spell
 from polywire.show import spell_field
 
@@ -27,7 +27,7 @@ class Member:
     """As the spec language writes it."""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> SourceLocation:
         return self.made.place
 
 
@@ -53,39 +53,39 @@ def _field(field: Field) -> str:
     return f"{field.name}{'' if field.required else '?'}: {spell_field(field)}{' (flattened)' if field.flatten else ''}"
 
 
-def differences(before: Struct, after: Struct, like: Likeness) -> Iterator[Difference]:
+def differences(before: Struct, after: Struct, matching: Matching) -> Iterator[Difference]:
     """What differs between two structs, in the order of the first one's members; what is new comes last."""
     old, new = members(before), members(after)
-    pairs = paired(before, after, like)
+    pairs = paired(before, after, matching)
     here, there = Side(before.name, place=before.place), Side(after.name, place=after.place)
-    if before.section == after.section == "messages" and like.origin(before.origin) != after.origin:
+    if before.section == after.section == "messages" and matching.origin(before.origin) != after.origin:
         yield Difference("from", replace(here, text=before.origin), replace(there, text=after.origin))
     for key, member in old.items():
         side = _side(before, member)
         if key in pairs:
             other = new[pairs[key]]
-            for rule in _rules(member, other, like):
+            for rule in _rules(member, other, matching):
                 yield Difference(rule, side, _side(after, other))
         else:
             yield Difference(_rule(member), side, there)
     for key, member in new.items():
         if key not in pairs.values():
             yield Difference(_rule(member), here, _side(after, member))
-    yield from _extra(before, after, like)
+    yield from _extra(before, after, matching)
 
 
-def paired(before: Struct, after: Struct, like: Likeness) -> dict[str, str]:
+def paired(before: Struct, after: Struct, matching: Matching) -> dict[str, str]:
     """Which key answers to which."""
     old, new = members(before), members(after)
     same = {key: key for key in old if key in new}
-    names = partial(_names, like)
-    gone = {k: names(like.before, before, m) for k, m in old.items() if k not in same}
-    come = {k: names(like.after, after, m) for k, m in new.items() if k not in same}
+    names = partial(_names, matching)
+    gone = {k: names(matching.before, before, m) for k, m in old.items() if k not in same}
+    come = {k: names(matching.after, after, m) for k, m in new.items() if k not in same}
     return same | dict(renamed_keys(gone, come))
 
 
-def _names(like: Likeness, model: Model, struct: Struct, member: Member) -> frozenset[str]:
-    return like.names_of(model, struct, member.made) if isinstance(member.made, Field) else frozenset({member.key})
+def _names(matching: Matching, model: Model, struct: Struct, member: Member) -> frozenset[str]:
+    return matching.names_of(model, struct, member.made) if isinstance(member.made, Field) else frozenset({member.key})
 
 
 def _side(struct: Struct, member: Member) -> Side:
@@ -102,14 +102,14 @@ def _rule(member: Member) -> str:
             return "field"
 
 
-def _rules(before: Member, after: Member, like: Likeness) -> Iterator[str]:
+def _rules(before: Member, after: Member, matching: Matching) -> Iterator[str]:
     """The rules by which two members that answer to each other differ."""
     match before.made, after.made:
         case Field() as old, Field() as new:
-            yield from _rules_of_fields(old, new, like)
+            yield from _rules_of_fields(old, new, matching)
         case Tag() as tag, Tag() as other:
             same = _meaning(tag) == _meaning(other)
-            if not (same and (tag.enum is None or other.enum is None or like.twin(tag.enum) == other.enum)):
+            if not (same and (tag.enum is None or other.enum is None or matching.counterpart(tag.enum) == other.enum)):
                 yield "tag"
         case Const(value=value), Const(value=other_value):
             if (type(value), value) != (type(other_value), other_value):
@@ -123,7 +123,7 @@ def _meaning(tag: Tag) -> tuple[object, ...]:
     return type(tag.constant), tag.constant, frozenset(tag.values), tag.enum is None, tag.others, tag.optional
 
 
-def _rules_of_fields(before: Field, after: Field, like: Likeness) -> Iterator[str]:
+def _rules_of_fields(before: Field, after: Field, matching: Matching) -> Iterator[str]:
     if before.name != after.name:
         yield "field-name"
     if before.required != after.required:
@@ -132,12 +132,12 @@ def _rules_of_fields(before: Field, after: Field, like: Likeness) -> Iterator[st
         yield "field-null"
     if before.flatten != after.flatten:
         yield "field-flatten"
-    yield from sorted(like.aspects(before.type, after.type))
+    yield from sorted(matching.aspects(before.type, after.type))
 
 
-def _extra(before: Struct, after: Struct, like: Likeness) -> Iterator[Difference]:
+def _extra(before: Struct, after: Struct, matching: Matching) -> Iterator[Difference]:
     old, new = before.extra, after.extra
-    if old == new or (old is not None and new is not None and not like.aspects(old, new)):
+    if old == new or (old is not None and new is not None and not matching.aspects(old, new)):
         return
     yield Difference("extra", _extra_side(before, old), _extra_side(after, new))
 

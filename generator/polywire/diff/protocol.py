@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from polywire.diff.declarations import summary_of_members
-from polywire.diff.likeness import Likeness
+from polywire.diff.matching import Matching
 from polywire.diff.records import Difference, Side
 from polywire.engine import pointer
 from polywire.model.nodes import Control, Envelope, Model, Tool, Type
 from polywire.model.walk import spell
 
 
-def of_protocol(before: Model, after: Model, like: Likeness) -> Iterator[Difference]:
+def of_protocol(before: Model, after: Model, matching: Matching) -> Iterator[Difference]:
     old, new = before.protocol, after.protocol
     for root in old.roots:
-        if like.twin(root) not in new.roots:
+        if matching.counterpart(root) not in new.roots:
             yield Difference("root", _root(before, root), Side())
-    twins = {like.twin(root) for root in old.roots}
+    counterparts = {matching.counterpart(root) for root in old.roots}
     for root in new.roots:
-        if root not in twins:
+        if root not in counterparts:
             yield Difference("root", Side(), _root(after, root))
     for word, one, other in (("requests", old.request, new.request), ("responses", old.response, new.response)):
         if _pointers(one) != _pointers(other):
@@ -45,31 +45,31 @@ def _pointer(way: tuple[str, ...]) -> str:
 # --- controls --------------------------------------------------------------------------------------------------
 
 
-def of_controls(before: Model, after: Model, like: Likeness) -> Iterator[Difference]:
+def of_controls(before: Model, after: Model, matching: Matching) -> Iterator[Difference]:
     others = {control.key: control for control in after.controls}
     for control in before.controls:
         other = others.pop(control.key, None)
         if other is None:
             yield Difference("control", _control(before, control), Side())
         else:
-            yield from _changed(control, other, like)
+            yield from _changed(control, other, matching)
     for control in others.values():
         yield Difference("control", Side(), _control(after, control))
 
 
-def _changed(before: Control, after: Control, like: Likeness) -> Iterator[Difference]:
-    if like.origin(before.origin) != after.origin:
+def _changed(before: Control, after: Control, matching: Matching) -> Iterator[Difference]:
+    if matching.origin(before.origin) != after.origin:
         old, new = (Side(c.key, text=c.origin, place=c.place) for c in (before, after))
         yield Difference("from", old, new)
-    if before.response_optional != after.response_optional or _other(before.response, after.response, like):
+    if before.response_optional != after.response_optional or _other(before.response, after.response, matching):
         old, new = (Side(c.key, text=_answer(c), place=c.place) for c in (before, after))
         yield Difference("control-response", old, new)
 
 
-def _other(before: Type | None, after: Type | None, like: Likeness) -> bool:
+def _other(before: Type | None, after: Type | None, matching: Matching) -> bool:
     if before is None or after is None:
         return before is not after
-    return bool(like.aspects(before, after))
+    return bool(matching.aspects(before, after))
 
 
 def _answer(control: Control) -> str:
@@ -88,7 +88,7 @@ def _control(model: Model, control: Control) -> Side:
 # --- tools -----------------------------------------------------------------------------------------------------
 
 
-def of_tools(before: Model, after: Model, like: Likeness) -> Iterator[Difference]:
+def of_tools(before: Model, after: Model, matching: Matching) -> Iterator[Difference]:
     others = {tool.pattern: tool for tool in after.tools}
     for tool in before.tools:
         other = others.pop(tool.pattern, None)
@@ -96,7 +96,7 @@ def of_tools(before: Model, after: Model, like: Likeness) -> Iterator[Difference
             yield Difference("tool", _tool(tool), Side())
             continue
         for rule, one, two in (("tool-input", tool.input, other.input), ("tool-output", tool.output, other.output)):
-            if _other(one, two, like):
+            if _other(one, two, matching):
                 yield Difference(rule, _typed(tool, one), _typed(other, two))
     for tool in others.values():
         yield Difference("tool", Side(), _tool(tool))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from polywire.model.nodes import NOWHERE, Place
+from polywire.model.nodes import NOWHERE, SourceLocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Side:
     """The field's key, the value, the variant that it is about, if any."""
     text: str | None = None
     """What is said, as the spec language writes it; None where this side has nothing."""
-    place: Place = NOWHERE
+    place: SourceLocation = NOWHERE
     """Where it is said; where nothing is, the declaration that could have said it."""
     types: tuple[str, ...] = ()
     """The types that have it so, where `name` is a mixin that travels by way of them."""

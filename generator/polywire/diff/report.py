@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from polywire.checks.text import visible
 from polywire.diff.records import Difference, Side
 from polywire.diff.rows import Row, rows
-from polywire.model.nodes import Model, Place
+from polywire.model.nodes import Model, SourceLocation
 from polywire.words import counted
 
 FEW_TYPES = 3
@@ -34,10 +34,10 @@ class Spec:
     texts: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The text of every file, by its path below the folder, where somebody wants to show lines of it."""
 
-    def path(self, place: Place) -> str:
+    def path(self, place: SourceLocation) -> str:
         return PurePath(self.folder, place.file).as_posix()
 
-    def at(self, place: Place) -> dict[str, object]:
+    def at(self, place: SourceLocation) -> dict[str, object]:
         """A place for programs; nothing where there is none."""
         return {"file": self.path(place), "line": place.line, "column": place.column} if place.file else {}
 

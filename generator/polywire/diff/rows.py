@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from polywire.diff.records import RULES, Difference, Side
-from polywire.model.nodes import Place
+from polywire.model.nodes import SourceLocation
 from polywire.words import counted
 
 FEW = 12
@@ -37,7 +37,7 @@ class Row:
     after: tuple[str, ...]
     left_out: int
     """How many more there are of `before`."""
-    place: Place
+    place: SourceLocation
     """Where it is said; of what is gone, where it was said."""
 
     @property

@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from polywire.diff.likeness import Likeness
+from polywire.diff.matching import Matching
 from polywire.diff.records import Difference, Side
-from polywire.model.nodes import Declaration, Keys, Model, Place, Struct, Switch, Union, Variant
+from polywire.model.nodes import Declaration, Keys, Model, SourceLocation, Struct, Switch, Union, Variant
 from polywire.model.walk import structs_of
 
 
-def of_unions(before: Union, after: Union, like: Likeness) -> Iterator[Difference]:
+def of_unions(before: Union, after: Union, matching: Matching) -> Iterator[Difference]:
     if before.open != after.open:
         yield _plain("union-open", before, after, *("open" if u.open else "closed" for u in (before, after)))
     if before.by != after.by:
         yield _plain("union-by", before, after, *(_means(u) for u in (before, after)))
-    yield from _variants(before, after, like)
-    yield from _conditions(before, after, like)
-    yield from _absent(before, after, like)
+    yield from _variants(before, after, matching)
+    yield from _conditions(before, after, matching)
+    yield from _absent(before, after, matching)
 
 
 def _plain(rule: str, before: Union, after: Union, old: str | None, new: str | None) -> Difference:
@@ -42,33 +42,35 @@ def _condition(variant: Variant) -> str:
 # --- variants --------------------------------------------------------------------------------------------------
 
 
-def _variants(before: Union, after: Union, like: Likeness) -> Iterator[Difference]:
-    gone, come = _changed(before, after, like)
-    for one, other in _shared(before, after, like):
-        inner = _said_there(one, other, like)
+def _variants(before: Union, after: Union, matching: Matching) -> Iterator[Difference]:
+    gone, come = _changed(before, after, matching)
+    for one, other in _shared(before, after, matching):
+        inner = _said_there(one, other, matching)
         gone -= inner[0]
         come -= inner[1]
-    for name, place in _said(before, gone, like.before).items():
+    for name, place in _said(before, gone, matching.before).items():
         yield Difference("union-variant", Side(before.name, name, name, place), Side(after.name, place=after.place))
-    for name, place in _said(after, come, like.after).items():
+    for name, place in _said(after, come, matching.after).items():
         yield Difference("union-variant", Side(before.name, place=before.place), Side(after.name, name, name, place))
 
 
-def _changed(before: Union, after: Union, like: Likeness) -> tuple[set[str], set[str]]:
+def _changed(before: Union, after: Union, matching: Matching) -> tuple[set[str], set[str]]:
     """The structs that only one side may be; requests of controls are said of the controls."""
     old, new = structs_of(before.dispatch), structs_of(after.dispatch)
-    twins = {like.twin(name) for name in old}
-    gone = {name for name in old if like.twin(name) not in new} - {c.request for c in like.before.controls}
-    return gone, {name for name in new if name not in twins} - {c.request for c in like.after.controls}
+    counterparts = {matching.counterpart(name) for name in old}
+    gone = {name for name in old if matching.counterpart(name) not in new} - {
+        c.request for c in matching.before.controls
+    }
+    return gone, {name for name in new if name not in counterparts} - {c.request for c in matching.after.controls}
 
 
-def _shared(before: Union, after: Union, like: Likeness) -> Iterator[tuple[Declaration, Declaration]]:
+def _shared(before: Union, after: Union, matching: Matching) -> Iterator[tuple[Declaration, Declaration]]:
     """What both have as a variant, or as a variant of one."""
-    there = set(_nested(after, like.after))
-    for name in dict.fromkeys(_nested(before, like.before)):
-        twin = like.twin(name)
-        if twin is not None and twin in there:
-            yield like.before.declarations[name], like.after.declarations[twin]
+    there = set(_nested(after, matching.after))
+    for name in dict.fromkeys(_nested(before, matching.before)):
+        counterpart = matching.counterpart(name)
+        if counterpart is not None and counterpart in there:
+            yield matching.before.declarations[name], matching.after.declarations[counterpart]
 
 
 def _nested(union: Union, model: Model) -> Iterator[str]:
@@ -79,11 +81,11 @@ def _nested(union: Union, model: Model) -> Iterator[str]:
             yield from _nested(declared, model)
 
 
-def _said_there(before: Declaration, after: Declaration, like: Likeness) -> tuple[set[str], set[str]]:
+def _said_there(before: Declaration, after: Declaration, matching: Matching) -> tuple[set[str], set[str]]:
     """The structs of a shared variant of which it is said there that only one side may be them."""
     match before, after:
         case Union(), Union():
-            return _changed(before, after, like)
+            return _changed(before, after, matching)
         case Struct(), Struct():
             return set(), set()
         case _:
@@ -94,9 +96,9 @@ def _ends(declared: Declaration) -> tuple[str, ...]:
     return structs_of(declared.dispatch) if isinstance(declared, Union) else (declared.name,)
 
 
-def _said(union: Union, changed: set[str], model: Model) -> Mapping[str, Place]:
+def _said(union: Union, changed: set[str], model: Model) -> Mapping[str, SourceLocation]:
     """The changed structs as the union declares them: a union of nothing else is said in their place."""
-    found: dict[str, Place] = {}
+    found: dict[str, SourceLocation] = {}
     left = set(changed)
     for variant in union.variants:
         inside = set(_ends(model.declarations[variant.name]))
@@ -107,13 +109,13 @@ def _said(union: Union, changed: set[str], model: Model) -> Mapping[str, Place]:
     return found | dict.fromkeys(rest, union.place)
 
 
-def _conditions(before: Union, after: Union, like: Likeness) -> Iterator[Difference]:
+def _conditions(before: Union, after: Union, matching: Matching) -> Iterator[Difference]:
     """The keys by which variants are told, where both sides do it so."""
     if not (isinstance(before.dispatch, Keys) and isinstance(after.dispatch, Keys)):
         return
     others = {variant.name: variant for variant in after.variants}
     for variant in before.variants:
-        other = others.get(like.twin(variant.name) or "")
+        other = others.get(matching.counterpart(variant.name) or "")
         if other and (set(variant.has), set(variant.lacks)) != (set(other.has), set(other.lacks)):
             yield Difference("union-condition", _told(before, variant), _told(after, other))
 
@@ -125,14 +127,14 @@ def _told(union: Union, variant: Variant) -> Side:
 # --- objects without the discriminator -------------------------------------------------------------------------
 
 
-def _absent(before: Union, after: Union, like: Likeness) -> Iterator[Difference]:
+def _absent(before: Union, after: Union, matching: Matching) -> Iterator[Difference]:
     """Said only of variants that both unions have, and of the innermost union."""
     old, new = _takes(before), _takes(after)
-    if _same(old, new, like) or before.by != after.by:
+    if _same(old, new, matching) or before.by != after.by:
         return
-    if any((_takes(one), _takes(other)) == (old, new) for one, other in _shared(before, after, like)):
+    if any((_takes(one), _takes(other)) == (old, new) for one, other in _shared(before, after, matching)):
         return
-    gone, come = _changed(before, after, like)
+    gone, come = _changed(before, after, matching)
     if not (set(old) <= gone and set(new) <= come):
         yield _plain("union-absent", before, after, _without(before, old), _without(after, new))
 
@@ -147,5 +149,5 @@ def _takes(declared: Declaration) -> tuple[str, ...]:
     return () if absent is None else structs_of(absent)
 
 
-def _same(before: tuple[str, ...], after: tuple[str, ...], like: Likeness) -> bool:
-    return {like.twin(name) for name in before} == set(after)
+def _same(before: tuple[str, ...], after: tuple[str, ...], matching: Matching) -> bool:
+    return {matching.counterpart(name) for name in before} == set(after)

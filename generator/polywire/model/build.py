@@ -13,7 +13,6 @@ from typing import cast
 
 from polywire.finding import Finding
 from polywire.model import overlay, structs
-from polywire.model.aftermath import Aftermath
 from polywire.model.declared import (
     KINDS,
     STRUCTS,
@@ -33,7 +32,6 @@ from polywire.model.declared import (
 )
 from polywire.model.dispatch import BY_KEYS, Dispatcher, WrittenUnion, absent_tags, tag_order
 from polywire.model.envelopes import control_union, envelopes
-from polywire.model.extent import narrowed
 from polywire.model.names import JSON, Names
 from polywire.model.nodes import (
     About,
@@ -43,14 +41,16 @@ from polywire.model.nodes import (
     Enum,
     EnumValue,
     Model,
-    Place,
     Protocol,
+    SourceLocation,
     Struct,
     Tag,
     Tool,
     Union,
     Variant,
 )
+from polywire.model.overlay_rebase import OverlayRebase
+from polywire.model.reachability import narrowed
 from polywire.model.structs import Context, Mixins, Written
 from polywire.model.walk import uses
 from polywire.source import Source
@@ -142,18 +142,18 @@ class _Builder:
         finished, dispatched = self._dispatch(unions, resolved, enums)
         declarations = self._in_order({**enums, **aliases, **finished, **dispatched})
         structs.check_flatten(declarations, self._faults)
-        aftermath = Aftermath(self._draft, declarations, self._faults)
+        aftermath = OverlayRebase(self._draft, declarations, self._faults)
         return replace(
             model,
             protocol=aftermath.of_protocol(model.protocol),
             declarations=MappingProxyType(aftermath.of_declarations()),
         )
 
-    def _headings(self) -> Iterator[tuple[tuple[str, str], Place]]:
+    def _headings(self) -> Iterator[tuple[tuple[str, str], SourceLocation]]:
         for entry in (*self._header, *(each for part in self._source.parts for each in part.root)):
             yield (entry.key.place.file, entry.key.text), entry.key.place
 
-    def _places(self) -> dict[str, Place]:
+    def _places(self) -> dict[str, SourceLocation]:
         """Where each declaration is written; the request type of a control is written with it."""
         return {
             self._requests[i.name] if i.section == "controls" else i.name: i.key.place

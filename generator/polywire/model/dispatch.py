@@ -13,7 +13,7 @@ from enum import Enum as PythonEnum
 from itertools import combinations
 from typing import Final, TypeAlias, TypeVar
 
-from polywire.model.nodes import About, Dispatch, Enum, Keys, Leaf, Place, Struct, Switch, Variant
+from polywire.model.nodes import About, Dispatch, Enum, Keys, Leaf, SourceLocation, Struct, Switch, Variant
 from polywire.model.structs import AbsentTag
 from polywire.source.report import Faults
 
@@ -52,7 +52,7 @@ class WrittenUnion:
     variants: tuple[Variant, ...]
     unknown: str
     about: About
-    place: Place
+    place: SourceLocation
 
 
 class Dispatcher:
@@ -236,7 +236,7 @@ class Dispatcher:
                     message = f"`{const.key}` is the discriminator of {union.name}, and a constant of {name}"
                     self._faults.add("bad-tag", const.place, message, "write it under `tag`")
 
-    def _place_of(self, union: WrittenUnion, entry: str) -> Place:
+    def _place_of(self, union: WrittenUnion, entry: str) -> SourceLocation:
         """Where the entry is named as a variant, be it of the union itself or of one merged into it."""
         return next((v.place for v in self._flat(union.name) if v.name == entry), union.place)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from polywire.model.declared import KIND_WORDS, Kind
-from polywire.model.nodes import NULL, Array, Choice, Map, Place, Ref, Scalar, Type
+from polywire.model.nodes import NULL, Array, Choice, Map, Ref, Scalar, SourceLocation, Type
 from polywire.source.expr import MISTAKEN, NOTHING, RESERVED, SCALARS, Expression, Use, parse, parse_answer
 from polywire.source.report import Faults
 from polywire.source.tree import Text
@@ -25,7 +25,7 @@ class Names:
         kinds: Mapping[str, Kind],
         integers: Collection[str],
         faults: Faults,
-        removed: Mapping[str, Place],
+        removed: Mapping[str, SourceLocation],
         lost: Collection[str],
         *,
         complete: bool,
@@ -69,7 +69,7 @@ class Names:
             return self._is_a(use.name, place, ("enum",), "the keys of a map")
         return self._is_a(use.name, place, _ANY, used_as)
 
-    def _is_a(self, name: str, place: Place, wanted: tuple[Kind, ...], use: str) -> bool:
+    def _is_a(self, name: str, place: SourceLocation, wanted: tuple[Kind, ...], use: str) -> bool:
         kind = self.kinds.get(name)
         if kind in wanted:
             return True

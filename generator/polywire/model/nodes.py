@@ -18,7 +18,7 @@ _NOTHING: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourceLocation:
     """Where something was written: a path relative to the spec folder, and 1-based line and column."""
 
     file: str
@@ -29,7 +29,7 @@ class Place:
         return f"{self.file}:{self.line}:{self.column}"
 
 
-NOWHERE = Place("", 0, 0)
+NOWHERE = SourceLocation("", 0, 0)
 
 
 # --- type expressions ------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ class EnumValue:
     name: str
     wire: str | int
     about: About = About()
-    place: Place = field(default=NOWHERE, compare=False)
+    place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Enum:
     values: tuple[EnumValue, ...]
     about: About = About()
     examples: tuple[Example, ...] = field(default=(), hash=False)
-    place: Place = field(default=NOWHERE, compare=False)
+    place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Alias:
     type: Type
     about: About = About()
     examples: tuple[Example, ...] = field(default=(), hash=False)
-    place: Place = field(default=NOWHERE, compare=False)
+    place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 # --- structs ---------------------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ class Tag:
     others: str | None = None
     optional: bool = False
     """May be absent when read, and then stays absent; a constructor writes it."""
-    place: Place = field(default=NOWHERE, compare=False)
+    place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class Const:
 
     key: str
     value: str | bool | int | float
-    place: Place = field(default=NOWHERE, compare=False)
+    place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ class Field:
     """Reserved: the carriers of an option, checked for form only."""
     examples: tuple[Example, ...] = field(default=(), hash=False)
     about: About = About()
-    place: Place = field(default=NOWHERE, compare=False)
+    place: SourceLocation = field(default=NOWHERE, compare=False)
 
     @property
     def travels(self) -> bool:
@@ -222,7 +222,7 @@ class Example:
 
     text: str
     doc: str | None = None
-    place: Place = field(default=NOWHERE, compare=False)
+    place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ class Param:
 
     name: str
     pointer: tuple[str, ...]
-    place: Place = field(default=NOWHERE, compare=False)
+    place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ class Constructor:
     set: tuple[tuple[tuple[str, ...], Json], ...] = field(default=(), hash=False)
     """Fixed values by pointer."""
     about: About = About()
-    place: Place = field(default=NOWHERE, compare=False)
+    place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 Section: TypeAlias = Literal["types", "messages", "controls", "options"]
@@ -268,7 +268,7 @@ class Struct:
     constructors: tuple[Constructor, ...] = ()
     examples: tuple[Example, ...] = field(default=(), hash=False)
     about: About = About()
-    place: Place = field(default=NOWHERE, compare=False)
+    place: SourceLocation = field(default=NOWHERE, compare=False)
 
     @property
     def wire_fields(self) -> tuple[Field, ...]:
@@ -291,7 +291,7 @@ class Variant:
     lacks: tuple[str, ...] = ()
     """For `by: keys`: keys that must not be there."""
     about: About = About()
-    place: Place = field(default=NOWHERE, compare=False)
+    place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +346,7 @@ class Union:
     dispatch: Switch | Keys
     about: About = About()
     examples: tuple[Example, ...] = field(default=(), hash=False)
-    place: Place = field(default=NOWHERE, compare=False)
+    place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 # --- controls, tools, protocol ---------------------------------------------------------------------------------
@@ -364,7 +364,7 @@ class Control:
     response_optional: bool
     """The answer may come without a payload (`T | none`); with `response` None there never is one."""
     about: About = About()
-    place: Place = field(default=NOWHERE, compare=False)
+    place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,7 +375,7 @@ class Tool:
     input: Type | None
     output: Type | None
     about: About = About()
-    place: Place = field(default=NOWHERE, compare=False)
+    place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,7 +424,7 @@ class Model:
     dialect: str | None = None
     renamed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Fields that the dialect calls otherwise: by declaration and by every name that they had, what they are called."""
-    headings: Mapping[tuple[str, str], Place] = field(default_factory=dict, compare=False)
+    headings: Mapping[tuple[str, str], SourceLocation] = field(default_factory=dict, compare=False)
     """Where the sections of the spec's files begin, and the keys of its header: by file and key."""
 
     @property

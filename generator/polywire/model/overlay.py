@@ -25,7 +25,7 @@ from polywire.model.declared import (
     texts,
     twice,
 )
-from polywire.model.nodes import Place, Struct
+from polywire.model.nodes import SourceLocation, Struct
 from polywire.source import Document
 from polywire.source.grammar import SECTIONS, Dict, Record
 from polywire.source.reader import is_removal
@@ -38,7 +38,7 @@ class Renaming:
     """What became of a field: its new name, or None if it is gone, and the place that says so."""
 
     name: str | None
-    place: Place
+    place: SourceLocation
 
 
 Renamings: TypeAlias = Mapping[str, Mapping[str, Renaming]]
@@ -74,7 +74,7 @@ class Layer:
     """One overlay of those that were applied."""
 
     file: str
-    touched: Mapping[str, Place]
+    touched: Mapping[str, SourceLocation]
     """Declarations that are no longer what they were, with the place that says so."""
 
 
@@ -83,7 +83,7 @@ class Draft:
     """All declarations as written, and what overlays leave to be known of their work."""
 
     items: list[Item]
-    removed: Mapping[str, Place] = field(default_factory=dict)
+    removed: Mapping[str, SourceLocation] = field(default_factory=dict)
     """Declarations that are gone, with the place that says so."""
     fields: Renamings = field(default_factory=dict)
     """By declaration: what became of fields that are renamed or gone."""
@@ -92,7 +92,7 @@ class Draft:
     layers: tuple[Layer, ...] = ()
     """In the order in which they were applied."""
 
-    def height(self, place: Place) -> int:
+    def height(self, place: SourceLocation) -> int:
         """Which of the layers was written there, from 1; 0 is the spec proper."""
         return next((n for n, layer in enumerate(self.layers, 1) if layer.file == place.file), 0)
 
@@ -116,9 +116,9 @@ class _Overlay:
         self._overlay = overlay
         self._faults = faults
         self._items = {(item.space, item.name): item for item in draft.items}
-        self._removed: dict[str, Place] = {}
+        self._removed: dict[str, SourceLocation] = {}
         self._fields: dict[str, dict[str, Renaming]] = {}
-        self._touched: dict[str, Place] = {}
+        self._touched: dict[str, SourceLocation] = {}
         self._named: dict[tuple[str, str], Text] = {}
         self._whole = all(f.place.file != overlay.file for f in faults.found)
 
@@ -161,7 +161,7 @@ class _Overlay:
         return first is item.key
 
     def _idle(self, at: Text, message: str, hint: str | None = None) -> None:
-        self._faults.add("idle-overlay", at.place, message, hint)
+        self._faults.add("unused-overlay", at.place, message, hint)
 
     def _found(self, item: Item) -> Item | None:
         """The declaration that an entry names."""
@@ -278,7 +278,7 @@ class _Change:
         return Table(entries, self._item.body.place)
 
     def _idle(self, at: Text, message: str, hint: str | None = None) -> None:
-        self._faults.add("idle-overlay", at.place, message, hint)
+        self._faults.add("unused-overlay", at.place, message, hint)
 
     def _refuse_empty(self, node: Node, at: Text) -> None:
         if self._whole and _is_empty(node):

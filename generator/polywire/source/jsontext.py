@@ -11,7 +11,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from polywire.model.nodes import Json, Place
+from polywire.model.nodes import Json, SourceLocation
 from polywire.source.tree import Listing, Node, Table, Text
 
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
@@ -25,7 +25,7 @@ class JsonFault:
     """Why a tree is no JSON value."""
 
     rule: str
-    place: Place
+    place: SourceLocation
     message: str
     hint: str | None = None
 

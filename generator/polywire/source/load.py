@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from polywire.finding import Finding
-from polywire.model.nodes import Place
+from polywire.model.nodes import SourceLocation
 from polywire.source import grammar, jsontext, tree
 from polywire.source.grammar import Record
 from polywire.source.reader import check
@@ -43,7 +43,7 @@ class Sample:
     """A JSON value of an example file: compact text and where it stands there."""
 
     text: str
-    place: Place
+    place: SourceLocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class _Loader:
         )
 
     def _proper(self) -> tuple[Document | None, tuple[Document, ...]]:
-        entry = self._document(ENTRY, grammar.ENTRY, Place(ENTRY, 1, 1))
+        entry = self._document(ENTRY, grammar.ENTRY, SourceLocation(ENTRY, 1, 1))
         return entry, tuple(p for p in (entry, *self._parts(entry)) if p is not None)
 
     def _parts(self, entry: Document | None) -> Iterator[Document | None]:
@@ -158,10 +158,10 @@ class _Loader:
         """The dialect's overlay, and before it those that it is laid over."""
         if not grammar.PATTERNS["package"].fullmatch(dialect):
             self._complete = False
-            self._faults.add("bad-path", Place(ENTRY, 1, 1), f"`{dialect}` cannot be the name of a dialect")
+            self._faults.add("bad-path", SourceLocation(ENTRY, 1, 1), f"`{dialect}` cannot be the name of a dialect")
             return []
         found: list[Document] = []
-        asked: Text | None = Text(dialect, place=Place(f"{DIALECTS}/{dialect}.yaml", 1, 1))
+        asked: Text | None = Text(dialect, place=SourceLocation(f"{DIALECTS}/{dialect}.yaml", 1, 1))
         while asked is not None:
             file = f"{DIALECTS}/{asked.text}.yaml"
             if any(document.file == file for document in found):
@@ -173,14 +173,14 @@ class _Loader:
             asked = over if isinstance(over, Text) else None
         return found[::-1]
 
-    def _overlay(self, dialect: str, file: str, asked: Place) -> Document | None:
+    def _overlay(self, dialect: str, file: str, asked: SourceLocation) -> Document | None:
         document = self._document(file, grammar.DIALECT, asked)
         name = document and document.root.get("dialect")
         if isinstance(name, Text) and name.text != dialect:
             self._faults.add("bad-name", name.place, f"the file is called {dialect}, the dialect in it `{name.text}`")
         return document
 
-    def _document(self, file: str, shape: Record, asked: Place) -> Document | None:
+    def _document(self, file: str, shape: Record, asked: SourceLocation) -> Document | None:
         data = self._read(file, asked)
         node = None if data is None else self._parse(data, file)
         if node is None:
@@ -198,7 +198,7 @@ class _Loader:
         before = len(self._faults.found)
         node = tree.read(data, file, self._faults)
         if node is None and len(self._faults.found) == before:
-            self._faults.add("null-value", Place(file, 1, 1), "the file is empty")
+            self._faults.add("null-value", SourceLocation(file, 1, 1), "the file is empty")
         return node
 
     # --- files ---
@@ -211,7 +211,7 @@ class _Loader:
             return None
         return str(pure)
 
-    def _read(self, file: str, asked: Place) -> bytes | None:
+    def _read(self, file: str, asked: SourceLocation) -> bytes | None:
         path = self._root / file
         if not Path(os.path.realpath(path)).is_relative_to(self._root):
             self._faults.add("bad-path", asked, f"{file} is a link that leaves the spec's folder")
@@ -243,7 +243,7 @@ class _Loader:
             if file is not None and file not in self._samples:
                 self._samples[file] = tuple(self._sample(file, place.place))
 
-    def _sample(self, file: str, asked: Place) -> Iterator[Sample]:
+    def _sample(self, file: str, asked: SourceLocation) -> Iterator[Sample]:
         data = self._read(file, asked)
         text = None if data is None else tree.decode(data, file, self._faults)
         if text is None:
@@ -253,10 +253,10 @@ class _Loader:
             if not line.strip() and len(lines) > 1:
                 continue
             try:
-                yield Sample(jsontext.compact(line), Place(file, number, 1))
+                yield Sample(jsontext.compact(line), SourceLocation(file, number, 1))
             except jsontext.JsonTextError as error:
                 place = tree.place_at(line[: error.index], file)
-                place = Place(file, place.line + number - 1, place.column)
+                place = SourceLocation(file, place.line + number - 1, place.column)
                 self._faults.add("bad-json", place, f"no JSON value: {error}")
 
 

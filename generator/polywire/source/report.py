@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from polywire.finding import Finding, Severity
-from polywire.model.nodes import Place
+from polywire.model.nodes import SourceLocation
 from polywire.words import nearest
 
 Step: TypeAlias = Literal["reading", "resolving", "overlay"]
@@ -57,7 +57,7 @@ FAULTS: Mapping[str, Fault] = MappingProxyType(
         "ambiguous-union": Fault("error", "resolving", "No object answers to two variants of a union."),
         "bad-envelope": Fault("error", "resolving", "Requests and responses can be found where the protocol says."),
         "overlay-cycle": Fault("error", "overlay", "A dialect is not laid over itself."),
-        "idle-overlay": Fault("error", "overlay", "An entry of an overlay names something and changes it."),
+        "unused-overlay": Fault("error", "overlay", "An entry of an overlay names something and changes it."),
         "removed-in-use": Fault("error", "overlay", "What an overlay removes is used by nothing that remains."),
     }
 )
@@ -72,7 +72,7 @@ class Faults:
         self._found = dict.fromkeys(found)
         self._hints = 0
 
-    def add(self, rule: str, place: Place, message: str, hint: str | None = None) -> None:
+    def add(self, rule: str, place: SourceLocation, message: str, hint: str | None = None) -> None:
         """Add one finding; the same one said twice (of a mixin's field, say) counts once."""
         self._found[Finding(rule, FAULTS[rule].severity, place, message, hint)] = None
 

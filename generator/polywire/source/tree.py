@@ -14,7 +14,7 @@ from typing import TypeAlias, cast
 
 import yaml
 
-from polywire.model.nodes import Place
+from polywire.model.nodes import SourceLocation
 from polywire.source.report import Faults
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -29,19 +29,19 @@ class Text:
 
     text: str
     plain: bool = True
-    place: Place = field(default=Place("", 0, 0), compare=False)
+    place: SourceLocation = field(default=SourceLocation("", 0, 0), compare=False)
     offset: int | None = field(default=0, compare=False)
     """How far behind `place` the text itself begins; None if it does not stand in one piece as it reads."""
-    cut: Place | None = field(default=None, compare=False)
+    cut: SourceLocation | None = field(default=None, compare=False)
     """Where a comment stands on the same line right behind a plain scalar."""
     refused: bool = field(default=False, compare=False)
     """It stands for something that was found fault with already, and nothing more is to be said of it."""
 
-    def at(self, index: int) -> Place:
+    def at(self, index: int) -> SourceLocation:
         """The place of the character at `index` of the text."""
         if self.offset is None:
             return self.place
-        return Place(self.place.file, self.place.line, self.place.column + self.offset + index)
+        return SourceLocation(self.place.file, self.place.line, self.place.column + self.offset + index)
 
     @property
     def null(self) -> bool:
@@ -57,7 +57,7 @@ class Listing:
     """A sequence."""
 
     items: tuple[Node, ...]
-    place: Place = field(default=Place("", 0, 0), compare=False)
+    place: SourceLocation = field(default=SourceLocation("", 0, 0), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Table:
     """A mapping; keys are unique texts, in the order in which they are written."""
 
     entries: Mapping[str, Entry]
-    place: Place = field(default=Place("", 0, 0), compare=False)
+    place: SourceLocation = field(default=SourceLocation("", 0, 0), compare=False)
 
     def get(self, key: str) -> Node | None:
         entry = self.entries.get(key)
@@ -96,7 +96,7 @@ def read(data: bytes, file: str, faults: Faults) -> Node | None:
         return reader.run()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = _marked(text, file, mark) if mark else Place(file, 1, 1)
+        place = _marked(text, file, mark) if mark else SourceLocation(file, 1, 1)
         faults.add("yaml-syntax", place, _problem(error), _next_step(error.problem or ""))
     except yaml.reader.ReaderError as error:
         before = data[: error.position].decode("utf-8", "ignore")  # libyaml counts bytes here
@@ -106,16 +106,20 @@ def read(data: bytes, file: str, faults: Faults) -> Node | None:
     return None
 
 
-def _marked(text: str, file: str, mark: yaml.Mark) -> Place:
+def _marked(text: str, file: str, mark: yaml.Mark) -> SourceLocation:
     """The place of a mark; the end of a text without a last line break is to libyaml in a line that there is not."""
     end = place_at(text, file)
-    return end if mark.line >= end.line else Place(file, mark.line + 1, mark.column + 1)
+    return end if mark.line >= end.line else SourceLocation(file, mark.line + 1, mark.column + 1)
 
 
 def decode(data: bytes, file: str, faults: Faults) -> str | None:
     """The text of a file, or None with a finding."""
     if len(data) > MAX_BYTES:
-        faults.add("file-too-large", Place(file, 1, 1), f"the file has {len(data)} bytes, at most {MAX_BYTES} are read")
+        faults.add(
+            "file-too-large",
+            SourceLocation(file, 1, 1),
+            f"the file has {len(data)} bytes, at most {MAX_BYTES} are read",
+        )
         return None
     try:
         text = data.decode("utf-8")
@@ -125,16 +129,19 @@ def decode(data: bytes, file: str, faults: Faults) -> str | None:
         return None
     if text.startswith("\ufeff"):
         faults.add(
-            "bad-encoding", Place(file, 1, 1), "the file starts with a byte order mark", "save it as UTF-8 without BOM"
+            "bad-encoding",
+            SourceLocation(file, 1, 1),
+            "the file starts with a byte order mark",
+            "save it as UTF-8 without BOM",
         )
         return None
     return text
 
 
-def place_at(before: str, file: str) -> Place:
+def place_at(before: str, file: str) -> SourceLocation:
     """The place right behind the text that stands before it."""
     lines = LINE_BREAK.split(before)
-    return Place(file, len(lines), len(lines[-1]) + 1)
+    return SourceLocation(file, len(lines), len(lines[-1]) + 1)
 
 
 class _UnreadableError(Exception):
@@ -146,7 +153,7 @@ class _Open:
 
     __slots__ = ("entries", "items", "key", "place")
 
-    def __init__(self, place: Place, *, table: bool) -> None:
+    def __init__(self, place: SourceLocation, *, table: bool) -> None:
         self.place = place
         self.items: list[Node] | None = None if table else []
         self.entries: dict[str, Entry] = {}
@@ -201,16 +208,16 @@ class _Reader:
 
     def _scalar(self, event: yaml.ScalarEvent) -> Text:
         start, end, value = cast("yaml.Mark", event.start_mark), cast("yaml.Mark", event.end_mark), event.value
-        place = Place(self._file, start.line + 1, start.column + 1)
+        place = SourceLocation(self._file, start.line + 1, start.column + 1)
         plain = not event.style
         quotes = 0 if plain else 1
         whole = end.index - start.index == len(value) + 2 * quotes and event.style not in _BLOCK
         cut = self._comment(end) if plain and value else None
         return Text(value, plain, place, quotes if whole else None, cut)
 
-    def _comment(self, end: yaml.Mark) -> Place | None:
+    def _comment(self, end: yaml.Mark) -> SourceLocation | None:
         match = _COMMENT.match(self._text, end.index)
-        return match and Place(self._file, end.line + 1, end.column + match.end() - match.start())
+        return match and SourceLocation(self._file, end.line + 1, end.column + match.end() - match.start())
 
     def _put(self, node: Node) -> None:
         if not self._stack:
@@ -252,9 +259,9 @@ class _Reader:
     def _forbid(self, event: yaml.Event, what: str) -> None:
         self._faults.add("forbidden-yaml", self._place(event), f"{what} has no place in a spec", "write the value out")
 
-    def _place(self, event: yaml.Event) -> Place:
+    def _place(self, event: yaml.Event) -> SourceLocation:
         mark = cast("yaml.Mark", event.start_mark)
-        return Place(self._file, mark.line + 1, mark.column + 1)
+        return SourceLocation(self._file, mark.line + 1, mark.column + 1)
 
 
 _BLOCK = frozenset("|>")

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
-from polywire.model.nodes import Model, Place
-from polywire.targets.shown import Shown
+from polywire.model.nodes import Model, SourceLocation
+from polywire.targets.api_surface import ApiItem
 
 if TYPE_CHECKING:
     from polywire.render import Header
@@ -66,7 +66,7 @@ class Name:
     """What the naming rule alone would have given; an override equal to it changes nothing."""
     of: str
     """What it names, for people: `field dueDate of Order`."""
-    place: Place
+    place: SourceLocation
     overridden: bool = False
     key: str = "name"
     """What the spec says in `targets: {NAME: {…}}` to override it."""
@@ -111,6 +111,6 @@ class Target(ABC):
         """What tools by others make of the model, as far as the spec asks for it."""
         return ()
 
-    def shown(self, model: Model) -> Iterable[Shown]:  # noqa: ARG002 (a target that is no package shows nothing)
+    def api_surface(self, model: Model) -> Iterable[ApiItem]:  # noqa: ARG002 (a target that is no package shows nothing)
         """What user code can name and what its compiler knows of that, for telling what a change of the spec breaks."""
         return ()

@@ -21,7 +21,7 @@ from polywire.checks.report import Report
 from polywire.checks.rules.naming import package_fault, package_forms
 from polywire.checks.text import acts
 from polywire.finding import Finding
-from polywire.model.nodes import Place
+from polywire.model.nodes import SourceLocation
 from polywire.render import path_fault
 from polywire.targets import registry
 from polywire.targets.base import Target
@@ -135,7 +135,7 @@ FAULTS: Mapping[str, str] = {
     "unknown-root": "A root is a name of the spec, said once.",
     "bad-package": "A package's name can be one in its language.",
     "bad-header": "A line of the header shows all that is in it.",
-    "idle-template": "A template of the extra folder has an effect.",
+    "unused-template": "A template of the extra folder has an effect.",
 }
 """What may be wrong with the file, by id."""
 
@@ -165,7 +165,7 @@ class Text:
         while path and path not in self.spots:
             path = path[:-1]
         line, column = self.spots.get(path, (1, 1))
-        return Finding(rule, "error", Place(self.file.name, line, column), message, hint)
+        return Finding(rule, "error", SourceLocation(self.file.name, line, column), message, hint)
 
     def report(self, *findings: Finding) -> Report:
         """Findings in the order of the file, with its text."""
@@ -240,7 +240,10 @@ def _syntax_fault(text: Text, problem: str) -> Finding:
     message, line, column = told.groups() if told else (problem, 1, 1)
     end = text.text.rstrip("\n").count("\n") + 1
     return Finding(
-        "toml-syntax", "error", Place(text.file.name, int(line or end), int(column or 1)), f"no TOML: {message}"
+        "toml-syntax",
+        "error",
+        SourceLocation(text.file.name, int(line or end), int(column or 1)),
+        f"no TOML: {message}",
     )
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from polywire.checks.rule import Breach, Rule
-from polywire.checks.subject import Subject
-from polywire.model.nodes import About, Place
+from polywire.checks.context import RuleContext
+from polywire.checks.rule import Rule, Violation
+from polywire.model.nodes import About, SourceLocation
 
 
-def _missing_doc(subject: Subject) -> Iterator[Breach]:
-    model = subject.model
+def _missing_doc(context: RuleContext) -> Iterator[Violation]:
+    model = context.model
     made = {control.request for control in model.controls}
     for declaration in model.declarations.values():
         if declaration.name not in made:
@@ -24,10 +24,10 @@ def _missing_doc(subject: Subject) -> Iterator[Breach]:
         yield from _undocumented(tool.about, tool.place, f"tool `{tool.pattern}`")
 
 
-def _undocumented(about: About, place: Place, what: str) -> Iterator[Breach]:
+def _undocumented(about: About, place: SourceLocation, what: str) -> Iterator[Violation]:
     unreadable = about.doc == ""  # which is reported as what it is
     if not unreadable and not (about.doc or "").strip():
-        yield Breach(place, f"{what} has no doc", "say in `doc` what it is for")
+        yield Violation(place, f"{what} has no doc", "say in `doc` what it is for")
 
 
 RULES = (

@@ -16,9 +16,9 @@ from polywire.model.nodes import (
     Field,
     Map,
     Model,
-    Place,
     Ref,
     Scalar,
+    SourceLocation,
     Struct,
     Tag,
     Type,
@@ -104,19 +104,19 @@ def _kinds_of(member: Type, model: Model) -> tuple[Kind, ...]:
     return ()
 
 
-def annotated(model: Model) -> Iterator[tuple[About, Place, str]]:
+def annotated(model: Model) -> Iterator[tuple[About, SourceLocation, str]]:
     """Everything that may have a history and names of its own: what is said about it, its place, and what it is.
 
     A field that several types include comes up once.
     """
-    seen: set[Place] = set()
+    seen: set[SourceLocation] = set()
     for about, place, what in _annotated(model):
         if place not in seen:
             seen.add(place)
             yield about, place, what
 
 
-def _annotated(model: Model) -> Iterator[tuple[About, Place, str]]:
+def _annotated(model: Model) -> Iterator[tuple[About, SourceLocation, str]]:
     for declaration in model.declarations.values():
         yield declaration.about, declaration.place, f"`{declaration.name}`"
         match declaration:
@@ -162,7 +162,7 @@ def flat_graph(model: Model) -> Graph:
     }
 
 
-def heights(graph: Graph) -> dict[str, int]:
+def min_depths(graph: Graph) -> dict[str, int]:
     """The number of steps of the longest way from each name; those from which a ring can be reached are left out."""
     comers: dict[str, list[str]] = {}
     for name, steps in graph.items():
@@ -180,16 +180,16 @@ def heights(graph: Graph) -> dict[str, int]:
     return found
 
 
-def rings(graph: Graph) -> Iterator[list[str]]:
+def strongly_connected_components(graph: Graph) -> Iterator[list[str]]:
     """Ways that end where they begin, each name on at most one of them; the shortest for the name it begins at."""
-    ends = heights(graph)
+    ends = min_depths(graph)
     leading = {name: steps for name, steps in graph.items() if name not in ends}
     back: dict[str, list[str]] = {name: [] for name in leading}
     for name, steps in leading.items():
         for step in steps:
             if step in back:
                 back[step].append(name)
-    starts = heights(back)
+    starts = min_depths(back)
     inside = {
         n: [s for s in steps if s in leading and s not in starts] for n, steps in leading.items() if n not in starts
     }

@@ -5,32 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from polywire.checks.rule import Breach, Rule
+from polywire.checks.context import RuleContext
+from polywire.checks.rule import Rule, Violation
 from polywire.checks.rules.graph import annotated
-from polywire.checks.subject import Subject
-from polywire.model.nodes import About, Place
+from polywire.model.nodes import About, SourceLocation
 from polywire.source.tree import Listing, Table
 
 
-def _since_after_until(subject: Subject) -> Iterator[Breach]:
-    for about, place, what in annotated(subject.model):
+def _since_after_until(context: RuleContext) -> Iterator[Violation]:
+    for about, place, what in annotated(context.model):
         if about.since and about.until and version(about.since) > version(about.until):
-            yield Breach(
-                subject.at(place, "until"), f"{what} was last seen in {about.until}, before it came in {about.since}"
+            yield Violation(
+                context.at(place, "until"), f"{what} was last seen in {about.until}, before it came in {about.since}"
             )
-        yield from _earlier_types(subject, about, place, what)
+        yield from _earlier_types(context, about, place, what)
 
 
-def _earlier_types(subject: Subject, about: About, place: Place, what: str) -> Iterator[Breach]:
+def _earlier_types(context: RuleContext, about: About, place: SourceLocation, what: str) -> Iterator[Violation]:
     """Each of the earlier types was the type for a time: after the one before it, and after `since`."""
-    listing = subject.node(place, "was")
+    listing = context.node(place, "was")
     items = listing.items if isinstance(listing, Listing) else ()
     came = about.since
     for number, (until, _) in enumerate(about.was):
         if came is not None and version(until) < version(came):
             item = items[number] if number < len(items) else None
             entry = item.entries.get("until") if isinstance(item, Table) else None
-            yield Breach(
+            yield Violation(
                 entry.key.place if entry is not None else place,
                 f"this type of {what} ended in {until}, before {came}",
                 "list earlier types from the oldest to the newest",

@@ -6,60 +6,64 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
-from polywire.checks.rule import Breach, Rule
+from polywire.checks.context import RuleContext
+from polywire.checks.rule import Rule, Violation
 from polywire.checks.rules.graph import annotated
-from polywire.checks.subject import Subject
-from polywire.model.nodes import NOWHERE, Place
+from polywire.model.nodes import NOWHERE, SourceLocation
 from polywire.targets import registry
 from polywire.targets.base import Name, Target
 from polywire.targets.release import VersionError, package_version
 from polywire.words import nearest
 
 
-def _name_collision(subject: Subject) -> Iterator[Breach]:
+def _name_collision(context: RuleContext) -> Iterator[Violation]:
     for target in registry().values():
         first: dict[tuple[str, str], Name] = {}
-        told: set[tuple[Place, Place]] = set()  # members of a mixin collide in every type that includes it
-        for name in subject.names(target):
+        told: set[tuple[SourceLocation, SourceLocation]] = (
+            set()
+        )  # members of a mixin collide in every type that includes it
+        for name in context.names(target):
             taken = first.setdefault((name.scope, name.name), name)
             both = (taken.place, name.place)
             if taken.of != name.of and both not in told:
                 told.add(both)
-                yield _collision(subject, target, name, taken)
+                yield _collision(context, target, name, taken)
 
 
-def _collision(subject: Subject, target: Target, name: Name, taken: Name) -> Breach:
+def _collision(context: RuleContext, target: Target, name: Name, taken: Name) -> Violation:
     if name.place == NOWHERE:
         name, taken = taken, name
     where = f" ({taken.place})" if taken.place != NOWHERE else ""
-    return Breach(
-        subject.at(name.place, "targets", target.name, name.key),
+    return Violation(
+        context.at(name.place, "targets", target.name, name.key),
         f"in {target.name}, {name.of} is called `{name.name}`, and so is {taken.of}{where}",
         f"give it another name: `targets: {{{target.name}: {{{name.key}: …}}}}`",
     )
 
 
-def _idle_override(subject: Subject) -> Iterator[Breach]:
-    declared = {d.place: d.name for d in subject.model.declarations.values()}
-    for about, place, what in annotated(subject.model):
+def _unused_override(context: RuleContext) -> Iterator[Violation]:
+    declared = {d.place: d.name for d in context.model.declarations.values()}
+    for about, place, what in annotated(context.model):
         if about.name is not None and about.name == declared.get(place):
-            yield Breach(subject.at(place, "name"), f"{what} is called `{about.name}` anyway", "remove `name`")
+            yield Violation(context.at(place, "name"), f"{what} is called `{about.name}` anyway", "remove `name`")
         for target_name, said in about.targets.items():
             if target_name in registry():
-                yield from _unknown_to(registry()[target_name], said, subject, place)
+                yield from _unknown_to(registry()[target_name], said, context, place)
     for target in registry().values():
-        yield from _names_as_by_default(subject, target)
+        yield from _names_as_by_default(context, target)
 
 
-def _unknown_to(target: Target, said: Mapping[str, str], subject: Subject, place: Place) -> Iterator[Breach]:
+def _unknown_to(
+    target: Target, said: Mapping[str, str], context: RuleContext, place: SourceLocation
+) -> Iterator[Violation]:
     for key in said:
         if key not in target.override_keys:
-            where = subject.at(place, "targets", target.name, key)
-            yield Breach(where, f"{target.name} has no use for `{key}`", _near(key, target.override_keys))
+            where = context.at(place, "targets", target.name, key)
+            yield Violation(where, f"{target.name} has no use for `{key}`", _near(key, target.override_keys))
 
 
-def _bad_override(subject: Subject) -> Iterator[Breach]:
-    for about, place, what in annotated(subject.model):
+def _bad_override(context: RuleContext) -> Iterator[Violation]:
+    for about, place, what in annotated(context.model):
         for name, said in about.targets.items():
             target = registry().get(name)
             if target is None:
@@ -67,29 +71,29 @@ def _bad_override(subject: Subject) -> Iterator[Breach]:
             for key in sorted(target.name_keys & said.keys()):
                 given = said[key]
                 if not re.fullmatch(target.identifier, given):
-                    where = subject.at(place, "targets", target.name, key)
-                    yield Breach(where, f"`{given}` cannot be the {key} of {what} in {target.name}")
+                    where = context.at(place, "targets", target.name, key)
+                    yield Violation(where, f"`{given}` cannot be the {key} of {what} in {target.name}")
 
 
-def _names_as_by_default(subject: Subject, target: Target) -> Iterator[Breach]:
+def _names_as_by_default(context: RuleContext, target: Target) -> Iterator[Violation]:
     """Of a dialect only what it says itself: the spec proper may need what has no effect where less is left of it."""
-    told: set[tuple[Place, str]] = set()
-    for name in subject.names(target):
+    told: set[tuple[SourceLocation, str]] = set()
+    for name in context.names(target):
         if name.overridden and name.name == name.default and (name.place, name.key) not in told:
             told.add((name.place, name.key))
-            place = subject.at(name.place, "targets", target.name, name.key)
-            if subject.owns(place):
-                yield Breach(place, f"{target.name} calls {name.of} `{name.name}` anyway", "remove the entry")
+            place = context.at(name.place, "targets", target.name, name.key)
+            if context.owns(place):
+                yield Violation(place, f"{target.name} calls {name.of} `{name.name}` anyway", "remove the entry")
 
 
-def _idle_package(subject: Subject) -> Iterator[Breach]:
+def _unused_package(context: RuleContext) -> Iterator[Violation]:
     for target in registry().values():
-        for key in subject.model.packages.get(target.name, {}):
+        for key in context.model.packages.get(target.name, {}):
             known = target.package_keys | {target.dialects_key}
             if key not in known:
-                place, _ = subject.below("packages", target.name, key)
+                place, _ = context.below("packages", target.name, key)
                 message = f"the packages of {target.name} have no `{key}`"
-                yield Breach(place, message, _near(key, known))
+                yield Violation(place, message, _near(key, known))
 
 
 _PACKAGE = r"@?[A-Za-z0-9_][A-Za-z0-9._~-]*(/[A-Za-z0-9_][A-Za-z0-9._~-]*)*"
@@ -115,31 +119,31 @@ def package_fault(target: Target | None, key: str, value: str) -> str | None:
     return None if target is None or all(own) else f"`{value}` cannot be the {key} of a package in {target.name}"
 
 
-def _bad_package(subject: Subject) -> Iterator[Breach]:
-    for target, said in subject.model.packages.items():
+def _bad_package(context: RuleContext) -> Iterator[Violation]:
+    for target, said in context.model.packages.items():
         for key, value in said.items():
             fault = package_fault(registry().get(target), key, value)
             if fault is not None:
-                yield Breach(subject.below("packages", target, key)[1], fault)
+                yield Violation(context.below("packages", target, key)[1], fault)
 
 
-def _bad_version(subject: Subject) -> Iterator[Breach]:
-    protocol = subject.model.protocol
+def _bad_version(context: RuleContext) -> Iterator[Violation]:
+    protocol = context.model.protocol
     try:
         package_version(protocol)
     except VersionError as error:
-        yield Breach(subject.below("protocol", error.key)[1], str(error))
+        yield Violation(context.below("protocol", error.key)[1], str(error))
 
 
-def _untold_release(subject: Subject) -> Iterator[Breach]:
+def _missing_changelog(context: RuleContext) -> Iterator[Violation]:
     """Who tells no changes at all keeps them elsewhere."""
-    protocol = subject.model.protocol
+    protocol = context.model.protocol
     with suppress(VersionError):  # a finding of its own
         current = package_version(protocol)
         if protocol.changes and protocol.changes[0][0] != current:
-            place, _ = subject.below("protocol", "changes", protocol.changes[0][0])
+            place, _ = context.below("protocol", "changes", protocol.changes[0][0])
             message = f"the packages are {current} now, and the first of `changes` is {protocol.changes[0][0]}"
-            yield Breach(place, message, f"tell what {current} brings before it")
+            yield Violation(place, message, f"tell what {current} brings before it")
 
 
 def _near(key: str, known: frozenset[str]) -> str:
@@ -150,37 +154,43 @@ def _all(known: frozenset[str]) -> str:
     return f"it knows {', '.join(f'`{name}`' for name in sorted(known))}" if known else "it knows no keys"
 
 
-def _misspelt_target(subject: Subject) -> Iterator[Breach]:
+def _misspelt_target(context: RuleContext) -> Iterator[Violation]:
     """Entries for targets that there are not may be for some to come, unless they look like ones that there are."""
     known = registry()
-    for name in subject.model.packages:
-        yield from _nearly(name, known, subject.below("packages", name)[0])
-    for about, place, _ in annotated(subject.model):
+    for name in context.model.packages:
+        yield from _nearly(name, known, context.below("packages", name)[0])
+    for about, place, _ in annotated(context.model):
         for name in about.targets:
-            yield from _nearly(name, known, subject.at(place, "targets", name))
+            yield from _nearly(name, known, context.at(place, "targets", name))
 
 
-def _nearly(name: str, known: Mapping[str, Target], place: Place) -> Iterator[Breach]:
+def _nearly(name: str, known: Mapping[str, Target], place: SourceLocation) -> Iterator[Violation]:
     near = [] if name in known else nearest(name, known)
     if near:
-        yield Breach(place, f"there is no target `{name}`", f"did you mean `{near[0]}`?")
+        yield Violation(place, f"there is no target `{name}`", f"did you mean `{near[0]}`?")
 
 
 RULES = (
     Rule(
         "name-collision", "Two things of one scope have two names in every target.", "error", "naming", _name_collision
     ),
-    Rule("idle-override", "An exception for a target changes something there.", "error", "naming", _idle_override),
+    Rule("unused-override", "An exception for a target changes something there.", "error", "naming", _unused_override),
     Rule("bad-override", "A name given for a target can be a name there.", "error", "naming", _bad_override),
     Rule("misspelt-target", "An entry for a target is for one that there is.", "warning", "naming", _misspelt_target),
     Rule("bad-version", "The version of packages follows from the protocol's.", "error", "naming", _bad_version),
-    Rule("untold-release", "What is told of changes begins with those of now.", "warning", "naming", _untold_release),
+    Rule(
+        "missing-changelog",
+        "What is told of changes begins with those of now.",
+        "warning",
+        "naming",
+        _missing_changelog,
+    ),
     Rule("bad-package", "What packages are called leads out of no folder.", "error", "naming", _bad_package),
     Rule(
-        "idle-package",
+        "unused-package",
         "What is said about a target's packages is something it knows.",
         "error",
         "naming",
-        _idle_package,
+        _unused_package,
     ),
 )

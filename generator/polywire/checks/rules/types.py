@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from polywire.checks.rule import Breach, Rule
+from polywire.checks.context import RuleContext, choices
+from polywire.checks.rule import Rule, Violation
 from polywire.checks.rules.graph import (
     Kind,
     alias_graph,
     flat_graph,
-    heights,
     kinds,
     kinds_of_aliases,
+    min_depths,
     objects,
-    rings,
+    strongly_connected_components,
 )
-from polywire.checks.subject import Subject, choices
-from polywire.model.extent import starts
 from polywire.model.nodes import (
     Alias,
     Array,
@@ -29,34 +28,35 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
+from polywire.model.reachability import starts
 from polywire.model.walk import reach, spell, structs_of, uses
 
 # --- enums and unions ------------------------------------------------------------------------------------------
 
 
-def _empty_enum(subject: Subject) -> Iterator[Breach]:
-    for enum in subject.model.enums:
+def _empty_enum(context: RuleContext) -> Iterator[Violation]:
+    for enum in context.model.enums:
         if not enum.values:
-            yield Breach(
-                subject.at(enum.place, "values"), f"enum `{enum.name}` has no values", "a type for any text is `string`"
+            yield Violation(
+                context.at(enum.place, "values"), f"enum `{enum.name}` has no values", "a type for any text is `string`"
             )
 
 
-def _empty_union(subject: Subject) -> Iterator[Breach]:
-    for union in subject.model.unions:
+def _empty_union(context: RuleContext) -> Iterator[Violation]:
+    for union in context.model.unions:
         if not structs_of(union.dispatch):
-            place = subject.at(union.place, "variants")
-            yield Breach(place, f"union `{union.name}` has no variants", "a type for any object is `object`")
+            place = context.at(union.place, "variants")
+            yield Violation(place, f"union `{union.name}` has no variants", "a type for any object is `object`")
 
 
-def _duplicate_value(subject: Subject) -> Iterator[Breach]:
-    for enum in subject.model.enums:
+def _duplicate_value(context: RuleContext) -> Iterator[Violation]:
+    for enum in context.model.enums:
         first: dict[str | int, str] = {}
         for value in enum.values:
             taken = first.setdefault(value.wire, value.name)
             if taken != value.name:
-                place = subject.at(value.place, "value")
-                yield Breach(place, f"{value.wire} is already the value of `{taken}` in enum `{enum.name}`")
+                place = context.at(value.place, "value")
+                yield Violation(place, f"{value.wire} is already the value of `{taken}` in enum `{enum.name}`")
 
 
 # --- expressions ---------------------------------------------------------------------------------------------
@@ -71,17 +71,17 @@ _KIND_WORDS: Mapping[Kind, str] = {
 }
 
 
-def _ambiguous_choice(subject: Subject) -> Iterator[Breach]:
-    of_aliases = kinds_of_aliases(subject.model)
-    for alternatives in choices(subject):
+def _ambiguous_choice(context: RuleContext) -> Iterator[Violation]:
+    of_aliases = kinds_of_aliases(context.model)
+    for alternatives in choices(context):
         taken: dict[Kind, Type] = {}
         for member in alternatives:
-            own = kinds(member.type, subject.model, of_aliases)
+            own = kinds(member.type, context.model, of_aliases)
             clash = [kind for kind in _KIND_WORDS if kind in own and kind in taken]
             if clash:
                 one, other = spell(taken[clash[0]]), spell(member.type)
                 both = f"`{one}` and `{other}`" if one != other else f"two times `{one}`"
-                yield Breach(
+                yield Violation(
                     member.place,
                     f"{both} in one inline union: each may be {_KIND_WORDS[clash[0]]}, and the kind has to decide",
                     "declare a union with a discriminator" if clash[0] == "object" else None,
@@ -92,18 +92,21 @@ def _ambiguous_choice(subject: Subject) -> Iterator[Breach]:
 # --- recursion -------------------------------------------------------------------------------------------------
 
 
-def _endless_type(subject: Subject) -> Iterator[Breach]:
+def _infinite_type(context: RuleContext) -> Iterator[Violation]:
     """Every ring of declarations no value of which can end, reported once, at its first declaration."""
-    model = subject.model
+    model = context.model
     finite = _finite(model)
     held = {d.name: [n for n in _contained(d) if n not in finite] for d in model.declarations.values()}
     aliases = alias_graph(model)
     told: set[str] = set()
-    for ring in (*rings({name: held[name] for name in held if name not in finite}), *rings(aliases)):
+    for ring in (
+        *strongly_connected_components({name: held[name] for name in held if name not in finite}),
+        *strongly_connected_components(aliases),
+    ):
         if told.isdisjoint(ring):
             told.update(ring)
             declaration = model.declarations[ring[0]]
-            yield Breach(
+            yield Violation(
                 _step(declaration, ring[1]).place,
                 f"no value of `{declaration.name}` can end: {_way(ring)}",
                 "let something on the way be optional or null, or stand in an array or a map",
@@ -192,21 +195,21 @@ def _step(declaration: Declaration, to: str) -> Declaration | Field:
     return next((field for field in fields if to in _held(field.type)), declaration)
 
 
-def _endless_flatten(subject: Subject) -> Iterator[Breach]:
+def _infinite_flatten(context: RuleContext) -> Iterator[Violation]:
     """Flattened fields whose value would again take all other keys for the same field."""
-    for ring in rings(flat_graph(subject.model)):
-        struct = subject.model.struct(ring[0])
-        field = next(f for f in struct.wire_fields if f.flatten and ring[1] in objects(subject.model, f.type))
-        yield Breach(field.place, f"`{field.name}` of `{struct.name}` comes to flatten itself: {_way(ring)}")
+    for ring in strongly_connected_components(flat_graph(context.model)):
+        struct = context.model.struct(ring[0])
+        field = next(f for f in struct.wire_fields if f.flatten and ring[1] in objects(context.model, f.type))
+        yield Violation(field.place, f"`{field.name}` of `{struct.name}` comes to flatten itself: {_way(ring)}")
 
 
-def _too_deep(subject: Subject) -> Iterator[Breach]:
+def _too_deep(context: RuleContext) -> Iterator[Violation]:
     """What nests too deep, reported where the limit is passed."""
-    model = subject.model
+    model = context.model
     for graph, what in ((alias_graph(model), "aliases"), (flat_graph(model), "flattened fields")):
-        for name, height in heights(graph).items():
+        for name, height in min_depths(graph).items():
             if height == MAX_NESTING + 1:
-                yield Breach(
+                yield Violation(
                     model.declarations[name].place, f"{what} nest more than {MAX_NESTING} levels deep below here"
                 )
 
@@ -215,13 +218,13 @@ MAX_NESTING = 40
 """As for mixins and unions: more is nothing that a person wrote, and whoever walks a model may recurse."""
 
 
-def _never_travels(subject: Subject) -> Iterator[Breach]:
+def _never_travels(context: RuleContext) -> Iterator[Violation]:
     """Fields of the API alone that say what only a field on the wire has."""
-    for struct in subject.model.structs:
+    for struct in context.model.structs:
         for field in struct.fields:
             for key in _OF_THE_WIRE if not field.travels else ():
-                if subject.node(field.place, key) is not None:
-                    yield Breach(subject.at(field.place, key), f"`{field.name}` never travels, so it has no `{key}`")
+                if context.node(field.place, key) is not None:
+                    yield Violation(context.at(field.place, key), f"`{field.name}` never travels, so it has no `{key}`")
 
 
 _OF_THE_WIRE = ("type", "default", "flatten", "examples", "was")
@@ -230,13 +233,13 @@ _OF_THE_WIRE = ("type", "default", "flatten", "examples", "was")
 # --- use -------------------------------------------------------------------------------------------------------
 
 
-def _unreachable(subject: Subject) -> Iterator[Breach]:
+def _unreachable(context: RuleContext) -> Iterator[Violation]:
     """Of a dialect only what it declares: what it took over and has no use for is as the spec proper has it."""
-    model = subject.model
+    model = context.model
     reached = reach({name: uses(each) for name, each in model.declarations.items()}, starts(model))
     for declaration in model.declarations.values():
-        if subject.owns(declaration.place) and declaration.name not in reached:
-            yield Breach(
+        if context.owns(declaration.place) and declaration.name not in reached:
+            yield Violation(
                 declaration.place,
                 f"no root, control or tool leads to `{declaration.name}`",
                 "name it in `roots`, use it, or remove it",
@@ -255,13 +258,13 @@ RULES = (
         _ambiguous_choice,
     ),
     Rule(
-        "endless-flatten",
+        "infinite-flatten",
         "Flattened members are not, further in, flattened into themselves.",
         "error",
         "types",
-        _endless_flatten,
+        _infinite_flatten,
     ),
-    Rule("endless-type", "A value of a type can end.", "error", "types", _endless_type),
+    Rule("infinite-type", "A value of a type can end.", "error", "types", _infinite_type),
     Rule("too-deep", "Nothing nests deeper than anybody could follow.", "error", "types", _too_deep),
     Rule("never-travels", "What never travels says nothing about the wire.", "error", "types", _never_travels),
     Rule(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from polywire import reference
-from polywire.checks.rule import Breach, Rule
+from polywire.checks.context import RuleContext
+from polywire.checks.rule import Rule, Violation
 from polywire.checks.rules.graph import DeadEnd, find, follow
-from polywire.checks.subject import Subject
 from polywire.checks.text import acts
 from polywire.engine import Fault, parse, pointer
 from polywire.model.declared import pointer as steps
@@ -20,8 +20,8 @@ from polywire.model.nodes import (
     Field,
     Json,
     Model,
-    Place,
     Ref,
+    SourceLocation,
     Struct,
     Type,
 )
@@ -32,15 +32,15 @@ from polywire.words import nearest
 # --- examples --------------------------------------------------------------------------------------------------
 
 
-def _bad_example(subject: Subject) -> Iterator[Breach]:
-    seen: set[Place] = set()
-    for type_, example in _examples(subject.model):
+def _bad_example(context: RuleContext) -> Iterator[Violation]:
+    seen: set[SourceLocation] = set()
+    for type_, example in _examples(context.model):
         if example.place not in seen:
             seen.add(example.place)
-            fault = _fault_of_text(subject.model, type_, example.text)
+            fault = _fault_of_text(context.model, type_, example.text)
             if fault is not None:
-                place = subject.inside(example.place, steps(fault.path))
-                yield Breach(place, f"this is no {_called(type_)}: {_told(fault)}")
+                place = context.inside(example.place, steps(fault.path))
+                yield Violation(place, f"this is no {_called(type_)}: {_told(fault)}")
 
 
 def _examples(model: Model) -> Iterator[tuple[Type, Example]]:
@@ -86,51 +86,51 @@ def _told(fault: Fault) -> str:
 # --- defaults and fixed values ---------------------------------------------------------------------------------
 
 
-def _bad_default(subject: Subject) -> Iterator[Breach]:
-    seen: set[Place] = set()
-    for struct in subject.model.structs:
+def _bad_default(context: RuleContext) -> Iterator[Violation]:
+    seen: set[SourceLocation] = set()
+    for struct in context.model.structs:
         for field in struct.wire_fields:
             if field.has_default and field.place not in seen:
                 seen.add(field.place)
-                yield from _misfit(subject, field, field.default, subject.at(field.place, "default"))
+                yield from _misfit(context, field, field.default, context.at(field.place, "default"))
         for constructor in struct.constructors:
-            yield from _bad_set(subject, struct, constructor)
+            yield from _bad_set(context, struct, constructor)
 
 
-def _bad_set(subject: Subject, struct: Struct, constructor: Constructor) -> Iterator[Breach]:
+def _bad_set(context: RuleContext, struct: Struct, constructor: Constructor) -> Iterator[Violation]:
     for path, value in constructor.set:
-        field = follow(subject.model, struct, path)
+        field = follow(context.model, struct, path)
         if isinstance(field, Field):
-            yield from _misfit(subject, field, value, subject.at(constructor.place, "set", pointer(path)))
+            yield from _misfit(context, field, value, context.at(constructor.place, "set", pointer(path)))
 
 
-def _misfit(subject: Subject, field: Field, value: Json, place: Place) -> Iterator[Breach]:
-    fault = _fault(subject.model, whole(field), value)
+def _misfit(context: RuleContext, field: Field, value: Json, place: SourceLocation) -> Iterator[Violation]:
+    fault = _fault(context.model, whole(field), value)
     if fault is not None:
-        yield Breach(subject.inside(place, steps(fault.path)), f"`{field.name}` takes no such value: {_told(fault)}")
+        yield Violation(context.inside(place, steps(fault.path)), f"`{field.name}` takes no such value: {_told(fault)}")
 
 
 # --- pointers --------------------------------------------------------------------------------------------------
 
 
-def _bad_pointer(subject: Subject) -> Iterator[Breach]:
-    for struct in subject.model.structs:
+def _bad_pointer(context: RuleContext) -> Iterator[Violation]:
+    for struct in context.model.structs:
         for constructor in struct.constructors:
-            for path, place in _filled(subject, constructor):
-                end = follow(subject.model, struct, path)
+            for path, place in _filled(context, constructor):
+                end = follow(context.model, struct, path)
                 if isinstance(end, DeadEnd):
                     what = f"`{pointer(path)}` is no place that `{constructor.name}` can fill"
-                    yield Breach(place, f"{what}: {end.why}", _instead(path, end))
-    yield from _lost_envelopes(subject)
+                    yield Violation(place, f"{what}: {end.why}", _instead(path, end))
+    yield from _lost_envelopes(context)
 
 
-def _lost_envelopes(subject: Subject) -> Iterator[Breach]:
+def _lost_envelopes(context: RuleContext) -> Iterator[Violation]:
     """Pointers of the envelopes; what they look for may stand in some variants of a union only."""
-    for side, key, envelope, path in _envelope_pointers(subject.model):
-        end = find(subject.model, envelope.struct, path)
+    for side, key, envelope, path in _envelope_pointers(context.model):
+        end = find(context.model, envelope.struct, path)
         if end is not None:
-            _, place = subject.below("protocol", "control", side, key)
-            yield Breach(place, f"`{pointer(path)}` leads nowhere: {end.why}", _instead(path, end))
+            _, place = context.below("protocol", "control", side, key)
+            yield Violation(place, f"`{pointer(path)}` leads nowhere: {end.why}", _instead(path, end))
 
 
 def _envelope_pointers(model: Model) -> Iterator[tuple[str, str, Envelope, tuple[str, ...]]]:
@@ -148,39 +148,39 @@ def _instead(path: tuple[str, ...], end: DeadEnd) -> str | None:
     return f"did you mean `{pointer((*path[: end.followed], near[0]))}`?" if near else None
 
 
-def _pointer_overlap(subject: Subject) -> Iterator[Breach]:
-    for struct in subject.model.structs:
+def _pointer_overlap(context: RuleContext) -> Iterator[Violation]:
+    for struct in context.model.structs:
         for constructor in struct.constructors:
             before: list[tuple[str, ...]] = []
-            for path, place in _filled(subject, constructor):
+            for path, place in _filled(context, constructor):
                 other = next((o for o in before if o[: len(path)] == path or path[: len(o)] == o), None)
                 if other is not None:
                     outer, inner = sorted((path, other), key=len)
                     how = "twice" if outer == inner else f"as a part of `{pointer(outer)}` too"
-                    yield Breach(place, f"`{constructor.name}` fills `{pointer(inner)}` {how}")
-                if isinstance(follow(subject.model, struct, path), Field):
+                    yield Violation(place, f"`{constructor.name}` fills `{pointer(inner)}` {how}")
+                if isinstance(follow(context.model, struct, path), Field):
                     before.append(path)
 
 
-def _filled(subject: Subject, constructor: Constructor) -> Iterator[tuple[tuple[str, ...], Place]]:
+def _filled(context: RuleContext, constructor: Constructor) -> Iterator[tuple[tuple[str, ...], SourceLocation]]:
     """Every place that a constructor fills, and where it says so."""
     yield from ((param.pointer, param.place) for param in constructor.params)
-    yield from ((path, subject.at(constructor.place, "set", pointer(path))) for path, _ in constructor.set)
+    yield from ((path, context.at(constructor.place, "set", pointer(path))) for path, _ in constructor.set)
 
 
 # --- keys and patterns -----------------------------------------------------------------------------------------
 
 
-def _hidden_character(subject: Subject) -> Iterator[Breach]:
-    seen: set[tuple[Place, str]] = set()
-    for text, place in _wire_texts(subject.model):
+def _hidden_character(context: RuleContext) -> Iterator[Violation]:
+    seen: set[tuple[SourceLocation, str]] = set()
+    for text, place in _wire_texts(context.model):
         hidden = next((c for c in text if acts(c)), None)
         if hidden is not None and (place, text) not in seen:
             seen.add((place, text))
-            yield Breach(place, f"`{text}` has a character that cannot be seen, U+{ord(hidden):04X}")
+            yield Violation(place, f"`{text}` has a character that cannot be seen, U+{ord(hidden):04X}")
 
 
-def _wire_texts(model: Model) -> Iterator[tuple[str, Place]]:
+def _wire_texts(model: Model) -> Iterator[tuple[str, SourceLocation]]:
     """Every text that stands on the wire because the spec says so."""
     for enum in model.enums:
         yield from ((value.wire, value.place) for value in enum.values if isinstance(value.wire, str))
@@ -195,10 +195,10 @@ def _wire_texts(model: Model) -> Iterator[tuple[str, Place]]:
     yield from ((tool.pattern, tool.place) for tool in model.tools)
 
 
-def _bad_pattern(subject: Subject) -> Iterator[Breach]:
-    for tool in subject.model.tools:
+def _bad_pattern(context: RuleContext) -> Iterator[Violation]:
+    for tool in context.model.tools:
         if tool.pattern.count("*") > 1:
-            yield Breach(tool.place, f"`{tool.pattern}` has more than one `*`, a pattern has one")
+            yield Violation(tool.place, f"`{tool.pattern}` has more than one `*`, a pattern has one")
 
 
 RULES = (

@@ -30,21 +30,21 @@ from typing import ClassVar
 from polywire.engine import CODES
 from polywire.model.nodes import Alias, Choice, Enum, Model, Ref
 from polywire.model.plan import plan, type_code
+from polywire.targets.api_surface import ApiItem
 from polywire.targets.base import File, Name, Target
 from polywire.targets.go import layout, source
+from polywire.targets.go.api_surface import api_surface
 from polywire.targets.go.construct import Constructors, Step
 from polywire.targets.go.docs import documentation
-from polywire.targets.go.names import KEYWORDS, Names, said
+from polywire.targets.go.names import KEYWORDS, Names, override
 from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import controls_view, tools_view
 from polywire.targets.go.sample import sample
 from polywire.targets.go.shapes import ChoiceView, Shape, Shapes, is_flat, known_function
-from polywire.targets.go.shown import shown
 from polywire.targets.go.structs import GoField, Member, Structs, StructView
 from polywire.targets.go.unions import FlatView, Getter, LeafView, Unions
 from polywire.targets.prose import description
 from polywire.targets.release import release
-from polywire.targets.shown import Shown
 
 FILES = {
     "construct.go": "construct.go.j2",
@@ -54,7 +54,7 @@ FILES = {
     "enums.go": "enums.go.j2",
     "errors.go": "errors.go.j2",
     "examples_test.go": "examples_test.go.j2",
-    "judge.go": "judge.go.j2",
+    "validator.go": "validator.go.j2",
     "pairs.go": "pairs.go.j2",
     "plan.go": "plan.go.j2",
     "record.go": "record.go.j2",
@@ -104,8 +104,8 @@ class GoTarget(Target):
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()
 
-    def shown(self, model: Model) -> Iterable[Shown]:
-        return shown(model)
+    def api_surface(self, model: Model) -> Iterable[ApiItem]:
+        return api_surface(model)
 
     def files(self, model: Model) -> Iterable[File]:
         view = _view(model)
@@ -293,9 +293,9 @@ def _codecs(model: Model, shapes: Shapes) -> list[Codec]:
     found = []
     for name, declared in model.declarations.items():
         shape = shapes.need(shapes.of(Ref(name)))
-        own = said(declared.about, "as") is None and (
+        own = override(declared.about, "as") is None and (
             not isinstance(declared, (Alias, Enum))
-            or (isinstance(declared, Enum) and said(declared.about, "layout") != "string")
+            or (isinstance(declared, Enum) and override(declared.about, "layout") != "string")
             or (isinstance(declared, Alias) and is_flat(declared))
         )
         found.append(Codec(name, shape.go, shape.struct, _reader(shape), _writer(shape), own))

@@ -15,7 +15,7 @@ from polywire.model.walk import structs_of, without_alias
 from polywire.render import RenderError
 from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import literal, quoted
-from polywire.targets.go.names import Names, said
+from polywire.targets.go.names import Names, override
 from polywire.targets.go.structs import Member, Structs, StructView, flat_unions
 
 What: TypeAlias = Literal["assign", "make", "empty", "bit", "variant"]
@@ -83,7 +83,7 @@ class Constructors:
         return [self._view(struct, each) for struct in self._model.structs for each in struct.constructors]
 
     def _view(self, struct: Struct, constructor: Constructor) -> ConstructorView:
-        text = said(constructor.about, "text")
+        text = override(constructor.about, "text")
         record, grouped = self._grouped(constructor)
         given: dict[tuple[str, ...], str] = {}
         parameters: list[Parameter] = []
@@ -115,10 +115,10 @@ class Constructors:
 
     def _grouped(self, constructor: Constructor) -> tuple[list[Parameter], dict[str, str]]:
         """The parameter that is a record, and the parameters of the spec that are fields of it."""
-        record = said(constructor.about, "record")
+        record = override(constructor.about, "record")
         if record is None:
             return [], {}
-        name = said(constructor.about, "parameter") or "record"
+        name = override(constructor.about, "parameter") or "record"
         if record not in self._model.declarations:
             raise RenderError(f"target go: {constructor.name} takes a {record}, which is not declared")
         fields = {

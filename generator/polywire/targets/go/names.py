@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, Place, Struct, Union
+from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, SourceLocation, Struct, Union
 from polywire.model.walk import unions_with_unknown
 from polywire.targets.base import Name
 from polywire.targets.naming import identifier, words
@@ -62,7 +62,7 @@ API = (
 CONTROL_API = ("Control", "None", "UnwrapResponse", "WrapRequest", "WrapResponse")
 
 
-def said(about: About, key: str) -> str | None:
+def override(about: About, key: str) -> str | None:
     """What the spec says for Go under one key."""
     return about.targets.get(TARGET_NAME, {}).get(key)
 
@@ -89,15 +89,15 @@ class Names:
     def type(self, name: str) -> str:
         """A declared enum, alias, struct or union; of one that shares the type of another, that one's."""
         about = self._model.declarations[name].about
-        shared = said(about, "as")
+        shared = override(about, "as")
         if shared is not None and shared in self._model.declarations:
             return self.type(shared)
-        return said(about, "name") or self._default(about.name or name)
+        return override(about, "name") or self._default(about.name or name)
 
     def own(self, name: str) -> str:
         """What functions about a declaration are called after, also where it shares the type of another."""
         about = self._model.declarations[name].about
-        return said(about, "name") or self._default(about.name or name)
+        return override(about, "name") or self._default(about.name or name)
 
     def _default(self, stem: str) -> str:
         plain = re.fullmatch(r"[A-Z][A-Za-z0-9]*", stem)
@@ -113,18 +113,18 @@ class Names:
 
     def value(self, enum: Enum, at: int) -> str:
         """The constant of one value."""
-        return said(enum.values[at].about, "name") or self._value_default(enum, at)
+        return override(enum.values[at].about, "name") or self._value_default(enum, at)
 
     def _value_default(self, enum: Enum, at: int) -> str:
         value = enum.values[at]
         stem = re.sub(r"[^A-Za-z0-9]", "", mixed(words(value.about.name or value.name)))
-        return (said(enum.about, "prefix") or self.type(enum.name)) + (stem or str(at))
+        return (override(enum.about, "prefix") or self.type(enum.name)) + (stem or str(at))
 
     # Members.
 
     def field(self, field: Field) -> str:
         """The field of a struct."""
-        return said(field.about, "name") or self.member(field.about.name or field.name)
+        return override(field.about, "name") or self.member(field.about.name or field.name)
 
     def member(self, key: str) -> str:
         """The field that a key gives where the spec says nothing."""
@@ -136,7 +136,7 @@ class Names:
     def function(self, constructor: Constructor) -> str:
         """The function of a constructor."""
         about = constructor.about
-        return said(about, "name") or self._default(about.name or constructor.name)
+        return override(about, "name") or self._default(about.name or constructor.name)
 
     def parameter(self, name: str) -> str:
         """A parameter of such a function."""
@@ -150,7 +150,7 @@ class Names:
         for api in (*API, *(CONTROL_API if self._model.controls else ())):
             yield Name("package", api, api, f"{api} of every package", NOWHERE)
         for declaration in self._model.declarations.values():
-            if said(declaration.about, "as") is None:
+            if override(declaration.about, "as") is None:
                 name = declaration.name
                 yield self._named("package", self.type(name), name, declaration.about, declaration.place)
         for union in unions_with_unknown(self._model):
@@ -159,7 +159,7 @@ class Names:
         for union in self._model.unions:
             name = f"Unmarshal{self.own(union.name)}"
             yield Name("package", name, name, f"the decoder of {union.name}", union.place)
-            if said(union.about, "embed") is not None:
+            if override(union.about, "embed") is not None:
                 raw = f"Raw{self.type(union.name)}"
                 yield Name("package", raw, raw, f"the discriminators of {union.name}", union.place)
         for enum in self._model.enums:
@@ -167,12 +167,12 @@ class Names:
         for struct in self._model.structs:
             yield from self._of_struct(struct)
 
-    def _named(self, scope: str, name: str, stem: str, about: About, place: Place) -> Name:
+    def _named(self, scope: str, name: str, stem: str, about: About, place: SourceLocation) -> Name:
         default = self._default(about.name or stem)
-        return Name(scope, name, default, stem, place, overridden=said(about, "name") is not None)
+        return Name(scope, name, default, stem, place, overridden=override(about, "name") is not None)
 
     def _of_enum(self, enum: Enum) -> Iterator[Name]:
-        if said(enum.about, "layout") == "string":
+        if override(enum.about, "layout") == "string":
             known = f"Known{self.type(enum.name)}"
             yield Name("package", known, known, f"what knows the values of {enum.name}", enum.place)
         for at, value in enumerate(enum.values):
@@ -182,7 +182,7 @@ class Names:
                 self._value_default(enum, at),
                 f"value {value.name} of {enum.name}",
                 value.place,
-                overridden=said(value.about, "name") is not None,
+                overridden=override(value.about, "name") is not None,
             )
 
     def _of_struct(self, struct: Struct) -> Iterator[Name]:
@@ -201,7 +201,7 @@ class Names:
                 self.member(field.about.name or field.name),
                 f"field {field.name} of {struct.name}",
                 field.place,
-                overridden=said(field.about, "name") is not None,
+                overridden=override(field.about, "name") is not None,
             )
         for constructor in struct.constructors:
             yield Name(
@@ -210,5 +210,5 @@ class Names:
                 self._default(constructor.about.name or constructor.name),
                 f"constructor {constructor.name} of {struct.name}",
                 constructor.place,
-                overridden=said(constructor.about, "name") is not None,
+                overridden=override(constructor.about, "name") is not None,
             )

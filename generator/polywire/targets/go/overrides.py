@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from polywire.model.nodes import About, Alias, Choice, Enum, Field, Model, Ref, Struct, Switch, Union
 from polywire.model.plan import kinds
 from polywire.render import RenderError
-from polywire.targets.go.names import said
+from polywire.targets.go.names import override
 from polywire.targets.go.shapes import is_flat
 
 LAYOUTS: dict[type, frozenset[str]] = {
@@ -41,13 +41,13 @@ def refuse(model: Model) -> None:
 def _faults(model: Model) -> Iterator[str]:
     for declared in model.declarations.values():
         about, kind = declared.about, type(declared)
-        layout = said(about, "layout")
+        layout = override(about, "layout")
         if layout is not None and layout not in LAYOUTS[kind]:
             yield f"{declared.name} cannot be laid out as `{layout}`: {_one_of(LAYOUTS[kind])}"
         if isinstance(declared, Union) and layout == "flat" and not is_flat(declared):
             yield f"{declared.name} cannot be laid out as `flat`: no discriminator tells its variants apart"
         if isinstance(declared, Union) and is_flat(declared) and not _by_text(declared):
-            what = f"share the type of {said(about, 'as')}" if layout is None else "be laid out as `flat`"
+            what = f"share the type of {override(about, 'as')}" if layout is None else "be laid out as `flat`"
             yield f"{declared.name} cannot {what}: `{declared.by}`, which tells its variants apart, is not a text"
         if isinstance(declared, Alias) and layout == "flat" and not _text_or_struct(model, declared):
             yield f"{declared.name} cannot be laid out as `flat`: it is not a text or one struct"
@@ -75,18 +75,18 @@ def _text_or_struct(model: Model, alias: Alias) -> bool:
 
 
 def _reference(model: Model, what: str, about: About, key: str, wanted: type) -> Iterator[str]:
-    name = said(about, key)
+    name = override(about, key)
     if name is None:
         return
     found = model.declarations.get(name)
     if found is None or not isinstance(found, wanted):
         yield f"`{key}: {name}` of {what} names no {wanted.__name__.lower()}"
-    elif key == "as" and said(found.about, "as") is not None:
+    elif key == "as" and override(found.about, "as") is not None:
         yield f"{what} cannot share the type of {name}, which has none of its own"
 
 
 def _field(struct: str, field: Field) -> Iterator[str]:
-    type_ = said(field.about, "type")
+    type_ = override(field.about, "type")
     if type_ is not None and field.travels and type_ not in TYPES:
         yield f"{struct}.{field.name} cannot be `{type_}`: {_one_of(TYPES)}"
 

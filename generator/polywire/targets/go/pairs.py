@@ -9,7 +9,7 @@ from polywire.model.plan import type_code
 from polywire.model.walk import structs_of
 from polywire.targets.go.construct import Constructors, Step
 from polywire.targets.go.layout import quoted
-from polywire.targets.go.names import Names, said
+from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Shape, Shapes
 
 
@@ -123,7 +123,7 @@ def _way(model: Model, names: Names, struct: str, pointer: tuple[str, ...]) -> t
         inner = [model.struct(name) for name in structs_of(declared.dispatch)] if isinstance(declared, Union) else []
         inner = [declared] if isinstance(declared, Struct) else inner
         here = [each for each in inner if _step([each], left[0] if left else None)]
-        loose = not here and said(found.about, "type") == "any"
+        loose = not here and override(found.about, "type") == "any"
         variants = tuple(names.type(each.name) for each in here) if isinstance(declared, Union) else ()
         hops.append(Hop(names.field(found), variants, loose))
     return hops, last

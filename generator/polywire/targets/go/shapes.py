@@ -24,7 +24,7 @@ from polywire.model.nodes import (
     Union,
 )
 from polywire.model.plan import kinds
-from polywire.targets.go.names import Names, said
+from polywire.targets.go.names import Names, override
 
 Form: TypeAlias = Literal["plain", "pointer", "nil"]
 
@@ -129,7 +129,7 @@ class Shapes:
         if declared is None or declared.base != "string":
             return "string", ""
         go = self._names.type(declared.name)
-        if said(declared.about, "layout") == "string":
+        if override(declared.about, "layout") == "string":
             return "string", "" if declared.open else known_function(declared, go)
         return go, "" if declared.open else known_function(declared, go)
 
@@ -146,7 +146,7 @@ class Shapes:
             case Enum(base="integer"):
                 return Shape("int", go, "plain") if declared.open else Shape("int", go, "plain", own)
             case Enum():
-                if said(declared.about, "layout") == "string":
+                if override(declared.about, "layout") == "string":
                     go = "string"
                 return Shape("text", go, "plain", "" if declared.open else own)
             case Struct():
@@ -227,11 +227,11 @@ def is_flat(declared: Union | Alias) -> bool:
         return False
     if isinstance(declared, Alias) and not isinstance(declared.type, Choice):
         return False
-    return said(declared.about, "layout") == "flat" or (
-        isinstance(declared, Union) and said(declared.about, "as") is not None
+    return override(declared.about, "layout") == "flat" or (
+        isinstance(declared, Union) and override(declared.about, "as") is not None
     )
 
 
 def known_function(enum: Enum, go: str) -> str:
     """What says whether a value of an enum is declared."""
-    return f"Known{go}" if said(enum.about, "layout") == "string" else f"{go}.Known"
+    return f"Known{go}" if override(enum.about, "layout") == "string" else f"{go}.Known"

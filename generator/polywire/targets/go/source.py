@@ -9,7 +9,7 @@ from polywire.engine import CODES
 from polywire.model.nodes import Enum
 from polywire.targets.go.construct import ConstructorView, Step
 from polywire.targets.go.layout import aligned, literal, quoted
-from polywire.targets.go.names import Names, mixed, said
+from polywire.targets.go.names import Names, mixed, override
 from polywire.targets.go.pairs import ControlsView
 from polywire.targets.go.structs import GoField, GoStruct
 from polywire.targets.go.unions import FlatView, UnionView, UnknownView
@@ -79,7 +79,7 @@ def unknown_rows(unknown: UnknownView) -> list[Row]:
 
 def enum_rows(enum: Enum, names: Names) -> list[Row]:
     """The constants of an enum."""
-    go = "" if said(enum.about, "layout") == "string" else names.type(enum.name)
+    go = "" if override(enum.about, "layout") == "string" else names.type(enum.name)
     return [
         (
             description(value.about),
@@ -176,7 +176,7 @@ def enum_cases(enum: Enum) -> str:
 
 
 def tree(value: object) -> str:
-    """A scalar as the judge's trees have it."""
+    """A scalar as the validator's trees have it."""
     match value:
         case bool() | None:
             return literal(value)

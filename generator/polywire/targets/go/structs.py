@@ -17,7 +17,7 @@ from polywire.model.walk import structs_of
 from polywire.render import RenderError
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import literal, quoted
-from polywire.targets.go.names import Names, said
+from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import ABSENT_AS_ZERO, ChoiceView, Form, Shape, Shapes, is_flat
 from polywire.targets.prose import description
 
@@ -169,7 +169,7 @@ class Structs:
         self._tag_types = dict(_tag_types(model, names))
         self._sharing: dict[str, list[Struct]] = {}
         for struct in model.structs:
-            shared = said(struct.about, "as")
+            shared = override(struct.about, "as")
             if shared is not None:
                 self._sharing.setdefault(shared, []).append(struct)
         for struct in model.structs:
@@ -177,7 +177,7 @@ class Structs:
 
     def primaries(self) -> list[str]:
         """The structs that Go types are named after."""
-        return [struct.name for struct in self._model.structs if said(struct.about, "as") is None]
+        return [struct.name for struct in self._model.structs if override(struct.about, "as") is None]
 
     def views(self) -> list[StructView]:
         """Every struct of the spec."""
@@ -196,7 +196,7 @@ class Structs:
                 self._names.type(primary),
                 documentation(struct.about, self._names.type(primary)),
                 [self.go(each) for each in self._embedded(struct)],
-                said(struct.about, "layout") == "embed",
+                override(struct.about, "layout") == "embed",
             )
             self._made[primary] = made
             sharing = self._sharing.get(primary, [])
@@ -218,14 +218,14 @@ class Structs:
         return [view for view in sharing if view.mark is not None]
 
     def _primary(self, name: str) -> str:
-        shared = said(self._model.struct(name).about, "as")
+        shared = override(self._model.struct(name).about, "as")
         return name if shared is None else shared
 
     def _embedded(self, struct: Struct) -> list[str]:
-        given = said(struct.about, "embed")
+        given = override(struct.about, "embed")
         if given is not None:
             return [given]
-        return [name for name in struct.include if said(self._model.struct(name).about, "layout") == "embed"]
+        return [name for name in struct.include if override(self._model.struct(name).about, "layout") == "embed"]
 
     def choice(self, shape: Shape) -> ChoiceView | None:
         """The choice that a shape is."""
@@ -307,7 +307,7 @@ class Structs:
     def _held(self, each: Field, *, nullable: bool) -> tuple[Shape, Form, str]:
         """How a field holds its value: the shape, the form, and the Go type."""
         shape = self._shapes.of(each.type)
-        wanted = said(each.about, "type")
+        wanted = override(each.about, "type")
         if each.type == Scalar("uuid") and not nullable:
             shape = Shape("uuid", "uuid.UUID", "plain")
         if wanted == "any":
@@ -346,8 +346,8 @@ class Structs:
 
     def _idle(self, each: Field) -> str:
         if each.callback is not None:
-            return said(each.about, "type") or self.callback(each.callback)
-        return LIVE.get(said(each.about, "type") or "", "any")
+            return override(each.about, "type") or self.callback(each.callback)
+        return LIVE.get(override(each.about, "type") or "", "any")
 
     def callback(self, callback: Callback) -> str:
         """The type of a function."""
@@ -367,7 +367,7 @@ class Structs:
         found = {}
         for struct in self._model.structs:
             for each in struct.fields:
-                name = said(each.about, "type")
+                name = override(each.about, "type")
                 if each.callback is not None and name is not None:
                     found[name] = (name, self.callback(each.callback), f"{struct.name}.{self._names.field(each)}")
         return list(found.values())
@@ -376,7 +376,7 @@ class Structs:
 def _tag_types(model: Model, names: Names) -> Iterator[tuple[tuple[str, str], str]]:
     """(struct, key of a tag) → the Go type that a union gives the tag."""
     for union in model.unions:
-        enum = said(union.about, "tag")
+        enum = override(union.about, "tag")
         if enum is not None:
             for leaf in structs_of(union.dispatch):
                 yield (leaf, union.by), names.type(enum)
@@ -386,10 +386,10 @@ def flat_unions(model: Model) -> dict[str, list[Union]]:
     """The unions whose variants share one struct, by the name of the first of those that share it."""
     found: dict[str, list[Union]] = {}
     for union in model.unions:
-        if is_flat(union) and said(union.about, "as") is None:
+        if is_flat(union) and override(union.about, "as") is None:
             found[union.name] = [union]
     for union in model.unions:
-        shared = said(union.about, "as")
+        shared = override(union.about, "as")
         if shared in found:
             found[shared].append(union)
     return found

@@ -13,7 +13,7 @@ from polywire.model.nodes import Alias, Choice, Dispatch, Keys, Leaf, Model, Ref
 from polywire.model.walk import structs_of
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import quoted
-from polywire.targets.go.names import Names, mixed, said
+from polywire.targets.go.names import Names, mixed, override
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
 from polywire.targets.go.structs import MAX_BITS, GoField, GoStruct, Structs, flat_unions
 from polywire.targets.naming import words
@@ -231,8 +231,8 @@ class Unions:
 
     def getters(self, union: Union) -> tuple[Getter, ...]:
         """The methods by which variants of a union are known, if the spec says which struct all of them embed."""
-        mixin = said(union.about, "embed")
-        enum = said(union.about, "tag")
+        mixin = override(union.about, "embed")
+        enum = override(union.about, "tag")
         if mixin is None or enum is None:
             return ()
         tag = self._names.member(union.by)
@@ -253,7 +253,7 @@ class Unions:
             getters = self.getters(union)
             if not getters:
                 continue
-            enum = self._model.enum(said(union.about, "tag") or "")
+            enum = self._model.enum(override(union.about, "tag") or "")
             for go, struct in self._carriers(union):
                 tag = struct.tag(union.by)
                 at = next((i for i, v in enumerate(enum.values) if tag is not None and v.wire == tag.constant), None)
@@ -300,7 +300,7 @@ class Unions:
             go,
             documentation(union.about, go),
             flat,
-            said(union.about, "as") is not None,
+            override(union.about, "as") is not None,
             self._node(union.dispatch, None, self._names.type(union.name) if flat else None) or {},
             tuple(cases.items()),
             tuple(self._unknowns_of(union)),
@@ -312,7 +312,7 @@ class Unions:
         """The discriminators alone, with the types that the unions give them."""
         seen: dict[str, str] = {}
         for switch in _switches(union.dispatch):
-            enum = said(self._model.union(switch.union).about, "tag")
+            enum = override(self._model.union(switch.union).about, "tag")
             strings = any(isinstance(value, str) for value, _ in switch.cases)
             if strings:
                 seen[switch.key] = self._names.type(enum) if enum else seen.get(switch.key, "string")

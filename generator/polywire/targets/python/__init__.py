@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, ClassVar
 import polywire.engine
 from polywire.model.nodes import Model, Union
 from polywire.model.plan import plan
+from polywire.targets.api_surface import ApiItem
 from polywire.targets.base import AddOn, File, Name, Target
 from polywire.targets.python import layout, source
+from polywire.targets.python.api_surface import api_surface
 from polywire.targets.python.classes import ClassView, alias_view, class_view, enum_view, unknown_views
 from polywire.targets.python.codec import Member, StructView, leaf_names, struct_view, union_view
 from polywire.targets.python.construct import Constructors, ConstructorView
@@ -26,9 +28,7 @@ from polywire.targets.python.flavours import FLAVOURS, SCHEMAS, add_ons
 from polywire.targets.python.names import API, KEYWORDS, Names
 from polywire.targets.python.pairs import controls_view, tools_view
 from polywire.targets.python.shapes import Shape, Shapes, simple_switch
-from polywire.targets.python.shown import shown
 from polywire.targets.release import release
-from polywire.targets.shown import Shown
 
 if TYPE_CHECKING:
     from polywire.render import Header
@@ -102,8 +102,8 @@ class PythonTarget(Target):
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()
 
-    def shown(self, model: Model) -> Iterable[Shown]:
-        return shown(model)
+    def api_surface(self, model: Model) -> Iterable[ApiItem]:
+        return api_surface(model)
 
     def files(self, model: Model) -> Iterable[File]:
         view = _view(model)
@@ -263,9 +263,10 @@ SUPPORT = (
     "SAFE",
     "STRINGS",
     "UNSET",
-    "Surprise",
+    "FastPathMiss",
     "blanks",
     "boolean_text",
+    "fast_path_miss",
     "join",
     "json_text",
     "more",
@@ -274,7 +275,6 @@ SUPPORT = (
     "object_text",
     "quote",
     "rest",
-    "surprise",
     "unknown_text",
     "unsafe",
 )

@@ -18,7 +18,7 @@ LOCALS = KEYWORDS | {
     *("d", "o", "n", "x", "item", "kind", "tag", "text"),
     *("type", "len", "map", "str", "int", "bool", "dict", "list", "float", "self"),
     *("boolean_text", "join", "json_text", "more", "next", "number", "number_text", "object_text", "quote", "rest"),
-    *("surprise", "unknown_text", "unsafe"),
+    *("fast_path_miss", "unknown_text", "unsafe"),
 }
 """What a codec function uses besides a variable for each field."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import keyword
 from collections.abc import Iterator
 
-from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, Place, Struct, Tag, Union
+from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, SourceLocation, Struct, Tag, Union
 from polywire.model.walk import unions_with_unknown
 from polywire.targets.base import Name
 from polywire.targets.naming import constant, identifier, pascal, snake, words
@@ -162,7 +162,7 @@ class Names:
         for struct in self._model.structs:
             yield from self._of_struct(struct)
 
-    def _declared(self, name: str, about: About, place: Place) -> Name:
+    def _declared(self, name: str, about: About, place: SourceLocation) -> Name:
         return Name(
             "module",
             self.type(name),

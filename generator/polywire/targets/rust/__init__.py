@@ -19,19 +19,19 @@ from typing import ClassVar
 
 from polywire.model.nodes import Alias, Choice, Enum, Model
 from polywire.model.plan import plan
+from polywire.targets.api_surface import ApiItem
 from polywire.targets.base import File, Name, Target
 from polywire.targets.release import release
 from polywire.targets.rust import layout
+from polywire.targets.rust.api_surface import api_surface
 from polywire.targets.rust.construct import Constructors
 from polywire.targets.rust.docs import documentation, text
 from polywire.targets.rust.names import KEYWORDS, Names
 from polywire.targets.rust.pairs import Pairs
 from polywire.targets.rust.shapes import Shapes
-from polywire.targets.rust.shown import shown
 from polywire.targets.rust.source import Tables
 from polywire.targets.rust.structs import MOST_PARAMETERS, Structs
 from polywire.targets.rust.unions import Unions
-from polywire.targets.shown import Shown
 
 FILES = {
     "codec.rs": "codec.rs.j2",
@@ -41,7 +41,7 @@ FILES = {
     "enums.rs": "enums.rs.j2",
     "error.rs": "error.rs.j2",
     "json.rs": "json.rs.j2",
-    "judge.rs": "judge.rs.j2",
+    "validator.rs": "validator.rs.j2",
     "lib.rs": "lib.rs.j2",
     "map.rs": "map.rs.j2",
     "out.rs": "out.rs.j2",
@@ -79,8 +79,8 @@ class RustTarget(Target):
         yield from names.all()
         yield from Shapes(model, names).choice_names()
 
-    def shown(self, model: Model) -> Iterable[Shown]:
-        return shown(model)
+    def api_surface(self, model: Model) -> Iterable[ApiItem]:
+        return api_surface(model)
 
     def files(self, model: Model) -> Iterable[File]:
         view = _view(model)

@@ -17,7 +17,7 @@ from polywire.model.nodes import (
     Field,
     Leaf,
     Model,
-    Place,
+    SourceLocation,
     Struct,
     Switch,
     Tag,
@@ -83,7 +83,7 @@ FOREIGN = frozenset(
 """What of the standard library has a name without being asked for."""
 
 INTERNAL = frozenset(
-    {"Choice", "Codec", "Cursor", "Dispatch", "Key", "Members", "Out", "Read", "Row", "Rule", "Scalar", "Surprise"}
+    {"Choice", "Codec", "Cursor", "Dispatch", "Key", "Members", "Out", "Read", "Row", "Rule", "Scalar", "FastPathMiss"}
 )
 """What stands beside the types in the modules that read and write them."""
 
@@ -101,7 +101,7 @@ FUNCTIONS = frozenset(
 """What no constructor may be called: what every struct has, as its own or by a trait."""
 
 
-def said(about: About, key: str = "name") -> str | None:
+def override(about: About, key: str = "name") -> str | None:
     """What the spec says for Rust."""
     return about.targets.get(TARGET_NAME, {}).get(key)
 
@@ -137,7 +137,7 @@ class Names:
     def type(self, name: str) -> str:
         """A declared enum, alias, struct or union."""
         about = self._model.declarations[name].about
-        return said(about) or self._type_default(about.name or name)
+        return override(about) or self._type_default(about.name or name)
 
     def _type_default(self, stem: str) -> str:
         name = identifier(pascal(words(stem)), (), "Type")
@@ -150,7 +150,7 @@ class Names:
     def value(self, enum: Enum, at: int) -> str:
         """One value of an enum."""
         each = enum.values[at]
-        return said(each.about) or self._value_default(enum, at)
+        return override(each.about) or self._value_default(enum, at)
 
     def _value_default(self, enum: Enum, at: int) -> str:
         each = enum.values[at]
@@ -170,7 +170,7 @@ class Names:
     def _named(self, union: Union) -> dict[str, str]:
         found: dict[str, str] = {}
         for name in variant_types(union.dispatch):
-            stem = said(self._model.declarations[name].about, "variant") or self._variant_default(union, name)
+            stem = override(self._model.declarations[name].about, "variant") or self._variant_default(union, name)
             found[name] = stem if stem not in found.values() else self.type(name)
         return found
 
@@ -179,7 +179,7 @@ class Names:
 
     def _stem(self, name: str) -> str:
         about = self._model.declarations[name].about
-        return said(about) or about.name or name
+        return override(about) or about.name or name
 
     def _value_name(self, name: str) -> str:
         name = identifier(name, (), "Value")
@@ -189,7 +189,7 @@ class Names:
 
     def field(self, field: Field) -> str:
         """The field of a struct, as it stands in code."""
-        return raw(said(field.about) or self.member(field.about.name or field.name))
+        return raw(override(field.about) or self.member(field.about.name or field.name))
 
     def tag(self, tag: Tag) -> str:
         """The field that says whether a tag is there that may be left out."""
@@ -203,7 +203,7 @@ class Names:
 
     def function(self, struct: Struct, constructor: Constructor) -> str:
         """A constructor, as it stands in code."""
-        return raw(said(constructor.about) or self._function_default(struct, constructor))
+        return raw(override(constructor.about) or self._function_default(struct, constructor))
 
     def _function_default(self, struct: Struct, constructor: Constructor) -> str:
         """Its name without what the struct says: NewPrompt of Message is `prompt`, NewMessage `create`."""
@@ -247,7 +247,7 @@ class Names:
     def _told_variant(self, name: str, defaults: list[str]) -> Iterator[Name]:
         """What the spec calls the variants that hold a type, beside what one of them would be called."""
         declared = self._model.declarations[name]
-        told = said(declared.about, "variant")
+        told = override(declared.about, "variant")
         if told is not None:
             default = next((each for each in defaults if each != told), told)
             of = f"variants with {name}"
@@ -271,8 +271,8 @@ class Names:
             yield _name(scope, self.field(field), default, of, field.about, field.place)
 
 
-def _name(scope: str, name: str, default: str, of: str, about: About, place: Place) -> Name:
-    return Name(scope, name, default, of, place, overridden=said(about) is not None)
+def _name(scope: str, name: str, default: str, of: str, about: About, place: SourceLocation) -> Name:
+    return Name(scope, name, default, of, place, overridden=override(about) is not None)
 
 
 def variant_types(dispatch: Dispatch) -> tuple[str, ...]:

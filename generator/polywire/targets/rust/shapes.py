@@ -15,7 +15,7 @@ from polywire.model.nodes import NULL, Alias, Array, Choice, Enum, Field, Map, M
 from polywire.model.plan import kinds
 from polywire.model.walk import spell
 from polywire.targets.base import Name
-from polywire.targets.rust.names import Names, said, variant_types
+from polywire.targets.rust.names import Names, override, variant_types
 
 SCALARS = {
     "string": "String",
@@ -171,7 +171,7 @@ class Shapes:
         for struct in self.model.structs:
             for each in struct.wire_fields:
                 for type_ in _choices(each.type):
-                    default, given = self._stem(type_), said(each.about, "type")
+                    default, given = self._stem(type_), override(each.about, "type")
                     if (name := given or default) not in told:
                         told.add(name)
                         of = f"inline union of {each.name} of {struct.name}"
@@ -190,7 +190,7 @@ class Shapes:
 
     def value(self, struct: Struct, each: Field) -> str:
         """The type of a field's value."""
-        type_ = self.of(each.type, said(each.about, "type"))
+        type_ = self.of(each.type, override(each.about, "type"))
         return f"Box<{type_}>" if self.boxed(struct, each) else type_
 
     def field(self, struct: Struct, each: Field) -> str:

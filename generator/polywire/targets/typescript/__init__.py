@@ -14,10 +14,11 @@ from typing import ClassVar
 from polywire.engine import CODES
 from polywire.model.nodes import Leaf, Model, Switch, Union
 from polywire.model.walk import structs_of
+from polywire.targets.api_surface import ApiItem
 from polywire.targets.base import File, Name, Target
 from polywire.targets.release import release
-from polywire.targets.shown import Shown
 from polywire.targets.typescript import layout
+from polywire.targets.typescript.api_surface import api_surface
 from polywire.targets.typescript.declarations import (
     UNKNOWN_OBJECT,
     GuardView,
@@ -31,7 +32,6 @@ from polywire.targets.typescript.declarations import (
 from polywire.targets.typescript.maps import control_map, tool_maps
 from polywire.targets.typescript.names import KEYWORDS, TARGET_NAME, Names
 from polywire.targets.typescript.runtime import code_view
-from polywire.targets.typescript.shown import shown
 from polywire.targets.typescript.types import Types
 
 TOOLS = {
@@ -90,8 +90,8 @@ class TypeScriptTarget(Target):
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()
 
-    def shown(self, model: Model) -> Iterable[Shown]:
-        return shown(model)
+    def api_surface(self, model: Model) -> Iterable[ApiItem]:
+        return api_surface(model)
 
     def files(self, model: Model) -> Iterable[File]:
         view = _view(model)

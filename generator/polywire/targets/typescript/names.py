@@ -71,7 +71,7 @@ MESSAGE = "message"
 """The last word of the name of a struct from the section `messages`, which its guard can do without."""
 
 
-def said(about: About, key: str = "name") -> str | None:
+def override(about: About, key: str = "name") -> str | None:
     """The final name that the spec demands in TypeScript."""
     return about.targets.get(TARGET_NAME, {}).get(key)
 
@@ -94,7 +94,7 @@ class Names:
     def type(self, name: str) -> str:
         """A declared enum, alias, struct or union; of an open union, its known variants."""
         about = self._model.declarations[name].about
-        return said(about) or self._type_default(about.name or name)
+        return override(about) or self._type_default(about.name or name)
 
     def value_type(self, name: str) -> str:
         """The type of whatever decodes as a declaration: of an open union, the unknown is part of it."""
@@ -121,7 +121,7 @@ class Names:
 
     def values(self, enum: Enum) -> str:
         """The array of an enum's declared values."""
-        return said(enum.about, "values") or self._values_default(enum)
+        return override(enum.about, "values") or self._values_default(enum)
 
     def _values_default(self, enum: Enum) -> str:
         *head, last = words(enum.about.name or enum.name) or ("value",)
@@ -130,7 +130,7 @@ class Names:
     def member(self, enum: Enum, at: int) -> str:
         """What a value of an enum of numbers is called in the object that is named like the enum."""
         about = enum.values[at].about
-        return said(about) or self._member_default(enum, at)
+        return override(about) or self._member_default(enum, at)
 
     def _member_default(self, enum: Enum, at: int) -> str:
         each = enum.values[at]
@@ -138,7 +138,7 @@ class Names:
 
     def guard(self, name: str) -> str:
         """The function that tells whether a value is of a struct or union: of an open union, a known variant of it."""
-        return said(self._model.declarations[name].about, "guard") or self._guard_default(name)
+        return override(self._model.declarations[name].about, "guard") or self._guard_default(name)
 
     def _guard_default(self, name: str) -> str:
         declared = self._model.declarations[name]
@@ -166,7 +166,7 @@ class Names:
                 yield Name("module", api, api, f"{api} of every package", NOWHERE)
         for name, declared in self._model.declarations.items():
             default = self._type_default(declared.about.name or name)
-            given = said(declared.about) is not None
+            given = override(declared.about) is not None
             yield Name("module", self.type(name), default, name, declared.place, overridden=given)
         for union in self._model.unions:
             if union.open:
@@ -182,7 +182,7 @@ class Names:
 
     def _guard_name(self, name: str) -> Name:
         declared = self._model.declarations[name]
-        given = said(declared.about, "guard") is not None
+        given = override(declared.about, "guard") is not None
         default = self._guard_default(name)
         of = f"the guard of {name}"
         return Name("module", self.guard(name), default, of, declared.place, overridden=given, key="guard")
@@ -191,7 +191,7 @@ class Names:
         if enum.open:
             known = self.known(enum)
             yield Name("module", known, known, f"the known values of {enum.name}", enum.place)
-        given = said(enum.about, "values") is not None
+        given = override(enum.about, "values") is not None
         default = self._values_default(enum)
         of = f"the values of {enum.name}"
         yield Name("module", self.values(enum), default, of, enum.place, overridden=given, key="values")
@@ -203,7 +203,7 @@ class Names:
                     self._member_default(enum, at),
                     f"value {value.name} of {enum.name}",
                     value.place,
-                    overridden=said(value.about) is not None,
+                    overridden=override(value.about) is not None,
                 )
 
 

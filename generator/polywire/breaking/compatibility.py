@@ -1,0 +1,244 @@
+"""A type as one peer writes it, and a type as another reads it → what becomes of the values on the way.
+
+The writer is taken at its word: it writes what its own spec declares. What is declared under one name (or under a name
+and what it was formerly) on both sides is looked into where it is declared, and not again wherever it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import IntEnum
+
+from polywire.diff.members import Member, members
+from polywire.model.nodes import (
+    NULL,
+    Array,
+    Choice,
+    Const,
+    Declaration,
+    Enum,
+    Field,
+    Map,
+    Model,
+    Ref,
+    Scalar,
+    Struct,
+    Tag,
+    Type,
+    Union,
+)
+from polywire.model.plan import kinds
+from polywire.model.walk import structs_of, without_alias
+
+
+class Verdict(IntEnum):
+    """What becomes of a value, from nothing at all to the worst."""
+
+    SAME = 0
+    """It is read as what it was written as."""
+    UNKNOWN = 1
+    """It is kept as something unknown, or as something without its form: strict mode refuses it."""
+    LOST = 2
+    """It is taken for something else, or not found where it is looked for."""
+    REFUSED = 3
+    """Nobody can read it: the line is an error."""
+
+
+SAME, UNKNOWN, LOST, REFUSED = Verdict
+
+_FORMS = frozenset({"string", "uuid", "timestamp"})
+_ANY = Scalar("json")
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    return max(verdicts, default=SAME)
+
+
+def content(member: Member) -> Type:
+    """The type of a member's values, null among them where it may be."""
+    match member.made:
+        case Field(type=type_, nullable=nullable):
+            return Choice((type_, NULL)) if nullable and type_ != _ANY else type_
+        case Tag(constant=bool()) | Const(value=bool()):
+            return Scalar("boolean")
+        case Const(value=int() | float()):
+            return Scalar("number")
+        case Tag() | Const():
+            return Scalar("string")
+
+
+def is_required(member: Member) -> bool:
+    """Whether the member is always there."""
+    match member.made:
+        case Field(required=required):
+            return required
+        case Tag(optional=optional):
+            return not optional
+        case Const():
+            return True
+
+
+class Compatibility:
+    """One direction: who writes by one model, and who reads by the other."""
+
+    def __init__(self, writer: Model, reader: Model, counterparts: Mapping[str, str]) -> None:
+        self.writer = writer
+        self.reader = reader
+        self.counterparts = counterparts
+        """What of the writer's declarations is what of the reader's."""
+
+    def types(self, written: Type, read: Type) -> Verdict:
+        """What becomes of the values of a type."""
+        return self._types(written, read, frozenset())
+
+    def _types(self, written: Type, read: Type, seen: frozenset[tuple[Type, Type]]) -> Verdict:
+        if (written, read) in seen or read == _ANY or self._twins(written, read):
+            return SAME
+        seen |= {(written, read)}
+        written = without_alias(written, self.writer.declarations)
+        read = without_alias(read, self.reader.declarations)
+        if isinstance(written, Choice):
+            return worst(self._types(member, read, seen) for member in written.members)
+        if isinstance(read, Choice):
+            mine = set(kinds(self.writer, written))
+            takers = [member for member in read.members if mine & set(kinds(self.reader, member))]
+            covered = {kind for member in takers for kind in kinds(self.reader, member)}
+            return worst(self._types(written, member, seen) for member in takers) if mine <= covered else REFUSED
+        return self._plain(written, read, seen)
+
+    def _twins(self, written: Type, read: Type) -> bool:
+        """Whether it is one declaration, of one kind, on both sides."""
+        if not (
+            isinstance(written, Ref) and isinstance(read, Ref) and self.counterparts.get(written.name) == read.name
+        ):
+            return False
+        return type(self.writer.declarations[written.name]) is type(self.reader.declarations[read.name])
+
+    def _plain(self, written: Type, read: Type, seen: frozenset[tuple[Type, Type]]) -> Verdict:
+        """Of types that are neither aliases nor inline unions."""
+        match written, read:
+            case Scalar(kind=one), Scalar(kind=other):
+                return _scalars(one, other)
+            case ((Map() | Ref()), Scalar(kind="object")):
+                return SAME if "object" in kinds(self.writer, written) else REFUSED
+            case Array(item=item, low=low, high=high), Array():
+                tighter = (read.low or 0) > (low or 0) or (read.high is not None and (high is None or read.high < high))
+                return max(UNKNOWN if tighter else SAME, self._types(item, read.item, seen))
+            case Map(value=value, key=key), Map():
+                return max(self._keys(key, read.key), self._types(value, read.value, seen))
+            case ((Scalar(kind="object") | Struct() | Ref()), Map(value=value, key=None)) if value == _ANY:
+                return SAME
+            case Ref(name=name), Ref(name=other_name):
+                return self._declared(self.writer.declarations[name], self.reader.declarations[other_name], seen)
+            case Ref(name=name), Scalar(kind=kind):
+                declared = self.writer.declarations[name]
+                return _scalars(declared.base, kind) if isinstance(declared, Enum) else REFUSED
+            case Scalar(kind=kind), Ref(name=name):
+                return self._into_enum(kind, self.reader.declarations[name])
+        return REFUSED
+
+    def _into_enum(self, kind: str, read: Declaration) -> Verdict:
+        """Any value of a scalar, read as an enum."""
+        if not isinstance(read, Enum) or _scalars(kind, read.base) == REFUSED:
+            return REFUSED
+        return UNKNOWN if read.open else REFUSED
+
+    def _keys(self, written: str | None, read: str | None) -> Verdict:
+        if read is None or self.counterparts.get(written or "") == read:
+            return SAME
+        keys = self.reader.enum(read)
+        if written is None:
+            return self._into_enum("string", keys)
+        return self.enums(self.writer.enum(written), keys)
+
+    # --- declarations that are not each other's counterparts ---
+
+    def _declared(self, written: Declaration, read: Declaration, seen: frozenset[tuple[Type, Type]]) -> Verdict:
+        match written, read:
+            case Enum(), Enum():
+                return self.enums(written, read)
+            case Struct(), Struct():
+                return self._structs(written, read, seen)
+            case Struct(), Union():
+                return self._into_union((written.name,), read)
+            case Union(), Union():
+                return REFUSED if written.open and not read.open else self._into_union(_leaves(written), read)
+            case Union(open=False), Struct():
+                same = all(self.counterparts.get(name) == read.name for name in _leaves(written))
+                return SAME if same else REFUSED
+        return REFUSED
+
+    def enums(self, written: Enum, read: Enum) -> Verdict:
+        """What becomes of the values of an enum, read as another."""
+        if written.base != read.base:
+            return REFUSED
+        known = {value.wire for value in read.values}
+        if written.open and not read.open:
+            return REFUSED
+        new = any(value.wire not in known for value in written.values)
+        return (UNKNOWN if read.open else REFUSED) if new else SAME
+
+    def _into_union(self, written: Iterable[str], read: Union) -> Verdict:
+        inside = _leaves(read)
+        here = all(self.counterparts.get(name) in inside for name in written)
+        tagged = all((tag := self.writer.struct(name).tag(read.by)) and not tag.optional for name in written)
+        return SAME if here and (tagged or read.by == "keys") else LOST
+
+    def structs(self, written: Struct, read: Struct) -> Verdict:
+        """What becomes of the objects of a struct, read as another."""
+        return self._structs(written, read, frozenset())
+
+    def _structs(self, written: Struct, read: Struct, seen: frozenset[tuple[Type, Type]]) -> Verdict:
+        mine, theirs = members(written), members(read)
+        found = [REFUSED for key, member in theirs.items() if is_required(member) and not _always(mine.get(key))]
+        for key, member in mine.items():
+            if key in theirs:
+                found.append(self._members(member, theirs[key], seen))
+            else:
+                found.append(UNKNOWN if read.extra is None else self._types(content(member), read.extra, seen))
+        return worst(found)
+
+    def members(self, written: Member, read: Member) -> Verdict:
+        """What becomes of the values of a member."""
+        return self._members(written, read, frozenset())
+
+    def _members(self, written: Member, read: Member, seen: frozenset[tuple[Type, Type]]) -> Verdict:
+        if is_required(read) and not is_required(written):
+            return REFUSED
+        if not isinstance(read.made, Field):
+            return SAME if _fixed(written) == _fixed(read) else REFUSED
+        verdict = self._types(_value(written), read.made.type, seen)
+        null = isinstance(written.made, Field) and written.made.nullable and not read.made.nullable
+        return max(verdict, (REFUSED if read.made.required else UNKNOWN) if null else SAME)
+
+
+def _value(member: Member) -> Type:
+    """The type of a member's values, null apart."""
+    return member.made.type if isinstance(member.made, Field) else content(member)
+
+
+def _fixed(member: Member) -> tuple[object, ...] | None:
+    """What a tag or constant says; None of a field, which may say anything."""
+    match member.made:
+        case Tag(constant=constant, values=values, enum=enum):
+            return type(constant), constant, values, enum
+        case Const(value=value):
+            return type(value), value, (), None
+        case Field():
+            return None
+
+
+def _always(member: Member | None) -> bool:
+    return member is not None and is_required(member)
+
+
+def _leaves(union: Union) -> tuple[str, ...]:
+    return structs_of(union.dispatch)
+
+
+def _scalars(written: str, read: str) -> Verdict:
+    if written == read or (written, read) == ("integer", "number"):
+        return SAME
+    if {written, read} <= _FORMS:
+        return SAME if read == "string" else UNKNOWN
+    return REFUSED

@@ -1,0 +1,447 @@
+"""A difference between two specs → what becomes of messages when one peer goes by the old one and the other by the new.
+
+*Forward* is what an older peer writes and a newer one reads, *backward* what a newer one writes and an older one reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from types import MappingProxyType
+
+from polywire.breaking.compatibility import (
+    LOST,
+    REFUSED,
+    SAME,
+    UNKNOWN,
+    Compatibility,
+    Verdict,
+    content,
+    is_required,
+    worst,
+)
+from polywire.breaking.traffic import Traffic
+from polywire.diff.matching import Matching
+from polywire.diff.members import Member, members
+from polywire.diff.records import Difference, Side
+from polywire.model.nodes import (
+    Alias,
+    Control,
+    Field,
+    Leaf,
+    Map,
+    Model,
+    Ref,
+    Scalar,
+    Struct,
+    Switch,
+    Tag,
+    Tool,
+    Type,
+    Union,
+)
+from polywire.model.reachability import starts
+from polywire.model.walk import refs, structs_of
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What becomes of the messages that a difference is about."""
+
+    forward: Verdict = SAME
+    backward: Verdict = SAME
+
+    def __or__(self, other: Impact) -> Impact:
+        return Impact(max(self.forward, other.forward), max(self.backward, other.backward))
+
+
+NONE = Impact()
+BOTH_WAYS = Impact(LOST, LOST)
+
+
+class ImpactAnalysis:
+    """The effects of the differences between two models."""
+
+    def __init__(self, before: Model, after: Model) -> None:
+        self.matching = Matching(before, after)
+        counterparts = {
+            name: counterpart
+            for name in before.declarations
+            if (counterpart := self.matching.counterpart(name)) is not None
+        }
+        self.forward = Compatibility(before, after, counterparts)
+        self.backward = Compatibility(after, before, {counterpart: name for name, counterpart in counterparts.items()})
+        self.old = Traffic(before, self.matching.peers)
+        self.new = Traffic(after)
+
+    def of(self, difference: Difference) -> Impact:
+        """The effect of one difference."""
+        return _EFFECTS.get(difference.rule, _nothing)(self, difference)
+
+    # --- what a difference is about ---
+
+    def struct(self, side: Side, fit: Compatibility) -> Struct:
+        """The struct that a side is about, on the writing side of a direction."""
+        return fit.writer.struct(side.name)
+
+    def member(self, side: Side, fit: Compatibility) -> Member | None:
+        """The member that a side is about, if it has one."""
+        return None if side.text is None else members(self.struct(side, fit)).get(side.key)
+
+    def pair(self, difference: Difference) -> tuple[Member | None, Member | None]:
+        """The member on either side."""
+        return self.member(difference.before, self.forward), self.member(difference.after, self.backward)
+
+
+_Function = Callable[[ImpactAnalysis, Difference], Impact]
+
+
+def _nothing(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have one signature
+    return NONE
+
+
+def _both_ways(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have one signature
+    return BOTH_WAYS
+
+
+# --- members ---------------------------------------------------------------------------------------------------
+
+
+def _member(effects: ImpactAnalysis, difference: Difference) -> Impact:
+    """A tag, constant or field that only one side has, or a tag or constant that says something else."""
+    before, after = effects.pair(difference)
+    if before is not None and after is not None:
+        return _tags(effects, difference, before.made, after.made)
+    if after is not None:
+        return _alone(after, difference.before, effects.backward)
+    if before is None:
+        return NONE
+    found = _alone(before, difference.after, effects.forward)
+    return Impact(found.backward, found.forward)
+
+
+def _alone(member: Member, there: Side, fit: Compatibility) -> Impact:
+    """A member that only the writer of a direction knows, which is called backward here, and the opposite forward."""
+    missing = REFUSED if is_required(member) else SAME
+    reader = fit.reader.struct(there.name)
+    rest = _rest(reader)
+    if rest is None or (isinstance(member.made, Field) and member.made.flatten):
+        return Impact(missing, REFUSED if _may_flatten(reader) else UNKNOWN)
+    claimed = Compatibility(fit.reader, fit.writer, _inverse(fit.counterparts)).types(rest, content(member))
+    return Impact(max(missing, claimed), fit.types(content(member), rest))
+
+
+def _rest(struct: Struct) -> Type | None:
+    """The type of what may stand under any other key, where a struct declares that."""
+    if struct.extra is not None:
+        return struct.extra
+    for field in struct.wire_fields:
+        if field.flatten and isinstance(field.type, Map):
+            return field.type.value
+        if field.flatten and field.type == Scalar("object"):
+            return Scalar("json")
+    return None
+
+
+def _may_flatten(struct: Struct) -> bool:
+    """Whether any unknown key is taken for a member of a flattened value that could be absent, but is not all there."""
+    return any(field.flatten and not field.required for field in struct.wire_fields)
+
+
+def _inverse(counterparts: Mapping[str, str]) -> dict[str, str]:
+    return {counterpart: name for name, counterpart in counterparts.items()}
+
+
+def _tags(effects: ImpactAnalysis, difference: Difference, before: object, after: object) -> Impact:
+    """Two tags, or two constants, that say something else."""
+    if not (isinstance(before, Tag) and isinstance(after, Tag)):
+        return Impact(REFUSED, REFUSED)
+    old, new = _values(before, effects.forward.writer), _values(after, effects.backward.writer)
+    many = before.constant is None and after.constant is None
+    gone, come = bool(old - new), bool(new - old)
+    forward = _unanswered(effects.forward, _names(difference.after), before.key) if gone else SAME
+    backward = _unanswered(effects.backward, _names(difference.before), after.key) if come else SAME
+    least = SAME if many else LOST
+    found = Impact(max(forward, least if gone else SAME), max(backward, least if come else SAME))
+    missing = Impact(
+        REFUSED if before.optional and not after.optional else SAME,
+        REFUSED if after.optional and not before.optional else SAME,
+    )
+    return found | missing | (BOTH_WAYS if before.others != after.others else NONE)
+
+
+def _values(tag: Tag, model: Model) -> frozenset[tuple[str, str | bool]]:
+    """The values that a tag may have, each with its JSON kind."""
+    if isinstance(tag.constant, bool):
+        return frozenset([("boolean", tag.constant)])
+    if tag.constant is not None:
+        return frozenset([("string", tag.constant)])
+    values = tag.values if tag.enum is None else [str(value.wire) for value in model.enum(tag.enum).values]
+    return frozenset(("string", value) for value in values)
+
+
+def _names(side: Side) -> tuple[str, ...]:
+    return side.types or (side.name,)
+
+
+def _renamed(effects: ImpactAnalysis, difference: Difference) -> Impact:
+    before, after = effects.pair(difference)
+    return Impact(
+        REFUSED if after is not None and is_required(after) else LOST,
+        REFUSED if before is not None and is_required(before) else LOST,
+    )
+
+
+def _presence(effects: ImpactAnalysis, difference: Difference) -> Impact:
+    _, after = effects.pair(difference)
+    return Impact(REFUSED, SAME) if after is not None and is_required(after) else Impact(SAME, REFUSED)
+
+
+def _role(effects: ImpactAnalysis, difference: Difference) -> Impact:
+    """A field that has become a tag or constant, or the reverse; or a tag that has become a constant."""
+    before, after = effects.pair(difference)
+    if before is None or after is None:
+        return NONE
+    return Impact(effects.forward.members(before, after), effects.backward.members(after, before))
+
+
+def _null(effects: ImpactAnalysis, difference: Difference) -> Impact:
+    before, after = effects.pair(difference)
+    if before is None or after is None or not isinstance(after.made, Field):
+        return NONE
+    if after.made.nullable:
+        return Impact(SAME, REFUSED if is_required(before) else UNKNOWN)
+    return Impact(REFUSED if is_required(after) else UNKNOWN, SAME)
+
+
+def _extra(effects: ImpactAnalysis, difference: Difference) -> Impact:
+    before, after = (
+        effects.struct(difference.before, effects.forward),
+        effects.struct(difference.after, effects.backward),
+    )
+    if before.extra is None:
+        return Impact(SAME, UNKNOWN)
+    if after.extra is None:
+        return Impact(UNKNOWN, SAME)
+    return _typed(effects, before.extra, after.extra)
+
+
+# --- types -----------------------------------------------------------------------------------------------------
+
+
+def _typed(effects: ImpactAnalysis, before: Type, after: Type) -> Impact:
+    return Impact(effects.forward.types(before, after), effects.backward.types(after, before))
+
+
+def _type(effects: ImpactAnalysis, difference: Difference) -> Impact:
+    """The type of a field, or of an alias."""
+    old = effects.forward.writer.declarations.get(difference.before.name)
+    new = effects.backward.writer.declarations.get(difference.after.name)
+    if isinstance(old, Alias) and isinstance(new, Alias):
+        return _typed(effects, old.type, new.type)
+    before, after = effects.pair(difference)
+    if before is None or after is None or not (isinstance(before.made, Field) and isinstance(after.made, Field)):
+        return NONE
+    return _typed(effects, before.made.type, after.made.type)
+
+
+def _kind(effects: ImpactAnalysis, difference: Difference) -> Impact:
+    """A declaration as a whole, in the place of another."""
+    return _typed(effects, Ref(difference.before.name), Ref(difference.after.name))
+
+
+# --- enums -----------------------------------------------------------------------------------------------------
+
+
+def _openness(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have one signature
+    return Impact(REFUSED, SAME) if difference.after.text == "closed" else Impact(SAME, REFUSED)
+
+
+def _value(effects: ImpactAnalysis, difference: Difference) -> Impact:
+    """A value that only one side knows."""
+    if difference.after.text is None:
+        return Impact(_unknown_value(effects.forward, difference.after, difference.before.key), SAME)
+    return Impact(SAME, _unknown_value(effects.backward, difference.before, difference.after.key))
+
+
+def _unknown_value(fit: Compatibility, there: Side, value: str) -> Verdict:
+    """What a reader makes of a value of an enum that it does not know, in fields and in tags."""
+    found = [UNKNOWN if fit.reader.enum(there.name).open else REFUSED]
+    tagged = [(struct, tag) for struct in fit.reader.structs for tag in struct.tags if tag.enum == there.name]
+    found += [
+        _unanswered(fit, (struct.name,), tag.key)
+        for struct, tag in tagged
+        if not (tag.others and fnmatchcase(value, tag.others))
+    ]
+    return worst(found)
+
+
+def _respelt(effects: ImpactAnalysis, difference: Difference) -> Impact:
+    return Impact(
+        max(LOST, _unknown_value(effects.forward, difference.after, difference.before.key)),
+        max(LOST, _unknown_value(effects.backward, difference.before, difference.after.key)),
+    )
+
+
+# --- unions ----------------------------------------------------------------------------------------------------
+
+
+def _unanswered(fit: Compatibility, structs: tuple[str, ...], key: str) -> Verdict:
+    """What a reader makes of objects like those of `structs`, but with a tag that none of them has."""
+    unions = [union for union in fit.reader.unions if set(structs) & set(structs_of(union.dispatch))]
+    found = [UNKNOWN if union.open else REFUSED for union in unions if union.by == key]
+    direct = {name for declared in fit.reader.declarations.values() for name in _uses(declared)}
+    direct.update(starts(fit.reader))
+    if not found or direct & set(structs):
+        return REFUSED
+    return worst(found)
+
+
+def _uses(declared: object) -> Iterator[str]:
+    """What is decoded as part of a declaration, other than by a union's choice."""
+    match declared:
+        case Alias(type=type_):
+            yield from refs(type_)
+        case Struct(wire_fields=fields, extra=extra):
+            yield from refs(extra)
+            for field in fields:
+                yield from refs(field.type)
+
+
+def _variant(effects: ImpactAnalysis, difference: Difference) -> Impact:
+    """A variant that only one side knows."""
+    if difference.after.text is None:
+        return Impact(_unknown_variant(effects.forward, difference.before.key, difference.after.name), SAME)
+    return Impact(SAME, _unknown_variant(effects.backward, difference.after.key, difference.before.name))
+
+
+def _unknown_variant(fit: Compatibility, variant: str, union: str) -> Verdict:
+    """What a reader makes of the objects of a variant that it does not know."""
+    declared = fit.writer.declarations[variant]
+    structs = structs_of(declared.dispatch) if isinstance(declared, Union) else (variant,)
+    return worst(_unknown_struct(fit, fit.writer.struct(name), fit.reader.union(union)) for name in structs)
+
+
+def _unknown_struct(fit: Compatibility, struct: Struct, union: Union) -> Verdict:
+    within = [each for each in fit.reader.unions if each.by == union.by and _contains(each, union)]
+    kept = worst(UNKNOWN if each.open else REFUSED for each in (union, *within))
+    if not isinstance(union.dispatch, Switch):
+        return kept
+    tag, absent = struct.tag(union.by), union.dispatch.absent
+    heirs = _heirs(tag, fit.writer, union.dispatch)
+    if tag is not None and not tag.optional and heirs:
+        return worst(fit.structs(struct, fit.reader.struct(name)) for name in heirs)
+    if tag is None or tag.optional:
+        kept = max(kept, LOST if absent is not None else REFUSED)
+    elif absent is not None and isinstance(tag.constant, bool):
+        kept = max(kept, LOST)
+    taken = tag is not None and _taken(tag, fit.writer, union.dispatch)
+    return max(kept, LOST) if taken else kept
+
+
+def _heirs(tag: Tag | None, writer: Model, dispatch: Switch) -> tuple[str, ...]:
+    """The structs that have every value of a tag for their own: the same by another name, perhaps."""
+    found = [dispatch.case(value) for _, value in _values(tag, writer)] if tag is not None else []
+    return tuple(each.struct for each in found if isinstance(each, Leaf)) if all(found) else ()
+
+
+def _contains(outer: Union, inner: Union) -> bool:
+    return outer.name != inner.name and set(structs_of(inner.dispatch)) <= set(structs_of(outer.dispatch))
+
+
+def _taken(tag: Tag, writer: Model, dispatch: Switch) -> bool:
+    """Whether another variant takes some values of the tag, by their form or as its own."""
+    values = [value for _, value in _values(tag, writer)]
+    return any(
+        isinstance(value, str)
+        and (any(fnmatchcase(value, form) for form, _ in dispatch.others) or dispatch.case(value) is not None)
+        for value in values
+    )
+
+
+# --- controls and tools ----------------------------------------------------------------------------------------
+
+
+def _control(effects: ImpactAnalysis, difference: Difference) -> Impact:
+    if difference.after.text is None:
+        return Impact(_unknown_control(effects.forward, difference.before.name), SAME)
+    return Impact(SAME, _unknown_control(effects.backward, difference.after.name))
+
+
+def _unknown_control(fit: Compatibility, key: str) -> Verdict:
+    control = _control_of(fit.writer, key)
+    unions = [union for union in fit.writer.unions if control and control.request in structs_of(union.dispatch)]
+    there = [fit.counterparts.get(union.name) for union in unions]
+    found = (_unknown_variant(fit, control.request, name) for name in there if control and name)
+    return max(worst(found), UNKNOWN)
+
+
+def _control_of(model: Model, key: str) -> Control | None:
+    return next((control for control in model.controls if control.key == key), None)
+
+
+def _answer(effects: ImpactAnalysis, difference: Difference) -> Impact:
+    before = _control_of(effects.forward.writer, difference.before.name)
+    after = _control_of(effects.backward.writer, difference.after.name)
+    if before is None or after is None:
+        return NONE
+    if before.response is None or after.response is None:
+        return BOTH_WAYS
+    missing = Impact(
+        REFUSED if before.response_optional and not after.response_optional else SAME,
+        REFUSED if after.response_optional and not before.response_optional else SAME,
+    )
+    return _typed(effects, before.response, after.response) | missing
+
+
+def _tool(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have one signature
+    return Impact(UNKNOWN, SAME) if difference.after.text is None else Impact(SAME, UNKNOWN)
+
+
+def _tool_type(effects: ImpactAnalysis, difference: Difference) -> Impact:
+    before = _tool_of(effects.forward.writer, difference.before.name)
+    after = _tool_of(effects.backward.writer, difference.after.name)
+    if before is None or after is None:
+        return NONE
+    old, new = (t.input if difference.rule == "tool-input" else t.output for t in (before, after))
+    return _typed(effects, old or Scalar("json"), new or Scalar("json"))
+
+
+def _tool_of(model: Model, pattern: str) -> Tool | None:
+    return next((tool for tool in model.tools if tool.pattern == pattern), None)
+
+
+_EFFECTS: Mapping[str, _Function] = MappingProxyType(
+    {
+        "default-root": _kind,
+        "envelope": _both_ways,
+        "kind": _kind,
+        "tag": _member,
+        "constant": _member,
+        "field": _member,
+        "field-role": _role,
+        "field-name": _renamed,
+        "field-presence": _presence,
+        "field-null": _null,
+        "field-flatten": lambda *_: Impact(REFUSED, REFUSED),
+        "type": _type,
+        "format": _type,
+        "bounds": _type,
+        "extra": _extra,
+        "enum-open": _openness,
+        "enum-value": _value,
+        "enum-value-name": _respelt,
+        "union-open": _openness,
+        "union-by": _both_ways,
+        "union-variant": _variant,
+        "union-condition": _both_ways,
+        "union-absent": _both_ways,
+        "control": _control,
+        "control-response": _answer,
+        "tool": _tool,
+        "tool-input": _tool_type,
+        "tool-output": _tool_type,
+    }
+)
+"""By rule of `polywire.diff`; what is not here has no effect on what travels."""

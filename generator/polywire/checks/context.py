@@ -1,0 +1,217 @@
+"""What rules look at: a built model, and the way back from its nodes to the text that they were made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+from polywire.model.nodes import Array, Choice, Field, Map, Model, SourceLocation, Struct, Type
+from polywire.source.expr import Expression, ExpressionError, parse, parse_answer
+from polywire.source.reader import is_value_sample
+from polywire.source.tree import Listing, Node, Table, Text
+from polywire.targets.base import Name, Target
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class RuleContext:
+    """A model and the trees of the files it was built from, by path."""
+
+    model: Model
+    trees: Mapping[str, Table]
+    overlays: frozenset[str] = frozenset()
+    """The files of the dialect, if the model is one's."""
+    proper: RuleContext | None = None
+    """Of a dialect: the context of the spec itself, for what is worked out from its files already."""
+
+    def owns(self, place: SourceLocation) -> bool:
+        """Whether what stands there is the model's own: of a dialect what it says, not what it took over."""
+        return not self.overlays or place.file in self.overlays
+
+    def names(self, target: Target) -> tuple[Name, ...]:
+        """Every name that a target gives, worked out once."""
+        if target.name not in self._names:
+            self._names[target.name] = tuple(target.names(self.model))
+        return self._names[target.name]
+
+    @cached_property
+    def _names(self) -> dict[str, tuple[Name, ...]]:
+        return {}
+
+    def node(self, place: SourceLocation, *keys: str) -> Node | None:
+        """What is written under `keys` in the value of the key (or in the item of a list) at `place`."""
+        for index in self._indexes:
+            found = _under(index.get(place), keys)
+            if found is not None:
+                return found[1]
+        return None
+
+    def at(self, place: SourceLocation, *keys: str) -> SourceLocation:
+        """The place of the last of `keys` below what stands at `place`, or `place` if it is not written there."""
+        for index in self._indexes:
+            found = _under(index.get(place), keys)
+            if found is not None:
+                return found[0]
+        return place
+
+    def below(self, *keys: str) -> tuple[SourceLocation, SourceLocation]:
+        """The places of the last of `keys` in the spec's entry, and of its value."""
+        entry = next(iter(self.trees.values()))
+        found = _under(entry, keys)
+        return (entry.place, entry.place) if found is None else (found[0], found[1].place)
+
+    def inside(self, place: SourceLocation, path: Iterable[str]) -> SourceLocation:
+        """The place in the JSON value of a key or item at `place` that a path leads to, as far as it is written."""
+        values, items = self._indexes
+        node = items.get(place, values.get(place))
+        if isinstance(node, Table) and is_value_sample(node):
+            node = node.get("value")
+        for step in path:
+            place, node = _into(node, step, place)
+        return place
+
+    @cached_property
+    def _indexes(self) -> tuple[Mapping[SourceLocation, Node], Mapping[SourceLocation, Node]]:
+        """Values by the place of their key, and items of lists by their own.
+
+        There are two because a block mapping starts where its first key does.
+        """
+        known = self.proper
+        values, items = ({}, {}) if known is None else map(dict[SourceLocation, Node], known._indexes)  # noqa: SLF001 (its own kind)
+        todo: list[Node] = [tree for file, tree in self.trees.items() if known is None or file not in known.trees]
+        while todo:
+            match todo.pop():
+                case Table(entries):
+                    values.update((entry.key.place, entry.value) for entry in entries.values())
+                    todo.extend(entry.value for entry in entries.values())
+                case Listing(nodes):
+                    items.update((node.place, node) for node in nodes)
+                    todo.extend(nodes)
+        return MappingProxyType(values), MappingProxyType(items)
+
+
+def _under(node: Node | None, keys: tuple[str, ...]) -> tuple[SourceLocation, Node] | None:
+    """The place of the last key and its value."""
+    if node is None:
+        return None
+    place = node.place
+    for key in keys:
+        entry = node.entries.get(key) if isinstance(node, Table) else None
+        if entry is None:
+            return None
+        place, node = entry.key.place, entry.value
+    return place, node
+
+
+def _into(node: Node | None, step: str, place: SourceLocation) -> tuple[SourceLocation, Node | None]:
+    match node:
+        case Table(entries) if step in entries:
+            return entries[step].key.place, entries[step].value
+        case Listing(nodes) if step.isdecimal() and int(step) < len(nodes):
+            return nodes[int(step)].place, nodes[int(step)]
+    return place, None
+
+
+# --- type expressions ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """An alternative of an inline union, and where it is written."""
+
+    type: Type
+    place: SourceLocation
+
+
+def choices(context: RuleContext) -> Iterator[tuple[Member, ...]]:
+    """Every inline union of the model as it is written, null among its members; each once."""
+    seen: set[SourceLocation] = set()
+    for text, expression in _expressions(context):
+        if text.place not in seen and expression.type is not None:
+            seen.add(text.place)
+            words = (match.start() for match in _WORD.finditer(text.text) if match.group() != "none")
+            found: list[tuple[Member, ...]] = []
+            _locate(expression.type, words, text, found)
+            yield from found
+
+
+def _locate(type_: Type, words: Iterator[int], text: Text, found: list[tuple[Member, ...]]) -> int:
+    """Collect the choices in a type whose words come next, and give the offset at which it begins."""
+    match type_:
+        case Array(item):
+            return _locate(item, words, text, found)
+        case Map(value, key):
+            start = next(words)
+            if key is not None:
+                next(words)
+            _locate(value, words, text, found)
+            return start
+        case Choice(members):
+            starts = [_locate(member, words, text, found) for member in members]
+            found.append(tuple(Member(m, text.at(start)) for m, start in zip(members, starts, strict=True)))
+            return starts[0]
+    return next(words)
+
+
+def _expressions(context: RuleContext) -> Iterator[tuple[Text, Expression]]:
+    for text, response in _texts(context):
+        expression = _parsed(text, parse_answer if response else parse)
+        if expression is not None:
+            yield text, expression
+
+
+def _parsed(text: Text, parser: Callable[[str], Expression]) -> Expression | None:
+    """None for what is no expression: the value of a tag, which stands where a field's type does."""
+    try:
+        return parser(text.text)
+    except ExpressionError:
+        return None
+
+
+def _texts(context: RuleContext) -> Iterator[tuple[Text, bool]]:
+    """Every expression's text, and whether it is the response of a control."""
+    model = context.model
+    for alias in model.aliases:
+        yield from _short_or_long(context, alias.place)
+    for struct in model.structs:
+        yield from _texts_of_struct(context, struct)
+    for control in model.controls:
+        yield from ((text, True) for text, _ in _text(context, control.place, "response"))
+    for tool in model.tools:
+        yield from _text(context, tool.place, "input")
+        yield from _text(context, tool.place, "output")
+
+
+def _texts_of_struct(context: RuleContext, struct: Struct) -> Iterator[tuple[Text, bool]]:
+    yield from _text(context, struct.place, "extra")
+    for field in struct.fields:
+        yield from _short_or_long(context, field.place)
+        yield from _texts_of_callback(context, field)
+
+
+def _texts_of_callback(context: RuleContext, field: Field) -> Iterator[tuple[Text, bool]]:
+    if field.callback is not None:
+        yield from _text(context, field.place, "callback", "returns")
+        for name, _ in field.callback.params:
+            yield from _text(context, field.place, "callback", "params", name)
+
+
+def _short_or_long(context: RuleContext, place: SourceLocation) -> Iterator[tuple[Text, bool]]:
+    """The type of a declaration or field and its earlier types; the short form has nothing but the type."""
+    yield from _text(context, place)
+    yield from _text(context, place, "type")
+    was = context.node(place, "was")
+    for item in was.items if isinstance(was, Listing) else ():
+        node = item.get("type") if isinstance(item, Table) else None
+        if isinstance(node, Text):
+            yield node, False
+
+
+def _text(context: RuleContext, place: SourceLocation, *keys: str) -> Iterator[tuple[Text, bool]]:
+    node = context.node(place, *keys)
+    if isinstance(node, Text):
+        yield node, False

@@ -1,0 +1,158 @@
+"""What an overlay means for pointers and examples that were written for the declarations as they were.
+
+A pointer follows the fields that were renamed, and does not name those that are flattened now; one that leads through
+a field that is gone is an error of the overlay, but for a value that a constructor sets: that goes with the field.
+An example of the spec proper says nothing of a dialect that has changed what it is an example of, and is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from polywire.model.nodes import (
+    Array,
+    Constructor,
+    Declaration,
+    Envelope,
+    Example,
+    Map,
+    Protocol,
+    Ref,
+    Struct,
+    Type,
+    Union,
+)
+from polywire.model.overlay import Changes, Draft, Renaming
+from polywire.model.walk import refs, structs_of, uses, without_alias
+from polywire.source.report import Faults
+
+
+class OverlayRebase:
+    """Adapts declarations to the overlays that they went through; without one it leaves all as it is."""
+
+    def __init__(self, draft: Draft, declarations: Mapping[str, Declaration], faults: Faults) -> None:
+        self._draft = draft
+        self._declarations = declarations
+        self._faults = faults
+        self._changes = Changes(draft.fields, declarations)
+        self._outdated = [_reaching(layer.touched, declarations) for layer in draft.layers]
+
+    def of_protocol(self, protocol: Protocol) -> Protocol:
+        if not self._draft.fields:
+            return protocol
+        return replace(protocol, request=self._envelope(protocol.request), response=self._envelope(protocol.response))
+
+    def of_declarations(self) -> dict[str, Declaration]:
+        if not self._draft.layers:
+            return dict(self._declarations)
+        return {name: self._declaration(declared) for name, declared in self._declarations.items()}
+
+    # --- pointers ---
+
+    def _envelope(self, envelope: Envelope | None) -> Envelope | None:
+        if envelope is None:
+            return None
+        names = {"id": envelope.id, "payload": envelope.payload}
+        found = {
+            key: self._pointer(envelope.struct, way, f"the envelope of {envelope.struct}") for key, way in names.items()
+        }
+        kept = {key: way for key, way in found.items() if way is not None}
+        return replace(envelope, id=kept.get("id", envelope.id), payload=kept.get("payload", envelope.payload))
+
+    def _constructor(self, struct: str, made: Constructor) -> Constructor:
+        if self._draft.height(made.place) == len(self._draft.layers):
+            return made
+        use = f"the constructor {made.name}"
+        ways = ((param, self._pointer(struct, param.pointer, use)) for param in made.params)
+        fixed = ((self._pointer(struct, way, use=None), value) for way, value in made.set)
+        return replace(
+            made,
+            params=tuple(replace(param, pointer=way) for param, way in ways if way is not None),
+            set=tuple((way, value) for way, value in fixed if way is not None),
+        )
+
+    def _pointer(self, struct: str, pointer: tuple[str, ...], use: str | None) -> tuple[str, ...] | None:
+        """The pointer after renaming; None if it leads through a field that is gone, a finding if a use needs it."""
+        way: list[str] = []
+        at = list(self._inside(Ref(struct)))
+        for key in pointer:
+            renaming = self._renaming(at, key)
+            if renaming is not None and renaming.name is None:
+                if use is not None:
+                    self._faults.add("removed-in-use", renaming.place, f"`{key}` is removed here, but {use} needs it")
+                return None
+            now = key if renaming is None or renaming.name is None else renaming.name
+            if not any(_is_flat(each, now) for each in at):
+                way.append(now)
+            at = [inner for each in at for inner in self._inside(_step(each, now))]
+        return tuple(way)
+
+    def _renaming(self, at: Sequence[Struct | Type], key: str) -> Renaming | None:
+        """What became of a field that one of the structs had; None if one still has it."""
+        structs = [each for each in at if isinstance(each, Struct)]
+        if any(field.name == key for struct in structs for field in struct.fields):
+            return None
+        return next((found for struct in structs if (found := self._changes.of(struct, key)) is not None), None)
+
+    def _inside(self, at: Type | None) -> Iterator[Struct | Type]:
+        """What stands where a type does: the structs that it may be, or the type itself."""
+        found = at and without_alias(at, self._declarations)
+        match self._declarations.get(found.name) if isinstance(found, Ref) else None:
+            case Struct() as struct:
+                yield struct
+            case Union(dispatch=dispatch):
+                yield from (s for name in structs_of(dispatch) if isinstance(s := self._declarations[name], Struct))
+            case _ if found is not None:
+                yield found
+
+    # --- examples ---
+
+    def _declaration(self, declared: Declaration) -> Declaration:
+        kept = self._kept(declared.examples, {declared.name})
+        if not isinstance(declared, Struct):
+            return declared if kept == declared.examples else replace(declared, examples=kept)
+        fields = tuple(
+            replace(f, examples=self._kept(f.examples, {declared.name, *refs(f.type)})) if f.examples else f
+            for f in declared.fields
+        )
+        made = tuple(self._constructor(declared.name, c) for c in declared.constructors)
+        return replace(declared, examples=kept, fields=fields, constructors=made)
+
+    def _kept(self, examples: Sequence[Example], names: set[str]) -> tuple[Example, ...]:
+        """The examples that were written after the last change of what `names` stand for."""
+        changed = max((n for n, outdated in enumerate(self._outdated, 1) if outdated & names), default=0)
+        return tuple(e for e in examples if self._draft.height(e.place) >= changed)
+
+
+def _is_flat(at: Struct | Type, key: str) -> bool:
+    """Whether the members under the key stand in the object itself, so that a pointer does not name the key."""
+    return isinstance(at, Struct) and any(f.name == key and f.flatten for f in at.fields)
+
+
+def _step(at: Struct | Type, key: str) -> Type | None:
+    """The type under a key."""
+    match at:
+        case Struct():
+            return next((f.type for f in at.fields if f.name == key), at.extra)
+        case Array():
+            return at.item
+        case Map():
+            return at.value
+        case _:
+            return None
+
+
+def _reaching(touched: Iterable[str], declarations: Mapping[str, Declaration]) -> frozenset[str]:
+    """The touched declarations and all from which they can be reached."""
+    users: dict[str, list[str]] = {}
+    for name, declared in declarations.items() if touched else ():
+        for used in uses(declared):
+            users.setdefault(used, []).append(name)
+    found = set(touched)
+    left = list(touched)
+    while left:
+        new = [user for user in users.get(left.pop(), ()) if user not in found]
+        found.update(new)
+        left.extend(new)
+    return frozenset(found)

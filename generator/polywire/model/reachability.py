@@ -1,0 +1,44 @@
+"""What declarations mention → what of them is of use to the roots, the tools and the controls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from polywire.model.nodes import Model, SourceLocation
+from polywire.model.overlay import Draft
+from polywire.model.walk import reach, refs
+from polywire.source.report import Faults
+
+
+def starts(model: Model) -> Iterator[str]:
+    """Where the ways to all that is of use begin."""
+    yield from model.protocol.roots
+    yield from (e.struct for e in (model.protocol.request, model.protocol.response) if e is not None)
+    for control in model.controls:
+        yield control.request
+        yield from refs(control.response)
+    for tool in model.tools:
+        yield from refs(tool.input)
+        yield from refs(tool.output)
+
+
+def narrowed(
+    model: Model, graph: Mapping[str, Iterable[str]], places: Mapping[str, SourceLocation], draft: Draft, faults: Faults
+) -> tuple[Model, frozenset[str]]:
+    """A dialect's model without controls that it has no use for, and the names of the declarations that it has use for.
+
+    Controls are of use where a root leads to the envelope of their requests. What an overlay declares is left for the
+    rules to report; what one changes in vain is reported here.
+    """
+    ways = {name: tuple(steps) for name, steps in graph.items()}
+    request = model.protocol.request
+    if request is None or request.struct not in reach(ways, model.protocol.roots):
+        model = replace(model, protocol=replace(model.protocol, request=None, response=None), controls=())
+    own = [name for name, place in places.items() if draft.height(place)]
+    kept = reach(ways, (*starts(model), *own))
+    sound = all(finding.severity != "error" for finding in faults.found)  # else a root, or what it uses, may be lost
+    for name, place in ((n, p) for layer in draft.layers if sound for n, p in layer.touched.items()):
+        if name in ways and name not in kept:
+            faults.add("unused-overlay", place, f"`{name}` is changed, but nothing in `roots` leads to it")
+    return model, kept

@@ -1,0 +1,78 @@
+"""The model → what the Go package shows to user code.
+
+A Go program names fields that it fills and never has to fill one, and no switch is checked for being complete; so
+what is new in a struct, an enum or a union stops nothing from compiling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from polywire.model.nodes import Model
+from polywire.targets.api_surface import ApiItem, declarations, unknowns
+from polywire.targets.go.construct import Constructors
+from polywire.targets.go.names import Names, override
+from polywire.targets.go.pairs import controls_view
+from polywire.targets.go.shapes import Shapes
+from polywire.targets.go.structs import Structs
+from polywire.targets.go.unions import Unions
+
+
+def api_surface(model: Model) -> Iterator[ApiItem]:
+    """Everything, in the order of the declarations."""
+    names = Names(model)
+    shapes = Shapes(model, names)
+    structs = Structs(model, names, shapes)
+    unions = Unions(model, names, shapes, structs)
+    makers = Constructors(model, names, structs)
+    for each in declarations(model, names.type):
+        if each.of[1:] != ("match",):
+            yield each
+    yield from unknowns(model, names.unknown)
+    for union in model.unions:
+        yield ApiItem((union.name, "decoder"), f"Unmarshal{names.own(union.name)}")
+    for raw in (view for view in unions.views() if view.raw):
+        yield ApiItem((raw.spec, "raw"), f"Raw{raw.go}")
+    for alias in model.aliases:
+        yield ApiItem((alias.name, "type"), names.type(alias.name), shapes.of(alias.type).go)
+    yield from _enums(model, names)
+    for struct in model.structs:
+        go = structs.go(struct.name)
+        for key, place in go.promoted().items():
+            yield ApiItem((struct.name, "fields", key), place.name, place.go)
+        idle = {each.name: each.go for each in go.idle}
+        for field in (f for f in struct.fields if names.field(f) in idle and not f.travels):
+            yield ApiItem((struct.name, "fields", field.name), names.field(field), idle[names.field(field)])
+    yield from _flat(unions)
+    yield from _constructors(model, makers)
+    controls = controls_view(model, names, shapes, makers)
+    for control, pair in zip(model.controls, controls.pairs if controls else (), strict=False):
+        yield ApiItem((control.request, "answer"), pair.request, f"{'*' * pair.optional}{pair.go}")
+    package = model.packages.get("go", {})
+    yield ApiItem(("", "package"), package.get("module") or model.protocol.name)
+    yield ApiItem(("", "root"), "Decode", names.type(model.protocol.roots[0]))
+
+
+def _constructors(model: Model, makers: Constructors) -> Iterator[ApiItem]:
+    constructors = [(struct, each) for struct in model.structs for each in struct.constructors]
+    for (struct, each), view in zip(constructors, makers.views(), strict=True):
+        text = f"({', '.join(each.go for each in view.parameters)}) *{view.result}"
+        yield ApiItem((struct.name, "constructors", each.name), view.name, text)
+
+
+def _flat(unions: Unions) -> Iterator[ApiItem]:
+    """The fields of flat structs, by name where several have one key."""
+    for name, flat in unions.flats.items():
+        for place in flat.fields.values():
+            yield ApiItem((name, "flat", place.name if place.name in flat.hidden else place.key), place.name, place.go)
+        for leaf in flat.leaves:
+            yield ApiItem((name, "accessors", leaf.spec), leaf.accessor, leaf.go)
+
+
+def _enums(model: Model, names: Names) -> Iterator[ApiItem]:
+    """The constants of enums, and what knows the values of those that are plain strings."""
+    for enum in model.enums:
+        if override(enum.about, "layout") == "string":
+            yield ApiItem((enum.name, "known"), f"Known{names.type(enum.name)}")
+        for at, value in enumerate(enum.values):
+            yield ApiItem((enum.name, "values", value.name), names.value(enum, at))

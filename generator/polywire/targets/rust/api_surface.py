@@ -1,0 +1,59 @@
+"""The model → what the Rust crate shows to user code.
+
+Structs are `non_exhaustive`, and so are enums that may grow: nobody outside builds one by its fields, or matches
+one without a `_`. What a struct needs is in the parameters of its `new`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from polywire.model.nodes import Model
+from polywire.targets.api_surface import ApiItem, declarations, unknowns
+from polywire.targets.rust.construct import Constructors
+from polywire.targets.rust.names import Names
+from polywire.targets.rust.shapes import Shapes
+from polywire.targets.rust.structs import Structs, makes_the_same
+
+
+def api_surface(model: Model) -> Iterator[ApiItem]:
+    """Everything, in the order of the declarations."""
+    names = Names(model)
+    shapes = Shapes(model, names)
+    structs = Structs(model, names, shapes)
+    yield from declarations(model, names.type)
+    yield from unknowns(model, names.unknown)
+    for alias in model.aliases:
+        yield ApiItem((alias.name, "type"), names.type(alias.name), shapes.of(alias.type))
+    for enum in model.enums:
+        for at, value in enumerate(enum.values):
+            yield ApiItem((enum.name, "values", value.name), names.value(enum, at))
+    for union in model.unions:
+        for name, variant in names.variants(union).items():
+            yield ApiItem((union.name, "variants", name), variant, names.type(name))
+    for struct, view in zip(model.structs, structs.views(), strict=True):
+        types = {field.name: field.type for field in view.fields}
+        for each in struct.wire_fields:
+            yield ApiItem((struct.name, "fields", each.name), names.field(each), types[names.field(each)])
+        for tag in (each for each in struct.tags if each.optional and each.constant is not None):
+            yield ApiItem((struct.name, "fields", tag.key), names.tag(tag), types[names.tag(tag)])
+        text = ", ".join(each.type for each in view.parameters)
+        yield ApiItem((struct.name, "new"), f"{view.name}::new", f"({text})")
+    for choice in shapes.choices.values():
+        variants = " | ".join(f"{variant.name}({variant.type})" for variant in choice.variants)
+        yield ApiItem(("", "inline union", choice.name), choice.name, variants)
+    yield from _constructors(model, Constructors(model, names, shapes, structs))
+    for control in model.controls:
+        answer = "()" if control.response is None else shapes.of(control.response)
+        text = f"Option<{answer}>" if control.response_optional else answer
+        yield ApiItem((control.request, "answer"), names.type(control.request), text)
+    package = model.packages.get("rust", {})
+    yield ApiItem(("", "package"), package.get("crate") or model.protocol.name)
+
+
+def _constructors(model: Model, makers: Constructors) -> Iterator[ApiItem]:
+    """Those of the spec, but for the ones that are `new` by another name."""
+    made = [(s, each) for s in model.structs for each in s.constructors if not makes_the_same(s, each)]
+    for (struct, each), view in zip(made, makers.views(), strict=True):
+        text = f"({', '.join(parameter.type for parameter in view.parameters)})"
+        yield ApiItem((struct.name, "constructors", each.name), f"{view.struct}::{view.name}", text)

@@ -1,0 +1,65 @@
+"""The model → what the TypeScript package shows to user code, as the compiler reads the declarations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from polywire.model.nodes import Model
+from polywire.targets.api_surface import ApiItem, declarations, unknowns
+from polywire.targets.typescript.declarations import Objects, alias_view
+from polywire.targets.typescript.maps import control_map, tool_maps
+from polywire.targets.typescript.names import Names
+from polywire.targets.typescript.types import SCALARS, Types
+
+_FORMS = re.compile(rf"\b(?:{SCALARS['uuid']}|{SCALARS['timestamp']})\b")
+
+
+def api_surface(model: Model) -> Iterator[ApiItem]:
+    """Everything, in the order of the declarations."""
+    names = Names(model)
+    types = Types(model, names)
+    objects = Objects(model, names, types)
+    yield from declarations(model, names.type)
+    yield from unknowns(model, names.unknown)
+    for alias in model.aliases:
+        yield ApiItem((alias.name, "type"), names.type(alias.name), _plain(alias_view(alias, names, types).members))
+    for union in model.unions:
+        if union.open:
+            yield ApiItem((union.name, "either"), names.or_unknown(union))
+    yield from _enums(model, names)
+    for name in names.guarded:
+        yield ApiItem((name, "guard"), names.guard(name))
+    for struct in model.structs:
+        index = objects.view(struct).index
+        if index:
+            yield ApiItem((struct.name, "index"), names.type(struct.name), _plain(index))
+        for key, each in objects.properties(struct).items():
+            text = _plain(each.types)
+            yield ApiItem((struct.name, "fields", key), each.key, text, needed=not each.optional, absent=each.optional)
+    controls = control_map(model, names, types)
+    for control, entry in zip(model.controls, controls.entries if controls else (), strict=False):
+        yield ApiItem((control.request, "answer"), entry.key, _plain(entry.types))
+    for kind in tool_maps(model, types):
+        for entry in kind.entries:
+            yield ApiItem(("", kind.what, entry.key), kind.name, _plain(entry.types))
+    yield ApiItem(("", "package"), model.packages.get("typescript", {}).get("package") or model.protocol.name)
+    yield ApiItem(("", "root"), "decode", names.value_type(model.protocol.roots[0]))
+
+
+def _enums(model: Model, names: Names) -> Iterator[ApiItem]:
+    """The values of enums; texts stand for themselves."""
+    for enum in model.enums:
+        yield ApiItem((enum.name, "array"), names.values(enum))
+        if enum.open:
+            yield ApiItem((enum.name, "known"), names.known(enum))
+        for at, value in enumerate(enum.values):
+            if enum.base == "integer":
+                yield ApiItem((enum.name, "values", value.name), names.member(enum, at))
+            else:
+                yield ApiItem((enum.name, "values", value.name), str(value.wire))
+
+
+def _plain(members: Iterable[str]) -> str:
+    """The members of a type; the names of forms of text are no types of their own."""
+    return _FORMS.sub("string", " | ".join(members))
