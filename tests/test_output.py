@@ -68,6 +68,15 @@ def test_everything_is_written_with_a_manifest_of_hashes(tmp_path: Path) -> None
     }
 
 
+def test_the_manifest_marks_what_is_copied_from_a_runtime(tmp_path: Path) -> None:
+    runtime = {"one": frozenset({"sub/b.py"})}
+    write(tmp_path, OLD, header(), whole=True, runtime=runtime)
+    manifest = json.loads((tmp_path / "manifest.json").read_bytes())
+    assert manifest["targets"]["one"]["runtime"] == ["one/sub/b.py"]
+    assert compare(tmp_path, OLD, header(), whole=True, runtime=runtime) == []
+    assert [drift.path for drift in compare(tmp_path, OLD, header(), whole=True)] == ["manifest.json"]
+
+
 def test_a_second_run_touches_nothing(tmp_path: Path) -> None:
     put(tmp_path, OLD)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}

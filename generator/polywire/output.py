@@ -26,6 +26,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from polywire.render import Header, is_marked, json_text
@@ -55,6 +56,11 @@ Trees: TypeAlias = Mapping[str, Mapping[str, bytes]]
 
 An add-on (see `AddOns`) is a folder inside a target's all the same.
 """
+
+Runtime: TypeAlias = Mapping[str, frozenset[str]]
+"""Folder of a target below the output folder → the paths below that which are copies of a runtime."""
+
+NO_RUNTIME: Runtime = MappingProxyType({})
 
 AddOns: TypeAlias = "Mapping[str, AddOn]"
 """Folder of an add-on below the output folder → how to make it.
@@ -134,6 +140,8 @@ class Entry:
     """The spec's hash, or of an add-on that of its input."""
     files: Mapping[str, str]
     add_on: bool = False
+    runtime: frozenset[str] = frozenset()
+    """Those of `files` that are copies of a runtime, the same for every spec but for names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +163,7 @@ class Manifest:
                 "protocol": entry.protocol,
                 "input" if entry.add_on else "spec": entry.made_of,
                 "files": {path: entry.files[path] for path in sorted(entry.files)},
+                **({"runtime": [*sorted(entry.runtime)]} if entry.runtime else {}),
             }
             for name, entry in sorted(self.targets.items())
         }
@@ -176,6 +185,7 @@ def _decode_manifest(contents: bytes | None) -> Manifest:
                 made_of=str(entry["input" if "input" in entry else "spec"]),
                 add_on="input" in entry,
                 files={path: str(digest) for path, digest in entry["files"].items() if _stays_below(path)},
+                runtime=frozenset(path for path in entry.get("runtime", ()) if path in entry["files"]),
             )
             for name, entry in document["targets"].items()
             if _stays_below(f"{name}/file")
@@ -239,7 +249,16 @@ def digest_of(contents: bytes) -> str:
     return hashlib.sha256(contents).hexdigest()
 
 
-def _survey(root: Path, trees: Trees, header: Header, listing: str, *, whole: bool, add_ons: AddOns | None) -> _Folder:
+def _survey(
+    root: Path,
+    trees: Trees,
+    header: Header,
+    listing: str,
+    *,
+    whole: bool,
+    add_ons: AddOns | None,
+    runtime: Runtime,
+) -> _Folder:
     """Reads the folder. With `whole`, targets that only the manifest knows are gone; else they are left alone."""
     wanted = {f"{target}/{path}": contents for target, files in trees.items() for path, contents in files.items()}
     staged = _read(root, _STAGED_MANIFEST)
@@ -252,6 +271,7 @@ def _survey(root: Path, trees: Trees, header: Header, listing: str, *, whole: bo
             made_of=own[target].input if target in own else header.spec,
             files={f"{target}/{path}": digest_of(contents) for path, contents in files.items()},
             add_on=target in own,
+            runtime=frozenset(f"{target}/{path}" for path in runtime.get(target, ())),
         )
         for target, files in trees.items()
     }
@@ -364,6 +384,7 @@ def write(
     manifest: str = MANIFEST,
     add_ons: AddOns | None = None,
     all_add_ons: bool = True,
+    runtime: Runtime = NO_RUNTIME,
 ) -> list[Change]:
     """Makes the folder what `trees` say, touching only files whose bytes differ; what changed, by path.
 
@@ -377,7 +398,7 @@ def write(
     with _locked(root):
         made, left_out = _due(root, manifest, add_ons or {}, every=all_add_ons)
         trees = {**trees, **made}
-        folder = _survey(root, trees, header, manifest, whole=whole, add_ons=add_ons)
+        folder = _survey(root, trees, header, manifest, whole=whole, add_ons=add_ons, runtime=runtime)
         found = {path: folder.read(path) for path in folder.wanted}
         going = [path for path, contents in folder.gone.items() if folder.may_prune(path, contents)]
         mended = list(_mended_manifest(folder, found))
@@ -585,6 +606,7 @@ def compare(
     manifest: str = MANIFEST,
     add_ons: AddOns | None = None,
     all_add_ons: bool = True,
+    runtime: Runtime = NO_RUNTIME,
 ) -> list[Drift]:
     """How the folder differs from what `trees` say, by path. Reads only. Raises `OutputError`.
 
@@ -592,7 +614,7 @@ def compare(
     """
     root = _resolved(out)
     with _locked(root, shared=True):
-        folder = _survey(root, trees, header, manifest, whole=whole, add_ons=add_ons)
+        folder = _survey(root, trees, header, manifest, whole=whole, add_ons=add_ons, runtime=runtime)
         drifts = [drift for path, contents in folder.wanted.items() if (drift := _drift(folder, path, contents))]
         drifts += [
             Drift("left over" if may_go else "foreign", path, found, None, by_hand=not may_go)

@@ -1,7 +1,8 @@
 """Target and model → the target's files, in memory.
 
-A target says which template sees which view; this module runs the templates and checks what comes out. Nothing here
-touches the disk but the templates themselves, so a failure anywhere leaves the output folder as it was.
+A target says which template sees which view and which runtime files its package has; this module runs the templates,
+copies the runtime and checks what comes out. It writes nothing, so a failure anywhere leaves the output folder as it
+was.
 
 Templates see, besides their view: `header` (see `Header`), the functions `fit` and `once` (a template of the same view,
 rendered once for all files of that view), and the filter `json`. A consumer may put templates of their own before them
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from jinja2.bccache import Bucket
 
     from polywire.model.nodes import Json, Model
-    from polywire.targets.base import File, Target
+    from polywire.targets.base import File, RuntimeFile, Target
 
 WIDTH = 120
 """The line length that the `json` filter lays out for."""
@@ -39,6 +40,9 @@ WIDTH = 120
 _HERE = Path(__file__).resolve()
 _TEMPLATES = (_HERE.parents[2] / "templates", _HERE.parent / "_templates")
 """Where templates are: in a checkout, and in an installed polywire."""
+
+_RUNTIMES = (_HERE.parents[2] / "runtimes", _HERE.parent / "_runtimes")
+"""Where runtimes are, likewise."""
 
 
 class RenderError(Exception):
@@ -165,8 +169,25 @@ def render(target: Target, model: Model, custom: Custom = PLAIN) -> dict[str, by
             raise RenderError(f"target {target.name}: two files at {path!r}")
         rendered[path] = _contents(text, templates, file)
     templates.refuse_idle()
+    for copy in target.runtime(model):
+        path = _checked(target, copy.path)
+        if path in rendered:
+            raise RenderError(f"target {target.name}: two files at {path!r}")
+        rendered[path] = _copied(target, copy, header(model, custom))
     _check_tree(target, rendered)
     return rendered
+
+
+def _copied(target: Target, file: RuntimeFile, header: Header) -> bytes:
+    """A runtime file below the header, with the package's own names in place of the placeholders."""
+    try:
+        text = (_folder(_RUNTIMES, "runtimes") / target.name / file.source).read_text(encoding="utf-8")
+    except OSError as error:
+        raise RenderError(f"runtimes/{target.name}/{file.source}: {error.strerror}; reinstall polywire") from error
+    for placeholder, name in file.names.items():
+        text = text.replace(placeholder, name)
+    lines = (f"{target.comment} {line}".rstrip(" ") for line in header.lines)
+    return "\n".join([*lines, text]).encode()
 
 
 Renderer: TypeAlias = "Callable[[str, Mapping[str, object]], str]"
@@ -379,10 +400,14 @@ def _compiled_folder(target: str) -> Path:
 
 def template_root() -> Path:
     """The folder with one folder of templates a target. Raises `RenderError`."""
-    for root in _TEMPLATES:
+    return _folder(_TEMPLATES, "templates")
+
+
+def _folder(places: tuple[Path, Path], what: str) -> Path:
+    for root in places:
         if root.is_dir():
             return root
-    raise RenderError(f"no templates: neither {_TEMPLATES[0]} nor {_TEMPLATES[1]} is a folder; reinstall polywire")
+    raise RenderError(f"no {what}: neither {places[0]} nor {places[1]} is a folder; reinstall polywire")
 
 
 def fit(width: int, flat: str, broken: str) -> str:

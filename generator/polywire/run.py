@@ -16,7 +16,7 @@ from polywire.checks.report import Report
 from polywire.errors import WrongUseError
 from polywire.model.nodes import Model
 from polywire.model.projection import UnknownRootError, known_roots, project
-from polywire.output import AddOns, Trees
+from polywire.output import AddOns, Runtime, Trees
 from polywire.targets import registry
 from polywire.targets.base import Target
 from polywire.vendor import config as configs
@@ -68,6 +68,7 @@ class Made:
     run: Run
     trees: Trees
     header: render.Header
+    runtime: Runtime
     add_ons: AddOns | None
     warnings: int
     """How many warnings there are about the spec."""
@@ -82,6 +83,7 @@ class Made:
             manifest=self.run.manifest,
             add_ons=self.add_ons,
             all_add_ons=self.run.all_add_ons,
+            runtime=self.runtime,
         )
 
 
@@ -224,6 +226,10 @@ def make(run: Run) -> Made:
         run=run,
         trees={run.folders[name]: files for name, files in rendered.items()},
         header=header,
+        runtime={
+            run.folders[target.name]: frozenset(file.path for file in target.runtime(parts[target.name]))
+            for target in run.targets
+        },
         add_ons=_add_ons(run, parts, header) if run.add_ons else None,
         warnings=len(report.findings),
     )

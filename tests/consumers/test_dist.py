@@ -93,10 +93,15 @@ def checked_out(folder: str) -> dict[str, bytes]:
 # --- polywire --------------------------------------------------------------------------------------------------
 
 
-def test_the_wheel_of_polywire_has_the_templates_and_the_spec_and_nothing_else_besides_the_code(dist: Path) -> None:
+def test_the_wheel_of_polywire_has_templates_runtimes_and_spec_and_nothing_else_besides_the_code(dist: Path) -> None:
     found = unzipped(only(dist, "polywire-*.whl"))
     about = {name for name in found if name.startswith(f"polywire-{__version__}.dist-info/")}
-    parts = {"polywire": "generator/polywire", "polywire/_templates": "templates", "polywire/_spec": "spec"}
+    parts = {
+        "polywire": "generator/polywire",
+        "polywire/_templates": "templates",
+        "polywire/_runtimes": "runtimes",
+        "polywire/_spec": "spec",
+    }
     wanted = {f"{to}/{path}": data for to, folder in parts.items() for path, data in checked_out(folder).items()}
     assert {name: found[name] for name in found.keys() - about} == wanted
     assert f"polywire-{__version__}.dist-info/licenses/LICENSE" in about
@@ -119,7 +124,7 @@ def test_the_sdist_of_polywire_has_what_its_wheel_is_built_from(dist: Path) -> N
     files = untarred(only(dist, "polywire-*.tar.gz"))
     tops = {name.split("/")[0] for name in files}
     assert tops - {".gitignore"} == {
-        *("generator", "templates", "spec", "release"),
+        *("generator", "templates", "runtimes", "spec", "release"),
         *("pyproject.toml", "LICENSE", "CHANGELOG.md", "PKG-INFO"),
     }
 

@@ -1,15 +1,15 @@
 """What a target is: the strategy that turns the model into the views of its templates.
 
 A target module (`targets/NAME.py`) makes every decision of its language and no strings of code; the folder
-`templates/NAME/` lays the views out and decides nothing. The registry finds target modules by looking, so a new
-language is one module and one folder.
+`templates/NAME/` lays the views out and decides nothing; the folder `runtimes/NAME/` has the library part of a package
+as plain source. The registry finds target modules by looking, so a new language is one module and two folders.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
@@ -28,6 +28,18 @@ class File:
     template: str
     """Below `templates/TARGET/`."""
     view: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeFile:
+    """One file of a runtime, copied: its path below the target's folder and its source below `runtimes/TARGET/`.
+
+    `names` are the placeholders in the source (a module path, a package name) and what replaces each.
+    """
+
+    path: str
+    source: str
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 class AddOnError(Exception):
@@ -99,6 +111,9 @@ class Target(ABC):
     identifier: ClassVar[str] = r"[A-Za-z_][A-Za-z0-9_]*"
     """A pattern for the whole of a name that `targets: {NAME: {…}}` may give."""
 
+    comment: ClassVar[str] = "//"
+    """What begins a line comment: the header of a runtime file stands in such lines."""
+
     @abstractmethod
     def names(self, model: Model) -> Iterable[Name]:
         """Every name the target would give, for the checks."""
@@ -106,6 +121,10 @@ class Target(ABC):
     @abstractmethod
     def files(self, model: Model) -> Iterable[File]:
         """Every file of the target, in a stable order."""
+
+    def runtime(self, model: Model) -> Iterable[RuntimeFile]:  # noqa: ARG002 (a target that is no package has none)
+        """The library part of the package: source files that are copied, in a stable order."""
+        return ()
 
     def add_ons(self, model: Model, header: Header) -> Iterable[AddOn]:  # noqa: ARG002 (most targets have none)
         """What tools by others make of the model, as far as the spec asks for it."""

@@ -10,15 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
-import polywire.engine
 from polywire.model.nodes import Model, Union
 from polywire.model.plan import plan
 from polywire.targets.api_surface import ApiItem
-from polywire.targets.base import AddOn, File, Name, Target
+from polywire.targets.base import AddOn, File, Name, RuntimeFile, Target
 from polywire.targets.python import layout, source
 from polywire.targets.python.api_surface import api_surface
 from polywire.targets.python.classes import ClassView, alias_view, class_view, enum_view, unknown_views
@@ -40,7 +38,6 @@ FILES = {
     "_base.pyi": "base.pyi.j2",
     "_codec.py": "codec.py.j2",
     "_construct.py": "construct.py.j2",
-    "_engine.py": "engine.py.j2",
     "_pairs.py": "pairs.py.j2",
     "_plan.py": "plan.py.j2",
     "_repeats.py": "repeats.py.j2",
@@ -53,6 +50,9 @@ FILES = {
     "py.typed": "py.typed.j2",
 }
 """File of the package → its template."""
+
+RUNTIME = ("_engine.py",)
+"""The files of the package that are copied from the runtime."""
 
 ABOUT = {"LICENSE": "LICENSE.j2", "README.md": "README.md.j2", "pyproject.toml": "pyproject.toml.j2"}
 """File of the distribution → its template."""
@@ -94,6 +94,7 @@ class PythonTarget(Target):
     """The package `agentproto` of this repository's spec, or whatever another spec's package is called."""
 
     name: ClassVar[str] = "python"
+    comment: ClassVar[str] = "#"
     package_keys: ClassVar[frozenset[str]] = frozenset({"distribution", "module", *FLAVOURS})
     add_on_keys: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(FLAVOURS, tuple(SCHEMAS))
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Za-z_][A-Za-z0-9_]*"
@@ -114,6 +115,10 @@ class PythonTarget(Target):
             yield File(f"{package}/{path}", template, view)
         if "typed_dicts" in model.packages.get("python", {}):
             yield File(f"{package}/_typing.py", "typing.py.j2", view)
+
+    def runtime(self, model: Model) -> Iterable[RuntimeFile]:
+        for path in RUNTIME:
+            yield RuntimeFile(f"{_module(model)}/{path}", f"src/polywire_runtime/{path}")
 
     def add_ons(self, model: Model, header: Header) -> Iterable[AddOn]:
         return add_ons(model, header, _module(model))
@@ -200,7 +205,6 @@ def _view(model: Model) -> dict[str, object]:
             **{enum.name: enum.spec_name for enum in enums},
         },
         "tables": _tables(model, names),
-        "engine": Path(polywire.engine.__file__).read_text(encoding="utf-8").rstrip("\n"),
         "json_key": json.dumps,
         "json_constant": _json_constant,
         "values_name": _values_name,

@@ -1,0 +1,1 @@
+"""The library part of generated Python packages; see `runtimes/README.md`."""
