@@ -101,6 +101,7 @@ def generate() -> Ratio:
 def tenfold() -> Ratio:
     """Time reading, checking and rendering all targets, in one process, so that no start-up flatters the ratio."""
     from polywire.checks import check
+    from polywire.plan import make_plan
     from polywire.render import render
     from polywire.targets import registry
 
@@ -110,7 +111,7 @@ def tenfold() -> Ratio:
             if report.model is None or report.failed:
                 raise SystemExit(f"{folder} has findings: {report.findings[:3]}")
             for target in registry().values():
-                render(target, report.model)
+                render(target, make_plan(report.model))
 
         return run
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from polywire.model.build import build
 from polywire.model.nodes import Model
+from polywire.plan import make_plan
 from polywire.render import render
 from polywire.source import load
 from polywire.targets.base import Target
@@ -20,7 +21,7 @@ def model_of(folder: Path, dialect: str | None = None) -> Model:
 
 def generate(target: Target, model: Model, folder: Path) -> Path:
     """Write what the target makes of a model; give the folder."""
-    for path, contents in render(target, model).items():
+    for path, contents in render(target, make_plan(model)).items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(contents)
     return folder

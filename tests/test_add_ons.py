@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from polywire import output
 from polywire.cli import cli
+from polywire.header import Header
 from polywire.output import OutputError, ToolError
-from polywire.render import Header
 from polywire.targets.base import AddOn, AddOnError, MissingToolError
 from polywire.targets.python import flavours
 

@@ -15,7 +15,7 @@ from polywire.diff import RULES, Difference, Side, compare
 from polywire.diff.compare import travelling
 from polywire.model.build import build
 from polywire.model.nodes import Enum, Model, SourceLocation, Struct
-from polywire.model.plan import plan
+from polywire.plan.rows import rows
 
 Said: TypeAlias = "tuple[str, str, str | None, str | None]"
 """A rule, what it is about, and what either side has."""
@@ -426,7 +426,7 @@ def test_a_declaration_is_named_where_decoders_have_another_table_for_it_and_now
     root: Path, spec: str
 ) -> None:
     models = every_model(root, spec)
-    tables = {id(each): plan(each) for each in models.values()}
+    tables = {id(each): rows(each) for each in models.values()}
     for before, after in combinations(models.values(), 2):
         shared = on_both_sides(before, after)
         old, new = tables[id(before)], tables[id(after)]

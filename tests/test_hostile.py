@@ -17,8 +17,10 @@ import pytest
 import yaml
 
 from polywire import checks
+from polywire.header import header
 from polywire.output import compare, write
-from polywire.render import header, render, render_all
+from polywire.plan import make_plan
+from polywire.render import render, render_all
 from polywire.targets import registry
 from polywire.targets.jsonschema import TARGET
 
@@ -160,7 +162,7 @@ def rendered(folder: Path) -> dict[str, dict[str, bytes]] | None:
         assert any(finding.severity == "error" for finding in report.findings)
         assert not HIDING.search(report.render("text").replace("\n", ""))
         return None
-    return render_all(registry().values(), report.model)
+    return render_all(registry().values(), make_plan(report.model))
 
 
 def sources(trees: Mapping[str, Mapping[str, bytes]]) -> Iterator[tuple[str, str]]:
@@ -309,7 +311,7 @@ def test_a_field_of_any_name_is_checked_under_that_name(tmp_path: Path, name: st
     report = checks.check(spec(tmp_path, **line({name: "integer"})))
     if report.failed or report.model is None:
         return
-    schema = json.loads(render(TARGET, report.model)["parcel.strict.schema.json"])
+    schema = json.loads(render(TARGET, make_plan(report.model))["parcel.strict.schema.json"])
     validator = jsonschema.Draft202012Validator(schema)
     assert validator.is_valid({"type": "line", name: 1})
     assert not validator.is_valid({"type": "line", name: "1"})
@@ -319,7 +321,7 @@ def test_a_field_of_any_name_is_checked_under_that_name(tmp_path: Path, name: st
 def test_hostile_output_is_written_below_the_folder_and_compares_equal(tmp_path: Path) -> None:
     report = checks.check(spec(tmp_path / "spec", **line({}), protocol={"name": "..parcel"}))
     if report.model is not None and not report.failed:
-        trees = render_all(registry().values(), report.model)
+        trees = render_all(registry().values(), make_plan(report.model))
         out = tmp_path / "deep" / "out"
         write(out, trees, header(report.model), whole=True)
         assert compare(out, trees, header(report.model), whole=True) == []

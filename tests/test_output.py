@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from polywire import output
+from polywire.header import Header
 from polywire.output import Change, OutputError, compare, digest_of, write
-from polywire.render import Header
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs fork and signals")
 

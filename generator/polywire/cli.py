@@ -244,7 +244,7 @@ def _asked(form: Format = "text", **asked: Any) -> Run:
 
 
 def _make(run: Run, form: Format = "text") -> Made:
-    from polywire.render import RenderError
+    from polywire.errors import RenderError
     from polywire.run import SpecError, make
     from polywire.vendor.config import ConfigError
 

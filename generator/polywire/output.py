@@ -29,7 +29,8 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from polywire.render import Header, is_marked, json_text
+from polywire.header import Header, is_marked
+from polywire.render import json_text
 from polywire.targets.base import AddOnError, MissingToolError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from polywire.engine import Decoded, Decoder, Fault, parse
 from polywire.model.nodes import Model
-from polywire.model.plan import plan
+from polywire.plan.rows import rows
 
 __all__ = ["Decoded", "Fault", "Item", "decode", "decoder", "read"]
 
@@ -21,7 +21,7 @@ def decoder(model: Model) -> Decoder:
     for known, made in _RECENT:
         if known is model:
             return made
-    made = Decoder(plan(model))
+    made = Decoder(rows(model))
     _RECENT[:] = [(model, made), *_RECENT[:7]]
     return made
 

@@ -14,9 +14,12 @@ from typing import TypeVar
 from polywire import checks, output, render
 from polywire.checks.report import Report
 from polywire.errors import WrongUseError
+from polywire.header import Header
+from polywire.header import header as make_header
 from polywire.model.nodes import Model
 from polywire.model.projection import UnknownRootError, known_roots, project
 from polywire.output import AddOns, Runtime, Trees
+from polywire.plan import Plan, make_plan
 from polywire.targets import registry
 from polywire.targets.base import Target
 from polywire.vendor import config as configs
@@ -67,7 +70,7 @@ class Made:
 
     run: Run
     trees: Trees
-    header: render.Header
+    header: Header
     runtime: Runtime
     add_ons: AddOns | None
     warnings: int
@@ -214,14 +217,15 @@ def make(run: Run) -> Made:
     model = report.model
     if report.failed or model is None:
         raise SpecError(report)
-    parts = {target.name: _part(run.config, model, target) for target in run.targets}
-    dialects = {name: each for name, each in report.dialects.items() if each is not None}
+    whole = make_plan(model)
+    parts = {target.name: _part(run.config, whole, target) for target in run.targets}
+    dialects = {name: make_plan(each) for name, each in report.dialects.items() if each is not None}
     rendered = {
         name: files
         for target in run.targets
         for name, files in render.render_all([target], parts[target.name], dialects, run.custom).items()
     }
-    header = render.header(model, run.custom)
+    header = make_header(model, run.custom.header)
     return Made(
         run=run,
         trees={run.folders[name]: files for name, files in rendered.items()},
@@ -235,7 +239,7 @@ def make(run: Run) -> Made:
     )
 
 
-def _add_ons(run: Run, parts: Mapping[str, Model], header: render.Header) -> AddOns:
+def _add_ons(run: Run, parts: Mapping[str, Plan], header: Header) -> AddOns:
     return {
         f"{run.folders[target.name]}/{add_on.folder}": add_on
         for target in run.targets
@@ -252,16 +256,17 @@ def _report(run: Run) -> Report:
     )
 
 
-def _part(config: Config | None, model: Model, target: Target) -> Model:
-    """What a target is made of: all of the model, or the part that is asked for, with packages called as is asked."""
+def _part(config: Config | None, plan: Plan, target: Target) -> Plan:
+    """What a target is made of: the whole plan, or that of the part that was asked for, with the packages' names."""
+    model = plan.model
     if config is None:
-        return replace(model, packages={**model.packages, target.name: _said(target, model)})
+        return plan.called({**model.packages, target.name: _said(target, model)})
     given = next(each.packages for each in config.outputs if each.target == target.name)
-    model = replace(model, packages={target.name: _packages(target, model, given)})
+    packages = {target.name: _packages(target, model, given)}
     if not config.roots:
-        return model
+        return plan.called(packages)
     try:
-        return project(model, config.roots, target.name, target.reference_keys)
+        return make_plan(project(replace(model, packages=packages), config.roots, target.name, target.reference_keys))
     except UnknownRootError as error:
         near = nearest(error.name, known_roots(model))
         hint = f"did you mean `{near[0]}`?" if near else "`polywire show NAME` prints what the spec has of a name"

@@ -22,6 +22,7 @@ from breaking.fixtures_support import CODE, FIXTURES, findings, pair
 from polywire.breaking import find
 from polywire.checks import check
 from polywire.model.nodes import Model
+from polywire.plan import make_plan
 from polywire.render import render
 from polywire.targets import registry
 from toolchain import Toolchain
@@ -68,7 +69,7 @@ def install(language: str, model: Model, folder: Path) -> Path:
     package = model.packages.get(language, {})
     name = package.get("package" if language in {"go", "typescript"} else "module") or package.get("crate")
     place = folder / (name or model.protocol.name)
-    for path, contents in render(registry()[language], model).items():
+    for path, contents in render(registry()[language], make_plan(model)).items():
         (place / path).parent.mkdir(parents=True, exist_ok=True)
         (place / path).write_bytes(contents)
     return place

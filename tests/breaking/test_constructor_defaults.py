@@ -9,6 +9,7 @@ import pytest
 
 from breaking.fixtures_support import MADE, findings, pair
 from polywire.breaking import find
+from polywire.plan import make_plan
 from polywire.render import render
 from polywire.targets import registry
 from written import HEADER, model
@@ -35,7 +36,9 @@ def test_the_languages_of_the_findings_are_those_whose_packages_are_made_otherwi
     old, new = pair(rule)
     told = {language for each in findings(rule) for language in each.languages}
     same = replace(new, spec_hash=old.spec_hash)
-    assert {name for name, target in registry().items() if render(target, same) != render(target, old)} == told
+    assert {
+        name for name, target in registry().items() if render(target, make_plan(same)) != render(target, make_plan(old))
+    } == told
 
 
 def spec(text: str) -> str:

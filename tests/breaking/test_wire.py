@@ -18,6 +18,7 @@ import pytest
 from breaking.fixtures_support import BREAKS, FIXTURES, NOTES, findings, pair
 from polywire.instances import derive
 from polywire.model.nodes import Model
+from polywire.plan import make_plan
 from polywire.render import render
 from polywire.targets import registry
 
@@ -65,7 +66,7 @@ def versions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Versions]:
     def version(model: Model, name: str) -> Version:
         module = name.replace("-", "_")
         named = replace(model, packages={**model.packages, "python": {"module": module}})
-        for path, contents in render(registry()["python"], named).items():
+        for path, contents in render(registry()["python"], make_plan(named)).items():
             (folder / path).parent.mkdir(exist_ok=True)
             (folder / path).write_bytes(contents)
         importlib.invalidate_caches()
@@ -155,7 +156,7 @@ def test_no_package_names_a_peer(target: str) -> None:
     old, new = pair("peer-renamed")
     assert new.protocol.peers != old.protocol.peers
     made = registry()[target]
-    assert render(made, replace(new, spec_hash=old.spec_hash)) == render(made, old)
+    assert render(made, make_plan(replace(new, spec_hash=old.spec_hash))) == render(made, make_plan(old))
 
 
 def test_the_pairs_of_versions_work_where_nothing_has_changed(versions: Versions) -> None:

@@ -25,6 +25,7 @@ from polywire import reference
 from polywire.model.build import build
 from polywire.model.nodes import Model, Struct
 from polywire.model.walk import structs_of
+from polywire.plan import make_plan
 from polywire.render import render
 from polywire.source import load
 from polywire.targets.python import TARGET as PYTHON
@@ -360,7 +361,7 @@ print(json.dumps({{name: [json.loads(ap.encode(call())) for _ in "ab"] for name,
 
 def test_constructor_correctness(tmp_path: Path) -> None:
     """**Constructor correctness**: those of the document make strictly valid messages, each with a UUID of its own."""
-    for path, contents in render(PYTHON, model()).items():
+    for path, contents in render(PYTHON, make_plan(model())).items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(contents)
     code = CALLS.format(usage=list(listing()["BetaUsage"]), message=sample("BetaMessage"))

@@ -21,8 +21,10 @@ import pydantic
 import pytest
 
 from polywire.checks import check
+from polywire.header import Header, header, is_marked
 from polywire.model.nodes import Model
-from polywire.render import Header, header, is_marked, render
+from polywire.plan import make_plan
+from polywire.render import render
 from polywire.targets import registry
 from polywire.targets.base import AddOn, MissingToolError
 from polywire.targets.python import flavours
@@ -43,7 +45,7 @@ def model() -> Model:
 
 def made_of(model: Model, head: Header | None = None) -> dict[str, AddOn]:
     """The add-ons of a model, by the name of the module."""
-    return {each.folder.rpartition("/")[2]: each for each in PYTHON.add_ons(model, head or header(model))}
+    return {each.folder.rpartition("/")[2]: each for each in PYTHON.add_ons(make_plan(model), head or header(model))}
 
 
 def with_packages(model: Model, **python: str) -> Model:
@@ -117,7 +119,9 @@ def test_any_other_protocol_can_have_them(tmp_path: Path, monkeypatch: pytest.Mo
     parcel = check(ROOT / "tests/specs/parcel").model
     assert parcel is not None
     model = with_packages(parcel, module="parcels", typed_dicts="open", pydantic="strict")
-    files = {path: contents for path, contents in render(PYTHON, model).items() if path.startswith("parcels/")}
+    files = {
+        path: contents for path, contents in render(PYTHON, make_plan(model)).items() if path.startswith("parcels/")
+    }
     for each in made_of(model).values():
         files |= {f"{each.folder}/{path}": contents for path, contents in each.make().items()}
     for path, contents in files.items():

@@ -12,6 +12,7 @@ from polywire import checks, reference, render
 from polywire.model.nodes import Model
 from polywire.model.projection import UnknownRootError, known_roots, project
 from polywire.model.walk import uses
+from polywire.plan import make_plan
 from polywire.targets import registry
 
 SPECS = Path(__file__).resolve().parents[1] / "specs"
@@ -94,7 +95,7 @@ def test_what_a_target_is_told_to_share_stays_for_that_target(agentproto: Model)
 
 def test_a_root_whose_kinds_share_one_struct_in_go_is_shown_without_a_choice_between_them(agentproto: Model) -> None:
     go = registry()["go"]
-    files = render.render(go, project(agentproto, ["ContentBlockParam"], go.name, go.reference_keys))
+    files = render.render(go, make_plan(project(agentproto, ["ContentBlockParam"], go.name, go.reference_keys)))
     (examples,) = (contents for path, contents in files.items() if path.endswith("examples_test.go"))
     assert b".(type)" not in examples
 
@@ -112,7 +113,7 @@ def test_a_part_decodes_like_the_whole(parcel: Model) -> None:
 def test_every_target_can_make_a_package_of_any_root_alone(parcel: Model, target: str) -> None:
     each = registry()[target]
     for name in known_roots(parcel):
-        files = render.render(each, project(parcel, [name], each.name, each.reference_keys))
+        files = render.render(each, make_plan(project(parcel, [name], each.name, each.reference_keys)))
         for path, contents in files.items():
             if path.endswith((".py", ".pyi")):
                 compile(contents, path, "exec")

@@ -16,8 +16,10 @@ from polywire.conformance.derived import derived
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Workshop, declared
+from polywire.errors import RenderError
 from polywire.model.nodes import About
-from polywire.render import RenderError, render
+from polywire.plan import make_plan
+from polywire.render import render
 from polywire.targets.go import TARGET
 from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import aligned, comment, markdown, quoted
@@ -316,7 +318,7 @@ def test_initialisms_are_small_at_the_beginning_of_what_is_not_exported(name: st
 def test_two_structs_that_share_a_type_must_agree_on_their_fields(tmp_path: Path) -> None:
     part = {**SHAPED, "types": {**SHAPED["types"], "Small": {**SHAPED["types"]["Small"], "fields": {"size": "string"}}}}
     with pytest.raises(RenderError, match=r"Big\.Size cannot be both \*int and string"):
-        render(TARGET, model_of(written(tmp_path / "spec", part)))
+        render(TARGET, make_plan(model_of(written(tmp_path / "spec", part))))
 
 
 @pytest.mark.parametrize(
@@ -336,7 +338,7 @@ def test_what_is_said_for_go_and_means_nothing_is_refused(
 ) -> None:
     changed = {**SHAPED[section], name: {**SHAPED[section][name], "targets": {"go": said}}}
     with pytest.raises(RenderError, match=re.escape(message)):
-        render(TARGET, model_of(written(tmp_path / "spec", {**SHAPED, section: changed})))
+        render(TARGET, make_plan(model_of(written(tmp_path / "spec", {**SHAPED, section: changed}))))
 
 
 @pytest.mark.parametrize(
@@ -355,7 +357,7 @@ def test_variants_that_a_flag_tells_apart_are_no_flat_struct(
     part = {**SHAPED, "types": {**SHAPED["types"], **types}, "unions": {**SHAPED["unions"], "Lamp": lamp}}
     spec = written(tmp_path / "spec", part, roots=["Line", "Lamp"])
     with pytest.raises(RenderError, match=re.escape(message)):
-        render(TARGET, model_of(spec))
+        render(TARGET, make_plan(model_of(spec)))
 
 
 # --- layout ----------------------------------------------------------------------------------------------------

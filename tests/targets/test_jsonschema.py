@@ -38,6 +38,7 @@ from polywire.model.nodes import (
     Union,
     Variant,
 )
+from polywire.plan import make_plan
 from polywire.reference import decoder
 from polywire.source import load
 from polywire.targets.jsonschema import DRAFT, TARGET, document
@@ -183,7 +184,7 @@ def test_options_that_do_not_travel_are_not_in_the_schema() -> None:
 
 
 def test_the_files_say_what_they_are() -> None:
-    files = render.render(TARGET, model("parcel"))
+    files = render.render(TARGET, make_plan(model("parcel")))
     assert list(files) == ["parcel.schema.json", "parcel.strict.schema.json"]
     for contents in files.values():
         read = json.loads(contents)
@@ -250,7 +251,7 @@ def test_unions_that_share_the_name_of_their_unknown_have_entries_of_their_own()
     [("agentproto", "agentproto"), ("../../etc/x", "etc-x"), ("a b/c", "a-b-c"), ("..", "protocol"), ("é", "protocol")],
 )
 def test_no_name_leads_out_of_the_folder(name: str, stem: str) -> None:
-    files = TARGET.files(handmade.model(Alias("A", Scalar("string")), name=name))
+    files = TARGET.files(make_plan(handmade.model(Alias("A", Scalar("string")), name=name)))
     assert [file.path for file in files] == [f"{stem}.schema.json", f"{stem}.strict.schema.json"]
 
 

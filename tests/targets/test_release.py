@@ -12,6 +12,7 @@ from packaging.version import Version
 
 import handmade
 from polywire import checks, render
+from polywire.plan import make_plan
 from polywire.targets import registry
 from polywire.targets.python.layout import ESCAPED
 from polywire.targets.release import VersionError, package_version, release
@@ -86,7 +87,7 @@ def test_readers_of_any_index_of_packages_see_what_releases_brought(target: str,
     assert model is not None
     changes = (("1.2.1", "Mends `a`.\u202e\n\n- And **more**."), ("1.2.0", "The first."))
     protocol = replace(model.protocol, revision=1, changes=changes)
-    tree = render.render(registry()[target], replace(model, protocol=protocol))
+    tree = render.render(registry()[target], make_plan(replace(model, protocol=protocol)))
     _, told = tree["README.md"].decode().split("\n## Changes\n")
     mark = "v" if target == "go" else ""
     hidden = ESCAPED("\u202e") if target != "rust" else "\\u{202e}"

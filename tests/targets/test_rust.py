@@ -16,8 +16,10 @@ from polywire.conformance.derived import derived
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Workshop, declared
+from polywire.errors import RenderError
 from polywire.model.nodes import About, Ref
-from polywire.render import RenderError, render
+from polywire.plan import make_plan
+from polywire.render import render
 from polywire.targets.prose import description
 from polywire.targets.rust import TARGET
 from polywire.targets.rust.layout import doc, key, prose, quoted, signature
@@ -382,7 +384,7 @@ def test_names_and_texts_of_any_kind_are_only_names_and_texts(rust: Toolchain, t
 def test_a_constructor_is_called_what_its_struct_does_not_say_and_is_new_where_it_takes_the_same(
     tmp_path: Path,
 ) -> None:
-    rendered = render(TARGET, model_of(written(tmp_path / "spec", SHAPED)))
+    rendered = render(TARGET, make_plan(model_of(written(tmp_path / "spec", SHAPED))))
     made = rendered["src/construct.rs"].decode()
     assert re.findall(r"^impl (\w+)|pub fn (\w+)", made, re.MULTILINE) == [
         ("RingLine", ""),
@@ -499,4 +501,4 @@ def test_a_default_that_no_expression_gives_is_refused(tmp_path: Path) -> None:
         "types": {**SHAPED["types"], "Body": {"doc": "B.", "fields": {"raw": {"type": "object", "default": {"a": 1}}}}},
     }
     with pytest.raises(RenderError, match="cannot be written as"):
-        render(TARGET, model_of(written(tmp_path / "spec", part)))
+        render(TARGET, make_plan(model_of(written(tmp_path / "spec", part))))

@@ -17,6 +17,7 @@ import toolchain
 from polywire.checks import check
 from polywire.instances import Outcome, derive
 from polywire.model.nodes import Model
+from polywire.plan import make_plan
 from polywire.render import render
 from polywire.targets.typescript import TARGET
 from polywire.targets.typescript.layout import comment, key, prose, quoted, template, union
@@ -207,7 +208,7 @@ def test_a_protocol_of_one_message_needs_no_unions(node: toolchain.Toolchain, tm
 
 
 def test_nothing_in_the_spec_ends_a_comment_or_begins_a_tag(tmp_path: Path) -> None:
-    text = render(TARGET, hostile(tmp_path / "spec"))["index.d.ts"].decode()
+    text = render(TARGET, make_plan(hostile(tmp_path / "spec")))["index.d.ts"].decode()
     tags = {tag for line in text.splitlines() for tag in re.findall(r"^\s*(?:/\*)?\*+ (@\w+)", line)}
     assert tags == {"@packageDocumentation", "@param"}
     assert text.count("/*") == text.count("*/")
@@ -306,7 +307,7 @@ def test_a_name_may_be_given_to_each_thing_that_is_made_of_a_declaration() -> No
     names = Names(changed)
     assert (names.type("Size"), names.known(changed.enum("Size"))) == ("Magnitude", "KnownMagnitude")
     assert names.values(changed.enum("Size")) == "ALL_SIZES"
-    text = render(TARGET, changed)["index.d.ts"].decode()
+    text = render(TARGET, make_plan(changed))["index.d.ts"].decode()
     assert "export declare const ALL_SIZES: readonly [" in text
     assert "size: Magnitude;" in text
 

@@ -14,6 +14,7 @@ import flat_answers
 import toolchain
 from polywire.model.build import build
 from polywire.model.nodes import Model
+from polywire.plan import make_plan
 from polywire.render import render
 from polywire.source import load
 from polywire.targets.typescript import TARGET
@@ -69,7 +70,7 @@ def run(tmp_path: Path, node: toolchain.Toolchain) -> Run:
     def ran(spec: dict[str, Any], expression: str) -> Any:
         (tmp_path / "spec").mkdir(exist_ok=True)
         (tmp_path / "spec" / "protocol.yaml").write_text(yaml.safe_dump(spec, sort_keys=False), encoding="utf-8")
-        for path, contents in render(TARGET, model(tmp_path / "spec")).items():
+        for path, contents in render(TARGET, make_plan(model(tmp_path / "spec"))).items():
             (tmp_path / path).write_bytes(contents)
         program = f'import * as p from "./index.js";\n{THROWN}console.log(JSON.stringify({expression}));\n'
         (tmp_path / "program.mjs").write_text(program, encoding="utf-8")

@@ -9,6 +9,7 @@ import pytest
 
 import toolchain
 from polywire.checks import check
+from polywire.plan import make_plan
 from polywire.render import render
 from polywire.targets.typescript import TARGET
 
@@ -23,7 +24,7 @@ def parcel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     model = check(PARCEL).model
     assert model is not None
     folder = tmp_path_factory.mktemp("parcel")
-    for path, contents in render(TARGET, model).items():
+    for path, contents in render(TARGET, make_plan(model)).items():
         (folder / path).write_bytes(contents)
     return folder
 

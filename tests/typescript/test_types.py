@@ -15,6 +15,7 @@ import pytest
 
 import toolchain
 from polywire.model.nodes import Model
+from polywire.plan import make_plan
 from polywire.render import render
 from polywire.targets.typescript import TARGET
 from polywire.targets.typescript.names import Names, exported
@@ -56,7 +57,7 @@ RESOLUTIONS = {
 
 def install(model: Model, folder: Path) -> Path:
     """Put the package of a model where a program in the folder finds it."""
-    files = render(TARGET, model)
+    files = render(TARGET, make_plan(model))
     package = folder / "node_modules" / str(json.loads(files["package.json"])["name"])
     package.mkdir(parents=True)
     for path, contents in files.items():
@@ -200,12 +201,12 @@ def test_what_is_declared_is_what_the_code_has(
 
 
 def test_both_kinds_of_module_have_the_same_declarations(model: Model) -> None:
-    files = render(TARGET, model)
+    files = render(TARGET, make_plan(model))
     assert files["index.d.ts"] == files["index.d.cts"]
 
 
 def test_nothing_is_any(model: Model) -> None:
-    text = render(TARGET, model)["index.d.ts"].decode()
+    text = render(TARGET, make_plan(model))["index.d.ts"].decode()
     code = re.sub(r"/\*\*.*?\*/|//[^\n]*|`[^`]*`|\"[^\"\n]*\"", "", text, flags=re.DOTALL)
     lines = [line.strip() for line in code.splitlines() if re.search(r"\bany\b", line)]
     assert lines == ["interface TransformStream<I = any, O = any> {}"]  # as everybody declares it

@@ -14,6 +14,7 @@ import toolchain
 from polywire.checks import check
 from polywire.model.nodes import Model
 from polywire.model.projection import project
+from polywire.plan import make_plan
 from polywire.render import render
 from polywire.targets import registry
 from toolchain import Toolchain
@@ -56,7 +57,7 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Model]:
 
 def install(target: str, part: Model, folder: Path, **names: str) -> None:
     """A package under names of its own."""
-    for path, contents in render(registry()[target], replace(part, packages={target: names})).items():
+    for path, contents in render(registry()[target], make_plan(replace(part, packages={target: names}))).items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(contents)
 

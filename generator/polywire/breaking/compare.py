@@ -16,6 +16,7 @@ from polywire.breaking.rules import RULES
 from polywire.diff import Difference, Side, compare
 from polywire.diff.matching import Matching
 from polywire.model.nodes import NOWHERE, Model, SourceLocation
+from polywire.plan import make_plan
 from polywire.targets import registry
 
 _MEMBERS = frozenset({"tag", "constant", "field"})
@@ -39,7 +40,10 @@ def find(
     entry = SourceLocation(files[0], 1, 1)
     effects = ImpactAnalysis(before, after)
     wanted = {name: target for name, target in registry().items() if not targets or name in targets}
-    packages = {name: ([*target.api_surface(before)], [*target.api_surface(after)]) for name, target in wanted.items()}
+    plans = make_plan(before), make_plan(after)
+    packages = {
+        name: ([*target.api_surface(plans[0])], [*target.api_surface(plans[1])]) for name, target in wanted.items()
+    }
     found = [
         *_of_wire(effects, frozenset(side or after.protocol.peers), entry),
         *default_changes(effects.matching, packages),

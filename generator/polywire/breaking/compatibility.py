@@ -27,8 +27,8 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
-from polywire.model.plan import kinds
 from polywire.model.walk import structs_of, without_alias
+from polywire.plan.rows import kinds
 
 
 class Verdict(IntEnum):

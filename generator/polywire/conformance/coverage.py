@@ -34,8 +34,8 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
-from polywire.model.plan import kinds, plan
 from polywire.model.walk import refs, structs_of
+from polywire.plan.rows import kinds, rows
 from polywire.words import counted
 
 MOST_SHOWN = 20
@@ -164,7 +164,7 @@ class Reader:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._decoder = Decoder(plan(model), self._build)
+        self._decoder = Decoder(rows(model), self._build)
         self._enums = {enum.name: {str(value.wire) for value in enum.values} for enum in model.enums}
         self._structs = {struct.name: _Struct(model, struct) for struct in model.structs}
         self._unions = {union.name: _leading(model, union) for union in model.unions}

@@ -32,8 +32,8 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
-from polywire.model.plan import kinds
 from polywire.model.walk import structs_of
+from polywire.plan.rows import kinds
 
 ElementKind: TypeAlias = Literal["type", "field", "value", "variant", "control", "code"]
 KINDS_OF_ELEMENT: Final[tuple[ElementKind, ...]] = ("type", "field", "value", "variant", "control", "code")

@@ -164,6 +164,7 @@ class Workshop:
             return self._made[key]
 
     def _rendered(self, target: str, protocol: Protocol) -> Path:
+        from polywire.plan import make_plan
         from polywire.render import render
         from polywire.targets import registry
 
@@ -171,7 +172,7 @@ class Workshop:
         if target not in targets:
             raise TesteeError(f"no target {target!r}; there are {', '.join(sorted(targets))}")
         folder = Path(self._folder.name) / f"{target}-{len(self._made)}"
-        for path, contents in render(targets[target], protocol.model).items():
+        for path, contents in render(targets[target], make_plan(protocol.model)).items():
             file = folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(contents)

@@ -11,13 +11,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
+from polywire.header import Header
 from polywire.model.nodes import Model, SourceLocation
+from polywire.plan import Plan
 from polywire.targets.api_surface import ApiItem
 
 if TYPE_CHECKING:
-    from polywire.render import Header
+    from _typeshed import DataclassInstance
+
+
+View: TypeAlias = "Mapping[str, object] | DataclassInstance"
+"""What a template sees: names and values, or a dataclass with its fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +33,7 @@ class File:
     path: str
     template: str
     """Below `templates/TARGET/`."""
-    view: Mapping[str, object]
+    view: View
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,17 +125,17 @@ class Target(ABC):
         """Every name the target would give, for the checks."""
 
     @abstractmethod
-    def files(self, model: Model) -> Iterable[File]:
+    def files(self, plan: Plan) -> Iterable[File]:
         """Every file of the target, in a stable order."""
 
-    def runtime(self, model: Model) -> Iterable[RuntimeFile]:  # noqa: ARG002 (a target that is no package has none)
+    def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:  # noqa: ARG002 (a target that is no package has none)
         """The library part of the package: source files that are copied, in a stable order."""
         return ()
 
-    def add_ons(self, model: Model, header: Header) -> Iterable[AddOn]:  # noqa: ARG002 (most targets have none)
-        """What tools by others make of the model, as far as the spec asks for it."""
+    def add_ons(self, plan: Plan, header: Header) -> Iterable[AddOn]:  # noqa: ARG002 (most targets have none)
+        """What tools by others make of the plan, as far as the spec asks for it."""
         return ()
 
-    def api_surface(self, model: Model) -> Iterable[ApiItem]:  # noqa: ARG002 (a target that is no package shows nothing)
+    def api_surface(self, plan: Plan) -> Iterable[ApiItem]:  # noqa: ARG002 (a target that is no package shows nothing)
         """What user code can name and what its compiler knows of that, for telling what a change of the spec breaks."""
         return ()

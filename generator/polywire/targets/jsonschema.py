@@ -44,6 +44,7 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
+from polywire.plan import Plan
 from polywire.targets.base import File, Name, Target
 
 Schema: TypeAlias = "dict[str, Any]"
@@ -100,7 +101,8 @@ class JsonSchema(Target):
             if union.open and names.unknown(union) == union.unknown:
                 yield Name("$defs", union.unknown, union.unknown, f"the Unknown of {union.name}", union.place)
 
-    def files(self, model: Model) -> Iterable[File]:
+    def files(self, plan: Plan) -> Iterable[File]:
+        model = plan.model
         for strict in (False, True):
             view = {"draft": DRAFT, "schema": document(model, strict=strict)}
             yield File(file_name(model, strict=strict), "schema.json.j2", view)

@@ -186,7 +186,7 @@ def init(  # the command's options, by name
 def _refuse_faults(place: Path, text: str) -> None:
     """Ends the program if what the text asks for cannot be made."""
     from polywire import run
-    from polywire.render import RenderError
+    from polywire.errors import RenderError
     from polywire.vendor import config
 
     try:

@@ -25,8 +25,8 @@ from polywire.model.nodes import (
     Struct,
     Type,
 )
-from polywire.model.plan import type_code
 from polywire.model.walk import spell
+from polywire.plan.rows import type_code
 from polywire.words import nearest
 
 # --- examples --------------------------------------------------------------------------------------------------

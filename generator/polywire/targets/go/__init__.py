@@ -29,7 +29,8 @@ from typing import ClassVar
 
 from polywire.engine import CODES
 from polywire.model.nodes import Alias, Choice, Enum, Model, Ref
-from polywire.model.plan import plan, type_code
+from polywire.plan import Plan
+from polywire.plan.rows import rows, type_code
 from polywire.targets.api_surface import ApiItem
 from polywire.targets.base import File, Name, Target
 from polywire.targets.go import layout, source
@@ -104,10 +105,11 @@ class GoTarget(Target):
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()
 
-    def api_surface(self, model: Model) -> Iterable[ApiItem]:
-        return api_surface(model)
+    def api_surface(self, plan: Plan) -> Iterable[ApiItem]:
+        return api_surface(plan.model)
 
-    def files(self, model: Model) -> Iterable[File]:
+    def files(self, plan: Plan) -> Iterable[File]:
+        model = plan.model
         view = _view(model)
         for path, template in ABOUT.items():
             yield File(path, template, view)
@@ -199,7 +201,7 @@ def _view(model: Model) -> dict[str, object]:
             ],
         },
         "tools": tools_view(model),
-        "plan": plan(model),
+        "plan": rows(model),
         "codes": source.code_rows(),
         "code_names": [source.code_name(code) for code in CODES],
         "kinds": KINDS,

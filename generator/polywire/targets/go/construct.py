@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from polywire.errors import RenderError
 from polywire.model.nodes import Constructor, Field, Json, Model, Ref, Struct, Type, Union
 from polywire.model.walk import structs_of, without_alias
-from polywire.render import RenderError
 from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import literal, quoted
 from polywire.targets.go.names import Names, override

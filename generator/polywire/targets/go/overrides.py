@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from polywire.errors import RenderError
 from polywire.model.nodes import About, Alias, Choice, Enum, Field, Model, Ref, Struct, Switch, Union
-from polywire.model.plan import kinds
-from polywire.render import RenderError
+from polywire.plan.rows import kinds
 from polywire.targets.go.names import override
 from polywire.targets.go.shapes import is_flat
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polywire.model.nodes import Field, Model, Ref, Struct, Tool, Type, Union
-from polywire.model.plan import type_code
 from polywire.model.walk import structs_of
+from polywire.plan.rows import type_code
 from polywire.targets.go.construct import Constructors, Step
 from polywire.targets.go.layout import quoted
 from polywire.targets.go.names import Names, override

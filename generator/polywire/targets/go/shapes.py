@@ -23,7 +23,7 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
-from polywire.model.plan import kinds
+from polywire.plan.rows import kinds
 from polywire.targets.go.names import Names, override
 
 Form: TypeAlias = Literal["plain", "pointer", "nil"]

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from polywire.errors import RenderError
 from polywire.model.nodes import Callback, Field, Model, Ref, Scalar, Struct, Tag, Union
-from polywire.model.plan import kinds
 from polywire.model.walk import structs_of
-from polywire.render import RenderError
+from polywire.plan.rows import kinds
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import literal, quoted
 from polywire.targets.go.names import Names, override

@@ -14,7 +14,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model, Union
-from polywire.model.plan import plan
+from polywire.plan import Plan
+from polywire.plan.rows import rows
 from polywire.targets.api_surface import ApiItem
 from polywire.targets.base import AddOn, File, Name, RuntimeFile, Target
 from polywire.targets.python import layout, source
@@ -29,7 +30,7 @@ from polywire.targets.python.shapes import Shape, Shapes, simple_switch
 from polywire.targets.release import release
 
 if TYPE_CHECKING:
-    from polywire.render import Header
+    from polywire.header import Header
 
 FILES = {
     "__init__.py": "init.py.j2",
@@ -103,10 +104,11 @@ class PythonTarget(Target):
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()
 
-    def api_surface(self, model: Model) -> Iterable[ApiItem]:
-        return api_surface(model)
+    def api_surface(self, plan: Plan) -> Iterable[ApiItem]:
+        return api_surface(plan.model)
 
-    def files(self, model: Model) -> Iterable[File]:
+    def files(self, plan: Plan) -> Iterable[File]:
+        model = plan.model
         view = _view(model)
         package = str(view["module"])
         for path, template in ABOUT.items():
@@ -116,12 +118,12 @@ class PythonTarget(Target):
         if "typed_dicts" in model.packages.get("python", {}):
             yield File(f"{package}/_typing.py", "typing.py.j2", view)
 
-    def runtime(self, model: Model) -> Iterable[RuntimeFile]:
+    def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
         for path in RUNTIME:
-            yield RuntimeFile(f"{_module(model)}/{path}", f"src/polywire_runtime/{path}")
+            yield RuntimeFile(f"{_module(plan.model)}/{path}", f"src/polywire_runtime/{path}")
 
-    def add_ons(self, model: Model, header: Header) -> Iterable[AddOn]:
-        return add_ons(model, header, _module(model))
+    def add_ons(self, plan: Plan, header: Header) -> Iterable[AddOn]:
+        return add_ons(plan.model, header, _module(plan.model))
 
 
 TARGET = PythonTarget()
@@ -385,7 +387,7 @@ def _tables(model: Model, names: Names) -> list[tuple[str, str, str, object]]:
         if union.open:
             sharing[names.unknown(union)] = (*sharing.get(names.unknown(union), ()), union.name)
     return [
-        ("PLAN", "dict[str, tuple[Any, ...]]", "Declared name → row, as `_engine` describes it.", plan(model)),
+        ("PLAN", "dict[str, tuple[Any, ...]]", "Declared name → row, as `_engine` describes it.", rows(model)),
         (
             "STRUCTS",
             "dict[str, tuple[str, tuple[tuple[str, str, bool], ...]]]",

@@ -20,8 +20,8 @@ from polywire.targets import jsonschema
 from polywire.targets.base import AddOn, AddOnError, MissingToolError
 
 if TYPE_CHECKING:
+    from polywire.header import Header
     from polywire.model.nodes import Model
-    from polywire.render import Header
 
 _TOOL = "datamodel-code-generator"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polywire.model.nodes import Field, Model, Ref, Struct, Type, Union
-from polywire.model.plan import type_code
+from polywire.plan.rows import type_code
 from polywire.targets.python.codec import leaf_names
 from polywire.targets.python.construct import Constructors, Node
 from polywire.targets.python.names import Names

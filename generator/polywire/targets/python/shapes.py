@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from polywire.model.nodes import Alias, Array, Choice, Enum, Map, Model, Ref, Scalar, Struct, Switch, Type, Union
-from polywire.model.plan import kinds
 from polywire.model.walk import structs_of
+from polywire.plan.rows import kinds
 from polywire.targets.naming import snake, words
 from polywire.targets.python.names import Names
 

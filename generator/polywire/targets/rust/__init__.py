@@ -18,7 +18,8 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from polywire.model.nodes import Alias, Choice, Enum, Model
-from polywire.model.plan import plan
+from polywire.plan import Plan
+from polywire.plan.rows import rows
 from polywire.targets.api_surface import ApiItem
 from polywire.targets.base import File, Name, Target
 from polywire.targets.release import release
@@ -79,10 +80,11 @@ class RustTarget(Target):
         yield from names.all()
         yield from Shapes(model, names).choice_names()
 
-    def api_surface(self, model: Model) -> Iterable[ApiItem]:
-        return api_surface(model)
+    def api_surface(self, plan: Plan) -> Iterable[ApiItem]:
+        return api_surface(plan.model)
 
-    def files(self, model: Model) -> Iterable[File]:
+    def files(self, plan: Plan) -> Iterable[File]:
+        model = plan.model
         view = _view(model)
         for path, template in ABOUT.items():
             yield File(path, template, view)
@@ -106,7 +108,7 @@ def _view(model: Model) -> dict[str, object]:
     made = constructors.views()
     pairs = Pairs(model, names, shapes, constructors)
     controls, tools = pairs.controls(), pairs.tools()
-    tables = plan(model)
+    tables = rows(model)
     places = {name: at for at, name in enumerate(tables)}
     package = model.packages.get("rust", {})
     crate = package.get("crate") or model.protocol.name

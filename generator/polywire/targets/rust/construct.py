@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from polywire.errors import RenderError
 from polywire.model.nodes import Array, Constructor, Field, Json, Map, Model, Ref, Scalar, Struct
 from polywire.model.walk import struct_with, without_alias
-from polywire.render import RenderError
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.shapes import Shapes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polywire.model.nodes import Field, Model, Ref, Struct, Type, Union
-from polywire.model.plan import type_code
 from polywire.model.walk import structs_of
+from polywire.plan.rows import type_code
 from polywire.targets.naming import identifier, pascal, words
 from polywire.targets.rust.construct import Constructors, Made
 from polywire.targets.rust.docs import documentation

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from polywire.model.nodes import NULL, Alias, Array, Choice, Enum, Field, Map, Model, Ref, Scalar, Struct, Type, Union
-from polywire.model.plan import kinds
 from polywire.model.walk import spell
+from polywire.plan.rows import kinds
 from polywire.targets.base import Name
 from polywire.targets.rust.names import Names, override, variant_types
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polywire.engine import kind
+from polywire.errors import RenderError
 from polywire.model.nodes import (
     NULL,
     About,
@@ -24,8 +25,7 @@ from polywire.model.nodes import (
     Tag,
     Type,
 )
-from polywire.model.plan import kinds
-from polywire.render import RenderError
+from polywire.plan.rows import kinds
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import constant, float_literal, key, quoted
 from polywire.targets.rust.names import Names

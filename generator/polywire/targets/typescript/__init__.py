@@ -14,6 +14,7 @@ from typing import ClassVar
 from polywire.engine import CODES
 from polywire.model.nodes import Leaf, Model, Switch, Union
 from polywire.model.walk import structs_of
+from polywire.plan import Plan
 from polywire.targets.api_surface import ApiItem
 from polywire.targets.base import File, Name, Target
 from polywire.targets.release import release
@@ -90,10 +91,11 @@ class TypeScriptTarget(Target):
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()
 
-    def api_surface(self, model: Model) -> Iterable[ApiItem]:
-        return api_surface(model)
+    def api_surface(self, plan: Plan) -> Iterable[ApiItem]:
+        return api_surface(plan.model)
 
-    def files(self, model: Model) -> Iterable[File]:
+    def files(self, plan: Plan) -> Iterable[File]:
+        model = plan.model
         view = _view(model)
         for path, template in FILES.items():
             yield File(path, template, view)

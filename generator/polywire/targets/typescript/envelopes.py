@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from polywire.model.nodes import Array, Field, Map, Model, Ref, Scalar, Struct, Type, Union
-from polywire.model.plan import type_code
 from polywire.model.walk import structs_of, without_alias
+from polywire.plan.rows import type_code
 from polywire.targets.typescript import layout
 from polywire.targets.typescript.guards import Guards
 from polywire.targets.typescript.source import literal

@@ -33,8 +33,8 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
-from polywire.model.plan import kinds
 from polywire.model.walk import structs_of
+from polywire.plan.rows import kinds
 from polywire.targets.typescript.names import Names
 
 OF_EVERY_OBJECT = frozenset(

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from polywire.model.nodes import Model, Ref
-from polywire.model.plan import plan
+from polywire.plan.rows import rows
 from polywire.render import template_root
 from polywire.targets.release import package_version
 from polywire.targets.typescript.envelopes import controls_view, tools_view
@@ -52,7 +52,7 @@ def code_view(model: Model, names: Names) -> dict[str, object]:
             for enum in model.enums
             if enum.base == "integer"
         ],
-        "plan": _tables(plan(model)),
+        "plan": _tables(rows(model)),
         "controls": controls_view(model, guards),
         "tools": tools_view(model),
         "exports": [(constants.get(name, name), name) for name in exported(model, names)],

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polywire.model.nodes import Array, Callback, Choice, Field, Map, Model, Ref, Scalar, Type
-from polywire.model.plan import kinds
+from polywire.plan.rows import kinds
 from polywire.targets.typescript.layout import key, literal, template
 from polywire.targets.typescript.names import Names
 

@@ -33,15 +33,12 @@ from polywire.model.nodes import (
 )
 
 Row: TypeAlias = tuple[Any, ...]
-Plan: TypeAlias = dict[str, Row]
-"""Declared name → row."""
-
 _SCALAR_KIND = {"uuid": "string", "timestamp": "string", "integer": "number"}
 """The JSON kind of a scalar, where it is not its name; `json` has them all and never stands in a choice."""
 
 
-def plan(model: Model) -> Plan:
-    """Every declaration of a model as a row."""
+def rows(model: Model) -> dict[str, Row]:
+    """Every declaration of a model as a row, by name."""
     return {name: _row(model, declaration) for name, declaration in model.declarations.items()}
 
 

@@ -11,7 +11,7 @@ import pytest
 from polywire import engine
 from polywire.model import nodes
 from polywire.model.nodes import Array, Choice, Field, Leaf, Map, Ref, Scalar, Struct, Tag, Type
-from polywire.model.plan import kinds, plan, type_code
+from polywire.plan.rows import kinds, rows, type_code
 
 STRING, INTEGER, NULL = Scalar("string"), Scalar("integer"), nodes.NULL
 
@@ -73,7 +73,7 @@ def model() -> nodes.Model:
 
 
 def test_each_declaration_is_a_row_in_the_order_of_the_model(model: nodes.Model) -> None:
-    tables = plan(model)
+    tables = rows(model)
     assert list(tables) == [each.name for each in DECLARATIONS]
     assert tables == {
         "Mode": ("enum", "string", True, ("on", "off")),
@@ -126,9 +126,9 @@ def test_each_declaration_is_a_row_in_the_order_of_the_model(model: nodes.Model)
 
 
 def test_the_tables_are_literals_that_print_the_same_every_time(model: nodes.Model) -> None:
-    text = repr(plan(model))
-    assert ast.literal_eval(text) == plan(model)
-    assert repr(plan(model)) == text
+    text = repr(rows(model))
+    assert ast.literal_eval(text) == rows(model)
+    assert repr(rows(model)) == text
 
 
 @pytest.mark.parametrize(
@@ -150,4 +150,4 @@ def test_the_kinds_of_a_type_see_through_its_names(model: nodes.Model, type_: Ty
 def test_an_alias_of_several_kinds_stands_under_each_of_them_in_a_choice(model: nodes.Model) -> None:
     code: Any = type_code(model, Choice((Ref("Wide"), NULL)))
     assert code == ("|", {"number": "Wide", "object": "Wide", "null": "null"})
-    assert engine.decode(plan(model), code, -1, strict=True).value == -1
+    assert engine.decode(rows(model), code, -1, strict=True).value == -1

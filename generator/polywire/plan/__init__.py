@@ -1,0 +1,93 @@
+"""The model → the plan: every decision that does not depend on a language, made once per run.
+
+| module | decides |
+|---|---|
+| `rows` | the tables that engines decode by |
+| `members` | what a struct's object has, in which order, and what of it may be missing or null |
+| `unions` | how an object finds its variant |
+| `fill` | what constructors and envelopes put where the caller says nothing |
+| `controls` | how requests, responses and tools are paired, and the ways to their places |
+| `public` | what packages offer to user code |
+
+Targets, `breaking` and documentation read it. A decision that two targets would make is made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from polywire.model.nodes import Model, Type, Union
+from polywire.plan.controls import ControlsPlan, ToolsPlan, controls_plan, tools_plan
+from polywire.plan.fill import ConstructorPlan, constructor_plan
+from polywire.plan.members import StructPlan, struct_plan
+from polywire.plan.public import Public, public
+from polywire.plan.rows import Row, rows, type_code
+from polywire.plan.unions import UnionPlan, UnknownPlan, union_plan, unknown_plans
+
+__all__ = ["Plan", "make_plan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A whole protocol, decided. What only prose needs (docs, versions, package names) is in `model`."""
+
+    model: Model
+    rows: Mapping[str, Row] = field(hash=False)
+    structs: Mapping[str, StructPlan] = field(hash=False)
+    unions: Mapping[str, UnionPlan] = field(hash=False)
+    unknowns: tuple[UnknownPlan, ...]
+    constructors: tuple[ConstructorPlan, ...] = field(hash=False)
+    """In the order of the structs that they make."""
+    controls: ControlsPlan | None = field(hash=False)
+    tools: ToolsPlan = field(hash=False)
+    public: tuple[Public, ...]
+
+    @property
+    def root(self) -> str:
+        """What readers take where nothing else is asked for."""
+        return self.model.protocol.roots[0]
+
+    @property
+    def root_union(self) -> UnionPlan | None:
+        """The root's plan, if it is a union."""
+        return self.unions.get(self.root)
+
+    @property
+    def root_structs(self) -> tuple[str, ...]:
+        """The structs that a message of the root may be, if it is a union."""
+        return self.root_union.structs if self.root_union is not None else ()
+
+    @property
+    def variants(self) -> frozenset[str]:
+        """The structs that some union decodes."""
+        return frozenset(name for union in self.unions.values() for name in union.structs)
+
+    def operation(self, type_: Type) -> object:
+        """A type as the tables have it."""
+        return type_code(self.model, type_)
+
+    def unknown_of(self, union: Union) -> UnknownPlan:
+        """The Unknown of an open union."""
+        return next(each for each in self.unknowns if each.name == union.unknown)
+
+    def called(self, packages: Mapping[str, Mapping[str, str]]) -> Plan:
+        """The same plan, for packages that are called otherwise."""
+        return replace(self, model=replace(self.model, packages=packages))
+
+
+def make_plan(model: Model) -> Plan:
+    """Decide everything, for a model without errors."""
+    return Plan(
+        model=model,
+        rows=rows(model),
+        structs={struct.name: struct_plan(model, struct) for struct in model.structs},
+        unions={union.name: union_plan(union) for union in model.unions},
+        unknowns=unknown_plans(model),
+        constructors=tuple(
+            constructor_plan(model, struct, each) for struct in model.structs for each in struct.constructors
+        ),
+        controls=controls_plan(model),
+        tools=tools_plan(model),
+        public=public(model),
+    )

@@ -1,0 +1,43 @@
+"""The model → what every package offers to user code, whatever the language: names, and which of them may grow.
+
+A target adds how its language spells these and what only it has (`polywire.targets.api_surface`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from polywire.model.nodes import Alias, Declaration, Enum, Model, Struct, Union
+from polywire.model.walk import structs_of
+
+DeclarationKind: TypeAlias = Literal["enum", "alias", "struct", "union"]
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """A declaration that user code can name."""
+
+    name: str
+    kind: DeclarationKind
+    open: bool | None = None
+    """Of an enum or a union, whether peers may send what it does not declare."""
+    complete: tuple[str, ...] | None = None
+    """Of what is closed: what a complete match has to list, by what the spec calls it."""
+
+
+def public(model: Model) -> tuple[Public, ...]:
+    """Every declaration, in the model's order."""
+    return tuple(_public(declared) for declared in model.declarations.values())
+
+
+def _public(declared: Declaration) -> Public:
+    match declared:
+        case Enum(name=name, open=open_, values=values):
+            return Public(name, "enum", open_, None if open_ else tuple(value.name for value in values))
+        case Union(name=name, open=open_, dispatch=dispatch):
+            return Public(name, "union", open_, None if open_ else structs_of(dispatch))
+        case Alias(name=name):
+            return Public(name, "alias")
+        case Struct(name=name):
+            return Public(name, "struct")
