@@ -46,7 +46,7 @@ def find(
     }
     found = [
         *_of_wire(effects, frozenset(side or after.protocol.peers), entry),
-        *default_changes(effects.matching, packages),
+        *default_changes(effects.matching, *plans, packages),
         *broken(effects.matching, packages, entry),
     ]
     rank = {file: at for at, file in enumerate(files)}
