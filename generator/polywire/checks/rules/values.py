@@ -26,6 +26,7 @@ from polywire.model.nodes import (
     Type,
 )
 from polywire.model.walk import spell
+from polywire.plan.controls import controls_plan
 from polywire.plan.rows import type_code
 from polywire.words import nearest
 
@@ -143,6 +144,19 @@ def _envelope_pointers(model: Model) -> Iterator[tuple[str, str, Envelope, tuple
             yield side, last, envelope, envelope.payload
 
 
+def _unfilled_envelope(context: RuleContext) -> Iterator[Violation]:
+    """What a new envelope must have though nothing says what: every package would have to invent it."""
+    controls = controls_plan(context.model)
+    seen: set[SourceLocation] = set()
+    for what, envelope in (("request", controls.request), ("response", controls.response)) if controls else ():
+        for each in envelope.unfilled:
+            if each.field.place not in seen:
+                seen.add(each.field.place)
+                where = pointer(each.place)
+                message = f"`{where}` must be in every `{envelope.struct.name}`, and nothing fills it in a {what}"
+                yield Violation(each.field.place, message, "give it a `default`, or let it be absent or null")
+
+
 def _instead(path: tuple[str, ...], end: DeadEnd) -> str | None:
     near = nearest(path[end.followed], end.known) if path else []
     return f"did you mean `{pointer((*path[: end.followed], near[0]))}`?" if near else None
@@ -232,6 +246,14 @@ RULES = (
         "error",
         "values",
         _pointer_overlap,
+        needs_sound=True,
+    ),
+    Rule(
+        "unfilled-envelope",
+        "Whatever a new envelope must have, the request, the answer, the spec or a rule fills in.",
+        "error",
+        "values",
+        _unfilled_envelope,
         needs_sound=True,
     ),
     Rule("bad-pattern", "A pattern of tools has one `*`.", "error", "values", _bad_pattern),
