@@ -109,7 +109,7 @@ def test_what_computes_is_found(template: str, construct: str) -> None:
     [
         "{% for name, value in a.items() %}{{ quoted(name) }}: {{ value | json }}{{ ',' if loop.last }}{% endfor %}",
         "{% import 'm.j2' as m with context %}{{ m.row(a, 'x') }}{% set b = a.b %}{{ b ~ ' ' }}",
-        "{% if a.kind in ('x', 'y') and a.b is not none %}{% include 'm.j2' %}{% elif a == 1 %}{{ b | join }}{% endif %}",
+        "{% if a.kind in ('x', 'y') and a.b is not none %}{% include b %}{% elif a == 1 %}{{ b | join }}{% endif %}",
     ],
 )
 def test_what_places_text_is_let_through(template: str) -> None:

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import handmade
 from polywire import render
 from polywire.engine import Fault, parse
+from polywire.header import header, is_marked
 from polywire.instances import Instance, derive
 from polywire.model.build import build
 from polywire.model.nodes import (
@@ -189,8 +190,8 @@ def test_the_files_say_what_they_are() -> None:
     for contents in files.values():
         read = json.loads(contents)
         assert list(read)[:2] == ["$schema", "$comment"]
-        assert read["$comment"] == " ".join(render.header(model("parcel")).lines)
-        assert render.is_marked(contents)
+        assert read["$comment"] == " ".join(header(model("parcel")).lines)
+        assert is_marked(contents)
         assert contents.endswith(b"}\n")
         assert b"\r" not in contents
 

@@ -102,10 +102,20 @@ class JsonSchema(Target):
                 yield Name("$defs", union.unknown, union.unknown, f"the Unknown of {union.name}", union.place)
 
     def files(self, plan: Plan) -> Iterable[File]:
-        model = plan.model
         for strict in (False, True):
-            view = {"draft": DRAFT, "schema": document(model, strict=strict)}
-            yield File(file_name(model, strict=strict), "schema.json.j2", view)
+            keywords = document(plan.model, strict=strict)
+            yield File(
+                file_name(plan.model, strict=strict), "schema.json.j2", SchemaView(DRAFT, tuple(keywords.items()))
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaView:
+    """One document."""
+
+    draft: str
+    keywords: tuple[tuple[str, Json], ...]
+    """Those behind `$schema` and the header."""
 
 
 def _file_stem(name: str) -> str:
