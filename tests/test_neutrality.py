@@ -35,13 +35,16 @@ def words_of(model: Model) -> set[str]:
     return (declared | composed | {control.key for control in model.controls if "_" in control.key}) - OF_ANY_PROTOCOL
 
 
-def test_no_name_of_the_protocol_stands_in_the_generator_or_the_templates(root: Path) -> None:
+def test_no_name_of_the_protocol_is_in_the_generator_the_templates_or_the_runtimes(root: Path) -> None:
     model = check(root / "spec").model
     assert model is not None
     words = words_of(model)
     assert len(words) > 500
     files = [
-        p for folder in ("generator", "templates") for p in (root / folder).rglob("*") if p.suffix in {".py", ".j2"}
+        path
+        for folder in ("generator", "templates", "runtimes")
+        for path in (root / folder).rglob("*")
+        if path.suffix in {".py", ".j2", ".go", ".rs", ".js", ".mjs", ".ts"}
     ]
     assert len(files) > 40
     found = {
