@@ -190,8 +190,7 @@ import (
 )
 
 func TestShapes(t *testing.T) {
-	tone := NewTone(Highest, "attic")
-	tone.Long = int64(3)
+	tone := NewTone(Highest, "attic", 3) // that it is long is a parameter, as nothing fills it
 	var line Line = tone
 	if line.GetKind() != KindTone || line.GetRoom() != "attic" || line.GetID() != tone.ID {
 		t.Fatal(line)
@@ -260,6 +259,88 @@ func answered(t *testing.T, text string) *Answer {
 	return &answer
 }
 """
+
+MADE: dict[str, Any] = {
+    "aliases": {"Ident": {"doc": "An id.", "type": "uuid"}},
+    "types": {
+        "Box": {"doc": "A box.", "fields": {"size": "integer", "room": "string"}},
+        "Round": {"doc": "Round.", "tag": {"form": "round"}, "fields": {"radius": "number"}},
+        "Square": {"doc": "Square.", "tag": {"form": "square"}, "fields": {"side": "number"}},
+    },
+    "unions": {
+        "Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["Job", "Rest"]},
+        "Form": {
+            "doc": "A form.",
+            "open": True,
+            "by": "form",
+            "targets": {"go": {"layout": "flat"}},
+            "variants": ["Round", "Square"],
+        },
+    },
+    "messages": {
+        "Rest": {"doc": "A pause.", "from": "a", "tag": {"kind": "rest"}},
+        "Job": {
+            "doc": "A job.",
+            "from": "a",
+            "tag": {"kind": "job"},
+            "fields": {
+                "id": "Ident",
+                "size": "integer",
+                "box": "Box",
+                "form": "Form",
+                "owner": "uuid",
+                "other?": {"type": "Box", "default": {"size": 1, "room": "x"}},
+                "plain?": {"type": "json", "default": {"a": [1, None]}},
+                "prices?": {"type": "map<number>", "default": {"a": 0.5}},
+                "names?": {"type": "string[]", "default": ["a", "b"]},
+                "lists?": {"type": "string[][]", "default": [["a"], []]},
+                "count?": {"type": "integer", "default": 0},
+            },
+            "construct": {
+                "NewJob": {
+                    "doc": "Makes one.",
+                    "params": [{"room": "/box/room"}, {"form": "/form"}, {"owner": "/owner"}],
+                }
+            },
+        },
+    },
+}
+
+MAKES_JOBS = """package shapes
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+func TestJobs(t *testing.T) {
+	job := NewJob("attic", Form{Form: "square", Side: 2.5}, uuid.New(), 7, 8)
+	line, err := Encode(job)
+	const filled = `"other":{"size":1,"room":"x"},"plain":{"a":[1,null]},"prices":{"a":0.5},` +
+		`"names":["a","b"],"lists":[["a"],[]],"count":0}`
+	const boxed = `"size":7,"box":{"size":8,"room":"attic"},"form":{"form":"square","side":2.5},"owner":"`
+	if err != nil || !strings.Contains(string(line), boxed) || !strings.HasSuffix(string(line), filled) {
+		t.Fatal(string(line), err)
+	}
+	if _, err := Decode[*Job](line, StrictMode); err != nil || uuid.Validate(job.ID) != nil {
+		t.Fatal(err, job.ID)
+	}
+}
+"""
+
+
+def test_constructors_ask_for_what_nothing_fills_and_write_every_default(go: Toolchain, tmp_path: Path) -> None:
+    report = check(written(tmp_path / "spec", MADE), strict=True)
+    assert not report.failed, report.render("text")
+    assert report.model is not None
+    generate(TARGET, report.model, tmp_path / "out")
+    (tmp_path / "out" / "shapes" / "user_test.go").write_text(MAKES_JOBS, encoding="utf-8")
+    accepted(go, tmp_path / "out")
+    done = go.run("go", "test", "./...", cwd=tmp_path / "out")
+    assert done.returncode == 0, done.stdout + done.stderr
+
 
 KEYS = ["class", "func", "range", "extra", "d", "v", "5m", "a'b", 'q"q', "tick`", "record", "uuid", "json"]
 

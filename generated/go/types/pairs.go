@@ -3,26 +3,10 @@
 
 package types
 
-import (
-	"errors"
-	"strings"
-)
-
-// None is the answer to a request that is answered without a payload.
-type None struct{}
-
 // Control is a request whose answer is an R.
 type Control[R any] interface {
 	answered() answer[R]
 	payload() ControlRequestInner
-}
-
-// answer is how an answer travels.
-type answer[R any] struct {
-	want     rule
-	optional bool
-	read     func(*decoder, *R)
-	write    func(*encoder, *R)
 }
 
 // WrapRequest puts a request into the envelope that it travels in.
@@ -36,7 +20,7 @@ func WrapRequest[R any](id string, request Control[R]) *ControlRequest {
 
 // WrapResponse puts the answer to a request into the envelope that it travels in.
 func WrapResponse[R any](id string, request Control[R], response R) (*ControlResponse, error) {
-	payload, err := payloadOf(request, response)
+	payload, err := payloadOf(request.answered(), response)
 	if err != nil {
 		return nil, err
 	}
@@ -60,41 +44,9 @@ func UnwrapResponse[R any](request Control[R], response *ControlResponse) (r R, 
 	case ControlSuccessResponse:
 		payload = inner.Result
 	default:
-		return r, errors.New("the response holds no answer")
+		return r, errNoAnswer
 	}
-	return answerOf(request, payload)
-}
-
-func payloadOf[R any](request Control[R], response R) (map[string]any, error) {
-	how := request.answered()
-	if how.write == nil {
-		return nil, nil
-	}
-	line, err := written(&response, how.write)
-	if err != nil {
-		return nil, err
-	}
-	var payload map[string]any
-	if d := (decoder{data: line}); !d.null() {
-		readObject(&d, &payload)
-	}
-	return payload, nil
-}
-
-func answerOf[R any](request Control[R], payload any) (r R, err error) {
-	how := request.answered()
-	if how.read == nil || payload == nil && how.optional {
-		return r, nil
-	}
-	if payload == nil {
-		return r, errors.New("types: the response has no payload")
-	}
-	e := encoder{}
-	if writeAny(&e, &payload); e.err != nil {
-		return r, e.err
-	}
-	err = decode(e.buf, how.want, LenientMode, &r, how.read)
-	return r, err
+	return answerOf(request.answered(), payload, false)
 }
 
 func (v InitializeRequest) answered() answer[InitializeResponse] {
@@ -292,26 +244,16 @@ func ToolInput(name string, value map[string]any) (any, error) {
 		of = "AskUserQuestionInput"
 	case name == "Config":
 		of = "ConfigInput"
-	case toolNamed("mcp__*", name):
+	case glob("mcp__*", name):
 		of = "McpInput"
 	default:
 		return nil, nil
 	}
-	e := encoder{}
-	plain := any(value)
-	if writeAny(&e, &plain); e.err != nil {
-		return nil, e.err
-	}
-	return DecodeAs(of, e.buf, LenientMode)
+	return decodePlain(of, value)
 }
 
 // ToolOutput decodes what a tool is given or gives back by the type that the protocol ties to its
 // name, and gives it like DecodeAs; nil for a tool that it does not know.
 func ToolOutput(name string, value any) (any, error) {
 	return nil, nil
-}
-
-// toolNamed says whether a name has the form of a pattern.
-func toolNamed(pattern, name string) bool {
-	return strings.Contains(pattern, "*") && glob(pattern, name)
 }

@@ -2489,7 +2489,6 @@ var plan = sync.OnceValue(func() map[string]any {
 		},
 	}
 	rows["JSONRPCMessage"] = &unionRow{true, &byKeys{"JSONRPCMessage", []keysRow{
-
 		{[]string{"id", "method"}, []string{}, leaf("JSONRPCRequest")},
 		{[]string{"method"}, []string{"id"}, leaf("JSONRPCNotification")},
 		{[]string{"id", "result"}, []string{"method", "error"}, leaf("JSONRPCResponse")},

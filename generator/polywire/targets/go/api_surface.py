@@ -9,22 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from polywire.model.nodes import Model
+from polywire.plan import Plan
+from polywire.plan.controls import PairPlan
 from polywire.targets.api_surface import ApiItem, declarations, unknowns
 from polywire.targets.go.construct import Constructors
 from polywire.targets.go.names import Names, override
-from polywire.targets.go.pairs import controls_view
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import Structs
 from polywire.targets.go.unions import Unions
 
 
-def api_surface(model: Model) -> Iterator[ApiItem]:
+def api_surface(plan: Plan) -> Iterator[ApiItem]:
     """Everything, in the order of the declarations."""
+    model = plan.model
     names = Names(model)
     shapes = Shapes(model, names)
-    structs = Structs(model, names, shapes)
-    unions = Unions(model, names, shapes, structs)
-    makers = Constructors(model, names, structs)
+    structs = Structs(plan, names, shapes)
+    unions = Unions(plan, names, shapes, structs)
+    makers = Constructors(plan, names, shapes, structs)
     for each in declarations(model, names.type):
         if each.of[1:] != ("match",):
             yield each
@@ -44,20 +46,26 @@ def api_surface(model: Model) -> Iterator[ApiItem]:
         for field in (f for f in struct.fields if names.field(f) in idle and not f.travels):
             yield ApiItem((struct.name, "fields", field.name), names.field(field), idle[names.field(field)])
     yield from _flat(unions)
-    yield from _constructors(model, makers)
-    controls = controls_view(model, names, shapes, makers)
-    for control, pair in zip(model.controls, controls.pairs if controls else (), strict=False):
-        yield ApiItem((control.request, "answer"), pair.request, f"{'*' * pair.optional}{pair.go}")
+    yield from _constructors(plan, makers)
+    for pair in plan.controls.pairs if plan.controls else ():
+        yield ApiItem((pair.request.name, "answer"), names.type(pair.request.name), _answer(pair, shapes))
     package = model.packages.get("go", {})
     yield ApiItem(("", "package"), package.get("module") or model.protocol.name)
     yield ApiItem(("", "root"), "Decode", names.type(model.protocol.roots[0]))
 
 
-def _constructors(model: Model, makers: Constructors) -> Iterator[ApiItem]:
-    constructors = [(struct, each) for struct in model.structs for each in struct.constructors]
-    for (struct, each), view in zip(constructors, makers.views(), strict=True):
-        text = f"({', '.join(each.go for each in view.parameters)}) *{view.result}"
-        yield ApiItem((struct.name, "constructors", each.name), view.name, text)
+def _answer(pair: PairPlan, shapes: Shapes) -> str:
+    """The Go type of an answer; behind `*` where it may come without a payload."""
+    if pair.response is None:
+        return "*None"
+    shape = shapes.of(pair.response)
+    return f"{'*' * pair.optional}{'*' * (pair.optional and shape.form == 'plain')}{shape.go}"
+
+
+def _constructors(plan: Plan, makers: Constructors) -> Iterator[ApiItem]:
+    for each, made in zip(plan.constructors, makers.all(), strict=True):
+        text = f"({', '.join(each.go for each in made.parameters)}) *{made.result}"
+        yield ApiItem((each.struct.name, "constructors", each.constructor.name), made.name, text)
 
 
 def _flat(unions: Unions) -> Iterator[ApiItem]:

@@ -1,46 +1,46 @@
-"""Constructors of the spec → functions that make a struct: parameters, and the steps that fill it.
+"""The plan's constructors and envelopes → Go: parameters, and the statements that fill a new struct.
 
-What no parameter and no fixed value says is filled by rule: a tag by itself, a `uuid` afresh, a field's `default`, null
-where that is demanded, required lists and maps empty; anything else is its zero value.
+What each member gets is decided in `polywire.plan.fill`; here is how Go says it.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
 from polywire.errors import RenderError
-from polywire.model.nodes import Constructor, Field, Json, Model, Ref, Struct, Type, Union
-from polywire.model.walk import structs_of, without_alias
+from polywire.model.nodes import Json
+from polywire.plan import Plan
+from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Fixed, Given, Made, Parameter, Pointer, Value
+from polywire.targets.go.codecs import reader
 from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import literal, quoted
 from polywire.targets.go.names import Names, override
-from polywire.targets.go.structs import Member, Structs, StructView, flat_unions
+from polywire.targets.go.shapes import Shape, Shapes, is_flat
+from polywire.targets.go.structs import Member, Structs, flat_unions
+from polywire.targets.go.tables import rule
 
-What: TypeAlias = Literal["assign", "make", "empty", "bit", "variant"]
+UUID = "uuid.UUID"
+
+FRESH_UUID = {"uuid": "uuid.New()", "text": "uuid.NewString()"}
+"""A new UUID as an expression, by the kind of shape that holds it."""
+
+EMPTY = {ByRule.EMPTY_LIST: "[]any{}", ByRule.EMPTY_OBJECT: "map[string]any{}"}
+"""What is empty as an expression, where a field of any type holds it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One statement: what is done to which selector, and with what."""
-
-    what: What
-    target: str
-    value: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One parameter."""
+class GoParameter:
+    """One parameter of a function."""
 
     name: str
     go: str
 
 
 @dataclass(frozen=True, slots=True)
-class ConstructorView:
-    """One function."""
+class GoConstructor:
+    """One function that makes a struct."""
 
     name: str
     struct: str
@@ -48,198 +48,222 @@ class ConstructorView:
     wrap: str
     """What the struct is called in the method that makes the result of it, if that is another type."""
     doc: str
-    parameters: tuple[Parameter, ...]
-    steps: tuple[Step, ...]
+    parameters: tuple[GoParameter, ...]
+    statements: tuple[str, ...]
+    """They fill the struct, which they call `x`."""
+    uses_uuid: bool
+    """Whether it draws a UUID, or takes one."""
+
+    @property
+    def signature(self) -> str:
+        """The parameters; neighbours of one type share it."""
+        following = [*(each.go for each in self.parameters[1:]), ""]
+        return ", ".join(
+            each.name if each.go == after else f"{each.name} {each.go}"
+            for each, after in zip(self.parameters, following, strict=False)
+        )
 
 
 @dataclass(slots=True)
-class _Plan:
-    given: Mapping[tuple[str, ...], str]
-    fixed: Mapping[tuple[str, ...], Json]
-    steps: list[Step] = field(default_factory=list)
+class _Filling:
+    """The statements that fill a struct, as far as they are written."""
 
-    def keys_below(self, place: tuple[str, ...]) -> list[str]:
-        """The keys that come next on the ways that lead on from a place."""
-        ways = (*self.given, *self.fixed)
-        return [way[len(place)] for way in ways if len(way) > len(place) and way[: len(place)] == place]
+    given: Mapping[str, str]
+    """The expression of what the maker passes, by its name in the plan."""
+    asked: Mapping[Pointer, str] = field(default_factory=dict)
+    """The parameters for what nothing else fills."""
+    lines: list[str] = field(default_factory=list)
 
 
 class Constructors:
-    """The constructors of a model."""
+    """The constructors of a plan."""
 
-    def __init__(self, model: Model, names: Names, structs: Structs) -> None:
-        self._model = model
+    def __init__(self, plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> None:
+        self._plan = plan
+        self._model = plan.model
         self._names = names
+        self._shapes = shapes
         self._structs = structs
         self._flat = {
             leaf: names.type(primary)
-            for primary, unions in flat_unions(model).items()
+            for primary, unions in flat_unions(plan.model).items()
             for union in unions
-            for leaf in structs_of(union.dispatch)
+            for leaf in plan.unions[union.name].structs
         }
 
-    def views(self) -> list[ConstructorView]:
+    def all(self) -> list[GoConstructor]:
         """Every constructor."""
-        return [self._view(struct, each) for struct in self._model.structs for each in struct.constructors]
+        return [self._constructor(each) for each in self._plan.constructors]
 
-    def _view(self, struct: Struct, constructor: Constructor) -> ConstructorView:
-        text = override(constructor.about, "text")
-        record, grouped = self._grouped(constructor)
-        given: dict[tuple[str, ...], str] = {}
-        parameters: list[Parameter] = []
-        for param in constructor.params:
-            name = self._names.parameter(param.name)
-            if param.name in grouped:
-                name = f"{record[0].name}.{grouped[param.name]}"
+    def _constructor(self, plan: ConstructorPlan) -> GoConstructor:
+        about, made = plan.constructor.about, plan.made
+        record, grouped = self._grouped(plan)
+        members = dict(self.places(made))
+        text = override(about, "text")
+        given: dict[str, str] = {}
+        asked: dict[Pointer, str] = {}
+        parameters: list[GoParameter] = []
+        for param in plan.parameters:
+            if param.named and param.name in grouped:
+                given[param.name] = f"{record[0].name}.{grouped[param.name]}"
                 if record[0] not in parameters:
                     parameters.append(record[0])
+                continue
+            name = self._parameter(param, [each.name for each in parameters])
+            go = "string" if param.named and param.name == text else members[param.place].go
+            parameters.append(GoParameter(name, go))
+            if param.named:
+                given[param.name] = name
             else:
-                parameters.append(
-                    Parameter(name, "string" if param.name == text else self._type(struct, param.pointer))
-                )
-            given[param.pointer] = name
-        plan = _Plan(given, dict(constructor.set))
-        self._fill(self._structs.view(struct.name), "x", (), plan)
-        name, go = self._names.function(constructor), self._names.type(struct.name)
-        result = self._flat.get(struct.name, go)
-        doc = constructor.about.doc
-        return ConstructorView(
-            name,
-            go,
-            result,
-            "" if result == go else self._names.own(struct.name),
-            documentation(constructor.about, name, MAKES) if doc else f"{name} makes a {result}.",
-            tuple(parameters),
-            tuple(plan.steps),
+                asked[param.place] = name
+        name, go = self._names.function(plan.constructor), self._names.type(plan.struct.name)
+        result = self._flat.get(plan.struct.name, go)
+        return GoConstructor(
+            name=name,
+            struct=go,
+            result=result,
+            wrap="" if result == go else self._names.own(plan.struct.name),
+            doc=documentation(about, name, MAKES) if about.doc else f"{name} makes a {result}.",
+            parameters=tuple(parameters),
+            statements=self.statements(made, given, asked),
+            uses_uuid=made.draws_uuid or any(each.go == UUID for each in parameters),
         )
 
-    def _grouped(self, constructor: Constructor) -> tuple[list[Parameter], dict[str, str]]:
+    def _parameter(self, param: Parameter, taken: list[str]) -> str:
+        """The name of a parameter; one that the spec does not name gives way to others."""
+        name = self._names.parameter(param.name)
+        if param.named or name not in taken:
+            return name
+        name = self._names.parameter("_".join((*param.place, *(() if param.place else (param.name,)))))
+        while name in taken:
+            name += "X"
+        return name
+
+    def _grouped(self, plan: ConstructorPlan) -> tuple[list[GoParameter], dict[str, str]]:
         """The parameter that is a record, and the parameters of the spec that are fields of it."""
-        record = override(constructor.about, "record")
+        about = plan.constructor.about
+        record = override(about, "record")
         if record is None:
             return [], {}
-        name = override(constructor.about, "parameter") or "record"
+        name = override(about, "parameter") or "record"
         if record not in self._model.declarations:
-            raise RenderError(f"target go: {constructor.name} takes a {record}, which is not declared")
+            raise RenderError(f"target go: {plan.constructor.name} takes a {record}, which is not declared")
         fields = {
             self._names.parameter(each.name): self._names.field(each) for each in self._model.struct(record).fields
         }
-        return [Parameter(name, self._names.type(record))], {
+        return [GoParameter(name, self._names.type(record))], {
             param.name: fields[self._names.parameter(param.name)]
-            for param in constructor.params
+            for param in plan.parameters
             if self._names.parameter(param.name) in fields
         }
 
-    def _type(self, struct: Struct, pointer: tuple[str, ...]) -> str:
-        member: Member | None = None
-        name: str | None = struct.name
-        for key in pointer:
-            if name is None:
-                break
-            members = {m.key: m for m in self._structs.view(name).members}
-            member = members.get(key)
-            name = self._nested(name, key)
-        if member is None:
-            raise RenderError(f"target go: no field at /{'/'.join(pointer)} of {struct.name}")
-        return member.go
+    def places(self, made: Made) -> list[tuple[Pointer, Member]]:
+        """The member of a Go struct at each place that nothing inside it fills."""
+        members = {member.key: member for member in self._structs.view(made.struct.name).members}
+        found: list[tuple[Pointer, Member]] = []
+        for each in made.members:
+            if isinstance(each.value, Made):
+                found += self.places(each.value)
+            elif (key := each.field.tag.key if each.field.tag is not None else each.field.name) in members:
+                found.append((each.place, members[key]))
+        return found
 
-    def _nested(self, struct: str, key: str) -> str | None:
-        each = next((f for f in self._model.struct(struct).wire_fields if f.name == key), None)
-        return self._struct_of(each.type) if each is not None else None
+    def type_of(self, made: Made, given: str) -> str:
+        """The Go type of what the maker passes under a name."""
+        members = dict(self.places(made))
+        return next(members[each.place].go for each in made.everything if each.value == Given(given))
 
-    def _struct_of(self, type_: Type) -> str | None:
-        plain = without_alias(type_, self._model.declarations)
-        declared = self._model.declarations[plain.name] if isinstance(plain, Ref) else None
-        return declared.name if isinstance(declared, Struct) else None
+    # Statements.
 
-    # Steps.
+    def statements(
+        self, made: Made, given: Mapping[str, str], asked: Mapping[Pointer, str] | None = None
+    ) -> tuple[str, ...]:
+        """The statements that fill a struct `x`; `given` and `asked` have the expressions of what is passed."""
+        filling = _Filling(given, asked or {})
+        self._fill(made, "x", filling)
+        return tuple(filling.lines)
 
-    def fill(self, struct: str, variable: str, given: Mapping[tuple[str, ...], str]) -> list[Step]:
-        """The steps that fill a struct of which some places are given."""
-        plan = _Plan(given, {})
-        self._fill(self._structs.view(struct), variable, (), plan)
-        return plan.steps
-
-    def _fill(self, view: StructView, target: str, at: tuple[str, ...], plan: _Plan) -> None:
-        fields = {each.name: each for each in self._model.struct(view.spec).wire_fields}
-        own = {member.key for member in view.members if member.role != "flat"}
-        for member in view.members:
-            flat = member.role == "flat"
-            place = at if flat else (*at, member.key)
-            below = [key for key in plan.keys_below(place) if not (flat and key in own)]
-            selector = f"{target}.{member.name}"
+    def _fill(self, made: Made, target: str, filling: _Filling) -> None:
+        values = {
+            each.field.tag.key if each.field.tag is not None else each.field.name: (each.place, each.value)
+            for each in made.members
+        }
+        for member in self._structs.view(made.struct.name).members:
             if member.role == "constant":
-                plan.steps.append(Step("assign", selector, member.constant))
-            elif below:
-                self._nest(view, member, selector, place, below, plan)
-            elif place in plan.given:
-                plan.steps.append(Step("assign", selector, plan.given[place]))
-            elif place in plan.fixed:
-                self._fixed(member, selector, target, plan.fixed[place], plan)
-            elif member.key in fields:
-                self._by_rule(member, fields[member.key], selector, target, plan)
+                filling.lines.append(f"{target}.{member.name} = {member.constant}")
+            elif member.key in values:
+                place, value = values[member.key]
+                self._assign(member, target, place, value, filling)
 
-    def _nest(
-        self,
-        view: StructView,
-        member: Member,
-        selector: str,
-        place: tuple[str, ...],
-        below: list[str],
-        plan: _Plan,
-    ) -> None:
-        each = next(f for f in self._model.struct(view.spec).wire_fields if f.name == member.key)
-        nested = self._struct_of(each.type) or self._variant_with(each.type, below)
-        if nested is None:
-            raise RenderError(f"target go: no struct at /{'/'.join(place)} of {view.spec}")
-        made = self._structs.view(nested)
-        if self._struct_of(each.type) is None:
-            variable = f"{self._names.parameter(member.key)}Variant"
-            plan.steps.append(Step("variant", variable, made.go))
-            self._fill(made, variable, place, plan)
-            plan.steps.append(Step("assign", selector, variable))
+    def _assign(self, member: Member, target: str, place: Pointer, value: Value, filling: _Filling) -> None:
+        selector = f"{target}.{member.name}"
+        match value:
+            case Made():
+                self._nest(member, selector, value, filling)
+            case Given(name=name):
+                filling.lines.append(f"{selector} = {filling.given[name]}")
+            case Asked():
+                filling.lines.append(f"{selector} = {filling.asked[place]}")
+            case Fixed(value=fixed):
+                filling.lines += self._fixed(member, target, fixed)
+            case ByRule.ABSENT:
+                pass
+            case ByRule.NULL:
+                filling.lines += self._fixed(member, target, None)
+            case ByRule.FRESH_UUID:
+                filling.lines += _value(member, selector, FRESH_UUID[member.shape.kind])
+            case ByRule.EMPTY_LIST | ByRule.EMPTY_OBJECT:
+                filling.lines.append(f"{selector} = {EMPTY[value] if member.go == 'any' else f'{member.go}{{}}'}")
+
+    def _nest(self, member: Member, selector: str, made: Made, filling: _Filling) -> None:
+        go = self._structs.view(made.struct.name).go
+        if made.union is None:
+            if member.form == "pointer":
+                filling.lines.append(f"{selector} = new({go})")
+            self._fill(made, selector, filling)
+            return
+        variable = f"{self._names.parameter(member.key)}Variant"
+        filling.lines.append(f"{variable} := new({go})")
+        self._fill(made, variable, filling)
+        if not is_flat(self._model.union(made.union)):
+            filling.lines.append(f"{selector} = {variable}")
             return
         if member.form == "pointer":
-            plan.steps.append(Step("make", selector, made.go))
-        self._fill(made, selector, place, plan)
+            filling.lines.append(f"{selector} = new({member.shape.go})")
+        filling.lines.append(f"{selector}.from{self._names.own(made.struct.name)}({variable})")
 
-    def _variant_with(self, type_: Type, keys: list[str]) -> str | None:
-        """The first variant of a union that has fields of those keys."""
-        declared = self._model.declarations[type_.name] if isinstance(type_, Ref) else None
-        if not isinstance(declared, Union):
-            return None
-        for name in structs_of(declared.dispatch):
-            if {f.name for f in self._model.struct(name).wire_fields}.issuperset(keys):
-                return name
-        return None
-
-    def _fixed(self, member: Member, selector: str, target: str, value: Json, plan: _Plan) -> None:
+    def _fixed(self, member: Member, target: str, value: Json) -> list[str]:
+        """What puts a value of the spec into a field."""
+        selector = f"{target}.{member.name}"
         if value is None:
-            if member.null_bit is not None:
-                plan.steps.append(Step("bit", target, str(member.null_bit)))
-            return
-        if isinstance(value, list):
-            items = ", ".join(quoted(str(v)) if isinstance(v, str) else str(v) for v in value)
-            plan.steps.append(Step("assign", selector, f"{member.go}{{{items}}}"))
-        elif value == {}:
-            plan.steps.append(Step("empty", selector, member.go))
-        elif isinstance(value, (str, bool, int, float)):
-            if member.form == "pointer":
-                plan.steps.append(Step("make", selector, member.shape.go))
-                selector = f"*{selector}"
-            plan.steps.append(Step("assign", selector, literal(value)))
-            if member.zero_bit is not None and not value:
-                plan.steps.append(Step("bit", target, str(member.zero_bit)))
+            return [] if member.null_bit is None else [f"{target}.record.set({member.null_bit})"]
+        expression = _expression(member.shape, value)
+        if expression is None:
+            at = selector if member.form == "pointer" else f"&{selector}"
+            made = [f"{selector} = new({member.shape.go})"] if member.form == "pointer" else []
+            text = quoted(json.dumps(value, ensure_ascii=False))
+            return [*made, f"preset({text}, {rule(member.operation)}, {at}, {reader(self._shapes.need(member.shape))})"]
+        lines = _value(member, selector, expression)
+        if member.zero_bit is not None and not value:
+            lines.append(f"{target}.record.set({member.zero_bit})")
+        return lines
 
-    def _by_rule(self, member: Member, each: Field, selector: str, target: str, plan: _Plan) -> None:
-        if each.has_default:
-            self._fixed(member, selector, target, each.default, plan)
-        elif not (member.required or each.construct_required):
-            return
-        elif member.nullable:
-            if member.null_bit is not None:
-                plan.steps.append(Step("bit", target, str(member.null_bit)))
-        elif member.shape.kind == "uuid":
-            plan.steps.append(Step("assign", selector, "uuid.New()"))
-        elif member.form == "nil" and member.shape.kind in {"list", "map", "object"}:
-            plan.steps.append(Step("empty", selector, member.go))
+
+def _expression(shape: Shape, value: Json) -> str | None:
+    """A value as an expression, if it is a scalar, an empty object or a list of scalars."""
+    match value:
+        case str() | bool() | int() | float():
+            return None if shape.struct or shape.kind in {"any", "nullable"} else literal(value)
+        case list() if shape.kind == "list" and shape.item is not None:
+            items = [_expression(shape.item, item) for item in value]
+            return None if None in items else f"{shape.go}{{{', '.join(filter(None, items))}}}"
+        case dict() if not value and shape.kind in {"map", "object"}:
+            return f"{shape.go}{{}}"
+    return None
+
+
+def _value(member: Member, selector: str, expression: str) -> list[str]:
+    """What puts a value that is no pointer into a field that may be one."""
+    if member.form == "pointer":
+        return [f"{selector} = new({member.shape.go})", f"*{selector} = {expression}"]
+    return [f"{selector} = {expression}"]

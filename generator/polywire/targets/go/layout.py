@@ -48,6 +48,11 @@ def literal(value: str | bool | float | None) -> str:
             return repr(value)
 
 
+def first_line(text: str) -> str:
+    """The first line of prose."""
+    return text.strip().split("\n")[0]
+
+
 _MARKER = re.compile(r"(?:[-*+•#]|[0-9]+[.)])(?:\s|$)|\[[^\]]*\]:|//|\S+:$|[A-Z]+\([^)]*\):")
 """What at the beginning of a line of a comment would be a list, a heading, a link or a directive."""
 

@@ -7,7 +7,7 @@ writes in capitals.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, SourceLocation, Struct, Union
 from polywire.model.walk import unions_with_unknown
@@ -40,26 +40,50 @@ PARAMETERS = KEYWORDS | {"any", "bool", "err", "float64", "int", "int64", "json"
 METHODS = frozenset({"Extra", "MarshalJSON", "SetExtra", "UnmarshalJSON"})
 """What no field may be called, since every struct has methods of these names."""
 
-API = (
-    *("BadLine", "Code", "Decode", "DecodeAs", "DecodeError", "Encode", "EncodeAs", "EncodeError", "Examine"),
-    *("Examined", "IsUnknown", "LenientMode", "LineDecoder", "Member", "Mode", "NewLineDecoder", "NewLineDecoderAs"),
-    *(
-        "NewLineDecoderOf",
-        "NewReader",
-        "NewReaderOf",
-        "NewWriter",
-        "Option",
-        "PackageVersion",
-        "ProtocolVersion",
-        "Reader",
-        "SpecHash",
-        "StrictMode",
-    ),
-    *("ToolInput", "ToolOutput", "TypeNames", "WithLimit", "WithMode", "Writer"),
-)
-"""What every package offers whatever its spec says."""
+PLACEHOLDER = "polywireruntime"
+"""What stands in the runtime where the name of the package goes."""
 
-CONTROL_API = ("Control", "None", "UnwrapResponse", "WrapRequest", "WrapResponse")
+RUNTIME: Mapping[str, tuple[str, ...]] = {
+    "controls.go": ("None",),
+    "errors.go": (
+        *("Code", "CodeBadFormat", "CodeInvalidJSON", "CodeInvalidUTF8", "CodeMissingField", "CodeNoVariant"),
+        *("CodeOutOfBounds", "CodeOutOfRange", "CodeTooDeep", "CodeTooLong", "CodeUnknownField", "CodeUnknownValue"),
+        *("CodeUnknownVariant", "CodeWrongConstant", "CodeWrongType", "DecodeError", "EncodeError"),
+    ),
+    "parse.go": (),
+    "readers.go": (),
+    "record.go": ("IsUnknown", "Member"),
+    "scan.go": (),
+    "stream.go": (
+        *("BadLine", "LineDecoder", "NewLineDecoderAs", "NewLineDecoderOf", "NewReaderOf", "NewWriter", "Option"),
+        *("Reader", "WithLimit", "WithMode", "Writer"),
+    ),
+    "tables.go": (),
+    "tokens_module.go": (),
+    "tokens_std.go": (),
+    "tools.go": (),
+    "validator.go": (),
+    "wire.go": (
+        *("Decode", "DecodeAs", "Encode", "EncodeAs", "Examine", "Examined", "LenientMode", "Mode", "StrictMode"),
+    ),
+    "write.go": (),
+    "writers.go": (),
+}
+"""File of the runtime → the names that it exports, which nothing of a spec can have."""
+
+API = (
+    *("NewLineDecoder", "NewReader", "PackageVersion", "ProtocolVersion", "SpecHash", "ToolInput", "ToolOutput"),
+    *("TypeNames",),
+)
+"""What every package offers beside its runtime whatever its spec says."""
+
+CONTROL_API = ("Control", "UnwrapResponse", "WrapRequest", "WrapResponse")
+
+
+def runtime_files(model: Model) -> list[str]:
+    """The files of the runtime that a package has."""
+    unneeded = {*(() if model.controls else ("controls.go",)), *(() if model.tools else ("tools.go",))}
+    return [file for file in RUNTIME if file not in unneeded]
 
 
 def override(about: About, key: str) -> str | None:
@@ -147,7 +171,8 @@ class Names:
 
     def all(self) -> Iterator[Name]:
         """Every name with its scope, for the search for collisions."""
-        for api in (*API, *(CONTROL_API if self._model.controls else ())):
+        runtime = (name for file in runtime_files(self._model) for name in RUNTIME[file])
+        for api in (*runtime, *API, *(CONTROL_API if self._model.controls else ())):
             yield Name("package", api, api, f"{api} of every package", NOWHERE)
         for declaration in self._model.declarations.values():
             if override(declaration.about, "as") is None:

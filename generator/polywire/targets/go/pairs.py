@@ -1,41 +1,49 @@
-"""Controls and tools → what ties a request to the type of its answer, and a tool's name to its types."""
+"""The plan's controls and tools → Go: what ties a request to the type of its answer, and a tool's name to its types."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from polywire.model.nodes import Field, Model, Ref, Struct, Tool, Type, Union
-from polywire.model.walk import structs_of
-from polywire.plan.rows import type_code
-from polywire.targets.go.construct import Constructors, Step
+from polywire.model.nodes import Ref
+from polywire.plan import Plan
+from polywire.plan.controls import ControlsPlan, PairPlan, ToolPlan, Way
+from polywire.targets.go.codecs import reader, writer
+from polywire.targets.go.construct import Constructors
+from polywire.targets.go.declarations import TagValue
 from polywire.targets.go.layout import quoted
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Shape, Shapes
+from polywire.targets.go.tables import rule
+from polywire.targets.go.unions import FlatStruct
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class PairView:
     """A request and its answer."""
 
-    own: str
     request: str
     go: str
     """The Go type of the answer."""
-    shape: Shape | None
-    optional: bool
-    code: object
-    """The answer as the tables have it."""
+    answer: str
+    """How it travels."""
+    own: str
+    """What the request is called in the method that makes a flat struct of it."""
+    tags: tuple[TagValue, ...]
+    """The constants that the flat struct needs."""
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
-    """A step from an envelope to the payload: a field, and the variants that it has to hold for the next."""
+class UnwrapView:
+    """The way to an answer in its envelope."""
 
-    name: str
-    variants: tuple[str, ...] = ()
-    """Go types of them, where the field holds a union."""
-    loose: bool = False
-    """Whether the field holds any value."""
+    selector: str
+    """The fields as far as the first union, or to the end."""
+    variants: tuple[str, ...]
+    """The variants that lead on, as Go types."""
+    rest: str
+    """The fields behind them."""
+    loose: bool
+    """Whether the last field holds any value, rather than a map that may be nil."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,112 +52,112 @@ class ControlsView:
 
     envelope: str
     response_envelope: str
+    request_id: str
+    response_id: str
+    """The Go types of the ids."""
     payload_go: str
     payload_flat: bool
-    wrap_request: tuple[Step, ...]
-    wrap_response: tuple[Step, ...]
-    hops: tuple[Hop, ...]
+    """Whether requests travel in a flat struct."""
+    uses_uuid: bool
+    wrap_request: tuple[str, ...]
+    wrap_response: tuple[str, ...]
+    """Statements that fill an envelope `x`."""
+    unwrap: UnwrapView
     flat: bool
-    """Whether an answer's members stand beside others, so that one without members is as good as absent."""
-    pairs: tuple[Pair, ...]
+    """Whether an answer's members stand beside others."""
+    pairs: tuple[PairView, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ToolView:
-    """A tool."""
+    """A tool: the condition under which it is meant, and the type."""
 
     condition: str
     type: str
 
 
-def controls_view(model: Model, names: Names, shapes: Shapes, makers: Constructors) -> ControlsView | None:
+@dataclass(frozen=True, slots=True)
+class ToolsView:
+    """The function that decodes inputs or outputs of tools."""
+
+    kind: str
+    go: str
+    """What it takes."""
+    tools: tuple[ToolView, ...]
+
+
+def controls_view(
+    plan: Plan, names: Names, shapes: Shapes, makers: Constructors, flats: dict[str, FlatStruct]
+) -> ControlsView | None:
     """The controls, if the protocol has any."""
-    request, response = model.protocol.request, model.protocol.response
-    if request is None or response is None or not model.controls:
+    controls = plan.controls
+    if controls is None:
         return None
-    payload = _field_at(model, request.struct, request.payload)
-    if payload is None:
-        return None
-    shape = shapes.of(payload.type)
-    pairs: list[Pair] = []
-    for control in model.controls:
-        own, go = names.own(control.request), names.type(control.request)
-        if control.response is None:
-            pairs.append(Pair(own, go, "None", None, True, ""))
-            continue
-        answer = shapes.of(control.response)
-        result = answer
-        if control.response_optional and answer.form == "plain":
-            result = Shape("nullable", f"*{answer.go}", "nil", item=answer)
-        shapes.need(result)
-        pairs.append(Pair(own, go, result.go, result, control.response_optional, type_code(model, control.response)))
-    hops, last = _way(model, names, response.struct, response.payload)
+    payload = shapes.of(controls.request.payload[-1].field.type)
     return ControlsView(
-        envelope=names.type(request.struct),
-        response_envelope=names.type(response.struct),
-        payload_go=shape.go,
-        payload_flat=shape.struct,
-        wrap_request=tuple(makers.fill(request.struct, "x", {request.id: "id", request.payload: "request.payload()"})),
-        wrap_response=tuple(makers.fill(response.struct, "x", {response.id: "id", response.payload: "payload"})),
-        hops=tuple(hops),
-        flat=last is not None and last.flatten,
-        pairs=tuple(pairs),
+        envelope=names.type(controls.request.struct.name),
+        response_envelope=names.type(controls.response.struct.name),
+        request_id=makers.type_of(controls.request.made, "id"),
+        response_id=makers.type_of(controls.response.made, "id"),
+        payload_go=payload.go,
+        payload_flat=payload.struct,
+        uses_uuid=controls.request.made.draws_uuid or controls.response.made.draws_uuid,
+        wrap_request=makers.statements(controls.request.made, {"id": "id", "payload": "request.payload()"}),
+        wrap_response=makers.statements(controls.response.made, {"id": "id", "payload": "payload"}),
+        unwrap=_unwrap(controls.response.payload, names),
+        flat=controls.response.is_flat,
+        pairs=tuple(_pair(pair, answer, names, flats.get(payload.go)) for pair, answer in _answers(controls, shapes)),
     )
 
 
-def _field_at(model: Model, struct: str, pointer: tuple[str, ...]) -> Field | None:
-    """The field that a pointer leads to, one that is flattened counting as where its members are."""
-    for key in pointer:
-        found = next((f for f in model.struct(struct).wire_fields if f.name == key), None)
-        if found is None:
-            return next((f for f in model.struct(struct).wire_fields if f.flatten), None)
-        return found
-    return next((f for f in model.struct(struct).wire_fields if f.flatten), None)
+def _answers(controls: ControlsPlan, shapes: Shapes) -> list[tuple[PairPlan, Shape | None]]:
+    """The pairs, with the shape of each answer that has a payload."""
+    found: list[tuple[PairPlan, Shape | None]] = []
+    for pair in controls.pairs:
+        if pair.response is None:
+            found.append((pair, None))
+            continue
+        shape = shapes.of(pair.response)
+        if pair.optional and shape.form == "plain":
+            shape = Shape("nullable", f"*{shape.go}", "nil", item=shape)
+        found.append((pair, shapes.need(shape)))
+    return found
 
 
-def _way(model: Model, names: Names, struct: str, pointer: tuple[str, ...]) -> tuple[list[Hop], Field | None]:
-    """The fields along a pointer, and on through what is flattened, and the last of them.
-
-    One that is flattened is passed without a key.
-    """
-    hops: list[Hop] = []
-    here, left = [model.struct(struct)], list(pointer)
-    last: Field | None = None
-    while found := _step(here, left[0] if left else None):
-        last = found
-        if not found.flatten:
-            left.pop(0)
-        declared = model.declarations[found.type.name] if isinstance(found.type, Ref) else None
-        inner = [model.struct(name) for name in structs_of(declared.dispatch)] if isinstance(declared, Union) else []
-        inner = [declared] if isinstance(declared, Struct) else inner
-        here = [each for each in inner if _step([each], left[0] if left else None)]
-        loose = not here and override(found.about, "type") == "any"
-        variants = tuple(names.type(each.name) for each in here) if isinstance(declared, Union) else ()
-        hops.append(Hop(names.field(found), variants, loose))
-    return hops, last
+def _pair(pair: PairPlan, answer: Shape | None, names: Names, flat: FlatStruct | None) -> PairView:
+    own = names.own(pair.request.name)
+    how, go = "answer[None]{optional: true}", "None"
+    if answer is not None:
+        optional = "true" if pair.optional else "false"
+        go = answer.go
+        how = f"answer[{go}]{{{rule(pair.operation)}, {optional}, {reader(answer)}, {writer(answer)}}}"
+    leaves = flat.leaves if flat is not None else []
+    tags = next((leaf.tags for leaf in leaves if leaf.own == own), ())
+    return PairView(names.type(pair.request.name), go, how, own, tuple(TagValue(*each) for each in tags))
 
 
-def _step(structs: list[Struct], key: str | None) -> Field | None:
-    """The field of a key, or the one that is flattened, in which the key may be, or which is the end of a pointer."""
-    fields = [each for struct in structs for each in struct.wire_fields]
-    own = next((each for each in fields if each.name == key and not each.flatten), None)
-    return own or next((each for each in fields if each.flatten), None)
+def _unwrap(way: Way, names: Names) -> UnwrapView:
+    fields = [names.field(step.field) for step in way]
+    loose = override(way[-1].field.about, "type") == "any"
+    union = next((at for at, step in enumerate(way) if step.union is not None), None)
+    if union is None:
+        return UnwrapView(".".join(fields), (), "", loose)
+    variants = tuple(names.type(each.name) for each in way[union].holders)
+    return UnwrapView(".".join(fields[:union]), variants, ".".join(fields[union:]), loose)
 
 
-def tools_view(model: Model) -> dict[str, list[ToolView]]:
+def tools_views(plan: Plan) -> tuple[ToolsView, ...]:
     """Inputs and outputs of tools."""
-    return {
-        "Input": [_tool(tool, tool.input) for tool in _ordered(model) if isinstance(tool.input, Ref)],
-        "Output": [_tool(tool, tool.output) for tool in _ordered(model) if isinstance(tool.output, Ref)],
-    }
+    return (
+        ToolsView("Input", "map[string]any", _tools(plan.tools.inputs)),
+        ToolsView("Output", "any", _tools(plan.tools.outputs)),
+    )
 
 
-def _ordered(model: Model) -> list[Tool]:
-    """Exact names before patterns."""
-    return sorted(model.tools, key=lambda tool: "*" in tool.pattern)
+def _tools(tools: tuple[ToolPlan, ...]) -> tuple[ToolView, ...]:
+    return tuple(ToolView(_condition(each), quoted(each.type.name)) for each in tools if isinstance(each.type, Ref))
 
 
-def _tool(tool: Tool, type_: Type | None) -> ToolView:
-    name = type_.name if isinstance(type_, Ref) else ""
-    condition = f"toolNamed({quoted(tool.pattern)}, name)" if "*" in tool.pattern else f"name == {quoted(tool.pattern)}"
-    return ToolView(condition, name)
+def _condition(tool: ToolPlan) -> str:
+    pattern = quoted(tool.tool.pattern)
+    return f"glob({pattern}, name)" if tool.is_pattern else f"name == {pattern}"

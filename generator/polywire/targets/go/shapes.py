@@ -88,7 +88,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceView:
+class GoChoice:
     """A choice of JSON kinds, held as `any`."""
 
     name: str
@@ -102,7 +102,7 @@ class Shapes:
     def __init__(self, model: Model, names: Names) -> None:
         self.model = model
         self._names = names
-        self.choices: dict[str, ChoiceView] = {}
+        self.choices: dict[str, GoChoice] = {}
         self.helpers: dict[str, Shape] = {}
 
     def of(self, type_: Type) -> Shape:
@@ -162,9 +162,9 @@ class Shapes:
 
     def _alias(self, go: str, own: str, type_: Type) -> Shape:
         if isinstance(type_, Choice) and not self._nullable(type_):
-            self.choices.setdefault(own, ChoiceView(own, (), type_))
+            self.choices.setdefault(own, GoChoice(own, (), type_))
             if not self.choices[own].members:
-                self.choices[own] = ChoiceView(own, self._members(type_), type_)
+                self.choices[own] = GoChoice(own, self._members(type_), type_)
             return Shape("own", go, "nil", own)
         return replace(self.of(type_), go=go)
 
@@ -185,7 +185,7 @@ class Shapes:
         name = "".join(c for c in name if c.isalnum()) + ("OrNull" if any(m.kind == "null" for m in members) else "")
         while name in self.choices and self.choices[name].type != type_:
             name += "X"
-        self.choices[name] = ChoiceView(name, members, type_)
+        self.choices[name] = GoChoice(name, members, type_)
         return Shape("own", "any", "nil", name)
 
     def _members(self, type_: Choice) -> tuple[Member, ...]:
@@ -202,7 +202,7 @@ class Shapes:
             return shape
         name = f"Any{_word(shape)}"
         (kind,) = kinds(self.model, type_)
-        self.choices[name] = ChoiceView(name, (Member(kind, shape),), type_)
+        self.choices[name] = GoChoice(name, (Member(kind, shape),), type_)
         return Shape("own", "any", "nil", name)
 
 

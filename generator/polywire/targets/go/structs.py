@@ -13,12 +13,12 @@ from typing import Literal, TypeAlias
 
 from polywire.errors import RenderError
 from polywire.model.nodes import Callback, Field, Model, Ref, Scalar, Struct, Tag, Union
-from polywire.model.walk import structs_of
-from polywire.plan.rows import kinds
+from polywire.plan import Plan
+from polywire.plan.members import Member as PlanMember
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import literal, quoted
 from polywire.targets.go.names import Names, override
-from polywire.targets.go.shapes import ABSENT_AS_ZERO, ChoiceView, Form, Shape, Shapes, is_flat
+from polywire.targets.go.shapes import ABSENT_AS_ZERO, Form, GoChoice, Shape, Shapes, is_flat
 from polywire.targets.prose import description
 
 Role: TypeAlias = Literal["constant", "tag", "field", "flat"]
@@ -28,6 +28,10 @@ MAX_BITS = 64
 
 CONSTANTS = {str: ("text", "string"), bool: ("bool", "bool"), int: ("number", "int"), float: ("number", "float64")}
 """Kind of shape and Go type of a constant member."""
+
+REQUIRED = frozenset({"required", "required nullable"})
+NULLABLE = frozenset({"required nullable", "optional nullable"})
+"""Presences (`polywire.plan.members`) that say so."""
 
 LIVE = {"context": "context.Context"}
 """What the spec says of a live object → its Go type."""
@@ -63,12 +67,14 @@ class Member:
     key: str
     name: str
     role: Role
-    go: str
-    form: Form
     shape: Shape
     required: bool
-    nullable: bool
-    index: int
+    form: Form = "plain"
+    nullable: bool = False
+    operation: object = None
+    """How its value is decoded, as the plan's rows say it."""
+    index: int = 0
+    """Its place among the struct's members."""
     constant: str = ""
     """Literal of a constant."""
     values: tuple[str, ...] = ()
@@ -81,7 +87,13 @@ class Member:
     null_bit: int | None = None
 
     @property
+    def go(self) -> str:
+        """The Go type of the field."""
+        return f"*{self.shape.go}" if self.form == "pointer" else self.shape.go
+
+    @property
     def quoted(self) -> str:
+        """The literal of the key."""
         return quoted(self.key)
 
     @property
@@ -128,7 +140,7 @@ class GoStruct:
 
 
 @dataclass(frozen=True, slots=True)
-class StructView:
+class WireStruct:
     """A struct of the spec: its reader and writer."""
 
     spec: str
@@ -160,13 +172,14 @@ class StructView:
 class Structs:
     """The Go structs of a model."""
 
-    def __init__(self, model: Model, names: Names, shapes: Shapes) -> None:
-        self._model = model
+    def __init__(self, plan: Plan, names: Names, shapes: Shapes) -> None:
+        self._plan = plan
+        self._model = model = plan.model
         self._names = names
         self._shapes = shapes
         self._made: dict[str, GoStruct] = {}
-        self._views: dict[str, StructView] = {}
-        self._tag_types = dict(_tag_types(model, names))
+        self._views: dict[str, WireStruct] = {}
+        self._tag_types = dict(_tag_types(plan, names))
         self._sharing: dict[str, list[Struct]] = {}
         for struct in model.structs:
             shared = override(struct.about, "as")
@@ -179,11 +192,11 @@ class Structs:
         """The structs that Go types are named after."""
         return [struct.name for struct in self._model.structs if override(struct.about, "as") is None]
 
-    def views(self) -> list[StructView]:
+    def views(self) -> list[WireStruct]:
         """Every struct of the spec."""
         return [self._views[struct.name] for struct in self._model.structs]
 
-    def view(self, name: str) -> StructView:
+    def view(self, name: str) -> WireStruct:
         """One struct of the spec."""
         return self._views[name]
 
@@ -206,13 +219,13 @@ class Structs:
                 self._views[each.name] = self._marked(self._views[each.name], self._views[primary], made)
         return self._made[primary]
 
-    def _marked(self, view: StructView, primary: StructView, go: GoStruct) -> StructView:
+    def _marked(self, view: WireStruct, primary: WireStruct, go: GoStruct) -> WireStruct:
         """A struct that shares a Go type, with the mark that it needs if the type's own writer would add to it."""
         keys = {member.key for member in view.members}
         adds = any(member.required and member.key not in keys for member in primary.members)
         return replace(view, mark=go.bit("", view.spec)) if adds else view
 
-    def marked(self, name: str) -> list[StructView]:
+    def marked(self, name: str) -> list[WireStruct]:
         """The structs that a value of a Go type can be marked as, by the name of the struct it is named after."""
         sharing = (self._views[struct.name] for struct in self._sharing.get(name, ()))
         return [view for view in sharing if view.mark is not None]
@@ -227,18 +240,19 @@ class Structs:
             return [given]
         return [name for name in struct.include if override(self._model.struct(name).about, "layout") == "embed"]
 
-    def choice(self, shape: Shape) -> ChoiceView | None:
+    def choice(self, shape: Shape) -> GoChoice | None:
         """The choice that a shape is."""
         return self._shapes.choices.get(shape.own) if shape.kind == "own" and not shape.struct else None
 
     # Members.
 
-    def _struct(self, struct: Struct, go: GoStruct) -> StructView:
-        members = [self._place(each, go) for each in self._members(struct)]
+    def _struct(self, struct: Struct, go: GoStruct) -> WireStruct:
+        planned = self._plan.structs[struct.name].members
+        members = [self._place(self._member(struct, each), each, go) for each in planned]
         for each in struct.fields:
             if not each.travels and all(idle.name != self._names.field(each) for idle in go.idle):
                 go.idle.append(Idle(self._names.field(each), self._idle(each), description(each.about)))
-        return StructView(
+        return WireStruct(
             struct.name,
             self._names.own(struct.name),
             go.name,
@@ -246,25 +260,23 @@ class Structs:
             struct.extra is not None and struct.extra != Scalar("json"),
         )
 
-    def _members(self, struct: Struct) -> Iterator[tuple[Member, str | None]]:
-        varying = {each.tag.key: each for each in struct.fields if each.tag is not None}
-        for tag in struct.tags:
-            yield self._tag(struct, tag), description(varying[tag.key].about) if tag.key in varying else None
-        for const in struct.consts:
-            kind, go = CONSTANTS[type(const.value)]
-            shape = Shape(kind, go, "plain")
-            name = self._names.member(const.key)
-            constant = literal(const.value)
-            yield Member(const.key, name, "constant", go, "plain", shape, True, False, 0, constant), None
-        for each in struct.wire_fields:
-            if each.tag is None:
-                yield self._field(each), description(each.about)
+    def _member(self, struct: Struct, planned: PlanMember) -> Member:
+        match planned:
+            case PlanMember(role="tag", tag=Tag() as tag):
+                return self._tag(struct, tag, planned.field)
+            case PlanMember(field=Field() as each):
+                return self._field(each, planned)
+        kind, go = CONSTANTS[type(planned.constant)]
+        return Member(
+            key=planned.key,
+            name=self._names.member(planned.key),
+            role="constant",
+            shape=Shape(kind, go, "plain"),
+            required=True,
+            constant=literal(planned.constant),
+        )
 
-    def _tag(self, struct: Struct, tag: Tag) -> Member:
-        name = self._names.member(tag.key)
-        varying = next((each for each in struct.fields if each.tag == tag), None)
-        if varying is not None:
-            name = self._names.field(varying)
+    def _tag(self, struct: Struct, tag: Tag, varying: Field | None) -> Member:
         go = self._tag_types.get((struct.name, tag.key), "string")
         if isinstance(tag.constant, bool):
             shape = Shape("bool", "bool", "plain")
@@ -274,38 +286,33 @@ class Structs:
             shape = Shape("text", go, "plain")
         values = tag.values or (tuple(str(v.wire) for v in self._model.enum(tag.enum).values) if tag.enum else ())
         return Member(
-            tag.key,
-            name,
-            "tag" if tag.constant is None else "constant",
-            shape.go,
-            "plain",
-            shape,
-            not tag.optional,
-            False,
-            0,
-            "" if tag.constant is None else literal(tag.constant),
-            tuple(dict.fromkeys(map(quoted, values))),
-            quoted(tag.others) if tag.others else "",
+            key=tag.key,
+            name=self._names.member(tag.key) if varying is None else self._names.field(varying),
+            role="tag" if tag.constant is None else "constant",
+            shape=shape,
+            required=not tag.optional,
+            constant="" if tag.constant is None else literal(tag.constant),
+            values=tuple(dict.fromkeys(map(quoted, values))),
+            others=quoted(tag.others) if tag.others else "",
         )
 
-    def _field(self, each: Field) -> Member:
-        nullable = each.nullable or "null" in kinds(self._model, each.type)
-        shape, form, go = self._held(each, nullable=nullable)
+    def _field(self, each: Field, planned: PlanMember) -> Member:
+        nullable = planned.presence in NULLABLE
+        shape, form = self._held(each, nullable=nullable)
         return Member(
-            each.name,
-            self._names.field(each),
-            "flat" if each.flatten else "field",
-            go,
-            form,
-            shape,
-            each.required,
-            nullable,
-            0,
-            claimed=tuple(map(literal, each.claimed)),
+            key=each.name,
+            name=self._names.field(each),
+            role="flat" if planned.role == "flattened" else "field",
+            shape=shape,
+            required=planned.presence in REQUIRED,
+            form=form,
+            nullable=nullable,
+            operation=planned.operation,
+            claimed=tuple(map(literal, planned.claimed)),
         )
 
-    def _held(self, each: Field, *, nullable: bool) -> tuple[Shape, Form, str]:
-        """How a field holds its value: the shape, the form, and the Go type."""
+    def _held(self, each: Field, *, nullable: bool) -> tuple[Shape, Form]:
+        """How a field holds its value."""
         shape = self._shapes.of(each.type)
         wanted = override(each.about, "type")
         if each.type == Scalar("uuid") and not nullable:
@@ -315,22 +322,22 @@ class Structs:
         elif wanted == "int64" and shape.kind == "int":
             shape = replace(shape, go="int64")
         if shape.form != "plain":
-            return shape, shape.form, shape.go
+            return shape, shape.form
         plain = not nullable and (each.required or shape.kind in ABSENT_AS_ZERO)
         if wanted in {"pointer", "value"}:
             plain = wanted == "value"
-        return (shape, "plain", shape.go) if plain else (shape, "pointer", f"*{shape.go}")
+        return shape, "plain" if plain else "pointer"
 
-    def _place(self, given: tuple[Member, str | None], go: GoStruct) -> Member:
+    def _place(self, member: Member, planned: PlanMember, go: GoStruct) -> Member:
         """A member in its Go struct: in a field that is promoted, that another struct brought, or that is new."""
-        member, doc = given
+        doc = None if planned.field is None else description(planned.field.about)
         there = go.promoted().get(member.key)
         is_tag = member.role in {"tag", "constant"}
         own = member.key in go.fields
         if there is not None and (own or (there.go == member.go and there.tag == is_tag)):
             if there.go.lstrip("*") != member.go.lstrip("*"):
                 raise RenderError(f"target go: {go.name}.{there.name} cannot be both {there.go} and {member.go}")
-            member = replace(member, name=there.name, go=there.go, form=there.form)
+            member = replace(member, name=there.name, form=there.form)
         else:
             go.fields[member.key] = GoField(
                 member.key, member.name, member.go, member.form, member.shape, doc, not member.required, is_tag
@@ -373,13 +380,13 @@ class Structs:
         return list(found.values())
 
 
-def _tag_types(model: Model, names: Names) -> Iterator[tuple[tuple[str, str], str]]:
+def _tag_types(plan: Plan, names: Names) -> Iterator[tuple[tuple[str, str], str]]:
     """(struct, key of a tag) → the Go type that a union gives the tag."""
-    for union in model.unions:
-        enum = override(union.about, "tag")
+    for each in plan.unions.values():
+        enum = override(each.union.about, "tag")
         if enum is not None:
-            for leaf in structs_of(union.dispatch):
-                yield (leaf, union.by), names.type(enum)
+            for leaf in each.structs:
+                yield (leaf, each.union.by), names.type(enum)
 
 
 def flat_unions(model: Model) -> dict[str, list[Union]]:

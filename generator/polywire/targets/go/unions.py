@@ -10,16 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from polywire.model.nodes import Alias, Choice, Dispatch, Keys, Leaf, Model, Ref, Struct, Switch, Union
-from polywire.model.walk import structs_of
+from polywire.plan import Plan
 from polywire.targets.go.docs import documentation
-from polywire.targets.go.layout import quoted
 from polywire.targets.go.names import Names, mixed, override
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
 from polywire.targets.go.structs import MAX_BITS, GoField, GoStruct, Structs, flat_unions
 from polywire.targets.naming import words
-
-Node = dict[str, object]
-"""A step of a dispatch, as the templates walk it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +31,7 @@ class Getter:
 
 
 @dataclass(frozen=True, slots=True)
-class LeafView:
+class Variant:
     """A variant of a flat struct."""
 
     spec: str
@@ -55,7 +51,7 @@ class LeafView:
 
 
 @dataclass(slots=True)
-class FlatView:
+class FlatStruct:
     """A flat struct."""
 
     name: str
@@ -65,14 +61,14 @@ class FlatView:
     """By name in Go."""
     hidden: set[str] = field(default_factory=set)
     """Fields whose key another has too."""
-    leaves: list[LeafView] = field(default_factory=list)
+    leaves: list[Variant] = field(default_factory=list)
     unknowns: list[str] = field(default_factory=list)
     discriminators: list[str] = field(default_factory=list)
     """Fields by which variants are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
-class UnionView:
+class GoUnion:
     """A union: its reader and writer."""
 
     spec: str
@@ -82,7 +78,7 @@ class UnionView:
     flat: bool
     shared: bool
     """Whether it has no type of its own."""
-    node: Node
+    dispatch: Dispatch
     cases: tuple[tuple[str, str], ...]
     """For an interface: Go type and writer of each variant."""
     unknowns: tuple[str, ...]
@@ -93,7 +89,7 @@ class UnionView:
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownView:
+class GoUnknown:
     """The struct of objects whose tag nothing answers to."""
 
     name: str
@@ -105,7 +101,7 @@ class UnknownView:
 
 
 @dataclass(frozen=True, slots=True)
-class EitherView:
+class GoEither:
     """A flat struct for a text or an object."""
 
     spec: str
@@ -121,8 +117,9 @@ class EitherView:
 class Unions:
     """The unions of a model."""
 
-    def __init__(self, model: Model, names: Names, shapes: Shapes, structs: Structs) -> None:
-        self._model = model
+    def __init__(self, plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> None:
+        self._plan = plan
+        self._model = model = plan.model
         self._names = names
         self._shapes = shapes
         self._structs = structs
@@ -135,13 +132,13 @@ class Unions:
         """The unions that share a flat struct."""
         return self._groups[name]
 
-    def _flat(self, name: str, group: list[Union]) -> FlatView:
-        leaves = list(dict.fromkeys(leaf for union in group for leaf in structs_of(union.dispatch)))
+    def _flat(self, name: str, group: list[Union]) -> FlatStruct:
+        leaves = list(dict.fromkeys(leaf for union in group for leaf in self._plan.unions[union.name].structs))
         made = [self._structs.go(leaf) for leaf in leaves]
         union = self._model.union(name)
         common = [e for e in made[0].embeds if all(any(o is e for o in other.embeds) for other in made)]
         go = self._names.type(name)
-        flat = FlatView(go, documentation(union.about, go), common)
+        flat = FlatStruct(go, documentation(union.about, go), common)
         served = {key for each in common for key in each.promoted()}
         for tags in (True, False):
             for each in made:
@@ -155,21 +152,21 @@ class Unions:
         if len(group) > 1:
             _mark(flat)
         flat.unknowns = list(dict.fromkeys(u for each in group for u in self._unknowns_of(each)))
-        flat.discriminators = [self._names.member(key) for key in _keys(group)]
+        flat.discriminators = [self._names.member(key) for key in self._keys(group)]
         return flat
 
-    def _foreign(self, flat: FlatView, leaf: LeafView) -> tuple[GoField, ...]:
+    def _foreign(self, flat: FlatStruct, leaf: Variant) -> tuple[GoField, ...]:
         alike = [other for other in flat.leaves if other.tags == leaf.tags and other.own != leaf.own]
         names = dict.fromkeys(name for other in alike for name in other.shared if name not in leaf.shared)
         return tuple(flat.fields[name] for name in names)
 
-    def _add(self, flat: FlatView, place: GoField) -> None:
+    def _add(self, flat: FlatStruct, place: GoField) -> None:
         if place.name not in flat.fields:
             if any(other.key == place.key for other in flat.fields.values()):
                 flat.hidden.add(place.name)
             flat.fields[place.name] = place
 
-    def _leaf(self, flat: FlatView, leaf: str, struct: GoStruct, group: list[Union], taken: set[str]) -> LeafView:
+    def _leaf(self, flat: FlatStruct, leaf: str, struct: GoStruct, group: list[Union], taken: set[str]) -> Variant:
         promoted = struct.promoted().values()
         common = {place.name for each in flat.embeds for place in each.promoted().values()}
         shared = [
@@ -185,7 +182,7 @@ class Unions:
         if accessor in taken:
             accessor = f"As{struct.name}"
         taken.add(accessor)
-        return LeafView(
+        return Variant(
             leaf, view.own, struct.name, accessor, tuple(shared), len(shared) + len(common) == len(list(promoted)), tags
         )
 
@@ -203,29 +200,34 @@ class Unions:
         """The Unknowns that can stand where a union is asked for."""
         return list(dict.fromkeys(_unknown_names(union.dispatch, self._model, self._names, None)))
 
-    def unknowns(self) -> list[UnknownView]:
+    def unknowns(self) -> list[GoUnknown]:
         """The Unknowns, one for each name, with the discriminators of all unions that share it."""
-        by_name: dict[str, list[Union]] = {}
-        markers: dict[str, list[Union]] = {}
+        stands_in: dict[str, list[Union]] = {}
         for union in self._model.unions:
-            if union.open:
-                by_name.setdefault(self._names.unknown(union), []).append(union)
             for name in self._unknowns_of(union):
-                markers.setdefault(name, []).append(union)
-        return [self._unknown(name, unions, markers.get(name, [])) for name, unions in by_name.items()]
+                stands_in.setdefault(name, []).append(union)
+        return [
+            self._unknown(name, list(each.unions), stands_in.get(name, []))
+            for each in self._plan.unknowns
+            for name in (self._names.unknown(each.union),)
+        ]
 
-    def _unknown(self, name: str, unions: list[Union], stands_in: list[Union]) -> UnknownView:
+    def _unknown(self, name: str, unions: list[Union], stands_in: list[Union]) -> GoUnknown:
         listed = [self._names.own(union.name) for union in unions]
-        keys = [key for key in _keys(unions) if self._names.member(key) != "Raw"]
+        keys = [key for key in self._keys(unions) if self._names.member(key) != "Raw"]
         text = listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} or {listed[-1]}"
         getters = [getter for union in unions for getter in self.getters(union)]
-        return UnknownView(
+        return GoUnknown(
             name,
             f"{name} is an object of {text} that nothing declared answers to, kept as it came.",
             tuple((key, self._names.member(key)) for key in keys),
             tuple(self._names.own(u.name) for u in stands_in if not is_flat(u) and not self.getters(u)),
             tuple({getter.method: getter for getter in getters}.values()),
         )
+
+    def _keys(self, unions: list[Union]) -> list[str]:
+        """The discriminators of unions that are text, the outermost first."""
+        return list(dict.fromkeys(k for union in unions for k in self._plan.unions[union.name].text_discriminators))
 
     # Interfaces.
 
@@ -264,7 +266,7 @@ class Unions:
         return found
 
     def _carriers(self, union: Union) -> Iterator[tuple[str, Struct]]:
-        for leaf in structs_of(union.dispatch):
+        for leaf in self._plan.unions[union.name].structs:
             yield self._names.type(leaf), self._model.struct(leaf)
         for leaf, flat in wraps(union.dispatch, self._model):
             if flat is not None:
@@ -280,11 +282,11 @@ class Unions:
                 found.setdefault(go, []).append(self._names.own(union.name))
         return found
 
-    def views(self) -> list[UnionView]:
+    def views(self) -> list[GoUnion]:
         """Every union of the spec."""
         return [self._view(union) for union in self._model.unions]
 
-    def _view(self, union: Union) -> UnionView:
+    def _view(self, union: Union) -> GoUnion:
         flat = is_flat(union)
         cases: dict[str, str] = {}
         if not flat:
@@ -294,14 +296,14 @@ class Unions:
                 cases.setdefault(self._names.type(leaf), self._names.own(leaf))
         getters = self.getters(union)
         go = self._names.type(union.name)
-        return UnionView(
+        return GoUnion(
             union.name,
             self._names.own(union.name),
             go,
             documentation(union.about, go),
             flat,
             override(union.about, "as") is not None,
-            self._node(union.dispatch, None, self._names.type(union.name) if flat else None) or {},
+            union.dispatch,
             tuple(cases.items()),
             tuple(self._unknowns_of(union)),
             getters,
@@ -311,7 +313,7 @@ class Unions:
     def _raw(self, union: Union) -> Iterator[tuple[str, str, str]]:
         """The discriminators alone, with the types that the unions give them."""
         seen: dict[str, str] = {}
-        for switch in _switches(union.dispatch):
+        for switch in self._plan.unions[union.name].switches:
             enum = override(self._model.union(switch.union).about, "tag")
             strings = any(isinstance(value, str) for value, _ in switch.cases)
             if strings:
@@ -319,62 +321,18 @@ class Unions:
         for key, go in seen.items():
             yield self._names.member(key), go if key == union.by else f"*{go}", key
 
-    def _node(self, dispatch: Dispatch | None, unknown: str | None, flat: str | None) -> Node | None:
-        here = None
-        match dispatch:
-            case None:
-                return None
-            case Leaf(struct=struct):
-                return {"kind": "leaf", "own": self._names.own(struct), "go": self._names.type(struct), "flat": flat}
-            case Switch(union=name) | Keys(union=name):
-                union = self._model.union(name)
-                if unknown is None and union.open:
-                    unknown = self._names.unknown(union)
-                here = unknown if union.open else None
-                if flat is None and is_flat(union):
-                    flat = self._names.type(name)
-        if isinstance(dispatch, Keys):
-            keys = list(dict.fromkeys(key for each, _ in dispatch.cases for key in (*each.has, *each.lacks)))
-            return {
-                "kind": "keys",
-                "keys": [quoted(key) for key in keys],
-                "cases": [
-                    (
-                        sum(1 << keys.index(key) for key in (*each.has, *each.lacks)),
-                        sum(1 << keys.index(key) for key in each.has),
-                        self._node(then, unknown, flat),
-                    )
-                    for each, then in dispatch.cases
-                ],
-                "unknown": here,
-            }
-        boolean = any(isinstance(value, bool) for value, _ in dispatch.cases)
-        return {
-            "kind": "flag" if boolean else "tag",
-            "key": quoted(dispatch.key),
-            "field": self._names.member(dispatch.key),
-            "cases": [
-                (quoted(value) if isinstance(value, str) else str(value).lower(), self._node(then, unknown, flat))
-                for value, then in dispatch.cases
-            ],
-            "others": [(quoted(glob), self._node(Leaf(struct), unknown, flat)) for glob, struct in dispatch.others],
-            "absent": self._node(dispatch.absent, unknown, flat),
-            "unknown": here,
-            "doubt": unknown,
-        }
-
     # A text or an object.
 
-    def eithers(self) -> list[EitherView]:
+    def eithers(self) -> list[GoEither]:
         """The flat structs for a text or an object."""
         return [self._either(a, a.type) for a in self._model.aliases if is_flat(a) and isinstance(a.type, Choice)]
 
-    def _either(self, alias: Alias, choice: Choice) -> EitherView:
+    def _either(self, alias: Alias, choice: Choice) -> GoEither:
         text = next(m for m in choice.members if self._shapes.of(m).kind == "text")
         (variant,) = (m.name for m in choice.members if isinstance(m, Ref) and self._shapes.of(m).struct)
         struct = self._structs.go(variant)
         go = self._names.type(alias.name)
-        return EitherView(
+        return GoEither(
             alias.name,
             self._names.own(alias.name),
             go,
@@ -386,35 +344,11 @@ class Unions:
         )
 
 
-def _mark(flat: FlatView) -> None:
+def _mark(flat: FlatStruct) -> None:
     """Give a mark to each variant of a flat struct that its tags alone do not tell from one before it."""
     again = [i for i, leaf in enumerate(flat.leaves) if any(leaf.tags == each.tags for each in flat.leaves[:i])]
     for bit, i in enumerate(again[:MAX_BITS]):
         flat.leaves[i] = replace(flat.leaves[i], mark=bit)
-
-
-def _switches(dispatch: Dispatch | None) -> Iterator[Switch]:
-    match dispatch:
-        case Switch(cases=cases, absent=absent):
-            yield dispatch
-            for _, then in cases:
-                yield from _switches(then)
-            yield from _switches(absent)
-        case Keys(cases=conditions):
-            for _, then in conditions:
-                yield from _switches(then)
-
-
-def _keys(unions: list[Union]) -> list[str]:
-    """The discriminators of unions that are text, outermost first."""
-    return list(
-        dict.fromkeys(
-            switch.key
-            for union in unions
-            for switch in _switches(union.dispatch)
-            if any(isinstance(value, str) for value, _ in switch.cases)
-        )
-    )
 
 
 def wraps(dispatch: Dispatch | None, model: Model, flat: str | None = None) -> Iterator[tuple[str, str | None]]:

@@ -1,6 +1,8 @@
-{% include "mark.j2" %}
+// What a struct remembers beside its fields: undeclared members, presence, spelling.
 
-package {{ package }}
+//lint:file-ignore U1000 a package uses the helpers that its protocol needs
+
+package polywireruntime
 
 import (
 	"encoding/json"
@@ -9,43 +11,42 @@ import (
 	"github.com/google/uuid"
 )
 
-// Member is a member of an object that its type does not declare, or a null that stood where a field
-// may be absent but not null. Value is JSON as the package keeps it untouched: nil, bool, string,
-// float64, json.Number for an integer that a float64 would change, []any, map[string]any.
+// Member is a member of an object that its type does not declare, or the null of a field that may be
+// absent but not null. Value is untouched JSON: nil, bool, string, float64, json.Number for an integer
+// that a float64 would change, []any, or map[string]any.
 type Member struct {
 	Key   string
 	Value any
 }
 
-// record is what an object on the wire has beyond the fields of its struct.
+// record holds what an object on the wire has beyond the fields of its struct.
 type record struct {
-	bits uint64 // which fields that hold a zero value were there all the same, as zero or null
+	bits uint64 // fields that hold a zero value because they were zero or null on the wire
 	more *more
 }
 
 type more struct {
 	extra []extraMember
-	keys  map[string]bool // of extra, if it has many
+	keys  map[string]bool // of extra, from many members on
 	spelt []spelling
 }
 
-// many is from how many members on it pays to look one up by its key.
+// many is the number of members from which a lookup by key is faster than a search.
 const many = 32
 
-// extraMember is a member that is not declared. As long as nobody asks for its value it is the text
-// that came.
+// extraMember is an undeclared member. Until its value is asked for it is the text that was read.
 type extraMember struct {
 	Member
 	raw string
 }
 
-// spelling is the text of a field whose value is written otherwise.
+// spelling is the text of a field whose value would be written otherwise.
 type spelling struct {
 	key, text string
 	value     uuid.UUID
 }
 
-// Extra gives the members that the type does not declare, in the order they came.
+// Extra returns the members that the type does not declare, in the order of the document.
 func (r record) Extra() []Member {
 	if r.more == nil {
 		return nil
@@ -61,8 +62,8 @@ func (r record) Extra() []Member {
 	return members
 }
 
-// SetExtra sets the members that the type does not declare. A member that is declared as a field is
-// not written while the field is set.
+// SetExtra sets the members that the type does not declare. A member with the name of a declared field
+// is not written while the field is set.
 func (r *record) SetExtra(members ...Member) {
 	next := more{extra: make([]extraMember, len(members))}
 	for i, member := range members {
@@ -91,7 +92,7 @@ func (r *record) add(member extraMember) {
 	r.more.keys[member.Key] = true
 }
 
-// keeps says whether there is an undeclared member of a name, or a null in place of a declared one.
+// keeps reports whether a member of that name was kept: an undeclared one, or the null of a field.
 func (r *record) keeps(key string) bool {
 	if r.more == nil {
 		return false
@@ -109,7 +110,7 @@ func (r *record) spell(key, text string, value uuid.UUID) {
 	r.more.spelt = append(r.more.spelt, spelling{key, text, value})
 }
 
-// spelt gives the text that a field was decoded from, as long as it holds that value.
+// spelt returns the text that a field was decoded from, as long as it holds that value.
 func (r *record) spelt(key string, value uuid.UUID) (string, bool) {
 	if r.more != nil {
 		for _, each := range r.more.spelt {
@@ -130,14 +131,14 @@ func (r *record) has(bit uint) bool { return r.bits>>bit&1 != 0 }
 
 func (r *record) set(bit uint) { r.bits |= 1 << bit }
 
-// IsUnknown says whether v is an Unknown, or a struct that holds one: an object whose tag nothing
-// declared answers to.
+// IsUnknown reports whether v is an Unknown, or a struct that holds one: an object of a type that the
+// protocol does not declare.
 func IsUnknown(v any) bool {
 	unknown, ok := v.(interface{ isUnknown() bool })
 	return ok && unknown.isUnknown()
 }
 
-// rawObject says whether raw is one JSON object and nothing else.
+// rawObject reports whether raw is the text of one JSON object and nothing else.
 func rawObject(raw json.RawMessage, depth int) bool {
 	d := decoder{data: raw, depth: depth}
 	if d.peek() != '{' {

@@ -1,8 +1,8 @@
-{% include "mark.j2" %}
+// The tokenizer of the slow pass: a module, where the standard library does not have it.
 
 //go:build !goexperiment.jsonv2
 
-package {{ package }}
+package polywireruntime
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// tokens is the tokenizer that the standard library is to have, as a module.
+// tokens is the tokenizer of encoding/json/v2, as a module.
 type tokens = jsontext.Decoder
 
 func tokensOf(data []byte) *tokens {

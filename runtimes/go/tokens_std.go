@@ -1,8 +1,8 @@
-{% include "mark.j2" %}
+// The tokenizer of the slow pass: the standard library's, where it has one.
 
 //go:build goexperiment.jsonv2
 
-package {{ package }}
+package polywireruntime
 
 import (
 	"bytes"

@@ -1,7 +1,9 @@
-{% import "macros.j2" as m with context %}
-{% include "mark.j2" %}
+// Documents to values and back: what users call, above the two passes.
+//
+// A generated package declares beside these files, for its protocol: plan (the tables), decodeDeclared
+// and codecOf (the types by Go type and by name).
 
-package {{ package }}
+package polywireruntime
 
 import (
 	"errors"
@@ -10,27 +12,18 @@ import (
 	"unicode/utf8"
 )
 
-// PackageVersion is the version of the module without its v, ProtocolVersion the newest version of
-// the protocol that the package describes, and SpecHash the SHA-256 of the description it was made
-// from.
-const (
-	PackageVersion  = {{ quoted(package_version) }}
-	ProtocolVersion = {{ quoted(protocol.version) }}
-	SpecHash        = {{ quoted(header.spec) }}
-)
-
-// Mode says what a decoder tolerates.
+// Mode selects what a decoder tolerates.
 type Mode uint8
 
 const (
-	// LenientMode keeps what the protocol does not know, and writes it back: it is the default.
+	// LenientMode keeps what the protocol does not declare, and writes it back: it is the default.
 	LenientMode Mode = iota
 	// StrictMode reports it as a fault.
 	StrictMode
 )
 
-// decode decodes a document into v. The fast pass decides in lenient mode; what surprises it, and
-// everything in strict mode, is for the validator.
+// decode decodes a document into v. In lenient mode the fast pass decides what it can; the slow pass
+// decides the rest, and everything in strict mode.
 func decode[T any](data []byte, want rule, mode Mode, v *T, read func(*decoder, *T)) error {
 	sound := utf8.Valid(data)
 	if sound && mode == LenientMode {
@@ -52,24 +45,21 @@ func decode[T any](data []byte, want rule, mode Mode, v *T, read func(*decoder, 
 	}
 	x, ok := attempt(text(nil, tree), true, read)
 	if !ok {
-		return errors.New("{{ package }}: decode: a valid document could not be held; please report it")
+		return errors.New("polywireruntime: internal error: a validated document failed to decode; please report it")
 	}
 	*v = x
 	return nil
 }
 
-// Decode decodes a document as a declared type: Decode[{{ root_go }}](line, StrictMode).
+// Decode decodes a document as a declared type T.
 func Decode[T any](data []byte, mode Mode) (v T, err error) {
 	err = decodeInto(data, mode, &v)
 	return v, err
 }
 
 func decodeInto(data []byte, mode Mode, v any) error {
-	switch v := v.(type) {
-{% for t in decodable %}
-	case *{{ t.go }}:
-		return decode(data, named({{ quoted(t.spec) }}), mode, v, {{ t.reader }})
-{% endfor %}
+	if declared, err := decodeDeclared(data, mode, v); declared {
+		return err
 	}
 	if place := reflect.ValueOf(v).Elem(); place.Kind() == reflect.Pointer {
 		made := reflect.New(place.Type().Elem())
@@ -79,29 +69,29 @@ func decodeInto(data []byte, mode Mode, v any) error {
 		place.Set(made)
 		return nil
 	}
-	return fmt.Errorf("{{ package }}: decode: %T is not a declared type", v)
+	return fmt.Errorf("polywireruntime: decode: %T is not a declared type", v)
 }
 
-// DecodeAs decodes a document as the type that the protocol declares under a name. It gives a pointer
-// to a struct, or another value as it is.
+// DecodeAs decodes a document as the type that the protocol declares under a name. It returns a pointer
+// to a struct, and values of other types as they are.
 func DecodeAs(name string, data []byte, mode Mode) (any, error) {
 	c, ok := codecOf(name)
 	if !ok {
-		return nil, fmt.Errorf("{{ package }}: decode: no type %q", name)
+		return nil, fmt.Errorf("polywireruntime: decode: no type %q", name)
 	}
 	return c.decode(data, named(name), mode)
 }
 
-// Examined is a decoded document and what became of it.
+// Examined is a decoded document and what the decoder noted about it.
 type Examined struct {
-	Value any // as DecodeAs gives it
+	Value any // as DecodeAs returns it
 	// Variant is the innermost declared type that was chosen, or "Unknown".
 	Variant string
 	// Unknown has the JSON Pointer of every place where lenient mode let something pass, sorted.
 	Unknown []string
 }
 
-// Examine decodes a document like DecodeAs, and tells what became of it.
+// Examine decodes a document like DecodeAs, and reports which variant it is and what is unknown in it.
 func Examine(name string, data []byte, mode Mode) (Examined, error) {
 	value, err := DecodeAs(name, data, mode)
 	if err != nil {
@@ -136,7 +126,7 @@ func Encode(v any) ([]byte, error) {
 func EncodeAs(name string, v any) ([]byte, error) {
 	c, ok := codecOf(name)
 	if !ok {
-		return nil, fmt.Errorf("{{ package }}: encode: no type %q", name)
+		return nil, fmt.Errorf("polywireruntime: encode: no type %q", name)
 	}
 	return c.encode(named(name), v)
 }
@@ -147,7 +137,7 @@ type codec struct {
 	encode func(want rule, v any) ([]byte, error)
 }
 
-// codecFor is the codec of a type whose values are given as they are.
+// codecFor is the codec of a type whose values are returned as they are.
 func codecFor[T any](read func(*decoder, *T), write func(*encoder, *T)) codec {
 	return codec{
 		func(data []byte, want rule, mode Mode) (any, error) {
@@ -159,7 +149,7 @@ func codecFor[T any](read func(*decoder, *T), write func(*encoder, *T)) codec {
 	}
 }
 
-// codecOfStruct is the codec of a type whose values are given as pointers.
+// codecOfStruct is the codec of a type whose values are returned as pointers.
 func codecOfStruct[T any](read func(*decoder, *T), write func(*encoder, *T)) codec {
 	return codec{
 		func(data []byte, want rule, mode Mode) (any, error) {
@@ -185,23 +175,4 @@ func encodeWith[T any](write func(*encoder, *T)) func(rule, any) ([]byte, error)
 		}
 		return written(&v, func(e *encoder, v *any) { e.loose(v, want) })
 	}
-}
-
-// TypeNames gives the name of every type that the protocol declares.
-func TypeNames() []string {
-	return []string{
-{% for t in codecs %}
-		{{ quoted(t.spec) }},
-{% endfor %}
-	}
-}
-
-func codecOf(name string) (codec, bool) {
-	switch name {
-{% for t in codecs %}
-	case {{ quoted(t.spec) }}:
-		return codec{{ "OfStruct" if t.struct else "For" }}({{ t.reader }}, {{ t.writer }}), true
-{% endfor %}
-	}
-	return codec{}, false
 }

@@ -1,6 +1,6 @@
-{% include "mark.j2" %}
+// Streams of lines: the incremental decoder, the reader above it, and the writer.
 
-package {{ package }}
+package polywireruntime
 
 import (
 	"bytes"
@@ -17,10 +17,10 @@ const (
 	keptOfLong   = 1 << 10
 )
 
-// BadLine is the error for a line that does not decode. The stream goes on behind it.
+// BadLine is the error for a line that does not decode. The stream continues after it.
 type BadLine struct {
 	Line int    // from 1, counting every line
-	Raw  []byte // without the line end; of a line that was too long its beginning
+	Raw  []byte // without the line end; the beginning of a line that is too long
 	Err  error
 }
 
@@ -39,27 +39,22 @@ type options struct {
 // WithMode sets the mode that lines are decoded in.
 func WithMode(mode Mode) Option { return func(o *options) { o.mode = mode } }
 
-// WithLimit sets the length in bytes of the longest line that is read, 64 MiB if nothing is said.
+// WithLimit sets the length in bytes of the longest line that is read. The default is 64 MiB.
 func WithLimit(bytes int) Option { return func(o *options) { o.limit = bytes } }
 
-// LineDecoder is the decoder of a stream of lines that comes in pieces. It holds no more than one line.
+// LineDecoder decodes a stream of lines that arrives in pieces. It holds at most one line.
 type LineDecoder[T any] struct {
 	options
 	decode func(line []byte, mode Mode) (T, error)
 
 	line  int
-	rest  []byte // of the piece at hand
-	held  []byte // of a line whose end has not come: all of it, or if it is too long the beginning
+	rest  []byte // of the current piece
+	held  []byte // of an unfinished line; only its beginning if it is too long
 	size  int    // of that line so far
 	ended bool
 }
 
-// NewLineDecoder makes a decoder of {{ root_go }} lines.
-func NewLineDecoder(options ...Option) *LineDecoder[{{ root_go }}] {
-	return NewLineDecoderOf[{{ root_go }}](options...)
-}
-
-// NewLineDecoderOf makes a decoder of lines of another type.
+// NewLineDecoderOf makes a decoder of lines of type T.
 func NewLineDecoderOf[T any](given ...Option) *LineDecoder[T] {
 	return &LineDecoder[T]{options: gathered(given), decode: Decode[T]}
 }
@@ -79,12 +74,12 @@ func gathered(given []Option) options {
 	return o
 }
 
-// Line is the number of the line that was given last, from 1.
+// Line returns the number of the last line that was returned, from 1.
 func (d *LineDecoder[T]) Line() int { return d.line }
 
-// Feed gives what a piece of the stream completes: messages, and a *BadLine for every line that does
-// not decode. The piece is kept until the sequence has been gone through; what a loop that is left
-// early has not seen comes first the next time.
+// Feed returns what a piece of the stream completes: messages, and a *BadLine for every line that does
+// not decode. The decoder refers to the piece until the sequence is exhausted. If a loop ends early, the
+// next sequence begins with what is left.
 func (d *LineDecoder[T]) Feed(piece []byte) iter.Seq2[T, error] {
 	if len(d.rest) == 0 {
 		d.rest = piece
@@ -94,7 +89,7 @@ func (d *LineDecoder[T]) Feed(piece []byte) iter.Seq2[T, error] {
 	return d.lines
 }
 
-// Finish gives what is left at the end of the stream: a last line without a line end counts.
+// Finish returns what is left at the end of the stream. A last line without a line end counts.
 func (d *LineDecoder[T]) Finish() iter.Seq2[T, error] {
 	d.ended = true
 	return d.lines
@@ -112,8 +107,8 @@ func (d *LineDecoder[T]) lines(yield func(T, error) bool) {
 	}
 }
 
-// next takes a whole line, without its end, and tells its size; of one that is too long it may have
-// the beginning alone.
+// next returns a whole line without its end, and its size. Of a line that is too long it may return only
+// the beginning.
 func (d *LineDecoder[T]) next() (line []byte, size int, ok bool) {
 	end := bytes.IndexByte(d.rest, '\n')
 	if end < 0 {
@@ -135,8 +130,8 @@ func (d *LineDecoder[T]) next() (line []byte, size int, ok bool) {
 	return line, size, true
 }
 
-// hold keeps a piece of a line; of a line that is too long for sure, what is reported of it. One byte
-// more than the limit may be a carriage return.
+// hold keeps a piece of a line, or as much as is reported of a line that is too long. One byte above the
+// limit may be a carriage return.
 func (d *LineDecoder[T]) hold(piece []byte) {
 	d.size += len(piece)
 	if d.size-1 > d.limit {
@@ -148,7 +143,7 @@ func (d *LineDecoder[T]) hold(piece []byte) {
 	d.held = append(d.held, piece...)
 }
 
-// item decodes a line of a size; some is false for one that has nothing in it.
+// item decodes a line of a given size. some is false for an empty line.
 func (d *LineDecoder[T]) item(line []byte, size int) (v T, err error, some bool) {
 	d.line++
 	if size == len(line) {
@@ -176,21 +171,16 @@ type Reader[T any] struct {
 	err     error
 }
 
-// NewReader makes a reader of {{ root_go }} lines.
-func NewReader(from io.Reader, options ...Option) *Reader[{{ root_go }}] {
-	return NewReaderOf[{{ root_go }}](from, options...)
-}
-
-// NewReaderOf makes a reader of lines of another type.
+// NewReaderOf makes a reader of lines of type T.
 func NewReaderOf[T any](from io.Reader, options ...Option) *Reader[T] {
 	return &Reader[T]{from: from, decoder: NewLineDecoderOf[T](options...), room: make([]byte, 64<<10)}
 }
 
-// Line is the number of the line that was given last, from 1.
+// Line returns the number of the last line that was returned, from 1.
 func (r *Reader[T]) Line() int { return r.decoder.Line() }
 
-// Read gives the next message, or a *BadLine, behind which it can go on; io.EOF at the end, or what
-// else reading came to.
+// Read returns the next message, or a *BadLine, after which reading can continue. At the end it returns
+// io.EOF, and otherwise the error of the underlying reader.
 func (r *Reader[T]) Read() (v T, err error) {
 	for {
 		for v, err := range r.decoder.lines {
@@ -208,8 +198,8 @@ func (r *Reader[T]) Read() (v T, err error) {
 	}
 }
 
-// All gives every message, and a *BadLine for every line that does not decode. It ends at the end of
-// the stream; any other error of reading is the last that it gives.
+// All yields every message, and a *BadLine for every line that does not decode. It ends at the end of
+// the stream, or after any other error of the underlying reader.
 func (r *Reader[T]) All() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for {
@@ -224,16 +214,16 @@ func (r *Reader[T]) All() iter.Seq2[T, error] {
 	}
 }
 
-// Writer writes whole lines, each at once. It is safe for concurrent use.
+// Writer writes whole lines, each in one call. It is safe for concurrent use.
 type Writer struct {
 	mutex sync.Mutex
 	to    io.Writer
 }
 
-// NewWriter makes a writer. If what it writes to can be flushed, it is after every line.
+// NewWriter makes a writer. It flushes after every line if the underlying writer can be flushed.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
-// Write writes a value as one line; a value that cannot be encoded writes nothing.
+// Write writes a value as one line. It writes nothing of a value that cannot be encoded.
 func (w *Writer) Write(v any) error {
 	line, err := Encode(v)
 	if err != nil {

@@ -1,0 +1,79 @@
+// Faults of documents and values, as errors with a code and a place.
+
+package polywireruntime
+
+import "strings"
+
+// Code identifies the kind of a fault.
+type Code string
+
+// The codes, in order of precedence where several faults meet at one place.
+const (
+	CodeTooLong        Code = "too_long"
+	CodeInvalidUTF8    Code = "invalid_utf8"
+	CodeInvalidJSON    Code = "invalid_json"
+	CodeTooDeep        Code = "too_deep"
+	CodeWrongType      Code = "wrong_type"
+	CodeMissingField   Code = "missing_field"
+	CodeUnknownVariant Code = "unknown_variant"
+	CodeNoVariant      Code = "no_variant"
+	CodeWrongConstant  Code = "wrong_constant"
+	CodeUnknownValue   Code = "unknown_value"
+	CodeOutOfRange     Code = "out_of_range"
+	CodeBadFormat      Code = "bad_format"
+	CodeOutOfBounds    Code = "out_of_bounds"
+	CodeUnknownField   Code = "unknown_field"
+)
+
+var codes = []Code{
+	CodeTooLong,
+	CodeInvalidUTF8,
+	CodeInvalidJSON,
+	CodeTooDeep,
+	CodeWrongType,
+	CodeMissingField,
+	CodeUnknownVariant,
+	CodeNoVariant,
+	CodeWrongConstant,
+	CodeUnknownValue,
+	CodeOutOfRange,
+	CodeBadFormat,
+	CodeOutOfBounds,
+	CodeUnknownField,
+}
+
+// DecodeError is a fault of a document: what is wrong, and where.
+type DecodeError struct {
+	Code Code
+	// Path is a JSON Pointer (RFC 6901): "" for the whole document, and for faults of the parser.
+	Path    string
+	Message string
+}
+
+func (e *DecodeError) Error() string { return describe("decode", e.Code, e.Path, e.Message) }
+
+// EncodeError is a fault of a value that was to be encoded: what is wrong, and where.
+type EncodeError struct {
+	Code    Code
+	Path    string // a JSON Pointer
+	Message string
+}
+
+func (e *EncodeError) Error() string { return describe("encode", e.Code, e.Path, e.Message) }
+
+func describe(doing string, code Code, path, message string) string {
+	var b strings.Builder
+	b.WriteString("polywireruntime: " + doing + ": " + string(code))
+	if path != "" {
+		b.WriteString(" at " + path)
+	}
+	if message != "" {
+		b.WriteString(": " + message)
+	}
+	return b.String()
+}
+
+var stepEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+// escapeStep writes a key as a step of a JSON Pointer.
+func escapeStep(key string) string { return stepEscapes.Replace(key) }

@@ -1,0 +1,553 @@
+// The fast pass: a cursor over the bytes of a document, which the readers of the types move along.
+//
+// It checks everything, keeps no paths, and gives up at the first surprise. The slow pass (parse.go,
+// validator.go) then decides.
+
+package polywireruntime
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxDepth   = 128
+	maxInteger = 1<<53 - 1
+	// maxDigits is the length of the longest integer literal that is read. Converting an integer takes
+	// time quadratic in its length in many languages, so that the protocol bounds it.
+	maxDigits = 4300
+	// maxShared is the length of the longest document whose strings share one copy of it. Sharing
+	// saves an allocation per string, but each string that is kept keeps the whole copy alive.
+	maxShared = 8 << 10
+)
+
+type decoder struct {
+	data  []byte
+	text  string // data again, where strings share it
+	key   string // of the member at hand
+	at    int
+	depth int
+	fresh bool // the object or array at hand was just opened
+	bad   bool // the fast pass gave up
+	// validated means that the slow pass has accepted the document.
+	validated bool
+}
+
+// attempt decodes a document, and reports whether it succeeded.
+func attempt[T any](data []byte, validated bool, read func(*decoder, *T)) (v T, ok bool) {
+	d := decoder{data: data, validated: validated}
+	if len(data) <= maxShared {
+		d.text = string(data)
+	}
+	read(&d, &v)
+	if d.peek() != 0 || d.at < len(d.data) {
+		d.bad = true
+	}
+	return v, !d.bad
+}
+
+func (d *decoder) fail() { d.bad = true }
+
+// peek skips white space and returns the next byte, 0 at the end.
+func (d *decoder) peek() byte {
+	for d.at < len(d.data) {
+		switch c := d.data[d.at]; c {
+		case ' ', '\t', '\n', '\r':
+			d.at++
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// open enters an object or array.
+func (d *decoder) open(bracket byte) bool {
+	if d.bad || d.peek() != bracket || d.depth == maxDepth {
+		d.bad = true
+		return false
+	}
+	d.at++
+	d.depth++
+	d.fresh = true
+	return true
+}
+
+// next moves to the value of the next member of the object at hand, or out of the object.
+func (d *decoder) next() bool {
+	if d.bad || !d.more('}') {
+		return false
+	}
+	if d.peek() != '"' {
+		d.bad = true
+		return false
+	}
+	d.key = d.str()
+	if d.peek() != ':' {
+		d.bad = true
+		return false
+	}
+	d.at++
+	return true
+}
+
+// item moves to the next item of the array at hand, or out of the array.
+func (d *decoder) item() bool {
+	return !d.bad && d.more(']')
+}
+
+func (d *decoder) more(end byte) bool {
+	c := d.peek()
+	if c == end {
+		d.at++
+		d.depth--
+		d.fresh = false
+		return false
+	}
+	if d.fresh {
+		d.fresh = false
+		return true
+	}
+	if c != ',' {
+		d.bad = true
+		return false
+	}
+	d.at++
+	return true
+}
+
+// mark notes that a member is present. It gives up at duplicates, which the slow pass decides.
+func (d *decoder) mark(seen *uint64, member uint) {
+	if *seen>>member&1 != 0 {
+		d.bad = true
+	}
+	*seen |= 1 << member
+}
+
+// null consumes a null if that is the next value.
+func (d *decoder) null() bool {
+	return d.peek() == 'n' && d.word("null")
+}
+
+func (d *decoder) word(word string) bool {
+	if len(d.data)-d.at < len(word) || string(d.data[d.at:d.at+len(word)]) != word {
+		d.bad = true
+		return false
+	}
+	d.at += len(word)
+	return true
+}
+
+// --- strings ---------------------------------------------------------------------------------------
+
+const (
+	lows  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// plain returns the index of the first byte from i on that ends or interrupts a string.
+func (d *decoder) plain(i int) int {
+	data := d.data
+	for i+8 <= len(data) {
+		x := binary.LittleEndian.Uint64(data[i:])
+		quote, backslash := x^(lows*'"'), x^(lows*'\\')
+		found := ((x - lows*0x20) &^ x) | ((quote - lows) &^ quote) | ((backslash - lows) &^ backslash)
+		if found &= highs; found != 0 {
+			return i + bits.TrailingZeros64(found)>>3
+		}
+		i += 8
+	}
+	for i < len(data) && data[i] >= 0x20 && data[i] != '"' && data[i] != '\\' {
+		i++
+	}
+	return i
+}
+
+// str consumes the next string, whose opening quote was seen.
+func (d *decoder) str() string {
+	start := d.at + 1
+	end := d.plain(start)
+	if end < len(d.data) && d.data[end] == '"' {
+		d.at = end + 1
+		if d.text != "" {
+			return d.text[start:end]
+		}
+		return string(d.data[start:end])
+	}
+	return d.escaped(start, end)
+}
+
+// escaped consumes a string with escapes, the first of them at end.
+func (d *decoder) escaped(start, end int) string {
+	var b []byte
+	for end < len(d.data) && d.data[end] == '\\' {
+		b = append(b, d.data[start:end]...)
+		var n int
+		if b, n = unescape(b, d.data[end:]); n == 0 {
+			d.bad = true
+			return ""
+		}
+		start = end + n
+		end = d.plain(start)
+	}
+	if end >= len(d.data) || d.data[end] != '"' {
+		d.bad = true
+		return ""
+	}
+	d.at = end + 1
+	return string(append(b, d.data[start:end]...))
+}
+
+// unescape appends the meaning of the escape at the beginning of text, and returns the length of the
+// escape, 0 if it is invalid. A lone surrogate becomes the three bytes that UTF-8 would have for it.
+func unescape(b, text []byte) ([]byte, int) {
+	if len(text) < 2 {
+		return b, 0
+	}
+	switch c := text[1]; c {
+	case '"', '\\', '/':
+		return append(b, c), 2
+	case 'b':
+		return append(b, '\b'), 2
+	case 'f':
+		return append(b, '\f'), 2
+	case 'n':
+		return append(b, '\n'), 2
+	case 'r':
+		return append(b, '\r'), 2
+	case 't':
+		return append(b, '\t'), 2
+	case 'u':
+		r, ok := hex4(text[2:])
+		if !ok {
+			return b, 0
+		}
+		if r&0xFC00 == 0xD800 && len(text) >= 12 && text[6] == '\\' && text[7] == 'u' {
+			if low, ok := hex4(text[8:]); ok && low&0xFC00 == 0xDC00 {
+				return utf8.AppendRune(b, 0x10000+(r&0x3FF)<<10+low&0x3FF), 12
+			}
+		}
+		if r&0xF800 == 0xD800 {
+			return append(b, 0xED, byte(0x80|r>>6&0x3F), byte(0x80|r&0x3F)), 6
+		}
+		return utf8.AppendRune(b, r), 6
+	}
+	return b, 0
+}
+
+func hex4(text []byte) (r rune, ok bool) {
+	if len(text) < 4 {
+		return 0, false
+	}
+	for _, c := range text[:4] {
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, true
+}
+
+// --- numbers ---------------------------------------------------------------------------------------
+
+// digits returns the index after the digits at i.
+func (d *decoder) digits(i int) int {
+	for i < len(d.data) && d.data[i]-'0' <= 9 {
+		i++
+	}
+	return i
+}
+
+// number consumes the next number and reports whether it has neither fraction nor exponent. It gives
+// up at integers that are too long.
+func (d *decoder) number() (text []byte, whole bool) {
+	if text, whole = d.literal(); whole && tooLong(text) {
+		d.bad = true
+	}
+	return text, whole
+}
+
+// tooLong reports whether an integer literal has more digits than are read.
+func tooLong[T ~string | ~[]byte](literal T) bool {
+	return len(literal) > maxDigits && (len(literal) > maxDigits+1 || literal[0] != '-')
+}
+
+// literal consumes the literal of a number of any length.
+func (d *decoder) literal() (text []byte, whole bool) {
+	d.peek()
+	start, i := d.at, d.at
+	if i < len(d.data) && d.data[i] == '-' {
+		i++
+	}
+	first := i
+	i = d.digits(i)
+	if i == first || d.data[first] == '0' && i > first+1 {
+		d.bad = true
+		return nil, false
+	}
+	whole = true
+	if i < len(d.data) && d.data[i] == '.' {
+		whole = false
+		first = i + 1
+		if i = d.digits(first); i == first {
+			d.bad = true
+			return nil, false
+		}
+	}
+	if i < len(d.data) && d.data[i]|0x20 == 'e' {
+		whole = false
+		i++
+		if i < len(d.data) && (d.data[i] == '+' || d.data[i] == '-') {
+			i++
+		}
+		first = i
+		if i = d.digits(first); i == first {
+			d.bad = true
+			return nil, false
+		}
+	}
+	d.at = i
+	return d.data[start:i], whole
+}
+
+// float parses a number. It gives up at one that overflows a double.
+func (d *decoder) float(text []byte) float64 {
+	f, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		d.bad = true
+	}
+	return f
+}
+
+func (d *decoder) integer() int64 {
+	text, whole := d.number()
+	if d.bad {
+		return 0
+	}
+	if whole && len(text) <= 15 {
+		negative := text[0] == '-'
+		if negative {
+			text = text[1:]
+		}
+		var n int64
+		for _, c := range text {
+			n = n*10 + int64(c-'0')
+		}
+		if negative {
+			return -n
+		}
+		return n
+	}
+	n, ok := integerOf(string(text))
+	if !ok {
+		d.bad = true
+	}
+	return n
+}
+
+// integerOf returns the value of a number if that is an integer in range.
+func integerOf(text string) (int64, bool) {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, n >= -maxInteger && n <= maxInteger
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.Trunc(f) != f || math.Abs(f) > maxInteger {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// untouchedNumber returns a number as untouched JSON holds it: a float64, or a json.Number for an
+// integer that a float64 would change.
+func untouchedNumber(text string) (any, bool) {
+	f, err := strconv.ParseFloat(text, 64)
+	if !strings.ContainsAny(text, ".eE") {
+		if len(text) <= 15 || err == nil && exactly(f, text) {
+			return f, true
+		}
+		return json.Number(text), true
+	}
+	return f, err == nil
+}
+
+// exactly reports whether a double is written as the integer literal text.
+func exactly(f float64, text string) bool {
+	return strconv.FormatFloat(f, 'f', -1, 64) == text && strconv.FormatFloat(f, 'f', 0, 64) == text
+}
+
+// --- untouched JSON --------------------------------------------------------------------------------
+
+func readAny(d *decoder, v *any) {
+	switch d.peek() {
+	case '"':
+		*v = d.str()
+	case '{':
+		var members map[string]any
+		readObject(d, &members)
+		*v = members
+	case '[':
+		items := []any{}
+		if !d.open('[') {
+			return
+		}
+		for d.item() {
+			var item any
+			readAny(d, &item)
+			items = append(items, item)
+		}
+		*v = items
+	case 't', 'f':
+		var b bool
+		readBool(d, &b)
+		*v = b
+	case 'n':
+		d.word("null")
+		*v = nil
+	default:
+		text, _ := d.number()
+		if d.bad {
+			return
+		}
+		number, ok := untouchedNumber(string(text))
+		if !ok {
+			d.bad = true
+		}
+		*v = number
+	}
+}
+
+func readObject(d *decoder, v *map[string]any) {
+	if !d.open('{') {
+		return
+	}
+	members := map[string]any{}
+	count := 0
+	for d.next() {
+		key := d.key
+		var member any
+		readAny(d, &member)
+		members[key] = member
+		count++
+	}
+	if count != len(members) {
+		d.bad = true
+	}
+	*v = members
+}
+
+// skip moves over a value that is kept untouched.
+func (d *decoder) skip() { d.over(false) }
+
+// raw returns the text of the next value, to be written back as it is. It gives up at duplicate keys,
+// which the slow pass resolves.
+func (d *decoder) raw() []byte {
+	d.peek()
+	start := d.at
+	d.over(true)
+	return d.data[start:d.at]
+}
+
+func (d *decoder) over(unique bool) {
+	switch d.peek() {
+	case '"':
+		d.skipString()
+	case '{':
+		if d.open('{') {
+			d.overMembers(unique)
+		}
+	case '[':
+		if d.open('[') {
+			for d.item() {
+				d.over(unique)
+			}
+		}
+	case 't':
+		d.word("true")
+	case 'f':
+		d.word("false")
+	case 'n':
+		d.word("null")
+	default:
+		text, whole := d.number()
+		if !whole && !d.bad && len(text) > 300 || bytes.ContainsAny(text, "eE") {
+			d.float(text)
+		}
+	}
+}
+
+func (d *decoder) overMembers(unique bool) {
+	if !unique {
+		for d.skipKey() {
+			d.over(false)
+		}
+		return
+	}
+	var room [many]string
+	keys := room[:0]
+	var others map[string]bool
+	for d.next() {
+		if others[d.key] || slices.Contains(keys, d.key) {
+			d.bad = true
+			return
+		}
+		if len(keys) < many {
+			keys = append(keys, d.key)
+		} else {
+			if others == nil {
+				others = map[string]bool{}
+			}
+			others[d.key] = true
+		}
+		d.over(true)
+	}
+}
+
+func (d *decoder) skipKey() bool {
+	if d.bad || !d.more('}') {
+		return false
+	}
+	if d.peek() != '"' {
+		d.bad = true
+		return false
+	}
+	d.skipString()
+	if d.peek() != ':' {
+		d.bad = true
+		return false
+	}
+	d.at++
+	return !d.bad
+}
+
+// skipString moves over a string, whose opening quote was seen.
+func (d *decoder) skipString() {
+	end := d.plain(d.at + 1)
+	for end < len(d.data) && d.data[end] == '\\' {
+		var room [utf8.UTFMax]byte
+		_, n := unescape(room[:0], d.data[end:])
+		if n == 0 {
+			d.bad = true
+			return
+		}
+		end = d.plain(end + n)
+	}
+	if end >= len(d.data) || d.data[end] != '"' {
+		d.bad = true
+		return
+	}
+	d.at = end + 1
+}

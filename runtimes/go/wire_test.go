@@ -1,0 +1,255 @@
+package polywireruntime
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+// pointer is the address of a copy of v.
+func pointer[T any](v T) *T { return &v }
+
+func TestDocumentsComeBackAsTheyWere(t *testing.T) {
+	for _, text := range []string{
+		noteWith(""),
+		noteWith(`"text":"\"<&>\u2028","done":true,"weight":0.5,"color":"red","tags":["a"],"shares":{"high":1,"low":2}`),
+		`{"kind":"note","id":"` + noteID + `","count":0,"text":null,"done":false,"tags":[],"shares":{},"body":[],"meta":{}}`,
+		noteWith(`"color":"blue","done":null,"b":1,"a":{"x":[9007199254740993]},"":""`),
+		`{"kind":"note","id":"` + strings.ToUpper(noteID) + `","count":1}`,
+		`{"kind":"note","id":"no uuid","count":1}`,
+		`{"kind":"event/move","x":1,"y":2,"z":{"a":[]}}`,
+		`{"kind":"event/new","x":1}`,
+		`{"kind":"new","nested":{"kind":"note"}}`,
+	} {
+		text = strings.ReplaceAll(text, `\u2028`, "\u2028")
+		value, err := DecodeAs("Line", []byte(text), LenientMode)
+		if err != nil {
+			t.Errorf("%v for %s", err, text)
+			continue
+		}
+		for name, encode := range map[string]func() ([]byte, error){
+			"Encode":   func() ([]byte, error) { return Encode(value) },
+			"EncodeAs": func() ([]byte, error) { return EncodeAs("Line", value) },
+		} {
+			if back, err := encode(); err != nil || string(back) != text {
+				t.Errorf("%s: %s became %s (%v)", name, text, back, err)
+			}
+		}
+	}
+}
+
+func TestOneDocumentHasOneValueOnEveryPath(t *testing.T) {
+	text := noteWith(`"text":null,"color":"blue","more":[1]`)
+	slow := noteWith(`"text":"first","text":null,"color":"blue","more":[1]`) // duplicates are for the slow pass
+	want, err := Decode[note]([]byte(text), LenientMode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Decode[note]([]byte(slow), LenientMode); err != nil || !reflect.DeepEqual(again.Extra(), want.Extra()) {
+		t.Error(again, err)
+	}
+	if pointer, err := Decode[*note]([]byte(text), LenientMode); err != nil || !reflect.DeepEqual(*pointer, want) {
+		t.Error(pointer, err)
+	}
+	var unmarshalled note
+	if err := json.Unmarshal([]byte(text), &unmarshalled); err != nil || !reflect.DeepEqual(unmarshalled, want) {
+		t.Error(unmarshalled, err)
+	}
+	if back, err := json.Marshal(want); err != nil || string(back) != text {
+		t.Errorf("%s (%v)", back, err)
+	}
+}
+
+func TestStrictModeDecodesWhatItAccepts(t *testing.T) {
+	for _, text := range []string{noteWith(`"tags":["a"]`), noteWith(`"tags":["b"],"tags":["a"]`)} {
+		n, err := Decode[note]([]byte(text), StrictMode)
+		if err != nil || !slices.Equal(n.Tags, []string{"a"}) {
+			t.Errorf("%v (%v)", n, err)
+		}
+	}
+}
+
+func TestExamineReportsTheVariantAndWhatIsUnknown(t *testing.T) {
+	text := noteWith(`"color":"blue","zoo":1,"done":null`)
+	found, err := Examine("Line", []byte(text), LenientMode)
+	if err != nil || found.Variant != "Note" || !slices.Equal(found.Unknown, []string{"/color", "/done", "/zoo"}) {
+		t.Errorf("%+v (%v)", found, err)
+	}
+	if _, err := Examine("Line", []byte(text), StrictMode); err == nil {
+		t.Error("strict mode lets it pass")
+	}
+}
+
+func TestWhatIsNotDeclaredIsAnError(t *testing.T) {
+	_, decoding := DecodeAs("Nothing", nil, LenientMode)
+	_, examining := Examine("Nothing", nil, LenientMode)
+	_, encoding := EncodeAs("Nothing", nil)
+	_, typed := Decode[chan int](nil, LenientMode)
+	for _, err := range []error{decoding, examining, encoding, typed} {
+		if err == nil || !strings.HasPrefix(err.Error(), "polywireruntime: ") {
+			t.Error(err)
+		}
+	}
+	for _, value := range []any{nil, 1, (*note)(nil), struct{}{}} {
+		_, err := Encode(value)
+		if fault := (*EncodeError)(nil); !errors.As(err, &fault) || fault.Code != CodeWrongType {
+			t.Errorf("%v for %v", err, value)
+		}
+	}
+}
+
+func TestValuesAreCheckedOnTheWayOut(t *testing.T) {
+	deep := any(nil)
+	for range maxDepth {
+		deep = []any{deep}
+	}
+	for _, each := range []struct {
+		value note
+		code  Code
+		path  string
+	}{
+		{note{Kind: "line"}, CodeWrongConstant, "/kind"},
+		{note{Count: maxInteger + 1}, CodeOutOfRange, "/count"},
+		{note{Weight: pointer(math.NaN())}, CodeOutOfRange, "/weight"},
+		{note{Text: pointer("\xff")}, CodeInvalidUTF8, "/text"},
+		{note{Shares: map[level]float64{"other": 1}}, CodeUnknownValue, "/shares/other"},
+		{note{Body: make(chan int)}, CodeWrongType, "/body"},
+		{note{Body: []any{0, math.Inf(1)}}, CodeOutOfRange, "/body/1"},
+		{note{Body: json.Number("1, 2")}, CodeWrongType, "/body"},
+		{note{Body: deep}, CodeTooDeep, "/body" + strings.Repeat("/0", maxDepth-1)},
+	} {
+		_, err := Encode(each.value)
+		fault := (*EncodeError)(nil)
+		if !errors.As(err, &fault) || fault.Code != each.code || fault.Path != each.path || fault.Message == "" {
+			t.Errorf("%v, expected %s at %s", err, each.code, each.path)
+		}
+	}
+	if _, err := Encode(unknownLine{Raw: json.RawMessage(`{"a":1}{`)}); err == nil {
+		t.Error("an Unknown is not one object")
+	}
+	if _, err := EncodeAs("Line", map[string]any{"kind": 1}); err == nil {
+		t.Error("a map is not a line")
+	}
+}
+
+func TestForeignValuesAreWrittenAsEncodingJSONDoes(t *testing.T) {
+	own := note{ID: uuid.MustParse(noteID), Count: 2}
+	body := struct {
+		A string `json:"a"`
+		B []int
+	}{"<&>", []int{1}}
+	back, err := Encode(note{ID: own.ID, Body: []any{body, &own, int64(3), uint8(4)}})
+	want := noteWith(`"count":0,"body":[{"B":[1],"a":"<&>"},{"kind":"note","id":"` + noteID + `","count":2},3,4]`)
+	if err != nil || string(back) != want {
+		t.Errorf("%s (%v)", back, err)
+	}
+	if back, err := EncodeAs("Either", map[string]any{"x": 1, "y": 2}); err != nil || string(back) != `{"x":1,"y":2}` {
+		t.Errorf("%s (%v)", back, err)
+	}
+}
+
+func TestUndeclaredMembersAreKeptInOrder(t *testing.T) {
+	n, err := Decode[note]([]byte(noteWith(`"b":1,"a":null,"done":null`)), LenientMode)
+	if want := []Member{{"b", 1.0}, {"a", nil}, {"done", nil}}; err != nil || !reflect.DeepEqual(n.Extra(), want) {
+		t.Errorf("%v (%v)", n.Extra(), err)
+	}
+	n.SetExtra(Member{"z", "<"}, Member{"count", 7}, Member{"done", nil})
+	if back, err := Encode(n); err != nil || string(back) != noteWith(`"z":"<","done":null`) {
+		t.Errorf("%s (%v)", back, err)
+	}
+	n.Done = true
+	if back, err := Encode(n); err != nil || string(back) != `{"kind":"note","id":"`+noteID+`","count":1,"done":true,"z":"<"}` {
+		t.Errorf("%s (%v)", back, err)
+	}
+	var many strings.Builder
+	for i := range 100 {
+		many.WriteString(`"k` + strings.Repeat("x", i) + `":1,`)
+	}
+	n, err = Decode[note]([]byte(noteWith(many.String()+`"k":2`)), LenientMode)
+	if err != nil || len(n.Extra()) != 100 || n.Extra()[0] != (Member{"k", 2.0}) {
+		t.Errorf("%d members (%v)", len(n.Extra()), err)
+	}
+}
+
+func TestSpellingIsKeptWhileTheFieldHoldsTheValue(t *testing.T) {
+	text := strings.Replace(noteWith(""), noteID, strings.ToUpper(noteID), 1)
+	n, err := Decode[note]([]byte(text), LenientMode)
+	if err != nil || n.ID.String() != noteID {
+		t.Fatal(n.ID, err)
+	}
+	n.ID[0]++
+	if back, err := Encode(n); err != nil || string(back) != strings.Replace(noteWith(""), noteID, n.ID.String(), 1) {
+		t.Errorf("%s (%v)", back, err)
+	}
+}
+
+func TestUnknownsAreTold(t *testing.T) {
+	for text, want := range map[string]bool{noteWith(""): false, `{"kind":"new"}`: true} {
+		if v, err := Decode[line]([]byte(text), LenientMode); err != nil || IsUnknown(v) != want {
+			t.Errorf("%v (%v)", v, err)
+		}
+	}
+	raw := json.RawMessage(`{"a":"x","n":1}`)
+	if v := rawMember(raw, "a", readText[string]); v != "x" {
+		t.Error(v)
+	}
+	if v := rawMember(raw, "n", readText[string]); v != "" {
+		t.Error(v)
+	}
+}
+
+func TestAnswersTravelAsPayloads(t *testing.T) {
+	how := answer[spot]{named("Spot"), false, (*decoder).readSpot, (*encoder).writeSpot}
+	payload, err := payloadOf(how, spot{X: 1, Y: 2})
+	if err != nil || !reflect.DeepEqual(payload, map[string]any{"x": 1.0, "y": 2.0}) {
+		t.Error(payload, err)
+	}
+	if back, err := answerOf(how, payload, false); err != nil || back.X != 1 || back.Y != 2 {
+		t.Error(back, err)
+	}
+	if _, err := answerOf(how, map[string]any{"x": "1", "y": 2}, false); err == nil {
+		t.Error("the payload does not fit")
+	}
+	if _, err := answerOf(how, nil, false); err == nil {
+		t.Error("there is no payload")
+	}
+	if _, err := answerOf(how, nil, true); err == nil || err.(*DecodeError).Path != "/x" {
+		t.Error(err)
+	}
+	none := answer[None]{optional: true}
+	if payload, err := payloadOf(none, None{}); err != nil || payload != nil {
+		t.Error(payload, err)
+	}
+	if _, err := answerOf(none, nil, false); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestUntouchedValuesDecodeByName(t *testing.T) {
+	v, err := decodePlain("Note", map[string]any{"kind": "note", "id": noteID, "count": 3})
+	if n, ok := v.(*note); err != nil || !ok || n.Count != 3 {
+		t.Error(v, err)
+	}
+	if _, err := decodePlain("Note", map[string]any{"kind": math.NaN()}); err == nil {
+		t.Error("NaN is not JSON")
+	}
+}
+
+func TestErrorsSayWhatIsWrongAndWhere(t *testing.T) {
+	decoding := &DecodeError{CodeWrongType, "/a~1b", "expected string, got null"}
+	if text := decoding.Error(); text != "polywireruntime: decode: wrong_type at /a~1b: expected string, got null" {
+		t.Error(text)
+	}
+	if text := (&EncodeError{Code: CodeTooDeep}).Error(); text != "polywireruntime: encode: too_deep" {
+		t.Error(text)
+	}
+	if text := escapeStep("~/"); text != "~0~1" {
+		t.Error(text)
+	}
+}

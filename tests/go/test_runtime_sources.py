@@ -1,0 +1,98 @@
+"""The Go runtime in place: its own tests, formatter, vet and staticcheck, and what the generator says about it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import toolchain
+from polywire.engine import CODES
+from polywire.targets.go.names import METHODS, PLACEHOLDER, RUNTIME
+from toolchain import Toolchain
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNTIME_FOLDER = ROOT / "runtimes" / "go"
+SOURCES = sorted(
+    path for path in RUNTIME_FOLDER.glob("*.go") if not path.name.startswith("sample") and "_test" not in path.name
+)
+
+EXPORTED = re.compile(
+    r"^(?:func|type|var|const) ([A-Z]\w*)"
+    r"|^(?:var|const|type) \(\n(?P<block>.*?)^\)",
+    re.MULTILINE | re.DOTALL,
+)
+"""A declaration of a package at the beginning of a line: its exported name, or the block of several."""
+
+
+def exported(source: str) -> set[str]:
+    """The names that a source file exports from its package."""
+    found: set[str] = set()
+    for declaration in EXPORTED.finditer(source):
+        if declaration["block"] is None:
+            found.add(declaration[1])
+        else:
+            found |= set(re.findall(r"^\t([A-Z]\w*)", declaration["block"], re.MULTILINE))
+    return found
+
+
+def test_the_unit_tests_pass(go: Toolchain) -> None:
+    done = go.run("go", "test", "./...", cwd=RUNTIME_FOLDER)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.match(r"ok\s", done.stdout), done.stdout
+
+
+def test_gofmt_changes_nothing(go: Toolchain) -> None:
+    done = go.run("gofmt", "-d", ".", cwd=RUNTIME_FOLDER)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_go_vet_is_silent(go: Toolchain) -> None:
+    done = go.run("go", "vet", "./...", cwd=RUNTIME_FOLDER)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_staticcheck_is_silent(go: Toolchain) -> None:
+    if not toolchain.STATICCHECK.exists():
+        pytest.skip("staticcheck could not be built; `make .venv/go.stamp` says why")
+    variables = {**go.variables, "PATH": go.environment["PATH"]}
+    linter = replace(go, folder=toolchain.STATICCHECK.parent, variables=variables)
+    done = linter.run("staticcheck", "-checks", "all", "./...", cwd=RUNTIME_FOLDER)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_target_reserves_what_the_runtime_exports() -> None:
+    declared = {path.name: exported(path.read_text(encoding="utf-8")) for path in SOURCES}
+    assert declared == {file: set(names) for file, names in RUNTIME.items()}
+    assert sum(map(len, declared.values())) > 30
+
+
+def test_the_target_reserves_the_methods_that_every_struct_has() -> None:
+    record = (RUNTIME_FOLDER / "record.go").read_text(encoding="utf-8")
+    assert set(re.findall(r"^func \(r \*?record\) ([A-Z]\w*)", record, re.MULTILINE)) < METHODS
+
+
+def test_the_codes_are_those_of_the_rules_in_their_order() -> None:
+    source = (RUNTIME_FOLDER / "errors.go").read_text(encoding="utf-8")
+    constants = re.findall(r'^\t(\w+) +Code = "(\w+)"$', source, re.MULTILINE)
+    assert tuple(code for _, code in constants) == CODES
+    assert re.findall(r"^\t(Code\w+),$", source, re.MULTILINE) == [name for name, _ in constants]
+
+
+def test_the_runtime_is_copied_without_its_placeholder() -> None:
+    package = ROOT / "generated" / "go" / "types"
+    for path in SOURCES:
+        copy = (package / path.name).read_text(encoding="utf-8")
+        assert copy.endswith(path.read_text(encoding="utf-8").replace(PLACEHOLDER, "types")), path.name
+
+
+def test_packages_need_the_modules_that_the_runtime_is_tested_with() -> None:
+    needs = [
+        (folder / "go.mod").read_text(encoding="utf-8").partition("require")[2]
+        for folder in (RUNTIME_FOLDER, ROOT / "generated" / "go")
+    ]
+    assert needs[0] == needs[1] != ""
+    sums = [(folder / "go.sum").read_text(encoding="utf-8") for folder in (RUNTIME_FOLDER, ROOT / "generated" / "go")]
+    assert sums[0] == sums[1]
