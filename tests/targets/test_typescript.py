@@ -27,7 +27,7 @@ from rendered import generate, model_of
 ROOT = Path(__file__).parents[2]
 PARCEL = ROOT / "tests" / "specs" / "parcel"
 PACKAGES = ROOT / "tests" / "typescript" / "node_modules"
-CODE = ("index.cjs", "index.d.ts", "index.js", "package.json")
+CODE = ("*.js", "*.ts", "runtime/*", "package.json")
 PRETTIER = PACKAGES / "prettier" / "bin" / "prettier.cjs"
 
 
@@ -174,7 +174,7 @@ def hostile(folder: Path) -> Model:
 
 def test_names_and_texts_of_any_kind_are_only_names_and_texts(node: toolchain.Toolchain, tmp_path: Path) -> None:
     package = generate(TARGET, hostile(tmp_path / "spec"), tmp_path / "package")
-    assert compile_(node, package, "index.d.ts", "index.d.cts") == ""
+    assert compile_(node, package, "index.d.ts") == ""
     odd = {"kind": PART["messages"]["Odd"]["tag"]["kind"], **dict.fromkeys(KEYS, "x"), "class_too": None}
     values = [odd, {"kind": "even", "mapping": {"a": ["b", odd], "__proto__": []}}, {"kind": "`${x}\\one", "of": {}}]
     (package / "texts.json").write_text(json.dumps([json.dumps(value) for value in values]), encoding="utf-8")
@@ -199,7 +199,7 @@ def test_a_protocol_of_one_message_needs_no_unions(node: toolchain.Toolchain, tm
     (spec / "protocol.yaml").write_text(OVERRIDES.replace("Line", "Hello"), encoding="utf-8")
     (spec / "part.yaml").write_text(PLAIN, encoding="utf-8")
     package = generate(TARGET, model_of(spec), tmp_path / "package")
-    assert compile_(node, package, "index.d.ts", "index.d.cts") == ""
+    assert compile_(node, package, "index.d.ts") == ""
     done = node.run("node", PRETTIER, "--print-width", "120", "--check", "index.d.ts", cwd=package)
     assert done.returncode == 0, done.stderr
     text = (package / "index.d.ts").read_text(encoding="utf-8")

@@ -12,13 +12,9 @@ import yaml
 
 import flat_answers
 import toolchain
-from polywire.model.build import build
-from polywire.model.nodes import Model
-from polywire.plan import make_plan
-from polywire.render import render
-from polywire.source import load
 from polywire.targets.typescript import TARGET
-from polywire.targets.typescript.source import literal, opened, refused
+from polywire.targets.typescript.source import Case, If, Line, Loop, Refuse, Return, Switch, block, literal
+from rendered import generate, model_of
 
 HEADER = {"name": "small", "title": "Small", "version": "1.0.0", "framing": "ndjson", "peers": ["a", "b"]}
 CONTROL = {
@@ -70,8 +66,7 @@ def run(tmp_path: Path, node: toolchain.Toolchain) -> Run:
     def ran(spec: dict[str, Any], expression: str) -> Any:
         (tmp_path / "spec").mkdir(exist_ok=True)
         (tmp_path / "spec" / "protocol.yaml").write_text(yaml.safe_dump(spec, sort_keys=False), encoding="utf-8")
-        for path, contents in render(TARGET, make_plan(model(tmp_path / "spec"))).items():
-            (tmp_path / path).write_bytes(contents)
+        generate(TARGET, model_of(tmp_path / "spec"), tmp_path)
         program = f'import * as p from "./index.js";\n{THROWN}console.log(JSON.stringify({expression}));\n'
         (tmp_path / "program.mjs").write_text(program, encoding="utf-8")
         done = node.run("node", tmp_path / "program.mjs")
@@ -79,12 +74,6 @@ def run(tmp_path: Path, node: toolchain.Toolchain) -> Run:
         return json.loads(done.stdout)
 
     return ran
-
-
-def model(folder: Path) -> Model:
-    built = build(load(folder))
-    assert built.model is not None, built.findings
-    return built.model
 
 
 def test_a_flattened_request_and_answer_stand_beside_the_members_of_their_envelopes(run: Run) -> None:
@@ -142,7 +131,25 @@ def test_what_fits_on_a_line_stays_on_it_unless_arrays_stand_in_an_array() -> No
 
 
 def test_a_condition_that_is_too_long_breaks_at_its_terms() -> None:
-    assert refused(["a", "b"], 2) == "  if (a && b) return 0;"
-    assert refused(["a" * 107], 0) == f"if ({'a' * 107})\n  return 0;"
-    assert refused(["a" * 70, "b" * 70], 0) == f"if (\n  {'a' * 70} &&\n  {'b' * 70}\n)\n  return 0;"
-    assert opened(["a" * 70, "b" * 70], 2) == f"  if (\n    {'a' * 70} &&\n    {'b' * 70}\n  ) {{"
+    long = ["a" * 70, "b" * 70]
+    assert block([Refuse(["a", "b"])], 2) == "  if (a && b) return 0;\n"
+    assert block([Refuse(["a" * 107])], 0) == f"if ({'a' * 107})\n  return 0;\n"
+    assert block([Refuse(long)], 0) == f"if (\n  {'a' * 70} &&\n  {'b' * 70}\n)\n  return 0;\n"
+    assert block([If(long, ())], 2) == f"  if (\n    {'a' * 70} &&\n    {'b' * 70}\n  ) {{\n  }}\n"
+    assert block([Return(["a", "b"])], 2) == "  return a && b;\n"
+    assert block([Return(["a" * 55, "b" * 55])], 2) == f"  return (\n    {'a' * 55} && {'b' * 55}\n  );\n"
+
+
+def test_statements_are_indented_by_what_they_are_in() -> None:
+    switch = Switch("x", (Case(("1", "2"), (Line("break;"),)),), (Line("return 0;"),))
+    assert block([Loop("const x of y", (switch,))], 0) == (
+        "for (const x of y) {\n"
+        "  switch (x) {\n"
+        "    case 1:\n"
+        "    case 2:\n"
+        "      break;\n"
+        "    default:\n"
+        "      return 0;\n"
+        "  }\n"
+        "}\n"
+    )

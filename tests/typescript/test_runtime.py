@@ -1,4 +1,4 @@
-"""The code of the TypeScript package at work: `runtime/*.test.mjs`, as an ES module and as CommonJS."""
+"""What the code of the TypeScript package does: `runtime/*.test.mjs`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 import toolchain
-from polywire.checks import check
-from polywire.plan import make_plan
-from polywire.render import render
 from polywire.targets.typescript import TARGET
+from rendered import generate, model_of
 
 HERE = Path(__file__).resolve().parent
 TESTS = sorted((HERE / "runtime").glob("*.test.mjs"))
@@ -21,23 +19,14 @@ PARCEL = HERE.parent / "specs" / "parcel"
 @pytest.fixture(scope="module")
 def parcel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package of a spec that uses what the real one does not."""
-    model = check(PARCEL).model
-    assert model is not None
-    folder = tmp_path_factory.mktemp("parcel")
-    for path, contents in render(TARGET, make_plan(model)).items():
-        (folder / path).write_bytes(contents)
-    return folder
+    return generate(TARGET, model_of(PARCEL), tmp_path_factory.mktemp("parcel"))
 
 
-@pytest.mark.parametrize("form", ["esm", "cjs"])
 @pytest.mark.parametrize("file", TESTS, ids=lambda file: file.name.removesuffix(".test.mjs"))
-def test_the_package_does_what_its_tests_say(
-    file: Path, form: str, parcel: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_package_does_what_its_tests_say(file: Path, parcel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     node = toolchain.node()
     if node is None:
         pytest.skip("there is no Node; `make test` says why")
-    monkeypatch.setenv("FORM", form)
     monkeypatch.setenv("PARCEL", str(parcel))
     done = node.run("node", "--test", file)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -12,6 +12,7 @@ package's; and there can be a hundred releases of the packages for one version o
 from __future__ import annotations
 
 import re
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from polywire.model.nodes import Protocol
@@ -42,13 +43,30 @@ def package_version(protocol: Protocol) -> str:
     return f"{major}.{minor}.{REVISIONS * patch + protocol.revision}"
 
 
-def release(protocol: Protocol, escapes: Escapes) -> dict[str, object]:
-    """What the templates of a package see of it; Markdown of the spec stands as `escapes` makes it harmless."""
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What the templates of a package see of the protocol as a whole."""
+
+    package_version: str
+    next_version: str
+    """The version of the packages of the next protocol."""
+    introduction: str
+    changes: tuple[tuple[str, str], ...]
+    """Version, and what changed in it."""
+
+
+def release_view(protocol: Protocol, escapes: Escapes) -> Release:
+    """The release that a spec describes; Markdown of the spec is as `escapes` makes it harmless."""
     version = package_version(protocol)
     family, _, patch = version.rpartition(".")
-    return {
-        "package_version": version,
-        "next_version": f"{family}.{(int(patch) // REVISIONS + 1) * REVISIONS}",  # that of the next protocol
-        "introduction": escapes.page(protocol.about.doc or ""),
-        "changes": [(version, escapes.page(told)) for version, told in protocol.changes],
-    }
+    return Release(
+        package_version=version,
+        next_version=f"{family}.{(int(patch) // REVISIONS + 1) * REVISIONS}",
+        introduction=escapes.page(protocol.about.doc or ""),
+        changes=tuple((version, escapes.page(told)) for version, told in protocol.changes),
+    )
+
+
+def release(protocol: Protocol, escapes: Escapes) -> dict[str, object]:
+    """The same for views that are dictionaries."""
+    return asdict(release_view(protocol, escapes))

@@ -8,8 +8,7 @@
  */
 
 import { readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, resolve } from "node:path";
 
 import ts from "typescript";
 
@@ -17,10 +16,13 @@ import { closed, listed } from "./closed.mjs";
 import { Comparison } from "./compare.mjs";
 import { dangling, files, options, published } from "./published.mjs";
 
-const ours = join(dirname(fileURLToPath(import.meta.url)), "ours.d.ts");
+const [index, ...prefixes] = process.argv.slice(2);
 
-/** A program of the published files and of ours, which is closed on the way in and lies nowhere. */
-function program(index) {
+/** Where the compiler finds our closed declarations: beside the open ones, whose imports they share. */
+const ours = resolve(dirname(index), "ours.d.ts");
+
+/** A program of the published files and of ours, which is closed as it is read. */
+function program() {
   const host = ts.createCompilerHost(options);
   const { readFile, fileExists } = host;
   host.readFile = (file) => (resolve(file) === ours ? closed(readFileSync(index, "utf8")) : readFile(file));
@@ -40,8 +42,7 @@ function problems(found) {
   return told.map((each) => ts.flattenDiagnosticMessageText(each.messageText, " "));
 }
 
-const [index, ...prefixes] = process.argv.slice(2);
-const found = program(index);
+const found = program();
 const [mine, theirs] = [own(found), published(found)];
 const names = (types) => new Map([...types].map(([name, symbol]) => [symbol, name]));
 const called = new Map();

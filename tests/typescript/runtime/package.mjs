@@ -1,26 +1,17 @@
 /**
- * The packages under test, in the form that FORM asks for: what this checkout has generated, and in PARCEL the one of a
- * spec with everything in it that the spec language can say.
+ * The packages under test: the one that this checkout has generated, and in PARCEL the one of a spec with everything in it
+ * that the spec language can say.
  */
 
 import { readFileSync, readdirSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-export const FORM = process.env.FORM ?? "esm";
-
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const require = createRequire(import.meta.url);
 
 export const GENERATED = path.join(root, "generated", "typescript");
 
-/** One of the two modules of a package. */
-export function load(folder, form = FORM) {
-  return form === "cjs"
-    ? Promise.resolve(require(path.join(folder, "index.cjs")))
-    : import(pathToFileURL(path.join(folder, "index.js")).href);
-}
+const load = (folder) => import(pathToFileURL(path.join(folder, "index.js")).href);
 
 export const agent = await load(GENERATED);
 export const parcel = process.env.PARCEL === undefined ? undefined : await load(process.env.PARCEL);

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from polywire.model.nodes import Model
+from polywire.plan import Plan
 from polywire.targets.api_surface import ApiItem, declarations, unknowns
+from polywire.targets.typescript.about import package_name
 from polywire.targets.typescript.declarations import Objects, alias_view
 from polywire.targets.typescript.maps import control_map, tool_maps
 from polywire.targets.typescript.names import Names
@@ -15,8 +17,9 @@ from polywire.targets.typescript.types import SCALARS, Types
 _FORMS = re.compile(rf"\b(?:{SCALARS['uuid']}|{SCALARS['timestamp']})\b")
 
 
-def api_surface(model: Model) -> Iterator[ApiItem]:
+def api_surface(plan: Plan) -> Iterator[ApiItem]:
     """Everything, in the order of the declarations."""
+    model = plan.model
     names = Names(model)
     types = Types(model, names)
     objects = Objects(model, names, types)
@@ -31,19 +34,18 @@ def api_surface(model: Model) -> Iterator[ApiItem]:
     for name in names.guarded:
         yield ApiItem((name, "guard"), names.guard(name))
     for struct in model.structs:
-        index = objects.view(struct).index
-        if index:
-            yield ApiItem((struct.name, "index"), names.type(struct.name), _plain(index))
+        for index in objects.view(struct).index:
+            yield ApiItem((struct.name, "index"), names.type(struct.name), _plain(index.types))
         for key, each in objects.properties(struct).items():
             text = _plain(each.types)
             yield ApiItem((struct.name, "fields", key), each.key, text, needed=not each.optional, absent=each.optional)
-    controls = control_map(model, names, types)
+    controls = control_map(plan, names, types)
     for control, entry in zip(model.controls, controls.entries if controls else (), strict=False):
         yield ApiItem((control.request, "answer"), entry.key, _plain(entry.types))
-    for kind in tool_maps(model, types):
+    for kind in tool_maps(plan, types):
         for entry in kind.entries:
             yield ApiItem(("", kind.what, entry.key), kind.name, _plain(entry.types))
-    yield ApiItem(("", "package"), model.packages.get("typescript", {}).get("package") or model.protocol.name)
+    yield ApiItem(("", "package"), package_name(model))
     yield ApiItem(("", "root"), "decode", names.value_type(model.protocol.roots[0]))
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from polywire.model.nodes import About, Alias, Enum, Keys, Leaf, Model, Ref, Scalar, Struct, Switch, Type, Union
 from polywire.model.walk import structs_of
-from polywire.targets.typescript.layout import key, literal, prose, quoted
+from polywire.plan import Plan
+from polywire.plan.unions import UnknownPlan
+from polywire.targets.typescript.layout import Property, key, literal, prose, quoted
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import UNKNOWN_TAG, Types
 
@@ -15,24 +18,6 @@ UNKNOWN_OBJECT = "[unknownObject]"
 """The member that objects without a discriminator are unknown by; it exists for the compiler only."""
 
 _OBJECT = Scalar("object")
-
-
-@dataclass(frozen=True, slots=True)
-class Property:
-    """A member of an object."""
-
-    key: str
-    """As it is written: bare or in quotes."""
-    types: tuple[str, ...]
-    """The members of the union that its type is, as a rule one."""
-    optional: bool = False
-    doc: tuple[str, ...] = ()
-    broken: str = ""
-    """A function's type in several lines, for where one is too long."""
-
-    @property
-    def head(self) -> str:
-        return f"{self.key}{'?' if self.optional else ''}:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +29,15 @@ class ObjectView:
     extends: tuple[str, ...]
     properties: tuple[Property, ...]
     """Those that none of `extends` brings along."""
-    index: tuple[str, ...] = ()
-    """The members of the type of any other key, if there are any by declaration."""
+    index: tuple[Property, ...] = ()
+    """The index signature, if other keys are declared."""
     flattened: tuple[str, ...] = ()
     """What the object is besides, in an intersection."""
+
+    @property
+    def members(self) -> tuple[Property, ...]:
+        """All that the interface's block has."""
+        return (*self.properties, *self.index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +47,29 @@ class UnionView:
     name: str
     doc: tuple[str, ...]
     members: tuple[str, ...]
-    both: str | None
     unknown: str | None
+    both: str
+    """The name of the union with the Unknown, if it is open."""
+    both_doc: tuple[str, ...]
+
+    @property
+    def with_unknown(self) -> tuple[str, ...]:
+        """The members of the union with the Unknown."""
+        return (self.name, self.unknown) if self.unknown else (self.name,)
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownView:
-    """What an object is that nothing answers to: one or more shapes, each by the discriminator that tells."""
+    """What an object is that no variant fits: any of some shapes, each by the discriminator that tells."""
 
     name: str
     doc: tuple[str, ...]
     shapes: tuple[tuple[Property, ...], ...]
+
+    @property
+    def shape(self) -> tuple[Property, ...] | None:
+        """The shape, if there is only one."""
+        return self.shapes[0] if len(self.shapes) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +87,16 @@ class EnumView:
 
     name: str
     doc: tuple[str, ...]
-    known: str
-    values: str
     literals: tuple[str, ...]
-    rest: str | None
-    """The type of unknown values, where there can be any."""
+    known: str
+    known_doc: tuple[str, ...]
+    both: tuple[str, ...] | None
+    """The types of known and unknown values, if there can be unknown ones."""
+    values: str
+    values_doc: tuple[str, ...]
     members: tuple[MemberView, ...]
     """Of an enum of numbers, the constants."""
+    members_doc: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +106,6 @@ class AliasView:
     name: str
     doc: tuple[str, ...]
     members: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class GuardView:
-    """A function that tells whether a value is of a type."""
-
-    name: str
-    type: str
 
 
 # --- prose -----------------------------------------------------------------------------------------------------
@@ -144,14 +141,19 @@ def enum_view(enum: Enum, names: Names) -> EnumView:
         for at, value in enumerate(enum.values)
         if enum.base == "integer"
     )
+    name, known = names.type(enum.name), names.known(enum)
+    rest = f"({'number' if enum.base == 'integer' else 'string'} & {{}})"
     return EnumView(
-        name=names.type(enum.name),
+        name=name,
         doc=(*documentation(enum.about)[:1], _values_doc(enum), *documentation(enum.about)[1:]),
-        known=names.known(enum),
-        values=names.values(enum),
         literals=tuple(literal(value.wire) for value in enum.values),
-        rest=f"({'number' if enum.base == 'integer' else 'string'} & {{}})" if enum.open else None,
+        known=known,
+        known_doc=(f"The declared values of `{name}`.",),
+        both=(known, rest) if enum.open else None,
+        values=names.values(enum),
+        values_doc=(f"The declared values of `{name}`, in declared order.",),
         members=tuple(members),
+        members_doc=(f"The declared values of `{name}` by name.",),
     )
 
 
@@ -174,6 +176,7 @@ class Objects:
     def view(self, struct: Struct) -> ObjectView:
         """One struct."""
         properties = self.properties(struct)
+        index = self._index(struct, properties)
         flattened = self._flattened(struct)
         extends, inherited = self._extended(struct, properties)
         return ObjectView(
@@ -181,7 +184,7 @@ class Objects:
             doc=documentation(struct.about),
             extends=extends,
             properties=tuple(each for name, each in properties.items() if name not in inherited),
-            index=self._index(struct, properties),
+            index=(Property("[key: string]", index),) if index else (),
             flattened=flattened,
         )
 
@@ -272,41 +275,40 @@ def _same(here: Property | None, there: Property) -> bool:
 
 def union_view(union: Union, names: Names) -> UnionView:
     """A union, of the variants as the spec lists them."""
+    name = names.type(union.name)
     return UnionView(
-        name=names.type(union.name),
+        name=name,
         doc=documentation(union.about),
         members=tuple(dict.fromkeys(names.type(variant.name) for variant in union.variants)) or ("never",),
-        both=names.or_unknown(union) if union.open else None,
         unknown=names.unknown(union) if union.open else None,
+        both=names.or_unknown(union),
+        both_doc=(f"`{name}`, or an object that is none of its variants.",),
     )
 
 
 Shape: TypeAlias = "tuple[Property, ...]"
 
 
-def unknown_views(model: Model, names: Names) -> list[UnknownView]:
-    """The Unknowns, each once, with every shape that it can have in one of its unions."""
-    found: dict[str, dict[Shape, None]] = {}
-    owners: dict[str, list[str]] = {}
-    for union in model.unions:
-        if union.open:
-            name = names.unknown(union)
-            found.setdefault(name, {}).update(dict.fromkeys(_shapes(union.dispatch, _common_tags(model, union), model)))
-            owners.setdefault(name, []).append(names.type(union.name))
-    return [
-        UnknownView(name, (_unknown_doc(owners[name]),), tuple(sorted(shapes, key=len)))
-        for name, shapes in found.items()
-    ]
+def unknown_view(plan: Plan, unknown: UnknownPlan, names: Names) -> UnknownView:
+    """An Unknown, with every shape that it can have in one of its unions."""
+    shapes = dict.fromkeys(
+        shape for union in unknown.unions for shape in _shapes(union.dispatch, _common_tags(plan, union), plan.model)
+    )
+    owners = [names.type(union.name) for union in unknown.unions]
+    doc = tuple(_unknown_doc(owners, exists=bool(shapes)))
+    return UnknownView(names.unknown(unknown.union), doc, tuple(sorted(shapes, key=len)))
 
 
-def _unknown_doc(owners: list[str]) -> str:
+def _unknown_doc(owners: list[str], *, exists: bool) -> Iterator[str]:
     some = ", ".join(f"`{name}`" for name in owners)
-    return f"An object, kept as it came, that no variant of {some} answers to."
+    yield f"An object, kept as it came, that fits no variant of {some}."
+    if not exists:
+        yield "There is no such object: every value of the discriminator has its variant."
 
 
-def _common_tags(model: Model, union: Union) -> Shape:
+def _common_tags(plan: Plan, union: Union) -> Shape:
     """The constant tags that all variants of a union share: what the union is itself told by in another one."""
-    variants = [model.struct(name) for name in structs_of(union.dispatch)]
+    variants = [plan.model.struct(name) for name in plan.unions[union.name].structs]
     if not variants or union.by == "keys":
         return ()
     shared = [

@@ -5,213 +5,149 @@ Objects are plain, so an envelope is an object literal: constants and tags on th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from itertools import takewhile
 
-from polywire.model.nodes import Array, Field, Map, Model, Ref, Scalar, Struct, Type, Union
-from polywire.model.walk import structs_of, without_alias
-from polywire.plan.rows import type_code
+from polywire.plan import Plan
+from polywire.plan.controls import PairPlan, ToolPlan, Way
+from polywire.plan.fill import ByRule, Filled, Fixed, Given, Made
 from polywire.targets.typescript import layout
-from polywire.targets.typescript.guards import Guards
+from polywire.targets.typescript.layout import quoted
+from polywire.targets.typescript.maps import request_tag
+from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.source import literal
-
-Pointer: TypeAlias = "tuple[str, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class ControlsView:
-    """How requests and responses find each other."""
+    """How requests and responses find each other: each a literal of the code, types by their names in the package."""
 
-    envelope: str
-    """The guard of a request's envelope."""
-    response_envelope: str
+    request: str
+    """The type of a request's envelope."""
+    response: str
     """The type of a response's envelope."""
-    payload: Pointer
-    """Keys that lead from a request's envelope to the request."""
-    id: Pointer
-    holder: Pointer
-    """Keys that lead from a response's envelope to what holds the answer."""
-    result: str | None
-    """The answer's key in it; None if the answer's members stand beside those of its holder."""
-    holders: tuple[tuple[str, tuple[str, ...]], ...]
-    """The guards of what can hold an answer, and the names that the tables have for it, and for what it is part of."""
+    payload: str
+    """The keys that lead from a request's envelope to the request."""
+    id: str
+    """The keys that lead from a request's envelope to its id."""
+    holder: str
+    """The keys that lead from a response's envelope to the object with the answer."""
+    holders: str
+    """Each type that can hold an answer, with the names in the tables for it, and for what it is part of."""
+    result: str
+    """The answer's key in its holder; null if the answer's members are among those of its holder."""
     pointer: str
-    """Where the answer stands in a response, as a JSON Pointer."""
+    """Where the answer is in a response, as a JSON Pointer."""
     by: str
-    answers: tuple[tuple[str | bool, tuple[object, bool]], ...]
-    """Value of the discriminator, type of the answer in terms of the tables, whether it may come without."""
-    request: tuple[str, ...]
-    """The lines of the envelope's literal."""
-    response: tuple[str, ...]
+    """The discriminator of requests."""
+    answers: str
+    """Value of the discriminator, type of the answer in the notation of the tables, whether it may be absent."""
+    asked: tuple[str, ...]
+    """The members of a request's envelope, around the variables `payload` and `id`."""
+    answered: tuple[str, ...]
+    """The members of a response's envelope, around the variables `result` and `id`."""
 
 
-def controls_view(model: Model, guards: Guards) -> ControlsView | None:
+def controls_view(plan: Plan, names: Names) -> ControlsView | None:
     """The controls, if the protocol has any."""
-    request, response = model.protocol.request, model.protocol.response
-    if request is None or response is None or not model.controls:
+    controls = plan.controls
+    if controls is None:
         return None
-    asks, answers = model.struct(request.struct), model.struct(response.struct)
-    by = request.by or ""
-    payload = _way(model, asks, request.payload)
-    result, outer = _to_answer(model, _way(model, answers, response.payload))
+    request, response = controls.request, controls.response
+    holder = _holder(response.payload)
+    answers = [(request_tag(pair, controls.by), _answer(pair)) for pair in controls.pairs]
     return ControlsView(
-        envelope=guards.fits(asks.name),
-        response_envelope=guards.names.type(answers.name),
-        payload=_wire(payload),
-        id=_wire(_way(model, asks, request.id)),
-        holder=result.keys,
-        result=result.last,
-        holders=tuple((guards.fits(each.name), (*outer, each.name)) for each in result.homes),
-        pointer="".join(f"/{key}" for key in _wire(result)),
-        by=by,
-        answers=tuple(
-            (
-                _tag_of(model.struct(each.request), by),
-                (
-                    None if each.response is None else type_code(model, each.response),
-                    each.response_optional or each.response is None,
-                ),
-            )
-            for each in model.controls
-        ),
-        request=tuple(_literal(model, asks, {request.id: "id", request.payload: "payload"})),
-        response=tuple(_literal(model, answers, {response.id: "id", response.payload: "result"})),
+        request=quoted(names.type(request.struct.name)),
+        response=quoted(names.type(response.struct.name)),
+        payload=_member_literal("payload: ", _keys(request.payload)),
+        id=literal(_keys(request.id), 0, 0),
+        holder=_member_literal("holder: ", holder.keys),
+        holders=_member_literal("holders: ", [(names.type(each), *holder.beside, each) for each in holder.structs]),
+        result=literal(holder.result, 0, 0),
+        pointer=quoted("".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in _keys(response.payload))),
+        by=quoted(controls.by),
+        answers=_member_literal("answers: /* @__PURE__ */ new Map(", answers, after=2),
+        asked=tuple(_members(request.made, {"id": "id", "payload": "payload"})),
+        answered=tuple(_members(response.made, {"id": "id", "payload": "result"})),
     )
 
 
-def _tag_of(struct: Struct, key: str) -> str | bool:
-    tag = struct.tag(key)
-    if tag is None or tag.constant is None:
-        raise ValueError(f"{struct.name} has no constant {key}")
-    return tag.constant
+def _answer(pair: PairPlan) -> tuple[object, bool]:
+    return pair.operation, pair.optional or pair.response is None
 
 
-def _structs(model: Model, type_: Type) -> list[Struct]:
-    """The structs that an object of a type can be."""
-    if not isinstance(type_, Ref):
-        return []
-    declared = model.declarations[type_.name]
-    if isinstance(declared, Struct):
-        return [declared]
-    return [model.struct(name) for name in structs_of(declared.dispatch)] if isinstance(declared, Union) else []
-
-
-def _has(struct: Struct, key: str) -> bool:
-    return any(each.name == key and not each.flatten for each in struct.wire_fields)
-
-
-def _entered(model: Model, struct: Struct, key: str) -> list[Struct]:
-    """The struct with a key: itself, or what is flattened into it."""
-    if _has(struct, key):
-        return [struct]
-    inner = [each for field in struct.wire_fields if field.flatten for each in _structs(model, field.type)]
-    return [each for each in inner if _has(each, key)]
+def _keys(way: Way) -> tuple[str, ...]:
+    """The keys on the wire: what is flattened has none."""
+    return tuple(step.field.name for step in way if not step.field.flatten)
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """Where a pointer leads: a flattened value has no key of its own on the wire."""
+class _Holder:
+    """The object with the answer."""
 
-    keys: Pointer
-    """The keys that stand on the wire, but for the last."""
-    homes: tuple[Struct, ...]
-    """The structs that have the last step."""
-    last: str | None
-    """The last key; None if the last step is a flattened value."""
-
-
-def _way(model: Model, struct: Struct, pointer: Pointer) -> _Way:
-    keys: list[str] = []
-    structs = homes = [struct]
-    last: str | None = None
-    for at, key in enumerate(pointer):
-        flat = [each for each in structs if any(f.flatten and f.name == key for f in each.wire_fields)]
-        homes = flat or [home for each in structs for home in _entered(model, each, key)]
-        last = None if flat else key
-        if last is not None and at < len(pointer) - 1:
-            keys.append(last)
-        fields = [field for home in homes for field in home.wire_fields if field.name == key]
-        structs = [each for field in fields for each in _structs(model, field.type)]
-    return _Way(tuple(keys), tuple(homes), last)
+    keys: tuple[str, ...]
+    """The keys that lead to it."""
+    result: str | None
+    """The answer's key in it; None if the answer's members are among its own."""
+    structs: tuple[str, ...]
+    """What it can be."""
+    beside: tuple[str, ...]
+    """The structs that it is flattened into, whose members are among its own too."""
 
 
-def _to_answer(model: Model, way: _Way) -> tuple[_Way, tuple[str, ...]]:
-    """The way, and on through what is flattened to what is kept untouched, with the structs that were passed so."""
-    outer: list[str] = []
-    fields = [field for home in way.homes for field in home.wire_fields if field.name == way.last]
-    while flat := _flattening(model, fields or [field for home in way.homes for field in _flat(home)]):
-        if way.last is None:
-            outer += [home.name for home in way.homes]
-        way, fields = _Way(_wire(way), flat, None), []
-    return way, tuple(outer)
+def _holder(way: Way) -> _Holder:
+    last = way[-1]
+    structs = tuple(struct.name for struct in last.holders)
+    if not last.field.flatten:
+        return _Holder(_keys(way[:-1]), last.field.name, structs, ())
+    around = takewhile(lambda step: step.field.flatten, reversed(way[:-1]))
+    return _Holder(_keys(way), None, structs, tuple(struct.name for step in around for struct in step.holders))
 
 
-def _flattening(model: Model, fields: list[Field]) -> tuple[Struct, ...]:
-    """The structs behind some fields that something is flattened into."""
-    return tuple(each for field in fields for each in _structs(model, field.type) if _flat(each))
+def _member_literal(head: str, value: object, after: int = 1) -> str:
+    """A literal behind the head of a member of an object that is indented by two columns."""
+    return literal(value, 2, 2 + len(head), after)
 
 
-def _wire(way: _Way) -> Pointer:
-    return way.keys if way.last is None else (*way.keys, way.last)
+_BY_RULE = {
+    ByRule.NULL: "null",
+    ByRule.FRESH_UUID: "controls.freshId()",
+    ByRule.EMPTY_LIST: "[]",
+    ByRule.EMPTY_OBJECT: "{}",
+}
+"""The expression for what needs nothing of the caller."""
 
 
-def _literal(model: Model, struct: Struct, filled: Mapping[Pointer, str]) -> list[str]:
-    """The members of an object literal: constants, variables where pointers lead, and what else has to be there."""
-    lines = [f"{_key(tag.key)}: {literal(tag.constant, 0, 0)}," for tag in struct.tags if tag.constant is not None]
-    lines += [f"{_key(const.key)}: {literal(const.value, 0, 0)}," for const in struct.consts]
-    for field in struct.wire_fields:
-        here = {pointer[1:]: name for pointer, name in filled.items() if pointer[:1] == (field.name,)}
-        if field.flatten:
-            lines += _flattened(model, struct, field, here or filled)
-        elif () in here:
-            lines.append(_member(field.name, here[()], optional=not field.required))
-        elif here:
-            members = _literal(model, _fitting(_structs(model, field.type), here), here)
-            lines += [f"{_key(field.name)}: {{", *(f"  {line}" for line in members), "},"]
-        elif field.required or field.has_default:
-            lines.append(f"{_key(field.name)}: {_by_rule(model, field)},")
-    return lines
+def _members(made: Made, variables: Mapping[str, str]) -> Iterator[str]:
+    """The members of an object literal: constants, variables for what is given, and what the plan fills in."""
+    for tag in made.struct.tags:
+        if tag.constant is not None:
+            yield f"{_key(tag.key)}: {literal(tag.constant, 0, 0)},"
+    for const in made.struct.consts:
+        yield f"{_key(const.key)}: {literal(const.value, 0, 0)},"
+    for each in made.members:
+        yield from _filled(each, variables)
 
 
-def _flattened(model: Model, struct: Struct, field: Field, filled: Mapping[Pointer, str]) -> list[str]:
-    """The members of a flattened value, which has no key of its own: what has the next key, or is filled whole."""
-    inside = {pointer: name for pointer, name in filled.items() if pointer == () or not _has(struct, pointer[0])}
-    if inside.keys() - {()}:
-        return _literal(model, _fitting(_structs(model, field.type), inside), inside)
-    return [f"...{inside[()]},"] if inside else []
+def _filled(filled: Filled, variables: Mapping[str, str]) -> Iterator[str]:
+    field = filled.field
+    match filled.value:
+        case Made() as inner if field.flatten:
+            yield from _members(inner, variables)
+        case Made() as inner:
+            yield from (f"{_key(field.name)}: {{", *(f"  {line}" for line in _members(inner, variables)), "},")
+        case Given(name=name) if field.flatten:
+            yield f"...{variables[name]},"
+        case Given(name=name):
+            yield _variable(field.name, variables[name], optional=not field.required)
+        case Fixed(value=value):
+            yield f"{_key(field.name)}: {literal(value, 0, 0)},"
+        case ByRule() as rule if rule is not ByRule.ABSENT:
+            yield f"{_key(field.name)}: {_BY_RULE[rule]},"
 
 
-def _fitting(structs: list[Struct], filled: Mapping[Pointer, str]) -> Struct:
-    """The first struct that has every place that is to be filled."""
-    for struct in structs:
-        if all(_has(struct, pointer[0]) if pointer else _flat(struct) for pointer in filled):
-            return struct
-    raise ValueError(f"no variant has all of {', '.join('/'.join(pointer) for pointer in filled)}")
-
-
-def _flat(struct: Struct) -> list[Field]:
-    return [each for each in struct.wire_fields if each.flatten]
-
-
-def _by_rule(model: Model, field: Field) -> str:
-    """What stands in a field that nobody fills."""
-    if field.has_default:
-        return literal(field.default, 0, 0)
-    if field.nullable:
-        return "null"
-    match without_alias(field.type, model.declarations):
-        case Scalar(kind="uuid"):
-            return "freshId()"
-        case Array():
-            return "[]"
-        case Map() | Scalar(kind="object"):
-            return "{}"
-        case _:
-            raise ValueError(f"an envelope has to have {field.name}, which nothing fills")
-
-
-def _member(key: str, variable: str, *, optional: bool) -> str:
+def _variable(key: str, variable: str, *, optional: bool) -> str:
     whole = variable if key == variable else f"{_key(key)}: {variable}"
     return f"...({variable} === undefined ? {{}} : {{ {whole} }})," if optional else f"{whole},"
 
@@ -220,16 +156,38 @@ def _key(key: str) -> str:
     return f'["{key}"]' if key == "__proto__" else layout.key(key)
 
 
-def tools_view(model: Model) -> dict[str, dict[str, list[tuple[str, object]]]]:
-    """Inputs and outputs of tools in terms of the tables: those named exactly, and patterns."""
-    found: dict[str, dict[str, list[tuple[str, object]]]] = {}
-    for way in ("input", "output"):
-        exact: list[tuple[str, object]] = []
-        patterns: list[tuple[str, object]] = []
-        for tool in model.tools:
-            type_ = tool.input if way == "input" else tool.output
-            if type_ is not None:
-                (patterns if "*" in tool.pattern else exact).append((tool.pattern, type_code(model, type_)))
-        if exact or patterns:
-            found[way] = {"exact": exact, "patterns": patterns}
-    return found
+# --- tools -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ToolTable:
+    """The types of tools' inputs or outputs, as literals of the code in the notation of the tables."""
+
+    way: str
+    """`input` or `output`."""
+    function: str
+    """What gives a tool's input or output its type."""
+    table: str
+    exact: str
+    """Name and type."""
+    patterns: str
+    """Pattern of names and type."""
+
+
+def tool_tables(plan: Plan) -> tuple[ToolTable, ...]:
+    """The tables of tools that the package has."""
+    ways = (("input", plan.tools.inputs), ("output", plan.tools.outputs))
+    return tuple(_tool_table(way, tools) for way, tools in ways if tools)
+
+
+def _tool_table(way: str, tools: Sequence[ToolPlan]) -> ToolTable:
+    exact = [(each.tool.pattern, each.operation) for each in tools if not each.is_pattern]
+    patterns = [(each.tool.pattern, each.operation) for each in tools if each.is_pattern]
+    name = f"tool{way.capitalize()}"
+    return ToolTable(
+        way,
+        name,
+        f"{name}s",
+        exact=_member_literal("exact: /* @__PURE__ */ new Map(", exact, after=2),
+        patterns=_member_literal("patterns: ", patterns),
+    )

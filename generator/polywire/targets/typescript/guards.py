@@ -1,11 +1,11 @@
-"""Declarations → what the guard templates lay out: one function a struct, union, list, map and choice.
+"""Declarations → what each guard checks: one function a struct, union, array, map and choice.
 
-A guard is exact: it lets through whatever lenient decoding takes without taking a null away, once it is known that
-everything in the value is JSON. So what a decoder gets from `JSON.parse` and a guard lets through is decoded already.
-Only an object that has another flattened into it is left to the slow pass.
+A guard is exact: it accepts whatever lenient decoding accepts without taking a null away, provided that everything in
+the value is JSON. So a value from `JSON.parse` that a guard accepts is decoded already. Only an object that has another
+flattened into it is left to the engine.
 
 A guard counts as it goes: it gives the least number of characters that the JSON text of the value takes. How much
-longer the text is bounds what there can be in it that no guard has seen: brackets, and numbers that overflow.
+longer the text is bounds what it can contain that no guard has seen: brackets, and numbers that overflow.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
-from polywire.model.walk import structs_of
+from polywire.plan import Plan
+from polywire.plan import members as planned
+from polywire.plan.members import StructPlan
 from polywire.plan.rows import kinds
 from polywire.targets.typescript.names import Names
 
@@ -83,25 +85,56 @@ class Check:
     name: str = ""
     """The declaration that it is the check of."""
 
+    @property
+    def direct(self) -> bool:
+        """Whether the value is checked in place, and not by a function that measures it."""
+        return self.kind not in {"function", "choice"}
+
 
 KEPT = {"json": Check("function", "jsonLeast", name="Json"), "object": Check("function", "objectLeast", name="Object")}
 """What is kept as it came is measured by functions that every package has."""
 
 
 @dataclass(frozen=True, slots=True)
-class Helper:
-    """A function for an array, a map, a choice by kind, or a named type that is none of them."""
+class NamedCheck:
+    """The function of an enum or alias."""
 
     name: str
-    what: Literal["array", "map", "choice", "check"]
-    item: Check | None = None
-    keys: tuple[str, ...] = ()
-    """The keys of a closed map."""
-    members: tuple[tuple[str, Check], ...] = ()
-    """Of a choice: the check by the kind of the value."""
+    check: Check
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayCheck:
+    """The function of an array type."""
+
+    name: str
+    item: Check
+
+
+@dataclass(frozen=True, slots=True)
+class MapCheck:
+    """The function of a map type."""
+
+    name: str
+    item: Check
+    keys: tuple[str, ...]
+    """The keys that are admitted; empty if all are."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceCheck:
+    """The function of a choice by JSON kind."""
+
+    name: str
+    members: tuple[tuple[str, Check], ...]
+    """The check by the kind of the value."""
 
     def member(self, kind: str) -> Check | None:
+        """The check of values of a kind."""
         return dict(self.members).get(kind)
+
+
+Helper: TypeAlias = "NamedCheck | ArrayCheck | MapCheck | ChoiceCheck"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +153,13 @@ class Member:
 
     @property
     def direct(self) -> bool:
-        """Whether it is checked where it stands, and not by a function that measures it."""
-        return self.check.kind not in {"function", "choice"}
+        """Whether it is checked in place, and not by a function that measures it."""
+        return self.check.direct
+
+    @property
+    def adds(self) -> bool:
+        """Whether its length is not known from the type alone."""
+        return not self.required or (self.tag is None and (self.check.kind == "string" or not self.direct))
 
     @property
     def simple(self) -> bool:
@@ -211,29 +249,39 @@ class Step:
 class Guards:
     """The guards of a model."""
 
-    model: Model
+    plan: Plan
     names: Names
     taken: set[str]
-    """Identifiers that mean something else."""
+    """The names in `guards.js` that mean something else."""
     helpers: dict[str, Helper] = field(default_factory=dict)
-    _functions: dict[tuple[str, str], str] = field(default_factory=dict)
+    choices: dict[str, ChoiceCheck] = field(default_factory=dict)
+    _functions: dict[tuple[str, str, object], str] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
     """The aliases that are being followed."""
     _depths: dict[str, int | None] = field(default_factory=dict)
 
-    def function(self, prefix: str, stem: str) -> str:
-        """A name of our own for a function, the same for the same words."""
-        if (prefix, stem) not in self._functions:
+    @property
+    def _model(self) -> Model:
+        return self.plan.model
+
+    def function(self, prefix: str, stem: str, of: object = None) -> str:
+        """The name of a function, the same for the same words and the same thing that it checks."""
+        key = prefix, stem, of
+        if key not in self._functions:
             name = prefix + stem
             while name in self.taken:
                 name += "_"
             self.taken.add(name)
-            self._functions[prefix, stem] = name
-        return self._functions[prefix, stem]
+            self._functions[key] = name
+        return self._functions[key]
 
     def fits(self, name: str) -> str:
         """The guard of a declaration, of an open union with its Unknown."""
         return self.function("fits", self.names.type(name))
+
+    def knows(self, union: Union) -> str:
+        """The function that tells the variants of an open union from its Unknown."""
+        return self.function("knows", self.names.type(union.name))
 
     # Types.
 
@@ -244,38 +292,34 @@ class Guards:
             case Ref(name=name):
                 return self._declared(name)
             case Array(item=item):
-                return self._helper(f"every{_stem(self.check(item))}", "array", item=self.check(item))
+                check = self.check(item)
+                name = self.function("every", _stem(check), check)
+                return self._called(ArrayCheck(name, check))
             case Map(value=value, key=key):
-                enum = self.model.enum(key) if key else None
+                check = self.check(value)
+                enum = self._model.enum(key) if key else None
                 keys = tuple(str(each.wire) for each in enum.values) if enum and not enum.open else ()
                 by = f"By{self.names.type(enum.name)}" if enum and keys else ""
-                return self._helper(f"entries{_stem(self.check(value))}{by}", "map", item=self.check(value), keys=keys)
+                return self._called(MapCheck(self.function("entries", _stem(check) + by, (check, keys)), check, keys))
             case Choice(members=members):
-                found = [pair for member in members for pair in self._by_kind(member)]
-                return self._helper("either" + "Or".join(_stem(check) for _, check in found), "choice", members=found)
+                found = tuple(pair for member in members for pair in self._by_kind(member))
+                name = self.function("either", "Or".join(_stem(check) for _, check in found), found)
+                self.choices[name] = ChoiceCheck(name, found)
+                return self._called(self.choices[name])
 
     def _by_kind(self, type_: Type) -> list[tuple[str, Check]]:
         """The kinds of value that a member of a choice takes, each with how it is checked."""
         check = self.check(type_)
         if check.kind == "choice":
-            return list(self.helpers[check.function].members)
-        return [(kind, check) for kind in kinds(self.model, type_)]
+            return list(self.choices[check.function].members)
+        return [(kind, check) for kind in kinds(self._model, type_)]
 
-    def _helper(
-        self,
-        stem: str,
-        what: Literal["array", "map", "choice", "check"],
-        *,
-        item: Check | None = None,
-        keys: tuple[str, ...] = (),
-        members: Iterable[tuple[str, Check]] = (),
-    ) -> Check:
-        name = self.function("", stem)
-        self.helpers.setdefault(name, Helper(name, what, item, keys, tuple(members)))
-        return Check("choice" if what == "choice" else "function", name)
+    def _called(self, helper: ArrayCheck | MapCheck | ChoiceCheck) -> Check:
+        self.helpers.setdefault(helper.name, helper)
+        return Check("choice" if isinstance(helper, ChoiceCheck) else "function", helper.name)
 
     def _declared(self, name: str) -> Check:
-        declared = self.model.declarations[name]
+        declared = self._model.declarations[name]
         if isinstance(declared, Enum):
             return self._of_enum(declared)
         if not isinstance(declared, Alias) or name in self._open:
@@ -296,49 +340,44 @@ class Guards:
     def _values(self, enum: Enum) -> Check:
         return Check("values", values=tuple(each.wire for each in enum.values), name=self.names.type(enum.name))
 
-    def named(self, declared: Enum | Alias) -> Helper:
+    def named(self, declared: Enum | Alias) -> NamedCheck:
         """The guard of an enum or alias by its name."""
         if isinstance(declared, Enum):
             check = self._of_enum(declared) if declared.open else self._values(declared)
         else:
             check = self._declared(declared.name)
-        return Helper(self.fits(declared.name), "check", check)
+        return NamedCheck(self.fits(declared.name), check)
 
     # Structs.
 
-    def struct(self, struct: Struct) -> StructView:
-        members = [
-            *(self._tag(tag) for tag in struct.tags),
-            *(Member(const.key, Check("values", values=(const.value,)), True, False) for const in struct.consts),
-            *(
-                Member(
-                    each.name,
-                    self.check(each.type),
-                    each.required,
-                    each.nullable or "null" in kinds(self.model, each.type),
-                    each.claimed,
-                )
-                for each in struct.wire_fields
-                if each.tag is None and not each.flatten
-            ),
-        ]
+    def struct(self, plan: StructPlan) -> StructView:
+        struct = plan.struct
+        members = [self._member(each) for each in plan.members if each.role != "flattened"]
         return StructView(
             spec_name=struct.name,
             fits=self.fits(struct.name),
             body=self.function("body", self.names.type(struct.name)),
             members=tuple(sorted(members, key=lambda member: not member.required)),
             extra=None if struct.extra in (None, Scalar("json")) else self.check(struct.extra or Scalar("json")),
-            flattens=any(each.flatten for each in struct.wire_fields),
+            flattens=any(each.role == "flattened" for each in plan.members),
             evident=any(member.required and member.key not in OF_EVERY_ARRAY for member in members),
         )
 
-    def _tag(self, tag: Tag) -> Member:
-        values: tuple[str | bool, ...] = tag.values
+    def _member(self, member: planned.Member) -> Member:
+        required = member.presence in ("required", "required nullable")
+        nullable = member.presence in ("required nullable", "optional nullable")
+        if member.tag is not None:
+            check, pattern = Check("values", values=self._tag_values(member.tag)), member.tag.others
+            return Member(member.key, check, required, nullable, tag=member.tag, pattern=pattern)
+        if member.field is None:
+            constant = () if member.constant is None else (member.constant,)
+            return Member(member.key, Check("values", values=constant), required, nullable)
+        return Member(member.key, self.check(member.field.type), required, nullable, member.claimed)
+
+    def _tag_values(self, tag: Tag) -> tuple[str | bool, ...]:
         if tag.constant is not None:
-            values = (tag.constant,)
-        elif tag.enum is not None:
-            values = tuple(str(each.wire) for each in self.model.enum(tag.enum).values)
-        return Member(tag.key, Check("values", values=values), not tag.optional, False, tag=tag, pattern=tag.others)
+            return (tag.constant,)
+        return tag.values if tag.enum is None else tuple(str(v.wire) for v in self._model.enum(tag.enum).values)
 
     def depth(self, type_: Type, within: tuple[str, ...] = ()) -> int | None:
         """How many levels a value of a type can have without what is kept as it came; None where there is no end."""
@@ -355,13 +394,13 @@ class Guards:
 
     def _depth_of(self, name: str, within: tuple[str, ...]) -> int | None:
         if name not in self._depths:
-            match self.model.declarations[name]:
+            match self._model.declarations[name]:
                 case Enum():
                     found: int | None = 0
                 case Alias(type=type_):
                     found = self.depth(type_, within)
-                case Union(dispatch=dispatch):
-                    found = _deepest(self.depth(Ref(struct), within) for struct in structs_of(dispatch))
+                case Union():
+                    found = _deepest(self.depth(Ref(struct), within) for struct in self.plan.unions[name].structs)
                 case Struct() as struct:
                     extra = () if struct.extra is None else (struct.extra,)
                     types = (*(each.type for each in struct.wire_fields), *extra)
@@ -374,7 +413,7 @@ class Guards:
 
     def union(self, union: Union) -> UnionView:
         step = self._step(union.dispatch, frozenset(), doubtful=False)
-        knows = self.function("knows", self.names.type(union.name)) if union.open else None
+        knows = self.knows(union) if union.open else None
         evident = step.what == "switch" and step.absent is None and step.key not in OF_EVERY_ARRAY
         return UnionView(union.name, self.names.type(union.name), self.fits(union.name), knows, step, evident)
 
@@ -384,7 +423,7 @@ class Guards:
             case Leaf(struct=struct):
                 return Step("struct", body=self._body(struct, seen))
             case Switch(union=union, key=key, cases=cases, others=others, absent=absent):
-                open_ = self.model.union(union).open
+                open_ = self._model.union(union).open
                 seen |= {key}
                 by_way: dict[Dispatch, list[str | bool]] = {}
                 for value, then in cases:
@@ -401,7 +440,7 @@ class Guards:
                     absent=None if absent is None else self._step(absent, seen, doubtful=doubtful or open_),
                 )
             case Keys(union=union, cases=conditions):
-                open_ = self.model.union(union).open
+                open_ = self._model.union(union).open
                 return Step(
                     "keys",
                     open=open_,
@@ -414,7 +453,7 @@ class Guards:
 
     def _body(self, struct: str, seen: frozenset[str]) -> str:
         """What is left to look at, all of it if a tag was not seen."""
-        if any(tag.key not in seen for tag in self.model.struct(struct).tags):
+        if any(tag.key not in seen for tag in self._model.struct(struct).tags):
             return self.fits(struct)
         return self.function("body", self.names.type(struct))
 

@@ -10,6 +10,7 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from polywire.targets.text import Escapes
@@ -19,6 +20,35 @@ WIDTH = 120
 
 ESCAPED = Escapes(byte="\\x{:02x}", beyond="\\u{{{:x}}}")
 quoted, markdown = cache(ESCAPED.quoted), ESCAPED.markdown  # tables say the same few texts again and again
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A property of an object type."""
+
+    key: str
+    """As it is written: bare or in quotes."""
+    types: tuple[str, ...]
+    """The members of the union that its type is, usually one."""
+    optional: bool = False
+    doc: tuple[str, ...] = ()
+    broken: str = ""
+    """A function's type in several lines, for where one is too long."""
+
+    @property
+    def head(self) -> str:
+        """What stands before the type."""
+        return f"{self.key}{'?' if self.optional else ''}:"
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function that is declared."""
+
+    head: str
+    """Its name, with type parameters."""
+    params: tuple[str, ...]
+    result: str
 
 
 def literal(value: str | bool | float) -> str:
@@ -56,19 +86,43 @@ def union(members: Sequence[str], indent: int, before: int, after: int = 1) -> s
     return "".join(f"\n{pad}| {member}" for member in members)
 
 
-def member(types: Sequence[str], broken: str, indent: int, before: int) -> str:
-    """The type of a member behind its head; of a function, the broken form where the flat one does not fit."""
-    flat = union(types, indent, before)
-    return f" {broken}" if broken and before + len(flat) + 1 > WIDTH else flat
+def flat(members: Sequence[str]) -> str:
+    """`A | B` on one line, wherever that ends."""
+    return " | ".join(members)
 
 
-def tuple_of(items: Sequence[str], indent: int, before: int, after: int = 1) -> str:
-    """`[a, b]` behind a head that takes `before` columns: one a line where it does not fit."""
-    flat = f"[{', '.join(items)}]"
-    if before + len(flat) + after <= WIDTH:
+def cell(members: Sequence[str]) -> str:
+    """The same in a table of Markdown."""
+    return " \\| ".join(members)
+
+
+def alias(name: str, members: Sequence[str]) -> str:
+    """The declaration of a type as a union."""
+    head = f"export type {name} ="
+    return f"{head}{union(members, 0, len(head))};"
+
+
+def member(each: Property, indent: int) -> str:
+    """A property of an interface with its doc comment; a function's type in several lines where one is too long."""
+    before = indent + len(each.head)
+    type_ = union(each.types, indent, before)
+    if each.broken and before + len(type_) + 1 > WIDTH:
+        type_ = f" {each.broken}"
+    return f"{comment(each.doc, indent)}{' ' * indent}{each.head}{type_};"
+
+
+def members(properties: Sequence[Property]) -> str:
+    """The block of an object type."""
+    return "{\n" + "".join(f"{member(each, 2)}\n" for each in properties) + "}" if properties else "{}"
+
+
+def values(name: str, literals: Sequence[str]) -> str:
+    """The declaration of an array of values: one a line where they do not fit."""
+    head = f"export declare const {name}: readonly ["
+    flat = f"{head}{', '.join(literals)}];"
+    if len(flat) <= WIDTH:
         return flat
-    pad = " " * (indent + 2)
-    return "[\n" + "".join(f"{pad}{item},\n" for item in items) + " " * indent + "]"
+    return head + "\n" + "".join(f"  {each},\n" for each in literals) + "];"
 
 
 def map_of(entries: Sequence[tuple[str, str]]) -> str:
@@ -124,10 +178,10 @@ def interface(name: str, extends: Sequence[str]) -> str:
     return f"{head}\n  extends {(',' + chr(10) + '    ').join(extends)}"
 
 
-def function(head: str, params: Sequence[str], result: str) -> str:
-    """`export declare function head(params): result;`, one parameter a line where it does not fit."""
-    start = f"export declare function {head}("
-    flat = f"{start}{', '.join(params)}): {result};"
+def function(each: Function) -> str:
+    """The declaration of a function, one parameter a line where it does not fit."""
+    start = f"export declare function {each.head}("
+    flat = f"{start}{', '.join(each.params)}): {each.result};"
     if len(flat) <= WIDTH:
         return flat
-    return start + "\n" + "".join(f"  {param},\n" for param in params) + f"): {result};"
+    return start + "\n" + "".join(f"  {param},\n" for param in each.params) + f"): {each.result};"

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from polywire.model.nodes import Model, Union
-from polywire.model.walk import structs_of
-from polywire.targets.typescript.layout import key, quoted, template
+from polywire.model.nodes import Ref
+from polywire.model.walk import without_alias
+from polywire.plan import Plan
+from polywire.plan.controls import PairPlan, Step, ToolPlan
+from polywire.targets.typescript.layout import Function, Property, key, quoted, template
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import Types
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A key of a map of types, and the type that belongs to it."""
-
-    key: str
-    types: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +21,14 @@ class ControlMap:
 
     by: str
     """The discriminator of requests."""
-    payload: str
-    """The union of the requests."""
-    envelope: str
     response: str
     """The envelope of responses."""
-    enveloped: str
-    """An envelope that carries a request `R`."""
     carries: str
     """The pattern of any envelope, with the request as `P`; empty if envelope and request are one object."""
-    entries: tuple[Entry, ...]
+    entries: tuple[Property, ...]
+    request: Function
+    reply: Function
+    decode_response: Function
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,41 +36,49 @@ class ToolMap:
     """One direction of the tools."""
 
     name: str
-    function: str
     what: str
-    entries: tuple[Entry, ...]
+    entries: tuple[Property, ...]
+    by_name: Function
+    by_any_name: Function
 
 
-def control_map(model: Model, names: Names, types: Types) -> ControlMap | None:
+def control_map(plan: Plan, names: Names, types: Types) -> ControlMap | None:
     """The controls, if the protocol has any."""
-    request, response = model.protocol.request, model.protocol.response
-    if request is None or response is None or not model.controls:
+    controls = plan.controls
+    if controls is None:
         return None
-    by = request.by or ""
-    entries: list[Entry] = []
-    for control in model.controls:
-        tag = model.struct(control.request).tag(by)
-        value = control.key if tag is None or tag.constant is None else tag.constant
-        answer = () if control.response is None else types.members(control.response)
-        absent = ("undefined",) if control.response is None or control.response_optional else ()
-        entries.append(Entry(key(str(value)), (*answer, *absent)))
-    payload = _payload(model, by)
-    flat = any(field.flatten for field in model.struct(request.struct).fields)
+    envelope, answer_envelope = names.type(controls.request.struct.name), names.type(controls.response.struct.name)
+    payload = _payload(plan, controls.request.payload[-1], names)
+    pointer = () if controls.request.is_flat else controls.request.pointer
+    asked = ("request: R", f"response: {answer_envelope}", "options?: DecodeOptions")
     return ControlMap(
-        by=key(by),
-        payload="object" if payload is None else names.value_type(payload.name),
-        envelope=names.type(request.struct),
-        response=names.type(response.struct),
-        enveloped=_enveloped(names.type(request.struct), () if flat else request.payload),
-        carries="" if flat else _nested(request.payload, "infer P"),
-        entries=tuple(entries),
+        by=key(controls.by),
+        response=answer_envelope,
+        carries=_nested(pointer, "infer P") if pointer else "",
+        entries=tuple(_answer(pair, controls.by, types) for pair in controls.pairs),
+        request=Function(f"request<R extends {payload}>", ("payload: R", "id?: string"), _enveloped(envelope, pointer)),
+        reply=Function(f"reply<R extends {envelope}>", ("request: R", "result?: ResponseTo<R>"), answer_envelope),
+        decode_response=Function(f"decodeResponse<R extends {envelope} | {payload}>", asked, "ResponseTo<R>"),
     )
 
 
-def _payload(model: Model, by: str) -> Union | None:
-    """The union of all requests."""
-    wanted = {control.request for control in model.controls}
-    return next((u for u in model.unions if u.by == by and wanted <= set(structs_of(u.dispatch))), None)
+def _answer(pair: PairPlan, by: str, types: Types) -> Property:
+    """A request's value of the discriminator, and the type of its answer."""
+    answer = () if pair.response is None else types.members(pair.response)
+    absent = ("undefined",) if pair.response is None or pair.optional else ()
+    return Property(key(str(request_tag(pair, by))), (*answer, *absent))
+
+
+def request_tag(pair: PairPlan, by: str) -> str | bool:
+    """The value of the discriminator that a request is known by."""
+    tag = pair.request.tag(by)
+    return pair.control.key if tag is None or tag.constant is None else tag.constant
+
+
+def _payload(plan: Plan, step: Step, names: Names) -> str:
+    """The type of the requests, if it is a union."""
+    type_ = without_alias(step.field.type, plan.model.declarations)
+    return names.value_type(type_.name) if isinstance(type_, Ref) and type_.name in plan.unions else "object"
 
 
 def _enveloped(envelope: str, payload: tuple[str, ...]) -> str:
@@ -91,16 +92,25 @@ def _nested(pointer: tuple[str, ...], inner: str) -> str:
     return inner
 
 
-def tool_maps(model: Model, types: Types) -> list[ToolMap]:
+def tool_maps(plan: Plan, types: Types) -> tuple[ToolMap, ...]:
     """Inputs and outputs of tools, those that there are."""
-    found: list[ToolMap] = []
-    for what in ("input", "output"):
-        typed = {t.pattern: t.input if what == "input" else t.output for t in model.tools}
-        texts = {pattern: types.members(type_) for pattern, type_ in typed.items() if type_ is not None}
-        if texts:
-            entries = tuple(Entry(_tool_key(pattern), _tool_types(pattern, texts)) for pattern in texts)
-            found.append(ToolMap(f"Tool{what.capitalize()}s", f"tool{what.capitalize()}", what, entries))
-    return found
+    ways = (("input", plan.tools.inputs), ("output", plan.tools.outputs))
+    return tuple(_tool_map(way, tools, types) for way, tools in ways if tools)
+
+
+def _tool_map(what: str, tools: Sequence[ToolPlan], types: Types) -> ToolMap:
+    texts = {each.tool.pattern: types.members(each.type) for each in tools}
+    entries = tuple(Property(_tool_key(pattern), _tool_types(pattern, texts)) for pattern in texts)
+    function = f"tool{what.capitalize()}"
+    name = f"Tool{what.capitalize()}s"
+    rest = (f"{what}: unknown", "options?: DecodeOptions")
+    return ToolMap(
+        name,
+        what,
+        entries,
+        by_name=Function(f"{function}<N extends keyof {name}>", ("name: N", *rest), f"{name}[N]"),
+        by_any_name=Function(function, ("name: string", *rest), "unknown"),
+    )
 
 
 def _tool_key(pattern: str) -> str:

@@ -65,6 +65,15 @@ TYPES_OF = {
 }
 """What it declares besides, for the compiler alone."""
 
+IN_INDEX = ("ROOT", "codec", "controls", "guards", "holds", "protocol", "streams", "tables")
+"""What `index.js` declares or imports for itself, beside what it exports; a guard cannot have such a name."""
+
+IN_GUARDS = (
+    *("FITS", "KNOWS", "engine", "had", "isRecord", "isTaken", "jsonLeast", "matches", "objectLeast", "own"),
+    "undeclared",
+)
+"""The same of `guards.js`, whose functions are named after types."""
+
 MODULE = KEYWORDS | GLOBALS
 
 MESSAGE = "message"
@@ -164,6 +173,8 @@ class Names:
         for part in parts(self._model):
             for api in (*VALUES_OF[part], *TYPES_OF[part]):
                 yield Name("module", api, api, f"{api} of every package", NOWHERE)
+        for internal in IN_INDEX:
+            yield Name("module", internal, internal, f"{internal} in the code of every package", NOWHERE)
         for name, declared in self._model.declarations.items():
             default = self._type_default(declared.about.name or name)
             given = override(declared.about) is not None

@@ -1,8 +1,10 @@
-"""Values and conditions → JavaScript, laid out as Prettier lays it out: what fits on a line stays on it."""
+"""Values and statements → JavaScript, laid out as Prettier lays it out: what fits on a line stays on it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from polywire.targets.typescript.layout import WIDTH, key
 from polywire.targets.typescript.layout import literal as scalar
@@ -66,24 +68,120 @@ def _filled(items: Sequence[str], indent: int) -> str:
     return "".join(f"{' ' * indent}{each}\n" for each in (*lines, line))
 
 
-def refused(terms: Sequence[str], indent: int) -> str:
-    """A test of all terms after which the answer is 0."""
+# --- statements ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A statement on one line."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """A return of 0 if all terms are true."""
+
+    terms: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """A return of whether all terms are true."""
+
+    terms: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """A block that runs if all terms are true."""
+
+    terms: Sequence[str]
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A `for` loop."""
+
+    head: str
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The labels of a switch that lead to one body."""
+
+    labels: tuple[str, ...]
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A `switch` with a default."""
+
+    subject: str
+    cases: tuple[Case, ...]
+    default: tuple[Statement, ...]
+
+
+Statement: TypeAlias = "Line | Refuse | Return | If | Loop | Switch"
+
+
+def block(statements: Sequence[Statement], indent: int) -> str:
+    """Statements, each on lines of its own."""
+    return "".join(_statement(each, indent) for each in statements)
+
+
+def _statement(statement: Statement, indent: int) -> str:
+    pad = " " * indent
+    match statement:
+        case Line(text=text):
+            return f"{pad}{text}\n"
+        case Refuse(terms=terms):
+            return _refused(terms, indent)
+        case Return(terms=terms):
+            return _returned(terms, indent)
+        case If(terms=terms, body=body):
+            return f"{_opened(terms, indent)}{block(body, indent + 2)}{pad}}}\n"
+        case Loop(head=head, body=body):
+            return f"{pad}for ({head}) {{\n{block(body, indent + 2)}{pad}}}\n"
+        case Switch(subject=subject, cases=cases, default=default):
+            inner = "".join(_case(each, indent + 2) for each in cases)
+            last = f"{pad}  default:\n{block(default, indent + 4)}"
+            return f"{pad}switch ({subject}) {{\n{inner}{last}{pad}}}\n"
+
+
+def _case(case: Case, indent: int) -> str:
+    pad = " " * indent
+    return "".join(f"{pad}case {label}:\n" for label in case.labels) + block(case.body, indent + 2)
+
+
+def _refused(terms: Sequence[str], indent: int) -> str:
     pad = " " * indent
     joined = " && ".join(terms)
     if indent + len(joined) + len("if () return 0;") <= WIDTH:
-        return f"{pad}if ({joined}) return 0;"
+        return f"{pad}if ({joined}) return 0;\n"
     if len(terms) == 1 or indent + len(joined) + len("if ()") <= WIDTH:
-        return f"{pad}if ({joined})\n{pad}  return 0;"
-    return f"{pad}if (\n{_terms(terms, indent)}{pad})\n{pad}  return 0;"
+        return f"{pad}if ({joined})\n{pad}  return 0;\n"
+    return f"{pad}if (\n{_terms(terms, indent)}{pad})\n{pad}  return 0;\n"
 
 
-def opened(terms: Sequence[str], indent: int) -> str:
-    """A test of all terms that opens a block."""
+def _returned(terms: Sequence[str], indent: int) -> str:
+    pad = " " * indent
+    joined = " && ".join(terms)
+    if indent + len(joined) + len("return ;") <= WIDTH:
+        return f"{pad}return {joined};\n"
+    inner = f"{pad}  {joined}\n" if indent + 2 + len(joined) <= WIDTH else _terms(terms, indent)
+    return f"{pad}return (\n{inner}{pad});\n"
+
+
+def _opened(terms: Sequence[str], indent: int) -> str:
     pad = " " * indent
     joined = " && ".join(terms)
     if len(terms) == 1 or indent + len(joined) + len("if () {") <= WIDTH:
-        return f"{pad}if ({joined}) {{"
-    return f"{pad}if (\n{_terms(terms, indent)}{pad}) {{"
+        return f"{pad}if ({joined}) {{\n"
+    return f"{pad}if (\n{_terms(terms, indent)}{pad}) {{\n"
 
 
 def _terms(terms: Sequence[str], indent: int) -> str:

@@ -1,19 +1,17 @@
 /**
- * The testee for the generated TypeScript package: decodes as a user does, and answers what became of it.
+ * The testee for the generated TypeScript package: decodes as a user does, and answers with the outcome.
  *
- *     node testee.mjs FORM FOLDER
+ *     node testee.mjs FOLDER
  *
- * FORM is `esm` or `cjs`, which of the two modules is loaded; FOLDER is the generated package.
+ * FOLDER is the generated package.
  */
 
-import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 
-const [form, folder] = process.argv.slice(2);
-const file = path.resolve(folder, form === "cjs" ? "index.cjs" : "index.js");
-const agent = form === "cjs" ? createRequire(import.meta.url)(file) : await import(pathToFileURL(file).href);
+const [folder] = process.argv.slice(2);
+const agent = await import(pathToFileURL(path.resolve(folder, "index.js")).href);
 
 /** Name in the spec → name in the package. */
 const types = new Map(Object.entries(agent.SPEC_NAMES).map(([type, name]) => [name, type]));
@@ -106,7 +104,7 @@ function answerTo(request) {
     case "describe":
       return {
         language: "typescript",
-        version: `${process.version} ${form}`,
+        version: process.version,
         spec: agent.SPEC_HASH,
         types: Object.values(agent.SPEC_NAMES),
         limits: ["indices", "integers"],

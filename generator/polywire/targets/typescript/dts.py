@@ -1,0 +1,134 @@
+"""The model → what `index.d.ts` declares. What does not depend on the protocol is in `runtime/index.d.ts`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from polywire.plan import Plan
+from polywire.targets.typescript.declarations import (
+    UNKNOWN_OBJECT,
+    AliasView,
+    EnumView,
+    Objects,
+    ObjectView,
+    UnionView,
+    UnknownView,
+    alias_view,
+    enum_view,
+    union_view,
+    unknown_view,
+)
+from polywire.targets.typescript.layout import Function, Property, prose, quoted
+from polywire.targets.typescript.maps import ControlMap, ToolMap, control_map, tool_maps
+from polywire.targets.typescript.names import Names
+from polywire.targets.typescript.types import Types
+
+FORMATS = {
+    "UUID": "A UUID as in RFC 4122. Lenient mode keeps a text of another form, so the type promises no more.",
+    "Timestamp": "A date and time as in RFC 3339. Lenient mode keeps a text of another form.",
+}
+"""The named forms of text, and what is said about them."""
+
+
+@dataclass(frozen=True, slots=True)
+class RootFunctions:
+    """The declarations of functions that have the root's type as a default."""
+
+    decode: Function
+    decode_value: Function
+    examine: Function
+    encode: Function
+    read: Function
+    decode_stream: Function
+
+
+@dataclass(frozen=True, slots=True)
+class DeclarationsView:
+    """`index.d.ts`."""
+
+    about: tuple[str, ...]
+    formats: tuple[AliasView, ...]
+    enums: tuple[EnumView, ...]
+    structs: tuple[ObjectView, ...]
+    aliases: tuple[AliasView, ...]
+    unions: tuple[UnionView, ...]
+    open_unions: tuple[UnionView, ...]
+    unknowns: tuple[UnknownView, ...]
+    unknown: tuple[str, ...]
+    """The members of the type of every Unknown."""
+    by_keys: bool
+    """Whether a type refers to the symbol that tells an Unknown without a discriminator."""
+    types: tuple[Property, ...]
+    """Name → type of the values that decode as it."""
+    root: str
+    root_name: str
+    """The root's name as a literal."""
+    root_unknown: str | None
+    functions: RootFunctions
+    guards: tuple[Function, ...]
+    controls: ControlMap | None
+    tools: tuple[ToolMap, ...]
+
+
+def declarations_view(plan: Plan) -> DeclarationsView:
+    """The declarations of a package."""
+    model = plan.model
+    names = Names(model)
+    types = Types(model, names)
+    objects = Objects(model, names, types)
+    structs = tuple(objects.view(struct) for struct in model.structs)
+    aliases = tuple(alias_view(alias, names, types) for alias in model.aliases)
+    unions = tuple(union_view(union, names) for union in model.unions)
+    unknowns = tuple(unknown_view(plan, each, names) for each in plan.unknowns)
+    root = plan.root
+    protocol = model.protocol
+    about = f"{protocol.title}, version {protocol.version}: types, guards, codecs and readers of streams."
+    return DeclarationsView(
+        about=(prose(about), "@packageDocumentation"),
+        formats=_formats(structs, aliases),
+        enums=tuple(enum_view(enum, names) for enum in model.enums),
+        structs=structs,
+        aliases=aliases,
+        unions=unions,
+        open_unions=tuple(union for union in unions if union.unknown is not None),
+        unknowns=unknowns,
+        unknown=tuple(each.name for each in unknowns) or ("never",),
+        by_keys=any(UNKNOWN_OBJECT in each.key for view in unknowns for shape in view.shapes for each in shape),
+        types=tuple(
+            Property(names.type(n), (names.value_type(n),)) for n in sorted(model.declarations, key=names.type)
+        ),
+        root=names.type(root),
+        root_name=quoted(names.type(root)),
+        root_unknown=next((u.unknown for u in unions if u.name == names.type(root)), None),
+        functions=_root_functions(quoted(names.type(root)), names.value_type(root)),
+        guards=tuple(
+            Function(names.guard(name), ("value: unknown",), f"value is {names.type(name)}") for name in names.guarded
+        ),
+        controls=control_map(plan, names, types),
+        tools=tool_maps(plan, types),
+    )
+
+
+def _root_functions(name: str, type_: str) -> RootFunctions:
+    by_name = f"<N extends keyof Types = {name}>"
+    reading = ("type?: N", "options?: StreamOptions")
+    return RootFunctions(
+        decode=Function("decode", ("data: string | Uint8Array",), type_),
+        decode_value=Function("decodeValue", ("value: unknown",), type_),
+        examine=Function("examine", ("data: string | Uint8Array",), f"Examined<{type_}>"),
+        encode=Function(f"encode{by_name}", ("value: Types[N]", "type?: N"), "string"),
+        read=Function(
+            f"read{by_name}", ("source: ByteSource", *reading), "AsyncGenerator<Types[N] | BadLine, void, undefined>"
+        ),
+        decode_stream=Function(f"decodeStream{by_name}", reading, "TransformStream<Uint8Array, Types[N] | BadLine>"),
+    )
+
+
+def _formats(structs: Sequence[ObjectView], aliases: Sequence[AliasView]) -> tuple[AliasView, ...]:
+    """The named forms of text that some member has."""
+    members = [type_ for struct in structs for each in struct.properties for type_ in each.types]
+    members += [type_ for alias in aliases for type_ in alias.members]
+    words = {word for text in members for word in re.findall(r"\w+", text)}
+    return tuple(AliasView(name, (doc,), ("string",)) for name, doc in FORMATS.items() if name in words)

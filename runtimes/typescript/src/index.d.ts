@@ -1,0 +1,99 @@
+/** The part of a package's interface that does not depend on its protocol. */
+
+/** What is wrong with data or a value. Of several faults at one place, the first of this list is reported. */
+export type ErrorCode =
+  | "too_long"
+  | "invalid_utf8"
+  | "invalid_json"
+  | "too_deep"
+  | "wrong_type"
+  | "missing_field"
+  | "unknown_variant"
+  | "no_variant"
+  | "wrong_constant"
+  | "unknown_value"
+  | "out_of_range"
+  | "bad_format"
+  | "out_of_bounds"
+  | "unknown_field";
+
+/** Data that does not decode. */
+export declare class DecodeError extends Error {
+  readonly name: "DecodeError";
+  readonly code: ErrorCode;
+  /** Where in the data, as a JSON Pointer; empty for the whole. */
+  readonly path: string;
+  constructor(code: ErrorCode, path: string, message: string);
+}
+
+/** A value that cannot be encoded. */
+export declare class EncodeError extends Error {
+  readonly name: "EncodeError";
+  readonly code: ErrorCode;
+  /** Where in the value, as a JSON Pointer; empty for the whole. */
+  readonly path: string;
+  constructor(code: ErrorCode, path: string, message: string);
+}
+
+export interface DecodeOptions {
+  /** True to refuse what is unknown. By default it is kept. */
+  strict?: boolean | undefined;
+}
+
+/**
+ * The key under which an object lists the members that came as null where the protocol lets them be absent but not null.
+ * They are absent now, and `encode` writes them back.
+ */
+export declare const NULLS: unique symbol;
+
+/** What an object may have besides its members after lenient decoding: `(x as typeof x & WithNulls)[NULLS]`. */
+export interface WithNulls {
+  [NULLS]?: string[];
+}
+
+/**
+ * The value of a discriminator that no variant has: a text that differs from all that are declared at its place. No text
+ * that a program holds has this type, so objects with a misspelt tag do not compile, and `switch` tells known variants
+ * from unknown ones. To look for a value that is not declared, widen it: `(value.tag as string) === "…"`.
+ */
+declare enum UnknownTag {
+  text = "\0",
+}
+export type { UnknownTag };
+
+/** Whether a value is one of the declared ones, as in `isKnown(x, VALUES)`. */
+export declare function isKnown<T extends string | number>(value: unknown, values: readonly T[]): value is T;
+
+export interface StreamOptions extends DecodeOptions {
+  /** The longest line that is read, in bytes without its end. The default is 64 MiB. */
+  limit?: number | undefined;
+}
+
+/** A line that did not decode. It never ends a stream. */
+export declare class BadLine {
+  /** The line's number, from 1. */
+  readonly line: number;
+  /** The line without its end; of one over the limit, the first 1024 bytes. */
+  readonly raw: Uint8Array;
+  readonly error: DecodeError;
+  constructor(line: number, raw: Uint8Array, error: DecodeError);
+}
+
+/** A source of bytes: a Node stream, a web stream, an async generator of chunks. */
+export type ByteSource =
+  | AsyncIterable<Uint8Array>
+  | {
+      getReader(): {
+        read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+        cancel(): Promise<unknown>;
+        releaseLock(): void;
+      };
+    };
+
+declare global {
+  // The real declaration comes from the environment (the library `dom`, or the types of the runtime), to which this adds
+  // nothing. Without one, this package compiles all the same.
+  interface TransformStream<I = any, O = any> {}
+}
+
+export {};

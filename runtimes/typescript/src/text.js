@@ -1,0 +1,160 @@
+/** Bytes and JSON texts → values: what only the text of a document shows (UTF-8, syntax, depth, long integers). */
+
+import { DecodeError, raised } from "./errors.js";
+import { MAX_DEPTH, tooDeep } from "./values.js";
+
+const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** How many digits an integer may have. */
+const MAX_DIGITS = 4300;
+
+/**
+ * Text or bytes in UTF-8 → text.
+ *
+ * @param {string | ArrayBufferView | ArrayBuffer} data
+ */
+export function textOf(data) {
+  if (typeof data === "string") return data;
+  try {
+    return UTF_8.decode(/** @type {Uint8Array<ArrayBuffer>} */ (data));
+  } catch (error) {
+    if (!ArrayBuffer.isView(data) && !(data instanceof ArrayBuffer)) throw error;
+    throw new DecodeError("invalid_utf8", "", "not UTF-8");
+  }
+}
+
+/**
+ * The value of a JSON text, however deep it is nested.
+ *
+ * @param {string} text
+ * @returns {unknown}
+ */
+export function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new DecodeError("invalid_json", "", error.message);
+    throw raised(tooDeep(), DecodeError); // some engines parse by recursion and run out of stack
+  }
+}
+
+// --- depth -------------------------------------------------------------------------------------------------------
+
+/** @param {string} text A valid JSON text. */
+export function checkDepth(text) {
+  if (!isShallow(text) && isDeep(text)) throw raised(tooDeep(), DecodeError);
+}
+
+/** How many levels the end of a text has room for; see `isShallow`. */
+const ROOM = 80;
+
+/**
+ * Whether a JSON text is certainly not nested too deep, found by looking at as little of it as possible.
+ *
+ * Each level takes two brackets and, where there are no arrays, all but the innermost a key: two quotes and a colon. So
+ * the end of a text has room for a known number of levels, and only brackets before it need to be counted.
+ *
+ * @param {string} text
+ */
+function isShallow(text) {
+  const size = text.length;
+  if (size <= 2 * MAX_DEPTH + 1) return true;
+  const arrays = text.includes("[");
+  const end = size - (arrays ? 2 : 5) * ROOM;
+  return count(text, "{", end) + (arrays ? count(text, "[", end) : 0) <= MAX_DEPTH - ROOM;
+}
+
+/**
+ * How often a character occurs before `end`.
+ *
+ * @param {string} text
+ * @param {string} character
+ * @param {number} end
+ */
+function count(text, character, end) {
+  let found = 0;
+  for (let at = text.indexOf(character); at >= 0 && at < end; at = text.indexOf(character, at + 1)) found += 1;
+  return found;
+}
+
+/**
+ * Whether a JSON text is nested too deep, also in values that a later duplicate overwrites.
+ *
+ * @param {string} text
+ */
+function isDeep(text) {
+  let level = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: // a string: on to its closing quote
+        at = endOfString(text, at);
+        break;
+      case 0x5b:
+      case 0x7b:
+        level += 1;
+        if (level > MAX_DEPTH) return true;
+        break;
+      case 0x5d:
+      case 0x7d:
+        level -= 1;
+        break;
+    }
+  }
+  return false;
+}
+
+/**
+ * The index of the quote that closes the string which opens at `start`.
+ *
+ * @param {string} text
+ * @param {number} start
+ */
+function endOfString(text, start) {
+  let end = text.indexOf('"', start + 1);
+  while (text.charCodeAt(end - 1) === 0x5c) {
+    let slash = end - 2;
+    while (text.charCodeAt(slash) === 0x5c) slash -= 1;
+    if ((end - slash) % 2 === 1) break; // the backslashes escape each other
+    end = text.indexOf('"', end + 1);
+  }
+  return end;
+}
+
+// --- long integers -----------------------------------------------------------------------------------------------
+
+/**
+ * Refuse a text that has an integer of too many digits anywhere.
+ *
+ * `JSON.parse` makes such an integer infinite, so no value with one in it is accepted. Only the text tells it from other
+ * numbers that overflow; it needs to be looked at for rejected texts only.
+ *
+ * @param {string} text A valid JSON text.
+ */
+export function checkDigits(text) {
+  if (text.length <= MAX_DIGITS) return;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x22) {
+      at = endOfString(text, at);
+    } else if (isDigit(unit)) {
+      const start = at;
+      let isInteger = true;
+      for (; isOfNumber(text.charCodeAt(at + 1)); at++) isInteger &&= isDigit(text.charCodeAt(at + 1));
+      const digits = at + 1 - start;
+      if (isInteger && digits > MAX_DIGITS) {
+        throw new DecodeError("out_of_range", "", `expected at most ${MAX_DIGITS} digits, got an integer of ${digits}`);
+      }
+    }
+  }
+}
+
+/** @param {number} unit */
+const isDigit = (unit) => unit >= 0x30 && unit <= 0x39;
+
+/**
+ * Whether a character can continue a number: a digit, or one of `+-.eE`.
+ *
+ * @param {number} unit NaN behind the end of the text.
+ */
+const isOfNumber = (unit) =>
+  isDigit(unit) || unit === 0x2e || unit === 0x65 || unit === 0x45 || unit === 0x2b || unit === 0x2d;

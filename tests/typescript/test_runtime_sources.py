@@ -1,0 +1,131 @@
+"""The runtime of TypeScript packages, where it is written: its unit tests, its types, its format, its names."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import toolchain
+from polywire.engine import CODES
+from polywire.model.nodes import Model
+from polywire.plan import make_plan
+from polywire.render import render
+from polywire.targets.typescript import RUNTIME_FILES, TARGET
+from polywire.targets.typescript.names import IN_GUARDS, IN_INDEX, TYPES, VALUES_OF, Names, exported
+from rendered import model_of
+
+PACKAGES = toolchain.NODE_PACKAGES / "node_modules"
+PRETTIER = PACKAGES / "prettier" / "bin" / "prettier.cjs"
+TSC = PACKAGES / "typescript" / "bin" / "tsc"
+
+NAMES = """
+import { readFileSync } from "node:fs";
+import ts from "typescript";
+
+/** The names that a module declares or imports at its top, and those that it exports from there. */
+function names(file) {
+  const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.ESNext, true);
+  const [inner, outer] = [[], []];
+  for (const each of source.statements) {
+    const exported = each.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+    const declared = each.declarationList?.declarations ?? (each.name ? [each] : []);
+    (exported ? outer : inner).push(...declared.map(({ name }) => name.text));
+    const bindings = each.importClause?.namedBindings;
+    inner.push(...(bindings?.elements ?? (bindings ? [bindings] : [])).map(({ name }) => name.text));
+    outer.push(...(each.exportClause?.elements ?? []).map(({ name }) => name.text));
+  }
+  return [inner, outer];
+}
+
+console.log(JSON.stringify(process.argv.slice(2).map(names)));
+"""
+
+
+@pytest.fixture(scope="module")
+def runtime(root: Path) -> Path:
+    return root / "runtimes" / "typescript"
+
+
+@pytest.fixture(scope="module")
+def model(root: Path) -> Model:
+    return model_of(root / "spec")
+
+
+def test_the_unit_tests_of_the_runtime_pass(runtime: Path, node: toolchain.Toolchain) -> None:
+    done = node.run("node", "--test", cwd=runtime)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^\S+ skipped 0$", done.stdout, re.MULTILINE), done.stdout
+
+
+def test_the_compiler_checks_the_types_of_the_runtime(runtime: Path, node: toolchain.Toolchain) -> None:
+    done = node.run("node", TSC, "-p", runtime)
+    assert done.stdout + done.stderr == ""
+
+
+def test_prettier_changes_nothing_in_the_runtime(runtime: Path, node: toolchain.Toolchain) -> None:
+    done = node.run("node", PRETTIER, "--print-width", "120", "--check", "**/*.{js,json,mjs,ts}", cwd=runtime)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_source_of_the_runtime_is_copied(runtime: Path) -> None:
+    assert {path.name for path in (runtime / "src").iterdir()} == set(RUNTIME_FILES)
+
+
+def test_the_codes_of_errors_are_those_of_the_engine_of_polywire(runtime: Path) -> None:
+    declared = re.search(r"type ErrorCode =([^;]*);", (runtime / "src" / "index.d.ts").read_text(encoding="utf-8"))
+    listed = re.search(r"const CODES = \[([^]]*)]", (runtime / "src" / "errors.js").read_text(encoding="utf-8"))
+    assert declared is not None
+    assert listed is not None
+    assert re.findall(r'"(\w+)"', declared[1]) == re.findall(r'"(\w+)"', listed[1]) == list(CODES)
+
+
+# --- names -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def declared(
+    model: Model, runtime: Path, node: toolchain.Toolchain, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, tuple[list[str], list[str]]]:
+    """By file: the names that it declares or imports for itself, and those that it exports."""
+    folder = tmp_path_factory.mktemp("names")
+    files = {"runtime.js": runtime / "src" / "index.js", "runtime.d.ts": runtime / "src" / "index.d.ts"}
+    for name, contents in render(TARGET, make_plan(model)).items():
+        if name in {"index.js", "guards.js"}:
+            files[name] = folder / name
+            files[name].write_bytes(contents)
+    (folder / "names.mjs").write_text(NAMES, encoding="utf-8")
+    (folder / "node_modules").symlink_to(PACKAGES)
+    done = node.run("node", folder / "names.mjs", *files.values())
+    assert done.returncode == 0, done.stderr
+    return dict(zip(files, json.loads(done.stdout), strict=True))
+
+
+def test_what_index_has_for_itself_is_reserved(declared: dict[str, tuple[list[str], list[str]]]) -> None:
+    assert sorted(declared["index.js"][0]) == sorted(IN_INDEX)
+
+
+def test_what_guards_have_for_themselves_is_reserved(
+    model: Model, declared: dict[str, tuple[list[str], list[str]]]
+) -> None:
+    inner, outer = declared["guards.js"]
+    types = "|".join(re.escape(Names(model).type(name)) for name in model.declarations)
+    made = re.compile(rf"(fits|body|knows)({types})|(every|entries|either)\w+")
+    assert sorted(name for name in (*inner, *outer) if not made.fullmatch(name)) == sorted(IN_GUARDS)
+
+
+def test_what_the_runtime_offers_to_users_is_reserved(declared: dict[str, tuple[list[str], list[str]]]) -> None:
+    assert set(declared["runtime.js"][1]) <= set(VALUES_OF["every"])
+    assert set(declared["runtime.d.ts"][1]) <= {*VALUES_OF["every"], *TYPES}
+
+
+def test_what_index_exports_is_what_the_target_says(
+    model: Model, declared: dict[str, tuple[list[str], list[str]]]
+) -> None:
+    names = Names(model)
+    enums = {names.values(enum) for enum in model.enums}
+    enums |= {names.type(enum.name) for enum in model.enums if enum.base == "integer"}
+    offered = {*declared["index.js"][1], *declared["runtime.js"][1], *enums}
+    assert offered == set(exported(model, names))
