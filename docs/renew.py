@@ -135,9 +135,8 @@ Whatever reads the spec reads a dialect of it, with `--dialect NAME`:
 | `polywire show --dialect NAME TYPE` | prints a declaration as the dialect has it |
 | `polywire diff NAME` | prints what is below, with the line that says it |
 
-JSON Schemas of all dialects are in [`generated/jsonschema/dialects`](../generated/jsonschema/dialects). Packages of
-dialects are not published: who needs one has it generated into a project of their own, whose `polywire.toml`
-`polywire init --dialect NAME` writes.
+`make dist` builds the JSON Schemas of all dialects into `dist/jsonschema/`. No packages of dialects are published: to
+generate one into your own project, write its `polywire.toml` with `polywire init --dialect NAME`.
 
 This page is made from the spec and its dialects: `{COMMAND} dialects.md`
 

@@ -1,6 +1,6 @@
 """The checkout → dist/: every package as its index takes it, and the hash of each file.
 
-    python release/dist.py [--out FOLDER] [NAME …]     one or more of polywire, python, typescript, go, rust
+    python release/dist.py [--out FOLDER] [NAME …]     one or more of polywire, jsonschema, python, typescript, go, rust
 
 The packages of the protocol hold exactly the files that `generated/manifest.json` lists: nothing that lies beside them
 gets in, and nothing that is stale or was edited by hand gets out. The same checkout gives the same bytes, as all times
@@ -29,6 +29,8 @@ import goproxy  # noqa: E402  (it stands beside this)
 import toolchain  # noqa: E402  (found only now)
 from polywire.checks import check  # noqa: E402  (as above)
 from polywire.model.nodes import Model  # noqa: E402
+from polywire.run import by_flags, make  # noqa: E402
+from polywire.source import dialects  # noqa: E402
 from polywire.targets.release import package_version  # noqa: E402
 
 EPOCH = 1580601600
@@ -114,6 +116,15 @@ def polywire(build: Build) -> None:
     distributions(build, ROOT)
 
 
+def jsonschema(build: Build) -> None:
+    """The schemas of the protocol, and in a folder each those of its dialects, which are not checked in."""
+    folder = build.out / "jsonschema"
+    write(folder, build.files("jsonschema"))
+    for dialect in dialects(ROOT / "spec"):
+        for files in make(by_flags(ROOT / "spec", dialect, None, ("jsonschema",))).trees.values():
+            write(folder / dialect, files)
+
+
 def python(build: Build) -> None:
     """The Python package."""
     distributions(build, build.staged("python"))
@@ -123,7 +134,7 @@ def typescript(build: Build) -> None:
     """The npm package."""
     node = toolchain.node()
     if node is None:
-        raise DistError("there is no Node ≥ 18 on PATH, and no wheel of it: make .venv/dev.stamp brings it")
+        raise DistError("there is no Node ≥ 18 on PATH, and no wheel of it: make .venv/node.stamp brings it")
     to = str(build.out)
     command = node.command("npm", "pack", "--ignore-scripts", "--pack-destination", to)
     build.run(command, build.staged("typescript"), node.environment)
@@ -155,6 +166,7 @@ def rust(build: Build) -> None:
 
 PACKAGES: Mapping[str, Callable[[Build], None]] = {
     "polywire": polywire,
+    "jsonschema": jsonschema,
     "python": python,
     "typescript": typescript,
     "go": go,

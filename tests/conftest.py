@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -101,9 +102,35 @@ def _mypy(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["MYPY_CACHE_DIR"] = str(tmp_path_factory.mktemp("mypy"))
 
 
+DESELECTED = pytest.StashKey[int]()
+WORKER = "deselected"
+
+
+def pytest_deselected(items: Sequence[pytest.Item]) -> None:
+    """Count what `-m` leaves out, as pytest-xdist does not."""
+    for config in {item.config for item in items}:
+        config.stash[DESELECTED] = config.stash.get(DESELECTED, 0) + len(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over the count of a worker; all workers collect the same tests."""
+    node.config.stash[DESELECTED] = getattr(node, "workeroutput", {}).get(WORKER, 0)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say how many tests this run left out, and what runs them."""
+    if left_out := terminalreporter.config.stash.get(DESELECTED, 0):
+        other = {"not full": "make test-all", "full": "make test"}.get(terminalreporter.config.option.markexpr)
+        hint = f"; `{other}` runs them" if other else ""
+        terminalreporter.write_line(f"{left_out} tests deselected{hint}")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Under CI=true a skipped test fails the run: on a CI machine everything can run."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput[WORKER] = session.config.stash.get(DESELECTED, 0)
     if os.environ.get("CI") != "true" or hasattr(session.config, "workerinput"):
         return
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")

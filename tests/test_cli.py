@@ -169,52 +169,6 @@ def test_the_readme_of_a_dialect_is_about_the_dialect(here: Path) -> None:
     assert "go get" not in dialects
 
 
-def with_dialects(here: Path) -> None:
-    """Has the spec want the schemas of its dialects checked in."""
-    file = here / "spec" / "protocol.yaml"
-    wanted = "packages:\n  jsonschema: {dialects: systems}\n"
-    file.write_text(file.read_text(encoding="utf-8").replace("packages:\n", wanted), encoding="utf-8")
-
-
-def test_a_spec_may_want_the_output_of_dialects_beside_its_own(here: Path) -> None:
-    with_dialects(here)
-    done = run("generate", "--target", "jsonschema", "--target", "typescript")
-    assert done.exit_code == 0, done.output
-    folder = here / "generated" / "jsonschema" / "systems"
-    own = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.json"))
-    assert own == [f"{dialect}/{name}" for dialect in ("courier", "terse") for name in SCHEMAS]
-    assert "hello_id" in json.loads((folder / "terse" / SCHEMAS[0]).read_bytes())["$defs"]["Hello"]["properties"]
-    assert "(terse)" in json.loads((folder / "terse" / SCHEMAS[0]).read_bytes())["$comment"]
-    assert not (here / "generated" / "typescript" / "systems").exists()
-    assert run("check", "--target", "jsonschema").exit_code == 0
-
-
-def test_the_output_of_a_dialect_goes_stale_and_goes_with_it(here: Path) -> None:
-    with_dialects(here)
-    run("generate", "--target", "jsonschema")
-    overlay = here / "spec" / "dialects" / "terse.yaml"
-    overlay.write_text(overlay.read_text(encoding="utf-8").replace("hello_id", "helloId"), encoding="utf-8")
-    found = run("check", "--target", "jsonschema")
-    assert found.exit_code == 1
-    assert f"stale: {Path('generated/jsonschema/systems/terse') / SCHEMAS[0]}" in found.stdout
-    overlay.unlink()
-    done = run("generate", "--target", "jsonschema")
-    assert f"removed {Path('generated/jsonschema/systems/terse') / SCHEMAS[0]}" in done.stdout
-    assert not (here / "generated/jsonschema/systems/terse").exists()
-
-
-def test_an_error_in_a_dialect_that_is_wanted_keeps_all_from_being_written(here: Path) -> None:
-    with_dialects(here)
-    (here / "spec" / "dialects" / "mute.yaml").write_text("dialect: mute\ndoc: Says nothing.\nremove: [Nobody]\n")
-    done = run("generate", "--target", "jsonschema")
-    assert done.exit_code == 1
-    assert "spec/dialects/mute.yaml:3:10: error[unused-overlay]".replace("/", os.sep) in done.stderr.replace(
-        "/", os.sep
-    )
-    assert not (here / "generated").exists()
-    assert run("generate", "--target", "typescript").exit_code == 0
-
-
 def test_a_spec_with_an_error_is_reported_and_nothing_is_written(here: Path) -> None:
     run("generate", "--target", "jsonschema")
     before = (here / "generated/manifest.json").stat().st_mtime_ns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -9,7 +10,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -275,13 +275,12 @@ def test_a_disk_that_refuses_a_file_leaves_everything_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError
 ) -> None:
     put(tmp_path, OLD)
-    calls = 0
+    calls = itertools.count(1)
 
-    def store(path: Path, contents: bytes) -> None:
-        nonlocal calls
-        calls += 1
+    def store(path: Path, contents: bytes) -> None:  # in several threads at once
+        call = next(calls)
         path.write_bytes(contents[:1])
-        if calls == 3:
+        if call == 3:
             raise error
 
     monkeypatch.setattr(output, "_store", store)
@@ -365,24 +364,25 @@ _WRITER = textwrap.dedent("""
     while True:
         for trees in (test_output.OLD, test_output.NEW):
             test_output.put(Path(sys.argv[1]), trees)
+            print("written", flush=True)
 """)
 
 
 def writer(out: Path) -> subprocess.Popen[bytes]:
     paths = [str(Path(__file__).parent), str(Path(output.__file__).parents[1])]
-    return subprocess.Popen([sys.executable, "-c", _WRITER, str(out), *paths])
+    return subprocess.Popen([sys.executable, "-c", _WRITER, str(out), *paths], stdout=subprocess.PIPE)
 
 
 @posix
 def test_killed_by_a_signal_again_and_again_the_next_run_mends_it(tmp_path: Path) -> None:
     chance = random.Random(7)  # noqa: S311  (moments to kill at, not secrets)
     for _ in range(4):
-        process = writer(tmp_path)
-        while not (tmp_path / "manifest.json").exists() and process.poll() is None:
-            time.sleep(0.01)
-        time.sleep(0.2 + chance.random() / 10)
-        process.send_signal(signal.SIGKILL)
-        assert process.wait() == -signal.SIGKILL
+        with writer(tmp_path) as process:
+            assert process.stdout is not None
+            for _ in range(chance.randint(2, 20)):
+                assert process.stdout.readline() == b"written\n"
+            process.send_signal(signal.SIGKILL)
+        assert process.returncode == -signal.SIGKILL
         put(tmp_path, NEW)
         assert drifts(tmp_path, NEW) == []
         assert on_disk(tmp_path).keys() == {"manifest.json", *flat(NEW)}

@@ -4,8 +4,8 @@ A toolchain is what PATH has, if that is new enough, and else what a wheel broug
 caches goes into `.venv` too. Where there is none, `None` tells a test to be skipped, loudly. The browser alone is the
 machine's: its package is installed where there is none and that is allowed.
 
-    toolchain.py prepare LANGUAGE STAMP   fetches what the tests of a language need, and touches STAMP
-    toolchain.py run PROGRAM …            becomes that program; exits with 77 where there is none
+    toolchain.py prepare NEED STAMP   fetches a key of PREPARE, and touches STAMP
+    toolchain.py run PROGRAM …        becomes that program; exits with 77 where there is none
 """
 
 from __future__ import annotations
@@ -124,13 +124,18 @@ def node_packages() -> Toolchain | None:
     return node() if (NODE_PACKAGES / "node_modules" / ".package-lock.json").is_file() else None
 
 
-def install_node_packages() -> str | None:
+def install_node_packages(*options: str) -> str | None:
     """Install exactly what the lock says. Returns what is in the way, if anything is."""
     found = node()
     if found is None:
         return "there is no Node ≥ 18, and no wheel of it for this machine"
-    done = found.run("npm", "ci", "--ignore-scripts", cwd=NODE_PACKAGES)
+    done = found.run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", *options, cwd=NODE_PACKAGES)
     return None if done.returncode == 0 else f"npm ci failed:\n{done.stderr.strip()}"
+
+
+def install_node_dependencies() -> str | None:
+    """Install what `make test` needs: the `dependencies`. The `devDependencies` are for `make test-all`."""
+    return install_node_packages("--omit=dev")
 
 
 # --- Go --------------------------------------------------------------------------------------------------------
@@ -183,7 +188,7 @@ def go_settings() -> dict[str, str]:
 
 
 def fetch_go_modules() -> str | None:
-    """Fetch what the modules need, and build the linters. Returns what is in the way, if anything is."""
+    """Fetch what the modules need, and compile what they share. Returns what is in the way, if anything is."""
     found = go()
     if found is None:
         return "there is no Go ≥ 1.24, and no wheel of it for this machine"
@@ -191,6 +196,22 @@ def fetch_go_modules() -> str | None:
         done = found.run("go", "mod", "download", cwd=module)
         if done.returncode:
             return f"go mod download failed in {module.relative_to(ROOT)}:\n{done.stderr.strip()}"
+    return compile_go_library(found)
+
+
+def compile_go_library(found: Toolchain) -> str | None:
+    """Compile what the tests import of the standard library, which tests that run at once would each compile."""
+    imported = ("list", "-deps", "-test", "-f", "{{if .Standard}}{{.ImportPath}}{{end}}", "./...")
+    listed = found.run("go", *imported, cwd=GO_TESTS)
+    done = listed if listed.returncode else found.run("go", "build", *listed.stdout.split(), cwd=GO_TESTS)
+    return None if done.returncode == 0 else f"Go's library could not be compiled:\n{done.stderr.strip()}"
+
+
+def build_go_linters() -> str | None:
+    """Build the linters from source. Returns what is in the way, if anything is."""
+    found = go()
+    if found is None:
+        return "there is no Go ≥ 1.24"
     done = found.run("go", "build", "-o", f"{STATICCHECK.parent}{os.sep}", "tool", cwd=GO_TOOLS)
     return None if done.returncode == 0 else f"linters could not be built:\n{done.stderr.strip()}"
 
@@ -265,7 +286,7 @@ def stated_rust() -> str:
 
 
 def fetch_crates() -> str | None:
-    """Fetch what the crates need, and an old compiler. Returns what is in the way, if anything is."""
+    """Fetch what the crates need. Returns what is in the way, if anything is."""
     found = rust()
     if found is None:
         return "there is no Cargo ≥ 1.85 on PATH"
@@ -273,6 +294,13 @@ def fetch_crates() -> str | None:
         done = found.run("cargo", "fetch", "--locked", "--quiet", cwd=crate)
         if done.returncode:
             return f"cargo fetch failed in {crate.relative_to(ROOT)}:\n{done.stderr.strip()}"
+    return None
+
+
+def fetch_oldest_rust() -> str | None:
+    """Fetch the oldest compiler that the crate is for. Returns what is in the way, if anything is."""
+    if rust() is None:
+        return "there is no Cargo ≥ 1.85 on PATH"
     return None if oldest_rust() is not None else unpack_oldest_rust(stated_rust())
 
 
@@ -326,10 +354,13 @@ def install_browser() -> str | None:
 PREPARE: dict[str, Callable[[], str | None]] = {
     "browser": install_browser,
     "go": fetch_go_modules,
+    "go-all": build_go_linters,
     "rust": fetch_crates,
-    "typescript": install_node_packages,
+    "rust-all": fetch_oldest_rust,
+    "typescript": install_node_dependencies,
+    "typescript-all": install_node_packages,
 }
-"""By language: what fetches all that its tests need, and returns what is in the way of that."""
+"""What fetches the needs of a language's tests, and returns what is in the way; `-all` is what `make test-all` adds."""
 
 PROGRAMS: dict[str, Callable[[], Toolchain | None]] = {"cargo": rust, "go": go, "node": node_packages, "npm": node}
 """By program: the toolchain that it belongs to, where all that its tests need is there."""

@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path, PurePosixPath
-from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 import jinja2
@@ -34,7 +33,7 @@ from polywire.words import suggestion
 if TYPE_CHECKING:
     from jinja2.bccache import Bucket
 
-    from polywire.model.nodes import Json, Model
+    from polywire.model.nodes import Json
 
 WIDTH = 120
 """The line length that the `json` filter lays out for."""
@@ -61,35 +60,9 @@ class Custom:
 PLAIN = Custom()
 
 
-def render_all(
-    targets: Iterable[Target],
-    plan: Plan,
-    dialects: Mapping[str, Plan] = MappingProxyType({}),
-    custom: Custom = PLAIN,
-) -> dict[str, dict[str, bytes]]:
-    """The files of several targets by target name; of `dialects` for those that the spec wants them of.
-
-    Raises `RenderError` at the first that fails.
-    """
-    return {target.name: _with_dialects(target, plan, dialects, custom) for target in targets}
-
-
-def dialects_folder(target: Target, model: Model) -> str | None:
-    """The folder for a target's output of dialects, below the target's own; None if the spec wants none."""
-    return model.packages.get(target.name, {}).get(target.dialects_key)
-
-
-def _with_dialects(target: Target, plan: Plan, dialects: Mapping[str, Plan], custom: Custom) -> dict[str, bytes]:
-    rendered = render(target, plan, custom)
-    folder = dialects_folder(target, plan.model)
-    for name, each in dialects.items() if folder is not None else ():
-        for path, contents in render(target, each, custom).items():
-            place = _checked(target, f"{folder}/{name}/{path}")
-            if place in rendered:
-                raise RenderError(f"target {target.name}: two files at {place!r}")
-            rendered[place] = contents
-    _check_tree(target, rendered)
-    return rendered
+def render_all(targets: Iterable[Target], plan: Plan, custom: Custom = PLAIN) -> dict[str, dict[str, bytes]]:
+    """The files of several targets by target name. Raises `RenderError` at the first that fails."""
+    return {target.name: render(target, plan, custom) for target in targets}
 
 
 def render(target: Target, plan: Plan, custom: Custom = PLAIN) -> dict[str, bytes]:

@@ -213,18 +213,13 @@ def _refuse_templates_of_others(config: Config) -> None:
 
 def make(run: Run) -> Made:
     """All files, in memory. Raises `SpecError`, `ConfigError`, `RenderError`."""
-    report = _report(run)
+    report = checks.check(run.spec, run.dialect)
     model = report.model
     if report.failed or model is None:
         raise SpecError(report)
     whole = make_plan(model)
     parts = {target.name: _part(run.config, whole, target) for target in run.targets}
-    dialects = {name: make_plan(each) for name, each in report.dialects.items() if each is not None}
-    rendered = {
-        name: files
-        for target in run.targets
-        for name, files in render.render_all([target], parts[target.name], dialects, run.custom).items()
-    }
+    rendered = {target.name: render.render(target, parts[target.name], run.custom) for target in run.targets}
     header = make_header(model, run.custom.header)
     return Made(
         run=run,
@@ -245,15 +240,6 @@ def _add_ons(run: Run, parts: Mapping[str, Plan], header: Header) -> AddOns:
         for target in run.targets
         for add_on in target.add_ons(parts[target.name], header)
     }
-
-
-def _report(run: Run) -> Report:
-    """What there is to say about the spec; with its dialects only if one of the targets is to have them."""
-    if run.dialect is not None or run.config is not None:
-        return checks.check(run.spec, run.dialect)
-    return checks.check_all(
-        run.spec, wanted=lambda model: any(render.dialects_folder(each, model) for each in run.targets)
-    )
 
 
 def _part(config: Config | None, plan: Plan, target: Target) -> Plan:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Error, Locator, Page, expect, sync_playwright
 
 from conformance.runs import PROTOCOLS, cases, result, run
 from polywire.conformance.coverage import measured
@@ -22,6 +21,15 @@ from polywire.conformance.judge import NOT_APPLICABLE, Abilities
 from polywire.conformance.page import write
 from polywire.conformance.process import Trouble
 from polywire.conformance.runner import Result
+
+with contextlib.suppress(ModuleNotFoundError):  # `make test` collects this module without installing what it needs
+    from playwright.sync_api import Browser, Error, Locator, Page, expect, sync_playwright
+
+pytestmark = pytest.mark.full  # needs a browser
+
+HANGS = 600_000
+"""Milliseconds after which a page that does not do what it should hangs."""
+
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-component-update", "--disable-sync"]
 """Those without which Chromium does not run as root, or asks its maker's hosts for things at every start."""
@@ -92,7 +100,7 @@ def page(browser: Browser, file: Path) -> Iterator[Page]:
 
 def opened(browser: Browser, file: Path, **context: Any) -> Iterator[Page]:
     own = browser.new_context(viewport={"width": 1280, "height": 800}, **context)
-    own.set_default_timeout(10_000)
+    own.set_default_timeout(HANGS)
     watched = Watched(own.new_page())
     watched.page.goto(file.as_uri())
     yield watched.page
@@ -201,8 +209,8 @@ def test_the_policy_of_the_page_stops_what_would_run_or_reach_out(browser: Brows
     page = own.new_page()
     page.goto(file.as_uri())
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        page.evaluate(INTRUDE, f"http://127.0.0.1:{listening.getsockname()[1]}/")
-        page.wait_for_timeout(300)
+        refused = page.evaluate(INTRUDE, f"http://127.0.0.1:{listening.getsockname()[1]}/")
+        assert refused == ["connect-src", "frame-src", "img-src", "require-trusted-types-for", "style-src-elem"]
         assert heard(listening) == b""
     assert page.title() == "✗ parcel: conformance"
     with pytest.raises(Error, match="TrustedHTML"):
@@ -217,13 +225,17 @@ def heard(listening: socket.socket) -> bytes:
         while True:
             listening.setblocking(False)
             connection, _ = listening.accept()
-            with connection, contextlib.suppress(TimeoutError):
-                connection.settimeout(0.5)
+            with connection, contextlib.suppress(BlockingIOError):
+                connection.setblocking(False)
                 told += connection.recv(1000)
     return told
 
 
-INTRUDE = """(address) => {
+INTRUDE = """(address) => new Promise((resolve) => {
+  const refused = new Set();
+  document.addEventListener("securitypolicyviolation", (event) => {
+    if (refused.add(event.effectiveDirective).size === 5) resolve([...refused].sort());
+  });
   const add = (name, properties) => document.body.append(Object.assign(document.createElement(name), properties));
   add("img", { src: address });
   add("iframe", { src: address });
@@ -231,9 +243,12 @@ INTRUDE = """(address) => {
   const script = document.createElement("script");
   script.append("document.title = 'run'");
   document.body.append(script);
-  return fetch(address).catch(() => {});
-}"""
-"""What hostile text would do if it became markup. A script that is added so is subject to the policy like any other."""
+  fetch(address).catch(() => {});
+})"""
+"""What hostile text would do if it became markup: gives the directives that refused it, once all five attempts failed.
+
+The policy holds for a script that is added like this as for any other.
+"""
 
 
 def test_text_and_testees_filter_what_is_shown(page: Page) -> None:
@@ -328,7 +343,11 @@ def test_without_scripts_the_whole_table_is_there(browser: Browser, file: Path) 
     own.close()
 
 
-def test_a_page_of_forty_thousand_failures_opens_and_filters_at_once(browser: Browser, tmp_path: Path) -> None:
+MANY = 5_000
+"""Elements that a browser lays out at once; the page has eight times as many failures."""
+
+
+def test_a_page_of_forty_thousand_failures_has_few_elements_and_filters(browser: Browser, tmp_path: Path) -> None:
     found = cases(tmp_path / "fixtures", {"group": {f"n{number}": [NAMED] * 100 for number in range(50)}})
     wrong = [result(found, Abilities(f"t{n}"), dict.fromkeys(range(len(found)), WRONG)) for n in range(8)]
     file = tmp_path / "page.html"
@@ -339,8 +358,7 @@ def test_a_page_of_forty_thousand_failures_opens_and_filters_at_once(browser: Br
         expect(page.get_by_text("more of this kind")).to_be_visible()
         page.get_by_role("searchbox").fill("n49")
         assert rules(page) == ["n49"]
-        took = page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
-        assert took < 10_000
+        assert page.locator("*").count() < MANY
 
 
 CONTRASTS = """() => {

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from time import process_time
 
 import pytest
 from click.testing import CliRunner, Result
@@ -63,11 +62,9 @@ def reached(*cases: Case) -> set[Key]:
 # --- what there is -----------------------------------------------------------------------------------------------
 
 
-def test_the_default_run_of_the_spec_reaches_everything_in_it_and_soon() -> None:
+def test_the_default_run_of_the_spec_reaches_everything_in_it() -> None:
     cases = gather(PROTOCOLS, (), root=ROOT)
-    started = process_time()
     covered = measure(cases, PROTOCOLS.default)
-    assert process_time() - started < 10  # 2 s where nothing else runs
     assert covered.lines(100)[1:] == []
     assert {tally.kind: tally.elements for tally in covered.tallies}["type"] == 2 * len(
         PROTOCOLS.default.model.declarations

@@ -16,6 +16,8 @@ from polywire.conformance.process import CannotRunError, Session
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.testee import Workshop, declared
 
+pytestmark = pytest.mark.full  # runs ports by others
+
 ROOT = Path(__file__).resolve().parents[2]
 FOREIGN = ROOT / "tests" / "conformance" / "foreign"
 TESTEES = {testee.name: testee for testee in declared(FOREIGN / "testees.toml")}

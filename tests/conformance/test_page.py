@@ -6,7 +6,6 @@ import base64
 import hashlib
 import json
 import re
-import time
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -142,9 +141,7 @@ def test_a_page_of_many_failures_is_capped_and_says_how_many_more_there_are(tmp_
     found = cases(tmp_path, {"group": {f"n{number}": [NAMED] * 1000 for number in range(5)}})
     reply = {"id": 1, "ok": True, "variant": "Hello", "json": '{"name":"b"}', "unknown": []}
     wrong = [result(found, Abilities(f"t{n}"), dict.fromkeys(range(len(found)), reply)) for n in range(8)]
-    started = time.perf_counter()
     text = made(run(found, *wrong))
-    assert time.perf_counter() - started < 30
     failures = Page(text).data["failures"]
     assert sum(len(cell["list"]) for cell in failures.values()) <= MOST
     assert sum(len(cell["list"]) + cell["more"] for cell in failures.values()) == 40_000

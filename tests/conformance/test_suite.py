@@ -1,12 +1,18 @@
-"""Every declared testee does with every case what the case says: written ones, derived ones, and real traffic."""
+"""Every declared testee gives for every case the outcome that the case states.
+
+`make test` runs the written and captured cases and a seeded sample of the derived ones. `make test-all` runs all
+derived cases, and the cases of dialects on testees that are compiled.
+"""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from random import Random
+from typing import TypeAlias
 
 import pytest
 from rich.console import Console
@@ -26,6 +32,14 @@ PROTOCOLS = Protocols(ROOT / "spec")
 PARCEL = ROOT / "tests" / "specs" / "parcel"
 OLD_TRAFFIC = "tests/captures/0.2.37"
 RANDOM = 3
+SEED = int(os.environ.get("SEED", "0"))
+"""Chooses the random instances, and the sample of `make test`; `make test SEED=7` chooses others."""
+
+SAMPLES = {"derived": 3000, "parcel": 600}
+"""By corpus of derived cases: how many of them `make test` runs."""
+
+COMPILED = {"go", "rust"}
+"""Targets whose testee is compiled for each dialect, which takes longer than its cases."""
 
 
 def written() -> list[Case]:
@@ -40,17 +54,15 @@ def captured() -> list[Case]:
 
 def drawn() -> list[Case]:
     """Instances of every type of the spec."""
-    return derived(PROTOCOLS.default, seed=0, random=RANDOM)
+    return derived(PROTOCOLS.default, seed=SEED, random=RANDOM)
 
 
 def drawn_elsewhere() -> list[Case]:
     """Instances of a spec that uses what the real one does not."""
-    return derived(PROTOCOLS.get(PARCEL, None), seed=0, random=RANDOM)
+    return derived(PROTOCOLS.get(PARCEL, None), seed=SEED, random=RANDOM)
 
 
 CORPORA = {"fixtures": written, "captures": captured, "derived": drawn, "parcel": drawn_elsewhere}
-SAMPLED = ("derived", "parcel")
-"""The corpora of which a slow testee is put a sample; of these there is a faster testee of the same schemas."""
 
 
 @cache
@@ -59,22 +71,48 @@ def corpus(name: str) -> list[Case]:
     return CORPORA[name]()
 
 
-def put_to(testee: Testee) -> list[Case]:
-    """All cases, as one run; a slow testee is put each so many-th of the derived ones, in both modes."""
-    return [
-        case
-        for name in CORPORA
-        for at, case in enumerate(corpus(name))
-        if name not in SAMPLED or at // len(MODES) % testee.every == 0
-    ]
+@cache
+def sample(name: str) -> list[Case]:
+    """As many derived cases as `SAMPLES` states: chosen at random, as many of each type as of any other."""
+    by_type = defaultdict(list)
+    for case in corpus(name):
+        by_type[case.type].append(case)
+    random = Random(SEED)  # noqa: S311 - nothing secret
+    shuffled = [random.sample(cases, len(cases)) for cases in by_type.values()]
+    ranked = [(rank, case) for cases in shuffled for rank, case in enumerate(cases)]
+    return [case for _, case in sorted(ranked, key=lambda each: each[0])[: SAMPLES[name]]]
 
 
-def called(case: Case, testee: Testee) -> str:
-    """The row of the table that a case is counted in."""
+def quick(testee: Testee) -> list[Case]:
+    """What `make test` runs on a testee."""
+    written = [case for case in corpus("fixtures") if not left_for_later(case, testee)]
+    return [*written, *corpus("captures"), *(case for name in SAMPLES for case in sample(name))]
+
+
+def rest(testee: Testee) -> list[Case]:
+    """What `make test-all` runs on a testee: all derived cases, of which a slow testee gets every so-manieth pair."""
+    written = [case for case in corpus("fixtures") if left_for_later(case, testee)]
+    pairs = [case for name in SAMPLES for at, case in enumerate(corpus(name)) if at // len(MODES) % testee.every == 0]
+    return [*written, *pairs]
+
+
+def left_for_later(case: Case, testee: Testee) -> bool:
+    """Whether a written case needs a package that takes long to compile."""
+    return case.protocol.dialect is not None and testee.target in COMPILED
+
+
+def called(case: Case, counts: Mapping[str, int]) -> str:
+    """The row of the table that a case is counted in; `counts` has the derived cases of each corpus that were run."""
     if case.kind != "derived":
         return case.group
-    name = "derived" if case.protocol == PROTOCOLS.default else "parcel"
-    return name if testee.every == 1 else f"{name}, 1 in {testee.every}"
+    name = corpus_of(case)
+    whole = len(corpus(name))
+    return name if counts[name] == whole else f"{name}, {counts[name]} of {whole}, seed {SEED}"
+
+
+def corpus_of(case: Case) -> str:
+    """The corpus of a derived case."""
+    return "derived" if case.protocol == PROTOCOLS.default else "parcel"
 
 
 @pytest.fixture(scope="module")
@@ -92,23 +130,40 @@ def shown(cases: list[Case], result: Result) -> str:
     return capture.get()
 
 
-@pytest.mark.parametrize("testee", TESTEES, ids=lambda testee: testee.name)
-def test_a_testee_agrees_with_every_case(
-    testee: Testee, workshop: Workshop, record_property: Callable[[str, object], None]
+Record: TypeAlias = Callable[[str, object], None]
+
+each_testee = pytest.mark.parametrize("testee", TESTEES, ids=lambda testee: testee.name)
+
+
+@each_testee
+def test_a_testee_agrees_with_every_written_and_captured_case_and_a_sample_of_the_derived(
+    testee: Testee, workshop: Workshop, record_property: Record
 ) -> None:
-    cases = put_to(testee)
+    passed = agreement(testee, quick(testee), workshop, record_property)
+    assert {case.kind for case in passed} == {"written", "captured", "derived"}
+
+
+@pytest.mark.full
+@each_testee
+def test_a_testee_agrees_with_every_derived_case(testee: Testee, workshop: Workshop, record_property: Record) -> None:
+    passed = agreement(testee, rest(testee), workshop, record_property)
+    assert {case.kind for case in passed} >= {"derived"}
+
+
+def agreement(testee: Testee, cases: list[Case], workshop: Workshop, record_property: Record) -> list[Case]:
+    """The cases that passed; anything that failed, or was skipped without need, fails the test."""
     result = run(cases, testee, workshop, PROTOCOLS.default, folder=ROOT, patience=60)
-    record_property(PROPERTY, handed_on(report.column(cases, result, lambda case: called(case, testee))))
+    counts = Counter(corpus_of(case) for case in cases if case.kind == "derived")
+    record_property(PROPERTY, handed_on(report.column(cases, result, lambda case: called(case, counts))))
     if result.cannot_run is not None:
         assert os.environ.get("CI") != "true", f"{testee.name} cannot run: {result.cannot_run}"
         pytest.skip(f"{testee.name} cannot run here: {result.cannot_run}")
     if result.count("failed"):
         pytest.fail(shown(cases, result), pytrace=False)
-    passed = {case.kind for case, verdict in zip(cases, result.verdicts, strict=True) if verdict.outcome == "passed"}
-    assert passed == {"written", "captured", "derived"}
     assert skipped_beyond_the_rules(cases, result) == []
     if result.abilities is not None and result.abilities.sees_text:
         assert surprises(cases, result) == []
+    return [case for case, verdict in zip(cases, result.verdicts, strict=True) if verdict.outcome == "passed"]
 
 
 def skipped_beyond_the_rules(cases: list[Case], result: Result) -> list[str]:
@@ -147,15 +202,31 @@ def test_all_captured_lines_are_cases() -> None:
     assert Counter(case.group for case in corpus("captures")) == {OLD_TRAFFIC: 278, "tests/captures/0.3.330": 409}
 
 
-def test_a_sample_is_put_to_none_but_a_testee_whose_schemas_another_one_sees_whole() -> None:
-    sampled = {testee.name: testee.target for testee in TESTEES if testee.every > 1}
-    assert sampled == {"jsonschema": "jsonschema"}
+def test_every_case_runs_in_one_of_the_two_commands() -> None:
+    for testee in TESTEES:
+        both = {id(case) for case in (*quick(testee), *rest(testee))}
+        missing = [case for name in CORPORA for case in corpus(name) if id(case) not in both]
+        assert missing == [] or testee.every > 1
+        assert {case.kind for case in missing} <= {"derived"}
+
+
+def test_the_sample_has_the_stated_size_every_type_and_both_modes() -> None:
+    for name, size in SAMPLES.items():
+        assert len({id(case) for case in sample(name)}) == len(sample(name)) == size < len(corpus(name))
+        assert {case.type for case in sample(name)} == {case.type for case in corpus(name)}
+        assert {case.mode for case in sample(name)} == MODES
+        assert {getattr(case.expect, "ok", None) for case in sample(name)} >= {True, False}
+
+
+def test_only_a_testee_whose_schemas_others_see_whole_is_spared_derived_cases() -> None:
+    spared = {testee.name: testee.target for testee in TESTEES if testee.every > 1}
+    assert spared == {"jsonschema": "jsonschema"}
     assert {testee.name for testee in TESTEES if testee.target == "jsonschema" and testee.every == 1} == {
         "ajv",
         "jsonschema-rs",
     }
     (slow,) = (testee for testee in TESTEES if testee.every > 1)
-    drawn = [case for case in put_to(slow) if case.kind == "derived"]
+    drawn = [case for case in rest(slow) if case.kind == "derived"]
     assert {case.mode for case in drawn} == MODES
     assert {case.protocol for case in drawn} == {PROTOCOLS.default, PROTOCOLS.get(PARCEL, None)}
     assert len({case.type for case in drawn}) > len(PROTOCOLS.default.model.declarations) / 2

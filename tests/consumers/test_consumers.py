@@ -11,7 +11,7 @@ import pytest
 from consumers.installed import Consumer
 from polywire import source
 
-pytestmark = pytest.mark.xdist_group("dist")
+pytestmark = [pytest.mark.xdist_group("dist"), pytest.mark.full]
 
 ROOT = Path(__file__).resolve().parents[2]
 CAPTURES = ROOT / "tests" / "captures"

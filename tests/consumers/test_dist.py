@@ -163,6 +163,20 @@ def test_the_tarball_is_what_was_generated(target: str, pattern: str, own: set[s
     assert "LICENSE" in found
 
 
+def test_the_schemas_of_the_spec_and_of_every_dialect_are_there(dist: Path, tmp_path: Path) -> None:
+    folder = dist / "jsonschema"
+    made = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    own = generated("jsonschema")
+    assert {path: made.get(path) for path in own} == own
+    names = source.dialects(ROOT / "spec")
+    assert made.keys() == own.keys() | {f"{dialect}/{path}" for dialect in names for path in own}
+    (dialect, *_) = names
+    polywire = [sys.executable, "-m", "polywire", "generate", "--target", "jsonschema"]
+    finished([*polywire, "--dialect", dialect, "--out", str(tmp_path)], ROOT, dict(os.environ))
+    generate = tmp_path / "jsonschema"
+    assert {path: (generate / path).read_bytes() for path in own} == {path: made[f"{dialect}/{path}"] for path in own}
+
+
 def test_manifests_of_the_other_languages_have_the_version_too(dist: Path, version: str) -> None:
     crate = untarred(only(dist, "agentproto-*.crate"))
     assert re.findall(rb'^version = "(.+)"$', crate["Cargo.toml"], re.MULTILINE)[0].decode() == version
@@ -234,7 +248,7 @@ def test_where_a_tool_is_missing_the_rest_is_built_and_what_to_do_is_said(tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["pyton"], "no package 'pyton'; there are polywire, python"),
+        (["pyton"], "no package 'pyton'; there are polywire, jsonschema, python"),
         (["--out", "precious"], "is no folder of packages"),
     ],
 )
@@ -275,7 +289,9 @@ def test_nothing_stale_and_nothing_edited_is_packed(
 def test_the_page_of_packages_names_every_file(dist: Path, version: str) -> None:
     page = (ROOT / "docs" / "packages.md").read_text(encoding="utf-8")
     names = {path.relative_to(dist).as_posix() for path in dist.rglob("*") if path.is_file()}
-    general = {name.replace(version, "VERSION").replace(__version__, "GENERATOR") for name in names}
+    dialects = tuple(f"jsonschema/{name}/" for name in source.dialects(ROOT / "spec"))
+    listed = {name for name in names if not name.startswith(dialects)}
+    general = {name.replace(version, "VERSION").replace(__version__, "GENERATOR") for name in listed}
     beside = {f"go/github.com/agentproto/agentproto-go/@v/{name}" for name in ("list", "vVERSION.info", "vVERSION.mod")}
     assert {name for name in general - beside if f"`{name}`" not in page} == set()
     assert beside < general

@@ -12,7 +12,7 @@ import pytest
 from consumers.installed import ROOT, example, finished, only, virtual_environment
 from polywire import source
 
-pytestmark = pytest.mark.xdist_group("dist")
+pytestmark = [pytest.mark.xdist_group("dist"), pytest.mark.full]
 
 
 @pytest.fixture(scope="module")

@@ -83,7 +83,7 @@ def run(command: Callable[[str], list[str]], environment: dict[str, str]) -> Run
 
     def start(program: str, *arguments: str, lines: bytes) -> tuple[bytes, str]:
         words = [*command(program), *arguments]
-        done = subprocess.run(words, input=lines, capture_output=True, check=False, timeout=60, env=environment)
+        done = subprocess.run(words, input=lines, capture_output=True, check=False, env=environment)
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout, done.stderr.decode()
 

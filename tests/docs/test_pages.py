@@ -71,6 +71,7 @@ def test_every_dialect_of_the_spec_has_a_section_with_one_table() -> None:
     assert {name: tables.get(name) for name in named} == dict.fromkeys(named, 1)
 
 
+@pytest.mark.full
 def test_the_page_of_ports_is_what_a_run_over_them_gives(renew: ModuleType) -> None:
     try:
         page = renew.ports_page()
@@ -79,6 +80,7 @@ def test_the_page_of_ports_is_what_a_run_over_them_gives(renew: ModuleType) -> N
     assert text(ROOT / "docs/ports.md") == page, "renew it with: make ports"
 
 
+@pytest.mark.full
 def test_the_page_of_flavours_is_what_a_run_of_all_cases_over_them_gives(renew: ModuleType) -> None:
     try:
         page = renew.flavours_page()
@@ -149,6 +151,16 @@ def test_every_polywire_command_that_a_page_names_is_one_with_the_options_it_is_
 def test_the_readme_names_the_two_commands_that_do_everything() -> None:
     typed = [line[2:] for _, block in FENCE.findall(text(ROOT / "README.md")) for line in block.splitlines()]
     assert {"make generate", "make test"} <= set(typed)
+
+
+def test_ci_runs_both_parts_of_the_tests_which_together_are_all_of_them() -> None:
+    recipes = re.findall(
+        r'^(test|test-all):.*\n\t.*\n\t@\$\(PYTEST\) -m "?([a-z ]+?)"? \$\(TESTS\)$',
+        text(ROOT / "Makefile"),
+        re.MULTILINE,
+    )
+    assert recipes == [("test", "not full"), ("test-all", "full")]
+    assert re.findall(r"^make (.+)$", text(ROOT / ".ci/run"), re.MULTILINE) == ["check", "lint", "test", "test-all"]
 
 
 def test_the_readme_shows_what_make_generate_prints_in_a_fresh_checkout() -> None:

@@ -81,7 +81,7 @@ def test_a_complete_testee_says_that_it_has_no_such_type(
 ) -> None:
     asked = b'{"id": 5, "op": "decode", "type": "Telepathy", "mode": "lenient", "json": "{}"}\n'
     words, environment = command(program, request, tmp_path), {**os.environ, **PACKAGE}
-    done = subprocess.run(words, input=asked, capture_output=True, check=True, env=environment, timeout=60)
+    done = subprocess.run(words, input=asked, capture_output=True, check=True, env=environment)
     assert re.sub(r"\s", "", done.stdout.decode()) == '{"id":5,"problem":"notypeTelepathy"}'
 
 
@@ -91,7 +91,7 @@ def test_only_a_newline_ends_a_request(program: str, request: pytest.FixtureRequ
         '{"id": 5, "op": "decode", "type": "WireMessage", "mode": "lenient", "json": "{\\"type\\": \\"a\u2028\\"}"}\n'
     )
     words, environment = command(program, request, tmp_path), {**os.environ, **PACKAGE}
-    done = subprocess.run(words, input=asked.encode(), capture_output=True, check=True, env=environment, timeout=60)
+    done = subprocess.run(words, input=asked.encode(), capture_output=True, check=True, env=environment)
     assert b'"variant":"Unknown"' in done.stdout.replace(b" ", b"")
 
 

@@ -29,6 +29,8 @@ from polywire.targets import registry
 from polywire.targets.base import AddOn, MissingToolError
 from polywire.targets.python import flavours
 
+pytestmark = pytest.mark.full  # needs the tool that makes the flavours
+
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = ROOT / "generated"
 DISTRIBUTION = GENERATED / "python"

@@ -20,6 +20,9 @@ from toolchain import Toolchain
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 GENERATED = ROOT / "generated" / "go"
+WAYS = ["plain", pytest.param("watched", marks=pytest.mark.full)]
+"""How the package is built; the standard library is compiled for each."""
+
 FOLDERS = (
     GENERATED,
     HERE,
@@ -55,7 +58,7 @@ def test_gofmt_changes_nothing(go: Toolchain) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("way", ["plain", "watched"])
+@pytest.mark.parametrize("way", WAYS)
 def test_go_vet_is_silent(builds: dict[str, tuple[Toolchain, list[str]]], way: str) -> None:
     go, flags = builds[way]
     done = go.run("go", "vet", *flags, *TESTED, cwd=HERE)
@@ -64,9 +67,10 @@ def test_go_vet_is_silent(builds: dict[str, tuple[Toolchain, list[str]]], way: s
     assert (said, done.stdout) == ([], "")
 
 
+@pytest.mark.full
 def test_staticcheck_is_silent(go: Toolchain) -> None:
     if not toolchain.STATICCHECK.exists():
-        pytest.skip("staticcheck could not be built; `make .venv/go.stamp` says why")
+        pytest.skip("staticcheck could not be built; `make .venv/go-all.stamp` says why")
     linter = replace(
         go, folder=toolchain.STATICCHECK.parent, variables={**go.variables, "PATH": go.environment["PATH"]}
     )
@@ -89,7 +93,7 @@ def instances(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.mark.parametrize("way", ["plain", "watched"])
+@pytest.mark.parametrize("way", WAYS)
 def test_the_tests_written_in_go_pass(builds: dict[str, tuple[Toolchain, list[str]]], way: str) -> None:
     go, flags = builds[way]
     done = go.run("go", "test", "-vet=off", *flags, *TESTED, cwd=HERE)  # all of vet has a test of its own
@@ -99,6 +103,7 @@ def test_the_tests_written_in_go_pass(builds: dict[str, tuple[Toolchain, list[st
     assert done.stdout.count("ok  \t") >= 2
 
 
+@pytest.mark.full
 def test_the_race_detector_watched(builds: dict[str, tuple[Toolchain, list[str]]]) -> None:
     _, flags = builds["watched"]
     if not flags:

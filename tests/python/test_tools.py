@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 DISTRIBUTION = ROOT / "generated" / "python"
@@ -32,10 +34,12 @@ def test_mypy_is_strict_about_the_code_of_users() -> None:
     run("mypy", "--strict", "--config-file", os.devnull, *map(str, USERS))
 
 
+@pytest.mark.full
 def test_pyright_is_strict_about_the_package() -> None:
     run("pyright", "-p", str(DISTRIBUTION))
 
 
+@pytest.mark.full
 def test_pyright_is_strict_about_the_code_of_users(tmp_path: Path) -> None:
     for file in USERS:
         shutil.copy(file, tmp_path)

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+pytestmark = pytest.mark.full  # puts every written case to all interpreters that are there
+
 ROOT = Path(__file__).resolve().parents[2]
 TESTEE = ROOT / "tests" / "conformance" / "testees" / "python.py"
 

@@ -50,6 +50,7 @@ def test_the_tests_written_in_rust_pass(rust: Toolchain, crates: Path) -> None:
     assert sum(counts) == sum(written) > 50
 
 
+@pytest.mark.full
 def test_the_code_of_the_documentation_runs(rust: Toolchain, crates: Path) -> None:
     out = cargo(rust, crates, "test", "--workspace", "--doc", "--all-features")
     readme = (GENERATED / "README.md").read_text("utf-8").count("\n```rust")
@@ -58,6 +59,7 @@ def test_the_code_of_the_documentation_runs(rust: Toolchain, crates: Path) -> No
     assert f"{readme + documented} passed; 0 failed; 0 ignored" in out
 
 
+@pytest.mark.full
 def test_clippy_has_nothing_to_say_of_the_crate_nor_of_our_code(rust: Toolchain, crates: Path) -> None:
     targets = ("--lib", "--bins", "--test", "suite")  # --all-targets would have the crate compiled as a test of itself
     cargo(rust, crates, "clippy", "--workspace", "--all-features", *targets, "--", "-D", "warnings")
@@ -75,6 +77,7 @@ def test_rustfmt_changes_nothing_of_programs_that_stand_alone(rust: Toolchain) -
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.full
 def test_the_documentation_is_whole_and_its_links_lead_somewhere(rust: Toolchain, crates: Path) -> None:
     """The crate itself denies what is not documented."""
     strict = replace(rust, variables={**rust.variables, "RUSTDOCFLAGS": "-D warnings"})
@@ -90,11 +93,12 @@ def test_the_package_holds_what_it_needs(rust: Toolchain, crates: Path) -> None:
     assert sorted(set(packed) - {".cargo_vcs_info.json"}) == sorted(made)
 
 
+@pytest.mark.full
 def test_the_oldest_compiler_that_is_stated_builds_all_of_it(crates: Path) -> None:
     """The crate, and what it needs in the locked versions, by that very compiler."""
     oldest = toolchain.oldest_rust()
     if oldest is None:
-        pytest.skip(f"there is no Rust {toolchain.stated_rust()}; `make .venv/rust.stamp` says why")
+        pytest.skip(f"there is no Rust {toolchain.stated_rust()}; `make .venv/rust-all.stamp` says why")
     cargo(oldest, crates, "check", "--package", "agentproto", "--all-features")
 
 

@@ -42,6 +42,7 @@ def accepted(go: Toolchain, folder: Path) -> None:
 # --- other specs -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dialect", [None, "courier", "terse"])
 def test_another_protocol_compiles_and_is_laid_out_as_gofmt_would(
     go: Toolchain, tmp_path: Path, dialect: str | None
@@ -50,6 +51,7 @@ def test_another_protocol_compiles_and_is_laid_out_as_gofmt_would(
     accepted(go, tmp_path)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dialect", ["courier", "terse"])
 def test_every_instance_of_a_dialect_gets_its_verdict(go: Toolchain, dialect: str) -> None:
     del go

@@ -43,6 +43,7 @@ def accepted(rust: Toolchain, folder: Path, *targets: str) -> None:
 # --- other specs -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dialect", [None, "courier", "terse"])
 def test_another_protocol_compiles_and_is_laid_out_as_rustfmt_would(
     rust: Toolchain, tmp_path: Path, dialect: str | None
@@ -51,6 +52,7 @@ def test_another_protocol_compiles_and_is_laid_out_as_rustfmt_would(
     accepted(rust, tmp_path)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dialect", ["courier", "terse"])
 def test_every_instance_of_a_dialect_gets_its_verdict(rust: Toolchain, dialect: str) -> None:
     del rust
@@ -64,7 +66,9 @@ def test_every_instance_of_a_dialect_gets_its_verdict(rust: Toolchain, dialect: 
     assert result.count("passed") == len(cases) > 1000
 
 
-def test_what_one_protocol_does_not_use_another_can(rust: Toolchain, tmp_path: Path) -> None:
+@pytest.fixture
+def shapes(tmp_path: Path) -> Path:
+    """The crate of a spec that uses what others do not, with a program that uses all of it as its test."""
     roots = ["Line", "Rings", "Floors", "Hint", "Exchange"]
     spec = written(tmp_path / "spec", flat_answers.with_them(SHAPED), roots=roots, control=flat_answers.CONTROL)
     report = check(spec, strict=True)
@@ -73,9 +77,17 @@ def test_what_one_protocol_does_not_use_another_can(rust: Toolchain, tmp_path: P
     generate(TARGET, report.model, tmp_path / "out")
     (tmp_path / "out" / "tests").mkdir()
     (tmp_path / "out" / "tests" / "user.rs").write_text(USER, encoding="utf-8")
-    accepted(rust, tmp_path / "out", "--test", "user")
-    done = rust.run("cargo", "test", "--quiet", cwd=tmp_path / "out")
+    return tmp_path / "out"
+
+
+def test_what_one_protocol_does_not_use_another_can(rust: Toolchain, shapes: Path) -> None:
+    done = rust.run("cargo", "test", "--quiet", "--test", "user", cwd=shapes)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.full
+def test_linters_and_rustdoc_report_nothing_of_what_others_do_not_use(rust: Toolchain, shapes: Path) -> None:
+    accepted(rust, shapes, "--test", "user")
 
 
 def written(folder: Path, part: dict[str, Any], **protocol: object) -> Path:

@@ -29,6 +29,7 @@ def brought(monkeypatch: pytest.MonkeyPatch) -> toolchain.Toolchain:
     return found
 
 
+@pytest.mark.full
 def test_a_machine_without_node_gets_node_and_npm_from_a_wheel(brought: toolchain.Toolchain) -> None:
     assert toolchain.VENV in brought.folder.parents
     assert brought.version >= (20, 19)
@@ -36,6 +37,7 @@ def test_a_machine_without_node_gets_node_and_npm_from_a_wheel(brought: toolchai
     assert re.fullmatch(r"\d+\.\d+\.\d+\n", npm.stdout), npm.stderr
 
 
+@pytest.mark.full
 def test_every_written_case_holds_under_the_wheel_s_node_too(
     root: Path, brought: toolchain.Toolchain, ask_written: Callable[..., Result]
 ) -> None:
@@ -45,7 +47,8 @@ def test_every_written_case_holds_under_the_wheel_s_node_too(
 
 
 def test_every_package_is_locked_by_version_and_hash_and_none_to_a_registry() -> None:
-    wanted = json.loads((PACKAGES / "package.json").read_text(encoding="utf-8"))["devDependencies"]
+    manifest = json.loads((PACKAGES / "package.json").read_text(encoding="utf-8"))
+    wanted = manifest["dependencies"] | manifest["devDependencies"]
     locked = json.loads((PACKAGES / "package-lock.json").read_text(encoding="utf-8"))["packages"]
     # one under another name is written `npm:typescript@4.7.4`
     exactly = {name: version.rpartition("@")[2] for name, version in wanted.items()}

@@ -90,6 +90,7 @@ def test_the_tarball_has_the_code_its_declarations_and_what_people_read(tarball:
         ]
 
 
+@pytest.mark.full
 def test_types_are_right_for_every_way_to_resolve_the_package(node: toolchain.Toolchain, tarball: Path) -> None:
     # A CommonJS importer gets the ES module by `require`: Node and the compiler take that, the linter does not know it.
     linter = (script("@arethetypeswrong/cli"), tarball, "--format", "json", "--ignore-rules", "cjs-resolves-to-esm")
@@ -100,6 +101,7 @@ def test_types_are_right_for_every_way_to_resolve_the_package(node: toolchain.To
     assert all(found["resolution"]["isTypeScript"] for found in entries["."]["resolutions"].values())
 
 
+@pytest.mark.full
 def test_the_linter_of_packages_has_nothing_to_say(
     node: toolchain.Toolchain, tarball: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,6 +227,7 @@ def compile_(node: toolchain.Toolchain, folder: Path, files: list[str], **option
     done(node.run("node", HERE / "node_modules" / "typescript" / "bin" / "tsc", "-p", folder))
 
 
+@pytest.mark.full
 def test_the_example_of_the_document_compiles_and_reads_a_captured_session(
     node: toolchain.Toolchain, example: Path
 ) -> None:

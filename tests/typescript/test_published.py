@@ -18,6 +18,8 @@ import pytest
 
 import toolchain
 
+pytestmark = pytest.mark.full  # needs the packages that upstream publishes
+
 tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 HERE = Path(__file__).resolve().parent / "compare"

@@ -79,7 +79,9 @@ def model(root: Path) -> Model:
     return model_of(root / "spec")
 
 
-@pytest.mark.parametrize("surroundings", SURROUNDINGS)
+@pytest.mark.parametrize(
+    "surroundings", ["Node", *(pytest.param(name, marks=pytest.mark.full) for name in SURROUNDINGS if name != "Node")]
+)
 def test_user_code_compiles_with_whatever_is_around_it(
     surroundings: str, node: toolchain.Toolchain, model: Model, tmp_path: Path
 ) -> None:
@@ -88,6 +90,7 @@ def test_user_code_compiles_with_whatever_is_around_it(
     assert compiled(node, tmp_path, files, {"module": "esnext", "moduleResolution": "bundler", **options}) == ""
 
 
+@pytest.mark.full
 def test_the_declarations_compile_with_the_oldest_compiler_that_will_do(
     node: toolchain.Toolchain, model: Model, tmp_path: Path
 ) -> None:
@@ -103,6 +106,7 @@ def test_the_declarations_compile_with_the_oldest_compiler_that_will_do(
     assert version.startswith(told[1] + ".")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("importer", RESOLUTIONS)
 def test_user_code_compiles_from_either_kind_of_module(
     importer: str, node: toolchain.Toolchain, model: Model, tmp_path: Path
@@ -142,7 +146,7 @@ def test_another_protocol_is_declared_as_well(node: toolchain.Toolchain, tmp_pat
     assert compiled(node, tmp_path, ("parcel.ts",), options) == ""
 
 
-@pytest.mark.parametrize("spec", ["spec", "tests/specs/parcel"])
+@pytest.mark.parametrize("spec", ["spec", pytest.param("tests/specs/parcel", marks=pytest.mark.full)])
 def test_the_code_in_the_readme_compiles(spec: str, root: Path, node: toolchain.Toolchain, tmp_path: Path) -> None:
     package = install(model_of(root / spec), tmp_path)
     blocks = re.findall(

@@ -8,15 +8,18 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from polywire.vendor.watch import Watched
+from polywire.vendor.watch import Watched, rounds
 from vendor.support import CONFIG
 
-PATIENCE = 60.0
+HANGS = 600.0
+"""Seconds after which a watch that says nothing hangs; no test waits for so long otherwise."""
+
 WAITING = "waiting for a change; Ctrl-C ends"
 
 
@@ -43,7 +46,7 @@ class Watch:
     def round(self) -> list[str]:
         """What a run says, until it waits again."""
         lines = []
-        while (line := self._lines.get(timeout=PATIENCE)) != WAITING:
+        while (line := self._lines.get(timeout=HANGS)) != WAITING:
             lines.append(line)
         return lines
 
@@ -54,22 +57,15 @@ class Watch:
             said = self.round()
         return said
 
-    def rests(self) -> bool:
-        """Whether nothing more is said for a while."""
-        try:
-            return not self._lines.get(timeout=1.0)
-        except queue.Empty:
-            return True
-
     def interrupt(self) -> int:
         """Ctrl-C; the exit status."""
         self._process.send_signal(signal.SIGINT)
-        return self._process.wait(PATIENCE)
+        return self._process.wait(HANGS)
 
     def kill(self) -> None:
         """End it whatever it does."""
         self._process.kill()
-        self._process.wait(PATIENCE)
+        self._process.wait(HANGS)
 
 
 @pytest.fixture
@@ -118,13 +114,30 @@ def test_a_session_at_the_desk(repository: Path, watch: Watch) -> None:
     watch.until("2 files of 1 target: nothing to do")
     change(repository / "moved/parts.yaml", "last?: Tree", "very_last?: Tree")
     watch.until("2 files of 1 target: 2 updated")
-
-    # What decides about nothing is no reason for a run.
-    (repository / "README.md").write_text("Ours.\n", encoding="utf-8")
-    (repository / "moved/.parts.yaml.swp").write_text("", encoding="utf-8")
-    assert watch.rests()
     assert watch.interrupt() == 0
     assert not list(repository.rglob(".polywire-*"))
+
+
+def test_a_round_follows_each_save_of_what_decides_about_the_output(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository)
+    saved = [[], ["README.md"], ["protocol/.parts.yaml.swp"], ["protocol/parts.yaml"], [], ["polywire.toml", "x"]]
+
+    def events(*_: Path, watch_filter: Callable[[Any, str], bool], **__: object) -> Iterator[list[str]]:
+        for files in saved:
+            seen.append(files)
+            yield [file for file in files if watch_filter(None, str(repository.resolve() / file))]
+
+    seen: list[list[str]] = []
+    monkeypatch.setattr("watchfiles.watch", events)
+    last = [seen[-1] for _ in zip(range(3), rounds(asked()), strict=False)]
+    assert last == [[], ["protocol/parts.yaml"], ["polywire.toml", "x"]]
+
+
+def asked() -> dict[str, Any]:
+    """What `polywire watch` is asked without flags."""
+    return {"spec": None, "dialect": None, "out": None, "config": None, "targets": ()}
 
 
 def test_only_what_decides_about_the_output_matters() -> None:

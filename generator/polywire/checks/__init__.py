@@ -5,7 +5,7 @@ The model's rules run over whatever model could be built, so that one run tells 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,6 @@ from polywire.checks.rule import SHAPE, Rule
 from polywire.checks.rules import OVER_MODELS, RULES
 from polywire.finding import Finding
 from polywire.model.build import Built, build
-from polywire.model.nodes import Model
 from polywire.source import Source, dialects, in_dialect, load
 from polywire.source.report import in_order
 
@@ -32,30 +31,27 @@ def check(folder: Path, dialect: str | None = None, *, strict: bool = False) -> 
     return _checked(source, built, _context(source, built), strict=strict)
 
 
-def check_all(folder: Path, *, strict: bool = False, wanted: Callable[[Model], bool] | None = None) -> Report:
+def check_all(folder: Path, *, strict: bool = False) -> Report:
     """As `check`, of the spec itself and of every dialect of it, in one report.
 
-    What is found in the spec's own files because of a dialect says of which. `wanted` tells of the spec's model whether
-    its dialects are asked for.
+    A finding in the spec's own files that only a dialect causes names that dialect.
     """
     proper = load(folder)
     built = build(proper)
     context = _context(proper, built)
     report = _checked(proper, built, context, strict=strict)
-    findings, texts, models = dict.fromkeys(report.findings), dict(report.texts), {}
-    asked = wanted is None or (built.model is not None and wanted(built.model))
-    for dialect in dialects(folder) if asked else ():
+    findings, texts = dict.fromkeys(report.findings), dict(report.texts)
+    for dialect in dialects(folder):
         source = in_dialect(proper, dialect)
         changed = build(source)
         found = _checked(source, changed, _context(source, changed, context), strict=strict)
         texts |= found.texts
-        models[dialect] = found.model
         own = {overlay.file for overlay in source.overlays}
         for finding in found.findings:
             if finding not in report.findings:
                 said = finding.message if finding.place.file in own else f"{finding.message} (in dialect {dialect})"
                 findings[replace(finding, message=said)] = None
-    return replace(report, findings=in_order(findings, texts), texts=texts, dialects=models)
+    return replace(report, findings=in_order(findings, texts), texts=texts)
 
 
 def _checked(source: Source, built: Built, context: RuleContext | None, *, strict: bool) -> Report:

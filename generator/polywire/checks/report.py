@@ -33,8 +33,6 @@ class Report:
     model: Model | None
     texts: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The text of every file that was read, by its path below the folder."""
-    dialects: Mapping[str, Model | None] = field(default_factory=dict, repr=False)
-    """The models of the spec's dialects, where they were checked with it."""
 
     @property
     def failed(self) -> bool:

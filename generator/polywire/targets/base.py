@@ -102,9 +102,6 @@ class Target(ABC):
     """Those of `override_keys` that name a declaration, which must then be there."""
     package_keys: ClassVar[frozenset[str]] = frozenset()
     """What `packages: {NAME: {…}}` may say in the spec."""
-    dialects_key: ClassVar[str] = "dialects"
-    """What `packages: {NAME: {…}}` may say of any target: the folder in the target's own that has, in a folder each,
-    what the target makes of the spec's dialects."""
     package_prose: ClassVar[frozenset[str]] = frozenset()
     """Those of `package_keys` that are Markdown for people, and no part of a name or a path."""
 

@@ -89,11 +89,10 @@ def _names_as_by_default(context: RuleContext, target: Target) -> Iterator[Viola
 def _unused_package(context: RuleContext) -> Iterator[Violation]:
     for target in registry().values():
         for key in context.model.packages.get(target.name, {}):
-            known = target.package_keys | {target.dialects_key}
-            if key not in known:
+            if key not in target.package_keys:
                 place, _ = context.below("packages", target.name, key)
                 message = f"the packages of {target.name} have no `{key}`"
-                yield Violation(place, message, _near(key, known))
+                yield Violation(place, message, _near(key, target.package_keys))
 
 
 _PACKAGE = r"@?[A-Za-z0-9_][A-Za-z0-9._~-]*(/[A-Za-z0-9_][A-Za-z0-9._~-]*)*"
