@@ -74,18 +74,23 @@ ports: $(VENV)/dev.stamp $(VENV)/ports.stamp ## Holds ports by others to the cas
 dist: check $(VENV)/node.stamp ## Builds every package into dist/, and says what is missing where one cannot be built.
 	@$(BIN)/python release/dist.py
 
-bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed as ratios to peers; fails when a must is missed.
-	@$(BIN)/python benchmarks/run.py
+bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed and weight against peers; `make bench ROWS="go_* generate"` some rows of it.
+	@$(BIN)/python benchmarks/run.py $(foreach row,$(ROWS),'$(row)')
 
 lock: $(VENV)/dev.stamp ## Resolves the requirements anew.
+<<<<<<< HEAD
 	@for set in run:build test:test 'dev:dev --extra flavours' ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
 	@$(BIN)/python tests/toolchain.py run npm --prefix tests/typescript update --package-lock-only
+=======
+	@for set in run:build 'dev:dev --extra flavours' ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
+	@for folder in tests/typescript benchmarks/js; do $(BIN)/python tests/toolchain.py run npm --prefix $$folder update --package-lock-only || exit 1; done
+>>>>>>> bench
 	@for crate in tests/rust benchmarks/rust examples; do $(BIN)/python tests/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
 	@$(RESOLVE) pyproject.toml --extra flavours --output-file requirements/flavours.lock
 	@for wheel in go node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
 
 clean: ## Removes everything that the other targets made, but not generated/.
-	rm -rf $(VENV) tests/typescript/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) tests/typescript/node_modules benchmarks/js/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENV)/pyvenv.cfg:
@@ -116,8 +121,10 @@ $(VENV)/ports.stamp: requirements/ports.lock $(VENV)/dev.stamp
 	@$(PIP) --require-hashes --no-build-isolation --no-binary claude-agent-sdk -r requirements/ports.lock
 	@touch $@
 
-$(VENV)/bench.stamp: requirements/bench.lock $(VENV)/run.stamp
+# The peers: in Python, and in JavaScript where there is Node.
+$(VENV)/bench.stamp: requirements/bench.lock benchmarks/js/package-lock.json $(VENV)/run.stamp $(VENV)/node.stamp
 	@$(PIP) --require-hashes -r requirements/bench.lock
+	@$(BIN)/python tests/toolchain.py run npm --prefix benchmarks/js ci || [ $$? = 77 ]
 	@touch $@
 
 # A machine without Go or Node gets the wheel. Where there is none either, the tests are skipped; under CI=true that is a failure.

@@ -1,53 +1,97 @@
-"""Two functions → the ratio of their times, interleaved so that whatever the machine does meets both alike."""
+"""Ways to measure: two functions on the same items in turn, two programs in turn, the CPU seconds of a program."""
 
 from __future__ import annotations
 
+import os
+import resource
 import statistics
+import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from pathlib import Path
+from typing import TypeVar
 
-Pair: TypeAlias = "tuple[Callable[[], object], Callable[[], object]]"
-"""Ours and the peer's, for the same portion of the work."""
+T = TypeVar("T")
+S = TypeVar("S")
+
+PORTION = 500
+"""Lines that one of the two reads before it is the other's turn; the first portion only warms up."""
+
+ROUND = 4
+"""Portions whose times add up to one ratio: each is first as often as the other, and collects its garbage in it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ratio:
-    """Ours over the peer's: the median of the rounds, and their quartiles as the spread."""
+class Figure:
+    """What was measured: one value for each round, and a remark for the table."""
 
-    median: float
-    low: float
-    high: float
-    rounds: int
+    values: list[float]
+    remark: str = ""
 
-    @classmethod
-    def of(cls, ratios: list[float]) -> Ratio:
-        low, median, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
-        return cls(median, low, high, len(ratios))
+    @property
+    def median(self) -> float:
+        return statistics.median(self.values)
 
-
-def seconds(run: Callable[[], object]) -> float:
-    """How long one call takes."""
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
+    @property
+    def quartiles(self) -> tuple[float, float]:
+        """The first and the third; of a single value, that value."""
+        low, _, high = statistics.quantiles(self.values, n=4) if len(self.values) > 1 else self.values * 3
+        return low, high
 
 
-def interleave(ours: Callable[[], object], peer: Callable[[], object], rounds: int) -> Ratio:
-    """Time both in every round, now one first, now the other; the first round only warms up."""
-    return by_portion([(ours, peer)], rounds)
+COMPILED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+"""The environment of programs whose start is timed: compiled modules are kept, as they are for users."""
 
 
-def by_portion(pairs: Sequence[Pair], rounds: int) -> Ratio:
-    """Time both on one portion of the work after the other, so that a busy moment of the machine meets both alike."""
+def each(run: Callable[[T], object], items: Iterable[T]) -> None:
+    """Call it for every item and keep nothing."""
+    for item in items:
+        run(item)
+
+
+def in_turn(ours: Callable[[T], object], peer: Callable[[S], object], our: Sequence[T], their: Sequence[S]) -> Figure:
+    """Time two functions on their forms of the same items, portion by portion, each item once.
+
+    Whatever else the machine does meets both alike, and no cache has seen an item before.
+    """
+    ratios, spent = [], [0.0, 0.0]
+    for number, at in enumerate(range(0, len(our) - PORTION + 1, PORTION)):
+        portion = slice(at, at + PORTION)
+        for which in (number % 2, 1 - number % 2):
+            spent[which] += seconds(each, ours, our[portion]) if which == 0 else seconds(each, peer, their[portion])
+        if number % ROUND == 0:
+            if number:
+                ratios.append(spent[0] / spent[1])
+            spent = [0.0, 0.0]
+    return Figure(ratios)
+
+
+def seconds(run: Callable[..., object], *arguments: object) -> float:
+    """The CPU seconds of one call in this process."""
+    start = time.process_time()
+    run(*arguments)
+    return time.process_time() - start
+
+
+def whole_runs(ours: Callable[[], float], peer: Callable[[], float], rounds: int) -> Figure:
+    """Compare the cost of two programs, which they return, in turn; the first round only warms up."""
     ratios = []
     for number in range(rounds + 1):
-        spent = [0.0, 0.0]
-        for portion, pair in enumerate(pairs):
-            first = (number + portion) % 2
-            for which in (first, 1 - first):
-                spent[which] += seconds(pair[which])
+        costs = [0.0, 0.0]
+        for which in (number % 2, 1 - number % 2):
+            costs[which] = (ours, peer)[which]()
         if number:
-            ratios.append(spent[0] / spent[1])
-    return Ratio.of(ratios)
+            ratios.append(costs[0] / costs[1])
+    return Figure(ratios)
+
+
+def cpu_seconds(command: Sequence[str | Path], cwd: Path | None = None, env: Mapping[str, str] | None = None) -> float:
+    """The CPU seconds of a program and of all that it starts; it has to succeed."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, check=False)
+    if done.returncode:
+        output = (done.stdout + done.stderr).decode(errors="replace")
+        raise SystemExit(f"{' '.join(map(str, command))} failed with status {done.returncode}:\n{output}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

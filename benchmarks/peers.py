@@ -1,118 +1,132 @@
-"""The peers: the same data in the hands of others."""
+"""The Python package and its peers: the same data in the hands of others."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib
+import importlib.util
 import json
+import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import corpus
+
 ROOT = Path(__file__).resolve().parent.parent
-STRICT_SCHEMA = ROOT / "generated" / "jsonschema" / "agentproto.strict.schema.json"
+GENERATED = ROOT / "generated"
+PACKAGE = "agentproto"
+"""What the generated package is called in Python."""
+
+SCHEMA = GENERATED / "jsonschema" / f"{PACKAGE}.schema.json"
+"""The open schema, which accepts what lenient mode accepts."""
+
 CACHE = ROOT / "build" / "benchmarks"
+
+SCRATCH = "BENCHMARK_SCRATCH"
+"""The environment variable that names the folder for what the processes of one run share."""
 
 CANNOT_RUN = 77
 """The exit status of a row whose language this machine lacks."""
 
 
 class CannotRunError(Exception):
-    """A row's language is not to be had here; says what is missing."""
+    """A row's language is not available here; says what is missing."""
 
 
-def agentproto(*, orjson: bool) -> Any:
+def package(*, orjson: bool) -> Any:
     """The generated package, as a machine with or without orjson would import it."""
     if not orjson:
         sys.modules["orjson"] = None  # type: ignore[assignment]  # what makes an import fail
-    sys.path.insert(0, str(ROOT / "generated" / "python"))
-    return importlib.import_module("agentproto")
+    elif importlib.util.find_spec("orjson") is None:
+        raise SystemExit("orjson is not installed; `make .venv/bench.stamp` installs it")
+    sys.path.insert(0, str(GENERATED / "python"))
+    return importlib.import_module(PACKAGE)
 
 
-def printed(program: Path, action: str, lines: list[bytes], *arguments: str) -> Any:
-    """What a program prints of lines, which it reads from a file."""
-    with tempfile.TemporaryDirectory() as scratch:
-        file = Path(scratch) / "lines.ndjson"
-        file.write_bytes(b"\n".join(lines) + b"\n")
-        done = subprocess.run([program, action, file, *arguments], stdout=subprocess.PIPE, check=False)
-    if done.returncode:
-        raise SystemExit(f"{program} failed with status {done.returncode}")
-    return json.loads(done.stdout)
+def scratch() -> Path:
+    """The folder for what the processes of one run share."""
+    return Path(os.environ.get(SCRATCH) or os.environ.setdefault(SCRATCH, tempfile.mkdtemp()))
 
 
-def go(action: str, lines: list[bytes], *arguments: str) -> Any:
-    """What the program in `go/`, which holds our package and the listing, prints of lines."""
-    sys.path.insert(0, str(ROOT / "tests"))
-    import toolchain
-
-    language = toolchain.go()
-    if language is None:
-        raise CannotRunError("there is no Go ≥ 1.24; `make .venv/go.stamp` fetches it")
-    if not (ROOT / "generated" / "go").is_dir():
-        raise CannotRunError("the Go package is not generated; `make generate` writes it")
-    CACHE.mkdir(parents=True, exist_ok=True)
-    program = CACHE / "go"
-    built = language.run("go", "build", "-gcflags=all=", "-o", program, ".", cwd=ROOT / "benchmarks" / "go")
-    if built.returncode:
-        raise SystemExit(built.stderr)
-    return printed(program, action, lines, *arguments)
+def once(name: str, make: Callable[[], Any]) -> Any:
+    """What several rows of one run need, as JSON; the first that asks for it makes it."""
+    file = scratch() / f"{name}.json"
+    if not file.exists():
+        file.write_text(json.dumps(make()), encoding="utf-8")
+    return json.loads(file.read_bytes())
 
 
-def rust(action: str, lines: list[bytes], *arguments: str) -> Any:
-    """What the program in `rust/`, which holds our crate and the types that serde derives, prints of lines."""
-    sys.path.insert(0, str(ROOT / "tests"))
-    import toolchain
+def shared(name: str, make: Callable[[], list[bytes]]) -> Path:
+    """A file of lines that the rows of one run share; the first that asks for it makes it.
 
-    language = toolchain.rust()
-    if language is None:
-        raise CannotRunError("there is no Cargo ≥ 1.85 on PATH")
-    if not (ROOT / "generated" / "rust").is_dir():
-        raise CannotRunError("the Rust crate is not generated; `make generate` writes it")
-    folder = ROOT / "benchmarks" / "rust"
-    built = language.run("cargo", "build", "--release", "--locked", "--offline", "--quiet", cwd=folder)
-    if built.returncode:
-        raise SystemExit(built.stderr)
-    program = Path(language.variables["CARGO_TARGET_DIR"], "release", "bench")
-    return printed(program, action, lines, *arguments)
+    Another process makes it, so that the lines are new to whatever this one measures.
+    """
+    file = scratch() / f"{name}.ndjson"
+    if not file.exists():
+        with ProcessPoolExecutor(1) as apart:
+            file.write_bytes(b"".join(line + b"\n" for line in apart.submit(make).result()))
+    return file
 
 
-def node(action: str, lines: list[bytes], *arguments: str) -> Any:
-    """What the program in `js/` prints of lines, with our package beside what Node has itself."""
-    sys.path.insert(0, str(ROOT / "tests"))
-    import toolchain
-
-    language = toolchain.node()
-    if language is None:
-        raise CannotRunError("there is no Node ≥ 18; `make .venv/node.stamp` brings it")
-    package = ROOT / "generated" / "typescript"
-    if not package.is_dir():
-        raise CannotRunError("the TypeScript package is not generated; `make generate` writes it")
-    with tempfile.TemporaryDirectory() as scratch:
-        file = Path(scratch) / "lines.ndjson"
-        file.write_bytes(b"\n".join(lines) + b"\n")
-        program = ROOT / "benchmarks" / "js" / "bench.mjs"
-        done = language.run("node", program, package, action, file, *arguments)
-    if done.returncode:
-        raise SystemExit(f"the JavaScript program failed:\n{done.stderr}")
-    return json.loads(done.stdout)
+def lines_of(file: Path) -> list[bytes]:
+    """The lines of a file, without line ends."""
+    return file.read_bytes().split(b"\n")[:-1]
 
 
-PROGRAMS: dict[str, Callable[..., Any]] = {"JavaScript": node, "Go": go, "Rust": rust}
-"""By language: what its program prints of an action on lines."""
+def session_file() -> Path:
+    """The lines of the session that most rows read."""
+    return shared("session", corpus.session)
 
 
-def official_parser() -> Callable[[dict[str, Any]], object]:
-    """The official SDK's message parser, for data that is parsed already."""
+def session() -> list[bytes]:
+    """The same, without line ends."""
+    return lines_of(session_file())
+
+
+def strict_file() -> Path:
+    """The lines of the session that strict mode accepts."""
+    return shared("strict", strict_lines)
+
+
+def strict_lines() -> list[bytes]:
+    """The same, asking the package."""
+    return accepted_by(partial(package(orjson=False).decode, strict=True), session())
+
+
+def accepted_by(run: Callable[[bytes], object], lines: list[bytes]) -> list[bytes]:
+    """The lines of which a parser makes something."""
+
+    def accepts(line: bytes) -> bool:
+        try:
+            return run(line) is not None
+        except Exception:  # noqa: BLE001  (whatever a peer raises, it does not accept the line)
+            return False
+
+    return [line for line in lines if accepts(line)]
+
+
+def official_parser() -> Callable[[bytes], object]:
+    """The official SDK's message parser; it returns None or raises for what it makes no message of."""
     from claude_agent_sdk._internal.message_parser import parse_message
 
-    return parse_message
+    return lambda line: parse_message(json.loads(line))
 
 
-def codegen(schema: Path, output: Path) -> list[str]:
-    """Build the command by which datamodel-code-generator makes pydantic models of a schema."""
+def pydantic_validator() -> Callable[[bytes], object]:
+    """`validate_json` of the open schema's root, by models that are as quick as pydantic can be."""
+    from pydantic_peer import validator
+
+    return validator(json.loads(SCHEMA.read_bytes()))
+
+
+def codegen(output: Path) -> list[str]:
+    """The command by which datamodel-code-generator makes pydantic models of the open schema."""
     return [
         sys.executable,
         "-W",
@@ -120,7 +134,7 @@ def codegen(schema: Path, output: Path) -> list[str]:
         "-m",
         "datamodel_code_generator",
         "--input",
-        str(schema),
+        str(SCHEMA),
         "--input-file-type",
         "jsonschema",
         "--output",
@@ -137,21 +151,18 @@ def codegen(schema: Path, output: Path) -> list[str]:
     ]  # fmt: skip  (a command line)
 
 
+def cached(suffix: str, make: Callable[[Path], object]) -> Path:
+    """A file made from the open schema; made once for each schema."""
+    digest = hashlib.sha256(SCHEMA.read_bytes()).hexdigest()[:16]
+    file = CACHE / digest / f"peer{suffix}"
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        half = file.with_name(f"half_made{suffix}")
+        make(half)
+        half.rename(file)
+    return file
+
+
 def pydantic_models() -> Path:
-    """The models of the strict schema as a module; made once for each schema. Returns the folder to import from."""
-    digest = hashlib.sha256(STRICT_SCHEMA.read_bytes()).hexdigest()[:16]
-    folder = CACHE / digest
-    module = folder / "peer_models.py"
-    if not module.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        half = folder / "half_made.py"
-        subprocess.run(codegen(STRICT_SCHEMA, half), check=True)
-        half.rename(module)
-    return folder
-
-
-def pydantic_validator() -> Callable[[bytes], object]:
-    """`validate_json` of the strict schema's root, by models that are as quick as pydantic can be."""
-    from pydantic_peer import validator
-
-    return validator(json.loads(STRICT_SCHEMA.read_bytes()))
+    """The models that datamodel-code-generator makes, as a module."""
+    return cached("_models.py", lambda out: subprocess.run(codegen(out), check=True))

@@ -1,17 +1,20 @@
-"""`make bench`: every row in a process of its own → a table of ratio, must and aim; exit 1 when a must is missed.
+"""`make bench`: measure every row, each in a process of its own → a table; exit 1 when a row misses its must.
 
-The same run proves that nothing is gained by checking less: 5,000 mutants of the measured lines, each with one fault
-that lenient mode calls an error, have to be rejected: by Python with orjson and without, and by every
-language that has a program here.
+run.py                   every row
+run.py 'python_*' …      the rows with these names
+run.py --list            the names of all rows, their limits and what they wait for
 """
 
 from __future__ import annotations
 
 import argparse
+import fnmatch
 import json
 import os
 import subprocess
 import sys
+import tempfile
+import time
 from dataclasses import asdict
 from pathlib import Path
 
@@ -21,77 +24,109 @@ from rich.table import Table
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from measure import Ratio  # noqa: E402  (found only now)
-from peers import CANNOT_RUN, PROGRAMS, CannotRunError  # noqa: E402  (found only now)
-from rows import ROWS  # noqa: E402  (found only now)
+from measure import Figure  # noqa: E402  (found only now)
+from peers import CANNOT_RUN, SCRATCH, CannotRunError  # noqa: E402  (found only now)
+from rows import Row, all_rows  # noqa: E402  (found only now)
+
+SKIPPED, FAILED = "SKIPPED", "FAILED"
 
 
-def in_own_process(*arguments: str) -> str | None:
-    """Run this file again, so that no row meets what another imported, cached or allocated; None where it cannot."""
-    done = subprocess.run([sys.executable, __file__, *arguments], stdout=subprocess.PIPE, check=False)
-    if done.returncode == CANNOT_RUN:
-        return None
-    if done.returncode:
-        raise SystemExit(f"{' '.join(arguments)}: failed with status {done.returncode}")
-    return done.stdout.decode()
+def measured(name: str, row: Row) -> Figure | str:
+    """Measure a row in fresh processes, so that it does not meet what another row imported, cached or allocated."""
+    figures = []
+    for _ in range(row.processes):
+        done = subprocess.run([sys.executable, __file__, "--measure", name], stdout=subprocess.PIPE, check=False)
+        if done.returncode:
+            return SKIPPED if done.returncode == CANNOT_RUN else FAILED
+        figures.append(Figure(**json.loads(done.stdout)))
+    return Figure([value for figure in figures for value in figure.values], figures[0].remark)
 
 
-MUTANTS = ("stdlib", "orjson", *PROGRAMS)
-"""What has to reject them all."""
+def measure_here(row: Row) -> int:
+    """Print the figure of one row as JSON."""
+    try:
+        print(json.dumps(asdict(row.measure())))
+    except CannotRunError as reason:
+        print(f"SKIPPED: {reason}", file=sys.stderr)
+        return CANNOT_RUN
+    return 0
 
 
-def mutants_report(who: str) -> str:
-    """Have the package reject its mutants, and say so in a line."""
-    import mutants
-
-    return mutants.report_of(who) if who in PROGRAMS else mutants.report(orjson=who == "orjson")
-
-
-def table(results: dict[str, Ratio | None]) -> Table:
+def table(rows: dict[str, Row], results: dict[str, Figure | str]) -> Table:
     """Lay the results out for people."""
-    made = Table(title="ratio to the peer: median of the rounds, quartiles in brackets")
-    for column in ("what", "against", "ratio", "spread", "must", "aim", ""):
-        made.add_column(column, justify="right" if column in ("ratio", "must", "aim") else "left", overflow="fold")
-    for name, ratio in results.items():
-        row = ROWS[name]
-        if ratio is None:
-            made.add_row(row.what, row.against, "", "", f"≤ {row.must}", f"{row.aim}", "SKIPPED")
+    made = Table(title="median of the rounds, quartiles in brackets", show_lines=False)
+    for column in ("row", "what", "against", "figure", "quartiles", "must", "aim", "verdict", "remark"):
+        made.add_column(column, justify="right" if column in ("figure", "must", "aim") else "left", overflow="fold")
+    for name, figure in results.items():
+        row = rows[name]
+        limits = f"≤ {number(row.must)} {row.unit}", number(row.aim)
+        if isinstance(figure, str):
+            made.add_row(name, row.what, row.against, "", "", *limits, figure, "")
             continue
-        verdict = "MISSED" if ratio.median > row.must else "aim met" if ratio.median <= row.aim else "must met"
-        spread = f"[{ratio.low:.3f} … {ratio.high:.3f}]"
-        made.add_row(row.what, row.against, f"{ratio.median:.3f}", spread, f"≤ {row.must}", f"{row.aim}", verdict)
+        spread = "–".join(map(number, figure.quartiles)) if len(figure.values) > 1 else ""
+        verdict = row.verdict(figure)
+        made.add_row(name, row.what, row.against, number(figure.median), spread, *limits, verdict, figure.remark)
     return made
 
 
+def number(value: float) -> str:
+    """At most three digits behind the point."""
+    return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+def listing(rows: dict[str, Row]) -> Table:
+    """Every row with its limits."""
+    made = Table("row", "what", "against", "must", "aim", "waits for", box=None)
+    for name, row in rows.items():
+        must = f"≤ {number(row.must)} {row.unit}"
+        made.add_row(name, row.what, row.against, must, number(row.aim), row.waits_for)
+    return made
+
+
+def failures(rows: dict[str, Row], results: dict[str, Figure | str]) -> dict[str, list[str]]:
+    """The names of rows that did not succeed, by what happened to them."""
+    found: dict[str, list[str]] = {"MISSED": [], FAILED: [], SKIPPED: []}
+    for name, figure in results.items():
+        verdict = figure if isinstance(figure, str) else rows[name].verdict(figure)
+        if verdict in found:
+            found[verdict].append(name)
+    return found
+
+
 def main() -> int:
-    """Read the command line, run what it names, print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("rows", nargs="*", help=f"which rows to measure; all by default: {', '.join(ROWS)}")
-    parser.add_argument("--row", choices=ROWS, help=argparse.SUPPRESS)
-    parser.add_argument("--mutants", choices=MUTANTS, help=argparse.SUPPRESS)
+    """Read the command line, measure what it names, print the table."""
+    rows = all_rows()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rows", nargs="*", help="names of rows, or patterns such as 'go_*'; all rows by default")
+    parser.add_argument("--list", action="store_true", help="print the rows and measure none")
+    parser.add_argument("--measure", choices=rows, metavar="ROW", help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    if asked.row or asked.mutants:
-        try:
-            print(json.dumps(asdict(ROWS[asked.row].measure())) if asked.row else mutants_report(asked.mutants))
-        except CannotRunError as reason:
-            print(f"SKIPPED {asked.row or asked.mutants}: {reason}", file=sys.stderr)
-            return CANNOT_RUN
+    if asked.measure:
+        return measure_here(rows[asked.measure])
+    console = Console(width=None if sys.stdout.isatty() else 240)
+    if asked.list:
+        console.print(listing(rows))
         return 0
-    if unknown := set(asked.rows) - ROWS.keys():
-        parser.error(f"no such row: {', '.join(sorted(unknown))}")
-    measured = {name: in_own_process("--row", name) for name in asked.rows or ROWS}
-    results = {name: None if told is None else Ratio(**json.loads(told)) for name, told in measured.items()}
-    console = Console(width=None if sys.stdout.isatty() else 160)
-    console.print(table(results))
-    for who in MUTANTS:
-        told = in_own_process("--mutants", who)
-        console.print(f"mutants for {who}: SKIPPED" if told is None else told.strip())
-    missed = [name for name, ratio in results.items() if ratio is not None and ratio.median > ROWS[name].must]
-    skipped = [name for name, ratio in results.items() if ratio is None]
-    for verdict, names in (("missed", missed), ("SKIPPED", skipped)):
-        if names:
-            console.print(f"{verdict}: {', '.join(names)}")
-    return 1 if missed or (skipped and os.environ.get("CI") == "true") else 0
+    for pattern in asked.rows:
+        if not fnmatch.filter(rows, pattern):
+            parser.error(f"no row is called {pattern}; `run.py --list` prints all")
+    names = [name for name in rows if not asked.rows or any(fnmatch.fnmatch(name, part) for part in asked.rows)]
+    start = time.monotonic()
+    results: dict[str, Figure | str] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ[SCRATCH] = scratch
+        for at, name in enumerate(names, 1):
+            print(f"{at}/{len(names)} {name}", file=sys.stderr)
+            results[name] = measured(name, rows[name])
+    console.print(table(rows, results))
+    minutes, rest = divmod(round(time.monotonic() - start), 60)
+    console.print(f"{len(results)} rows in {minutes} min {rest} s")
+    failed = failures(rows, results)
+    for verdict, which in failed.items():
+        if which:
+            console.print(f"{verdict}: {', '.join(which)}")
+    fatal = failed["MISSED"] or failed[FAILED] or (failed[SKIPPED] and os.environ.get("CI") == "true")
+    return 1 if fatal else 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
-// Command bench times the generated package's decode and the listing's on the same lines, one after the other.
+// Command bench times the generated package and the listing on the same lines in turn, and counts what the package
+// allocates and does.
 //
-//	bench ratio FILE ROUNDS    the lines that both accept → {"lines": …, "accepted": …, "ratios": [ours / the listing's, …]}
-//	bench reject FILE          one line of faults each → {"CODE": count, …}; fails on a line that is accepted
+//	bench ratio PAIR FILE    the lines that both accept → {"lines": …, "accepted": …, "ratios": [ours / the peer's, …]}
+//	bench reject FILE        one line of faults each → {"CODE": count, …}; fails on a line that is accepted
+//	bench bounds FILE        each line in each mode → [{"mode": …, "bytes": …, "steps": …}, …]; needs `go build -cover`
 package main
 
 import (
@@ -11,7 +13,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strconv"
 	"time"
 
 	"bench/listing"
@@ -19,8 +20,11 @@ import (
 	"github.com/agentproto/agentproto-go/types"
 )
 
-// portion is how many lines one of the two decodes before the other has its turn.
-const portion = 2000
+// portion is how many lines one of the two takes before it is the other's turn; the first portion only warms up.
+const portion = 500
+
+// round is how many portions' times add up to one ratio.
+const round = 4
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -31,9 +35,9 @@ func main() {
 
 func run(arguments []string) error {
 	if len(arguments) < 2 {
-		return errors.New("expected: bench ratio FILE ROUNDS, or bench reject FILE")
+		return errors.New("expected: bench ratio PAIR FILE, bench reject FILE, or bench bounds FILE")
 	}
-	data, err := os.ReadFile(arguments[1])
+	data, err := os.ReadFile(arguments[len(arguments)-1])
 	if err != nil {
 		return err
 	}
@@ -41,69 +45,103 @@ func run(arguments []string) error {
 	var report any
 	switch {
 	case arguments[0] == "ratio" && len(arguments) == 3:
-		rounds, err := strconv.Atoi(arguments[2])
-		if err != nil {
-			return err
-		}
-		accepted := acceptedByBoth(lines)
-		report = map[string]any{"lines": len(lines), "accepted": len(accepted), "ratios": ratios(accepted, rounds)}
+		report, err = ratio(arguments[1], lines)
 	case arguments[0] == "reject" && len(arguments) == 2:
-		if report, err = codes(lines); err != nil {
-			return err
-		}
+		report, err = codes(lines)
+	case arguments[0] == "bounds" && len(arguments) == 2:
+		report, err = bounds(lines)
 	default:
-		return fmt.Errorf("unknown arguments: %q", arguments)
+		err = fmt.Errorf("unknown arguments: %q", arguments)
+	}
+	if err != nil {
+		return err
 	}
 	return json.NewEncoder(os.Stdout).Encode(report)
 }
 
-func ours(line []byte) error {
-	message, err := types.UnmarshalSDKMessage(line)
-	runtime.KeepAlive(message)
-	return err
+// item is a line with the message that each of the two makes of it.
+type item struct {
+	line   []byte
+	ours   types.SDKMessage
+	theirs listing.SDKMessage
 }
 
-func theirs(line []byte) error {
-	message, err := listing.UnmarshalSDKMessage(line)
-	runtime.KeepAlive(message)
-	return err
+// pair is two functions to compare, and the mode in which our package has to accept a line.
+type pair struct {
+	mode       types.Mode
+	ours, peer func(*item) (any, error)
 }
 
-func acceptedByBoth(lines [][]byte) [][]byte {
-	var accepted [][]byte
+func decode(mode types.Mode) func(*item) (any, error) {
+	return func(it *item) (any, error) { return types.Decode[types.SDKMessage](it.line, mode) }
+}
+
+var pairs = map[string]pair{
+	"decode": {
+		mode: types.LenientMode,
+		ours: func(it *item) (any, error) { return types.UnmarshalSDKMessage(it.line) },
+		peer: func(it *item) (any, error) { return listing.UnmarshalSDKMessage(it.line) },
+	},
+	"encode": {
+		mode: types.LenientMode,
+		ours: func(it *item) (any, error) { return types.Encode(it.ours) },
+		peer: func(it *item) (any, error) { return json.Marshal(it.theirs) },
+	},
+	"strict": {mode: types.StrictMode, ours: decode(types.StrictMode), peer: decode(types.LenientMode)},
+}
+
+// ratio measures one of the pairs.
+func ratio(name string, lines [][]byte) (any, error) {
+	chosen, ok := pairs[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no pair %s", name)
+	}
+	var accepted []*item
 	for _, line := range lines {
-		if ours(line) == nil && theirs(line) == nil {
-			accepted = append(accepted, line)
+		ours, err := types.Decode[types.SDKMessage](line, chosen.mode)
+		if err != nil {
+			continue
 		}
+		theirs, err := listing.UnmarshalSDKMessage(line)
+		if err != nil {
+			continue
+		}
+		if name != "encode" {
+			ours, theirs = nil, nil // or the collector would go through them while it is timed
+		}
+		accepted = append(accepted, &item{line, ours, theirs})
 	}
-	return accepted
+	ratios, err := inTurn(accepted, chosen)
+	return map[string]any{"lines": len(lines), "accepted": len(accepted), "ratios": ratios}, err
 }
 
-// ratios times both on each portion, now one first, now the other; the first round only warms up.
-func ratios(lines [][]byte, rounds int) []float64 {
-	both := [2]func([]byte) error{ours, theirs}
+// inTurn times both functions portion by portion, each item once.
+func inTurn(items []*item, chosen pair) ([]float64, error) {
+	both := [2]func(*item) (any, error){chosen.ours, chosen.peer}
 	var found []float64
-	for round := 0; round <= rounds; round++ {
-		var spent [2]time.Duration
-		for at := 0; at < len(lines); at += portion {
-			part := lines[at:min(at+portion, len(lines))]
-			first := (round + at/portion) % 2
-			for _, which := range [2]int{first, 1 - first} {
-				runtime.GC() // so that neither pays for what the other left
-				start := time.Now()
-				for _, line := range part {
-					if err := both[which](line); err != nil {
-						panic(err) // it was accepted before
-					}
+	var spent [2]time.Duration
+	for number := 0; (number+1)*portion <= len(items); number++ {
+		part := items[number*portion : (number+1)*portion]
+		for _, which := range [2]int{number % 2, 1 - number%2} {
+			runtime.GC() // so that neither pays for what the other left
+			start := time.Now()
+			for _, it := range part {
+				made, err := both[which](it)
+				if err != nil {
+					return nil, err
 				}
-				spent[which] += time.Since(start)
+				runtime.KeepAlive(made)
 			}
+			spent[which] += time.Since(start)
 		}
-		if round > 0 {
-			found = append(found, float64(spent[0])/float64(spent[1]))
+		if number%round == 0 {
+			if number > 0 {
+				found = append(found, float64(spent[0])/float64(spent[1]))
+			}
+			spent = [2]time.Duration{}
 		}
 	}
-	return found
+	return found, nil
 }
 
 // codes counts the errors that lines meet by their code.

@@ -1,23 +1,25 @@
 /**
- * Times the generated package's decode against `JSON.parse` alone, on the same lines, one after the other.
+ * Times the generated package and its peers on the same lines in turn, and counts what the package allocates and does.
  *
- *     bench.mjs PACKAGE ratio FILE ROUNDS   → {"lines": …, "ratios": [ours / JSON.parse's, …]}
- *     bench.mjs PACKAGE reject FILE         one fault a line → {"CODE": count, …}; fails on a line that is accepted
+ *     bench.mjs ratio PAIR PACKAGE AJV FILE    lines that both accept → {"lines": …, "accepted": …, "ratios": […]}
+ *     bench.mjs reject PACKAGE FILE            one fault a line → {"CODE": count, …}; fails on a line that is accepted
+ *     bench.mjs bounds PACKAGE FILE            each line in each mode → [{"mode": …, "bytes": …, "steps": …}, …];
+ *                                              needs --expose-gc and a young generation that holds all that is allocated
+ *
+ * PACKAGE is the package's folder, AJV a module made by `ajv.mjs`.
  */
 
 import { readFileSync } from "node:fs";
+import { Session } from "node:inspector";
 import { pathToFileURL } from "node:url";
-import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { entry } from "./entry.mjs";
 
-/** How many lines one of the two takes before the other has its turn. */
+/** How many lines one of the two takes before it is the other's turn; the first portion only warms up. */
 const PORTION = 500;
 
-/** How many rounds nobody looks at: the engine compiles in the background what has been called for a while. */
-const WARM_UP = 4;
-
-const [folder, action, file, rounds] = process.argv.slice(2);
-const { default: entry } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).exports["."].import;
-const { decode, DecodeError } = await import(pathToFileURL(resolve(folder, entry)));
+/** How many portions' times add up to one ratio. */
+const ROUND = 4;
 
 /** The lines of a file, without their ends, each with memory of its own. */
 function lines(path) {
@@ -29,41 +31,65 @@ function lines(path) {
   return found;
 }
 
-let kept;
-
-function ours(part) {
-  for (const line of part) kept = decode(line);
+/** Whether the function makes something of the item. */
+function accepts(run, item) {
+  try {
+    run(item);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-function peer(part) {
-  for (const line of part) kept = JSON.parse(line);
+let kept;
+
+function time(items, run) {
+  const start = performance.now();
+  for (const item of items) kept = run(item);
+  return performance.now() - start;
 }
 
 /**
- * Times both on each portion, now one first, now the other; the first rounds only warm up. The collector is left alone:
- * one that is called between portions takes the shapes of objects away, and with them the code that was made for them.
+ * Times both functions on their forms of the items, portion by portion, each item once. The collector is left alone: one
+ * that is called between portions takes the shapes of objects away, and with them the code that was made for them.
  */
-function ratios(texts, count) {
-  const both = [ours, peer];
+function inTurn(ours, peer, our, their = our) {
   const found = [];
-  for (let round = -WARM_UP; round < count; round += 1) {
-    const spent = [0, 0];
-    for (let at = 0; at < texts.length; at += PORTION) {
-      const part = texts.slice(at, at + PORTION);
-      const first = Math.abs(round + at / PORTION) % 2;
-      for (const which of [first, 1 - first]) {
-        const start = performance.now();
-        both[which](part);
-        spent[which] += performance.now() - start;
-      }
+  let spent = [0, 0];
+  for (let number = 0; (number + 1) * PORTION <= our.length; number += 1) {
+    const part = [our, their].map((all) => all.slice(number * PORTION, (number + 1) * PORTION));
+    for (const which of [number % 2, 1 - (number % 2)]) spent[which] += time(part[which], [ours, peer][which]);
+    if (number % ROUND === 0) {
+      if (number > 0) found.push(spent[0] / spent[1]);
+      spent = [0, 0];
     }
-    if (round >= 0) found.push(spent[0] / spent[1]);
   }
-  return found;
+  return { accepted: our.length, ratios: found };
 }
 
+/** What can be compared: each returns the number of lines and the ratios. */
+const PAIRS = {
+  parse: ({ decode }, _, all) => inTurn((line) => decode(line), JSON.parse, all),
+  ajv({ decode }, validate, all) {
+    const checked = (line) => {
+      const value = JSON.parse(line);
+      if (!validate(value)) throw new Error("ajv refuses it");
+      return value;
+    };
+    return inTurn((line) => decode(line), checked, all);
+  },
+  encode({ decode, encode }, _, all) {
+    const messages = all.map((line) => decode(line));
+    return inTurn((message) => encode(message), JSON.stringify, messages, all.map(JSON.parse));
+  },
+  strict({ decode, root }, _, all) {
+    const strictly = (line) => decode(line, root, { strict: true });
+    return inTurn(strictly, (line) => decode(line, root), all);
+  },
+};
+
 /** Counts the errors that lines meet by their code. */
-function codes(all) {
+function codes({ decode, DecodeError }, all) {
   const counts = {};
   for (const line of all) {
     try {
@@ -78,13 +104,63 @@ function codes(all) {
   return counts;
 }
 
+/** Counts the bytes allocated for each line in each mode, and the blocks of the package's code that run. */
+async function bounds({ decode, examine, root, url }, all) {
+  const modes = {
+    lenient: (line) => decode(line, root),
+    strict: (line) => decode(line, root, { strict: true }),
+    examine: (line) => examine(line, root),
+  };
+  for (const line of all) for (const run of Object.values(modes)) accepts(run, line); // compiles what is needed
+  const bytes = Object.entries(modes).flatMap(([mode, run]) => all.map((line) => [mode, line, allocated(run, line)]));
+  const session = new Session();
+  session.connect();
+  const post = promisify(session.post.bind(session));
+  await post("Profiler.enable");
+  await post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+  const found = [];
+  for (const [mode, line, size] of bytes) {
+    await post("Profiler.takePreciseCoverage");
+    accepts(modes[mode], line);
+    const { result } = await post("Profiler.takePreciseCoverage");
+    const ours = result.filter((script) => script.url.startsWith(url));
+    const ranges = ours.flatMap((script) => script.functions.flatMap((each) => each.ranges));
+    const steps = ranges.reduce((sum, range) => sum + range.count, 0);
+    found.push({ mode, bytes: size, steps });
+  }
+  return found;
+}
+
+/** How many bytes a call allocates, as nothing is collected meanwhile. */
+function allocated(run, line) {
+  globalThis.gc();
+  const before = process.memoryUsage().heapUsed;
+  accepts(run, line);
+  return process.memoryUsage().heapUsed - before;
+}
+
+/** The package, the type it decodes lines as, and the URL of its folder. */
+async function load(folder) {
+  const all = await import(pathToFileURL(entry(folder)));
+  return { ...all, root: all.WireMessage ?? "WireMessage", url: new URL(".", pathToFileURL(entry(folder))).href };
+}
+
+const [action, ...rest] = process.argv.slice(2);
+const all = lines(rest.at(-1));
+
 /** What the command line can ask for. */
 const ACTIONS = {
-  ratio(all) {
+  async ratio(pair, folder, ajv) {
     const texts = all.map((line) => line.toString("utf8"));
-    return { lines: texts.length, ratios: ratios(texts, Number(rounds)) };
+    const { default: validate } = await import(pathToFileURL(ajv));
+    return { lines: texts.length, ...PAIRS[pair](await load(folder), validate, texts) };
   },
-  reject: codes,
+  reject: async (folder) => codes(await load(folder), all),
+  bounds: async (folder) =>
+    bounds(
+      await load(folder),
+      all.map((line) => line.toString("utf8")),
+    ),
 };
 
-console.log(JSON.stringify(ACTIONS[action](lines(file))));
+console.log(JSON.stringify(await ACTIONS[action](...rest)));

@@ -1,35 +1,38 @@
-//! Times the generated crate's decode and serde derive's on the same lines, one after the other.
+//! Times our crate and its peer on the same lines in turn, and counts what our crate allocates and does.
 //!
 //! ```text
-//! bench ratio FILE ROUNDS    the lines that both accept → {"lines": …, "accepted": …, "ratios": [ours / serde's, …]}
-//! bench reject FILE          one line of faults each → {"CODE": count, …}; fails on a line that is accepted
+//! bench ratio PAIR FILE    lines that both accept → {"lines": …, "accepted": …, "ratios": [ours / the peer's, …]}
+//! bench reject FILE        one line of faults each → {"CODE": count, …}; fails on a line that is accepted
+//! bench bounds FILE        each line in each mode → [{"mode": …, "bytes": …, "steps": …}, …]; needs the feature `counts`
 //! ```
 
-mod peer;
+#[cfg(feature = "counts")]
+mod counts;
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use agentproto::{decode, decode_with, encode, Message, Mode};
+use serde_json::{json, Value};
 
-/// How many lines one of the two decodes before the other has its turn.
-const PORTION: usize = 2000;
+/// Lines that one of the two reads before it is the other's turn; the first portion only warms up. Each gives a ratio.
+const PORTION: usize = 500;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let report = match arguments[..] {
-        ["ratio", file, rounds] => {
-            let data = std::fs::read(file)?;
-            let all = lines(&data);
-            let accepted: Vec<_> = all.iter().copied().filter(accepted_by_both).collect();
-            let ratios = ratios(&accepted, rounds.parse()?);
-            json!({"lines": all.len(), "accepted": accepted.len(), "ratios": ratios})
-        }
+        ["ratio", pair, file] => ratio(pair, &lines(&std::fs::read(file)?))?,
         ["reject", file] => json!(codes(&lines(&std::fs::read(file)?))?),
-        _ => return Err("expected: bench ratio FILE ROUNDS, or bench reject FILE".into()),
+        #[cfg(feature = "counts")]
+        ["bounds", file] => json!(counts::bounds(&lines(&std::fs::read(file)?))),
+        _ => {
+            return Err(
+                "expected: bench ratio PAIR FILE, bench reject FILE, or bench bounds FILE".into(),
+            )
+        }
     };
     println!("{report}");
     Ok(())
@@ -40,46 +43,91 @@ fn lines(data: &[u8]) -> Vec<&[u8]> {
     data.split(|byte| *byte == b'\n').collect()
 }
 
-fn ours(line: &[u8]) -> bool {
-    black_box(agentproto::decode::<agentproto::Message>(line)).is_ok()
+fn ours(line: &[u8]) -> Option<Message> {
+    decode(line).ok()
 }
 
-fn theirs(line: &[u8]) -> bool {
-    black_box(serde_json::from_slice::<peer::Message>(line)).is_ok()
+fn strictly(line: &[u8]) -> Option<Message> {
+    decode_with(line, Mode::Strict).ok()
 }
 
-fn accepted_by_both(line: &&[u8]) -> bool {
-    ours(line) && theirs(line)
+fn through_serde(line: &[u8]) -> Option<Message> {
+    serde_json::from_str(std::str::from_utf8(line).ok()?).ok()
 }
 
-/// Times both on each portion, now one first, now the other; the first round only warms up.
-fn ratios(lines: &[&[u8]], rounds: usize) -> Vec<f64> {
-    let both: [fn(&[u8]) -> bool; 2] = [ours, theirs];
+fn theirs(line: &[u8]) -> Option<peer::Message> {
+    peer::decode(line).ok()
+}
+
+/// Measures one of the pairs.
+fn ratio(pair: &str, lines: &[&[u8]]) -> Result<Value, String> {
+    let both: Vec<_> = lines
+        .iter()
+        .filter_map(|line| Some((*line, ours(line)?, theirs(line)?)))
+        .collect();
+    let strict: Vec<_> = lines
+        .iter()
+        .copied()
+        .filter(|line| strictly(line).is_some())
+        .collect();
+    let (accepted, ratios) = match pair {
+        "decode" => in_turn(&both, |(line, ..)| ours(line), |(line, ..)| theirs(line)),
+        "encode" => in_turn(
+            &both,
+            |(_, ours, _)| encode(ours),
+            |(.., theirs)| peer::encode(theirs),
+        ),
+        "strict" => in_turn(&strict, |line| strictly(line), |line| ours(line)),
+        "serde_decode" => in_turn(
+            &both,
+            |(line, ..)| through_serde(line),
+            |(line, ..)| ours(line),
+        ),
+        "serde_encode" => in_turn(
+            &both,
+            |(_, ours, _)| serde_json::to_string(ours),
+            |(_, ours, _)| encode(ours),
+        ),
+        _ => return Err(format!("there is no pair {pair}")),
+    };
+    Ok(json!({"lines": lines.len(), "accepted": accepted, "ratios": ratios}))
+}
+
+/// Times two functions portion by portion, each item once. Returns the number of items and the ratios.
+fn in_turn<T, A, B>(
+    items: &[T],
+    ours: impl Fn(&T) -> A,
+    peer: impl Fn(&T) -> B,
+) -> (usize, Vec<f64>) {
     let mut found = Vec::new();
-    for round in 0..=rounds {
+    for (number, portion) in items.chunks_exact(PORTION).enumerate() {
         let mut spent = [Duration::ZERO; 2];
-        for (number, portion) in lines.chunks(PORTION).enumerate() {
-            let first = (round + number) % 2;
-            for which in [first, 1 - first] {
-                let start = Instant::now();
-                for line in portion {
-                    assert!(both[which](line), "it was accepted before");
-                }
-                spent[which] += start.elapsed();
-            }
+        for which in [number % 2, 1 - number % 2] {
+            spent[which] = match which {
+                0 => time(portion, &ours),
+                _ => time(portion, &peer),
+            };
         }
-        if round > 0 {
+        if number > 0 {
             found.push(spent[0].as_secs_f64() / spent[1].as_secs_f64());
         }
     }
-    found
+    (items.len(), found)
+}
+
+fn time<T, R>(items: &[T], run: impl Fn(&T) -> R) -> Duration {
+    let start = Instant::now();
+    for item in items {
+        black_box(run(item));
+    }
+    start.elapsed()
 }
 
 /// Counts the errors that lines meet by their code.
 fn codes(lines: &[&[u8]]) -> Result<BTreeMap<&'static str, usize>, String> {
     let mut counts = BTreeMap::new();
     for line in lines {
-        match agentproto::decode::<agentproto::Message>(line) {
+        match decode::<Message>(line) {
             Ok(_) => return Err(format!("accepted: {}", String::from_utf8_lossy(line))),
             Err(error) => *counts.entry(error.code.as_str()).or_default() += 1,
         }

@@ -1,0 +1,151 @@
+"""Inputs that a decoder could take too much memory or time for, and what the packages take for them.
+
+For any line and mode, memory is bounded by 100 × the line + 1 MB, and time is linear in the line's length. Both are
+counted, not timed: bytes that are allocated, and steps (lines or blocks of code that run).
+"""
+
+from __future__ import annotations
+
+import sys
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from types import FrameType
+from typing import Any
+
+import peers
+import programs
+
+MODES = ("lenient", "strict", "examine")
+
+SMALL, LARGE = 32_768, 131_072
+"""Lengths between which the growth of steps is looked at."""
+
+SPARE = 1_000_000
+"""Bytes that every line may take, however short it is."""
+
+USER = '{"type":"user","session_id":"s","parent_tool_use_id":null,"message":{"role":"user","content":'
+BLOCK = '{"type":"text","text":"a"}'
+
+SHAPES: dict[str, tuple[str, str, str]] = {
+    "small numbers in untouched JSON": (USER + '"a"},"tool_use_result":[', "0,", "0]}"),
+    "small arrays in untouched JSON": (USER + '"a"},"tool_use_result":[', "[],", "[]]}"),
+    "long numbers in untouched JSON": (USER + '"a"},"tool_use_result":[', "9" * 4_000 + ",", "0]}"),
+    "deep objects in untouched JSON": (USER + '"a"},"tool_use_result":[', '{"a":' * 120 + "0" + "}" * 120 + ",", "0]}"),
+    "escapes in untouched JSON": (USER + '"a"},"tool_use_result":"', "\\u00e9", '"}'),
+    "escapes in a text": (USER + '"', "\\n", '"}}'),
+    "content blocks": (USER + "[", BLOCK + ",", BLOCK + "]}}"),
+    "unknown content blocks": (USER + "[", '{"type":"x"},', BLOCK + "]}}"),
+    "unknown members": (USER + '"a"}', ',"k@":0', "}"),
+    "nulls of optional members": (USER + "[", '{"type":"text","text":"a","cache_control":null},', BLOCK + "]}}"),
+    "one key again and again": (USER + '"a"}', ',"uuid":"a"', "}"),
+    "a fault after content blocks": (USER + "[", BLOCK + ",", '{"type":"text"}]}}'),
+    "a syntax error at the end": (USER + "[", BLOCK + ",", "]}}"),
+    "white space": (USER + '"a"}', " ", "}"),
+}
+"""What a line starts with, repeats and ends with; `@` becomes the number of the repetition."""
+
+
+def line(shape: str, length: int) -> bytes:
+    """A line of that shape, of about that length."""
+    head, part, tail = SHAPES[shape]
+    count = max(1, (length - len(head) - len(tail)) // len(part))
+    return (head + "".join(part.replace("@", str(number)) for number in range(count)) + tail).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What decoding a line in a mode took."""
+
+    shape: str
+    mode: str
+    length: int
+    bytes: int
+    steps: int
+
+
+def counted(language: str) -> list[Bound]:
+    """What every shape takes in every mode, in both lengths."""
+    cases = [(shape, line(shape, length)) for shape in SHAPES for length in (SMALL, LARGE)]
+    lines = [text for _, text in cases]
+    count = partial(python, lines) if language == "Python" else partial(programs.bounds, language, lines)
+    found: list[dict[str, Any]] = peers.once(f"bounds_{language}", count)
+    by_mode = {mode: [one for one in found if one["mode"] == mode] for mode in MODES}
+    return [
+        Bound(shape, mode, len(text), one["bytes"], one["steps"])
+        for mode in MODES
+        for (shape, text), one in zip(cases, by_mode[mode], strict=True)
+    ]
+
+
+def memory(bounds: list[Bound]) -> tuple[float, str]:
+    """The most bytes per byte of a line, beyond what every line may take, with the shape and mode."""
+    worst = max(bounds, key=lambda bound: (bound.bytes - SPARE) / bound.length)
+    return max(0.0, (worst.bytes - SPARE) / worst.length), f"{worst.shape}, {worst.mode}"
+
+
+def growth(bounds: list[Bound]) -> tuple[float, str]:
+    """The largest growth of steps per byte from the small line to the large one, with the shape and mode."""
+    pairs = zip(bounds[::2], bounds[1::2], strict=True)
+    ratio, worst = max(
+        (((large.steps / large.length) / (small.steps / small.length), large) for small, large in pairs),
+        key=lambda pair: pair[0],
+    )
+    return ratio, f"{worst.shape}, {worst.mode}"
+
+
+# --- Python ----------------------------------------------------------------------------------------------------
+
+
+def python(lines: list[bytes]) -> list[dict[str, Any]]:
+    """What the Python package takes: the peak of its memory, and the lines of its code and the calls that run."""
+    package = peers.package(orjson=False)
+    modes: dict[str, Callable[[bytes], object]] = {
+        "lenient": package.decode,
+        "strict": lambda text: package.decode(text, strict=True),
+        "examine": package.examine,
+    }
+
+    def run(mode: str, text: bytes) -> object:
+        try:
+            return modes[mode](text)
+        except package.DecodeError as error:
+            return error
+
+    for mode in MODES:
+        for text in lines:
+            run(mode, text[:1] + text[1:])  # compiles what is compiled at first use
+    return [
+        {"mode": mode, "bytes": peak(run, mode, text), "steps": steps(run, mode, text)}
+        for text in lines
+        for mode in MODES
+    ]
+
+
+def peak(run: Callable[..., object], *arguments: object) -> int:
+    """The most bytes that a call has allocated at once."""
+    tracemalloc.start()
+    run(*arguments)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return most
+
+
+def steps(run: Callable[..., object], *arguments: object) -> int:
+    """How many lines of Python run in a call, and how many functions are called, those written in C included."""
+    count = 0
+
+    def trace(_frame: FrameType, _event: str, _value: object) -> Any:
+        nonlocal count
+        count += 1
+        return trace
+
+    sys.settrace(trace)
+    sys.setprofile(trace)
+    try:
+        run(*arguments)
+    finally:
+        sys.setprofile(None)
+        sys.settrace(None)
+    return count

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/coverage"
+	"strconv"
+	"strings"
+
+	"github.com/agentproto/agentproto-go/types"
+)
+
+// count is what decoding a line in one mode takes.
+type count struct {
+	Mode string `json:"mode"`
+	// Bytes is all that was allocated, as Go does not count how much of it is in use at once.
+	Bytes uint64 `json:"bytes"`
+	Steps uint64 `json:"steps"`
+}
+
+var modes = []struct {
+	name string
+	run  func(line []byte)
+}{
+	{"lenient", func(line []byte) { keep(types.Decode[types.WireMessage](line, types.LenientMode)) }},
+	{"strict", func(line []byte) { keep(types.Decode[types.WireMessage](line, types.StrictMode)) }},
+	{"examine", func(line []byte) { keep(types.Examine("WireMessage", line, types.LenientMode)) }},
+}
+
+func keep[T any](value T, err error) {
+	runtime.KeepAlive(value)
+	runtime.KeepAlive(err)
+}
+
+// bounds decodes each line in each mode.
+func bounds(lines [][]byte) ([]count, error) {
+	var found []count
+	for _, line := range lines {
+		for _, mode := range modes {
+			var before, after runtime.MemStats
+			if err := coverage.ClearCounters(); err != nil {
+				return nil, err
+			}
+			runtime.ReadMemStats(&before)
+			mode.run(line)
+			runtime.ReadMemStats(&after)
+			steps, err := steps()
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, count{mode.name, after.TotalAlloc - before.TotalAlloc, steps})
+		}
+	}
+	return found, nil
+}
+
+// steps returns how many blocks of code have run since the counters were cleared: the sum of all counters of coverage.
+func steps() (uint64, error) {
+	folder, err := os.MkdirTemp("", "bounds")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(folder)
+	if err := coverage.WriteMetaDir(folder); err != nil {
+		return 0, err
+	}
+	if err := coverage.WriteCountersDir(folder); err != nil {
+		return 0, err
+	}
+	profile, err := exec.Command("go", "tool", "covdata", "textfmt", "-i", folder, "-o", "/dev/stdout").Output()
+	if err != nil {
+		return 0, err
+	}
+	var sum uint64
+	for lines := bufio.NewScanner(bytes.NewReader(profile)); lines.Scan(); {
+		line := lines.Text()
+		if n, err := strconv.ParseUint(line[strings.LastIndexByte(line, ' ')+1:], 10, 64); err == nil {
+			sum += n
+		}
+	}
+	return sum, nil
+}

@@ -1,0 +1,126 @@
+"""The programs in `js/`, `go/` and `rust/`, which hold a package and its peers: how to build and to run them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import peers
+import serde_peer
+from peers import CACHE, GENERATED, ROOT, CannotRunError
+
+sys.path.insert(0, str(ROOT / "tests"))
+
+import toolchain
+from toolchain import Toolchain
+
+HERE = Path(__file__).resolve().parent
+GO, JS, RUST = HERE / "go", HERE / "js", HERE / "rust"
+NODE_PACKAGES = JS / "node_modules" / ".package-lock.json"
+
+STEPS_OF_RUST = "-C instrument-coverage"
+ROOMY = ("--expose-gc", "--min-semi-space-size=512", "--max-semi-space-size=512")
+"""What has Node keep all that a call allocates until it is asked to collect it."""
+
+
+def go() -> Toolchain:
+    """Go, which optimises, unlike in the tests."""
+    found = toolchain.go()
+    if found is None:
+        raise CannotRunError("there is no Go ≥ 1.24; `make .venv/go.stamp` fetches it")
+    return replace(found, variables={**found.variables, "GOFLAGS": "-modcacherw -buildvcs=false"})
+
+
+def rust() -> Toolchain:
+    """Cargo, with the peer's types, and a target folder for its release builds."""
+    found = toolchain.rust()
+    if found is None:
+        raise CannotRunError("there is no Cargo ≥ 1.85 on PATH")
+    peer = peers.cached(".rs", lambda out: out.write_text(serde_peer.module(json.loads(peers.SCHEMA.read_bytes()))))
+    return replace(found, variables={**found.variables, "PEER": str(peer), "CARGO_TARGET_DIR": str(CACHE / "rust")})
+
+
+def node() -> Toolchain:
+    """Node; its packages are peers, without which no row can do."""
+    found = toolchain.node()
+    if found is None:
+        raise CannotRunError("there is no Node ≥ 18; `make .venv/node.stamp` brings it")
+    if not NODE_PACKAGES.is_file():
+        raise SystemExit("ajv and esbuild are not installed; `make .venv/bench.stamp` installs them")
+    return found
+
+
+def output(language: Toolchain, program: str | Path, *arguments: str | Path, cwd: Path = ROOT) -> str:
+    """What a program prints; it has to succeed."""
+    done = language.run(str(program), *arguments, cwd=cwd)
+    if done.returncode:
+        raise SystemExit(f"{program} failed with status {done.returncode}:\n{done.stderr}")
+    return done.stdout
+
+
+def ajv() -> Path:
+    """The standalone validator that ajv makes of the open schema."""
+    return peers.cached("_ajv.mjs", lambda out: output(node(), "node", JS / "ajv.mjs", peers.SCHEMA, out))
+
+
+def built_go(*flags: str) -> Path:
+    """The program in `go/`."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    program = CACHE / "-".join(("go", *(flag.strip("-").split("=")[0] for flag in flags)))
+    output(go(), "go", "build", *flags, "-o", program, ".", cwd=GO)
+    return program
+
+
+def built_rust(language: Toolchain, *flags: str) -> Path:
+    """The program in `rust/`."""
+    output(language, "cargo", "build", "--release", "--locked", "--offline", "--quiet", *flags, cwd=RUST)
+    return Path(language.variables["CARGO_TARGET_DIR"], "release", "bench")
+
+
+def run_node(action: Sequence[str], file: Path) -> str:
+    ajv_of = (ajv(),) if action[0] == "ratio" else ()
+    flags = ROOMY if action[0] == "bounds" else ()
+    return output(node(), "node", *flags, JS / "bench.mjs", *action, GENERATED / "typescript", *ajv_of, file)
+
+
+def run_go(action: Sequence[str], file: Path) -> str:
+    counting = ("-cover", "-covermode=atomic", "-coverpkg=github.com/agentproto/agentproto-go/types,bench")
+    return output(go(), built_go(*(counting if action[0] == "bounds" else ())), *action, file)
+
+
+def run_rust(action: Sequence[str], file: Path) -> str:
+    language = rust()
+    if action[0] != "bounds":
+        return output(language, built_rust(language), *action, file)
+    instrumented = {"RUSTFLAGS": STEPS_OF_RUST, "CARGO_TARGET_DIR": str(CACHE / "rust-steps")}
+    instrumented["LLVM_PROFILE_FILE"] = "/dev/null"
+    language = replace(language, variables={**language.variables, **instrumented})
+    return output(language, built_rust(language, "--features", "counts"), *action, file)
+
+
+PROGRAMS: dict[str, Callable[[Sequence[str], Path], str]] = {"JavaScript": run_node, "Go": run_go, "Rust": run_rust}
+"""By language: what its program prints of an action on a file of lines."""
+
+
+def ratio(language: str, pair: str) -> Any:
+    """What the program measures of a pair of functions."""
+    file = peers.strict_file() if pair == "strict" else peers.session_file()
+    return json.loads(PROGRAMS[language](("ratio", pair), file))
+
+
+def codes(language: str, file: Path) -> dict[str, int]:
+    """The errors that the package gives for lines with faults, by code."""
+    found: dict[str, int] = json.loads(PROGRAMS[language](("reject",), file))
+    return found
+
+
+def bounds(language: str, lines: list[bytes]) -> list[dict[str, Any]]:
+    """What the package allocates and does for each line in each mode."""
+    file = peers.scratch() / "bounds.ndjson"
+    file.write_bytes(b"".join(line + b"\n" for line in lines))
+    found: list[dict[str, Any]] = json.loads(PROGRAMS[language](("bounds",), file))
+    return found

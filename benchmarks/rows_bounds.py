@@ -1,0 +1,56 @@
+"""Rows of what holds for any input: bounds on memory and steps, and that every mutant is rejected."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import bounds
+import mutants
+from measure import Figure
+from rows import GO, JAVASCRIPT, row
+
+LANGUAGES = {"Python": "", "JavaScript": JAVASCRIPT, "Go": GO, "Rust": ""}
+"""By language: what its bound on memory waits for."""
+
+
+def memory(language: str) -> Figure:
+    """The worst line and mode."""
+    value, worst = bounds.memory(bounds.counted(language))
+    return Figure([value], worst)
+
+
+def growth(language: str) -> Figure:
+    """The worst line and mode."""
+    value, worst = bounds.growth(bounds.counted(language))
+    return Figure([value], worst)
+
+
+def accepted(who: str) -> Figure:
+    """The number of mutants that are not rejected; the codes of the others."""
+    return Figure([0.0], mutants.rejected(who))
+
+
+for _language, _waits in LANGUAGES.items():
+    row(
+        f"{_language} memory, beyond 1 MB, any mode",
+        "the line",
+        must=100,
+        unit="× the line",
+        waits_for=_waits,
+        name=f"{_language.lower()}_bound_memory",
+    )(partial(memory, _language))
+    row(
+        f"{_language} steps for each byte of a line, any mode",
+        "a line a quarter as long",
+        must=1.25,
+        name=f"{_language.lower()}_bound_steps",
+    )(partial(growth, _language))
+
+for _who in mutants.WHO:
+    row(
+        f"{_who}: single-fault mutants accepted",
+        f"{mutants.COUNT:,} mutants",
+        must=0,
+        unit="accepted",
+        name=f"{_who.lower().replace(' with ', '_')}_mutants",
+    )(partial(accepted, _who))

@@ -1,0 +1,48 @@
+"""Rows of the packages in JavaScript, Go and Rust, each measured by a program in that language."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import programs
+from measure import Figure
+from rows import GO, JAVASCRIPT, RUST, row
+
+PROCESSES = 3
+
+
+def measured(language: str, pair: str) -> Figure:
+    """The ratios of a pair, with the number of lines that both accept."""
+    found = programs.ratio(language, pair)
+    return Figure(found["ratios"], f"{found['accepted']:,} of {found['lines']:,} lines")
+
+
+LISTING = "the listing with encoding/json"
+SERDE = "serde derive on the same types"
+
+PAIRS = {
+    "javascript_decode_parse": ("JavaScript", "parse", "parse and check", "JSON.parse", 1.40, 1.25, JAVASCRIPT),
+    "javascript_decode_ajv": ("JavaScript", "ajv", "parse and check", "JSON.parse and ajv standalone", 0.45, 0.35, ""),
+    "javascript_encode": ("JavaScript", "encode", "encode", "JSON.stringify", 2.0, 1.5, JAVASCRIPT),
+    "javascript_strict": ("JavaScript", "strict", "strict mode", "lenient mode", 1.2, 1.1, JAVASCRIPT),
+    "go_decode": ("Go", "decode", "decode, lines both accept", LISTING, 0.30, 0.20, ""),
+    "go_encode": ("Go", "encode", "encode, lines both accept", LISTING, 0.40, 0.25, GO),
+    "go_strict": ("Go", "strict", "strict mode", "lenient mode", 1.2, 1.1, GO),
+    "rust_decode": ("Rust", "decode", "decode, lines both accept", SERDE, 0.6, 0.4, ""),
+    "rust_encode": ("Rust", "encode", "encode, lines both accept", SERDE, 0.8, 0.6, RUST),
+    "rust_serde_decode": ("Rust", "serde_decode", "through serde_json::from_str", "our decode", 1.5, 1.2, RUST),
+    "rust_serde_encode": ("Rust", "serde_encode", "through serde_json::to_string", "our encode", 1.5, 1.2, RUST),
+    "rust_strict": ("Rust", "strict", "strict mode", "lenient mode", 1.2, 1.1, RUST),
+}
+"""By row: its language, the pair's name in the program, what is compared with what, must, aim, what it waits for."""
+
+for _name, (_language, _pair, _what, _against, _must, _aim, _waits) in PAIRS.items():
+    row(
+        f"{_language} {_what}",
+        _against,
+        must=_must,
+        aim=_aim,
+        waits_for=_waits,
+        processes=PROCESSES,
+        name=_name,
+    )(partial(measured, _language, _pair))

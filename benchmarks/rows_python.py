@@ -1,0 +1,131 @@
+"""Rows of the Python package: decode, encode, memory, and what may be slow."""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import peers
+from corpus import COUNT, SITUATIONS, situation
+from measure import Figure, in_turn
+from rows import PYTHON, row
+
+PROCESSES = 3
+
+
+def remark(accepted: list[bytes], lines: list[bytes]) -> str:
+    """Say how many lines were compared."""
+    return f"{len(accepted):,} of {len(lines):,} lines"
+
+
+@row("Python decode, standard library", "json.loads", must=1.30, aim=1.10, waits_for=PYTHON, processes=PROCESSES)
+def python_decode() -> Figure:
+    """Typed messages from bytes, every field checked."""
+    package, lines = peers.package(orjson=False), peers.session()
+    return in_turn(package.decode, json.loads, lines, lines)
+
+
+@row(
+    "Python decode, standard library, lines both accept",
+    "the official SDK's parser",
+    must=1.0,
+    aim=0.85,
+    waits_for=PYTHON,
+    processes=PROCESSES,
+)
+def python_decode_official() -> Figure:
+    """Only what the official parser makes a message of."""
+    package, parse = peers.package(orjson=False), peers.official_parser()
+    accepted = peers.accepted_by(parse, peers.session())
+    return replace(in_turn(package.decode, parse, accepted, accepted), remark=remark(accepted, peers.session()))
+
+
+@row(
+    "Python decode with orjson, lines both accept",
+    "pydantic validate_json",
+    must=0.75,
+    aim=0.60,
+    waits_for=PYTHON,
+    processes=PROCESSES,
+)
+def python_decode_orjson() -> Figure:
+    """The open schema must accept nearly the whole session, or the peer is not the peer."""
+    package, validate, lines = peers.package(orjson=True), peers.pydantic_validator(), peers.session()
+    accepted = peers.accepted_by(validate, lines)
+    if len(accepted) < 0.95 * len(lines):
+        raise SystemExit(f"pydantic accepts only {len(accepted)} of {len(lines)} lines")
+    return replace(in_turn(package.decode, validate, accepted, accepted), remark=remark(accepted, lines))
+
+
+def decode_in_situation(name: str) -> Figure:
+    """Lines that were changed in one way."""
+    lines = peers.lines_of(peers.shared(name, partial(situation, name)))
+    return in_turn(peers.package(orjson=False).decode, json.loads, lines, lines)
+
+
+def decode_by(name: str) -> Figure:
+    """Lines of the session, as far as this way of decoding accepts them."""
+    package = peers.package(orjson=False)
+    ways: dict[str, Callable[[bytes], object]] = {
+        "strict": partial(package.decode, strict=True),
+        "examine": package.examine,
+        "from_dict": lambda line: package.from_dict(json.loads(line)),
+    }
+    accepted = peers.lines_of(peers.strict_file()) if name == "strict" else peers.session()
+    return replace(in_turn(ways[name], json.loads, accepted, accepted), remark=remark(accepted, peers.session()))
+
+
+for _name in SITUATIONS:
+    row(
+        f"Python decode: {_name.replace('_', ' ')}",
+        "json.loads",
+        must=2.0,
+        aim=1.5,
+        waits_for="" if _name == "code_in_a_tool_result" else PYTHON,
+        name=f"python_{_name}",
+    )(partial(decode_in_situation, _name))
+for _name in ("strict", "examine", "from_dict"):
+    row(f"Python decode: {_name}", "json.loads", must=2.0, aim=1.5, waits_for=PYTHON, name=f"python_{_name}")(
+        partial(decode_by, _name)
+    )
+
+
+@row("Python strict mode", "lenient mode", must=1.2, aim=1.1, waits_for=PYTHON, processes=PROCESSES)
+def python_strict_lenient() -> Figure:
+    """Lines that strict mode accepts."""
+    package, lines = peers.package(orjson=False), peers.session()
+    accepted, strictly = peers.lines_of(peers.strict_file()), partial(package.decode, strict=True)
+    return replace(in_turn(strictly, package.decode, accepted, accepted), remark=remark(accepted, lines))
+
+
+@row("Python encode, standard library", "json.dumps, compact", must=0.60, aim=0.45, waits_for=PYTHON, processes=3)
+def python_encode() -> Figure:
+    """Messages to bytes, every field's type checked, against the dicts they came from."""
+    package, lines = peers.package(orjson=False), peers.session()
+    messages, dicts = [package.decode(line) for line in lines], [json.loads(line) for line in lines]
+    gc.freeze()  # or each collection would go through all of them
+    return in_turn(package.encode, json.JSONEncoder(separators=(",", ":")).encode, messages, dicts)
+
+
+@row("memory of a decoded message in Python", "the dict", must=0.55, aim=0.47)
+def python_memory() -> Figure:
+    """The bytes that 5,000 retained messages hold, by tracemalloc."""
+    package, lines = peers.package(orjson=False), peers.session()[: COUNT // 4]
+    for line in lines[:500]:
+        package.decode(line)
+    return Figure([held(package.decode, lines) / held(json.loads, lines)])
+
+
+def held(decode: Callable[[bytes], object], lines: list[bytes]) -> int:
+    """Bytes allocated for the results of all lines, and still held."""
+    gc.collect()
+    tracemalloc.start()
+    kept = [decode(line) for line in lines]
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return size - sys.getsizeof(kept)

@@ -1,0 +1,202 @@
+"""A folder of generated packages → what they weigh for those who use them: CPU seconds, bytes, lines of code."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tokenize
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import peers
+import programs
+from corpus import CAPTURES
+from measure import cpu_seconds
+from schema import Protocol
+
+LONGEST = 50
+"""Lines that the captured session of the start-up rows has at most."""
+
+
+def own(weight: Callable[[Path], float]) -> float:
+    """The weight of the packages of this repository; measured once in a run."""
+    return float(peers.once(weight.__name__, lambda: weight(peers.GENERATED)))
+
+
+# --- Python ----------------------------------------------------------------------------------------------------
+
+START = """\
+import sys, time
+folder, module, decode, lines = sys.argv[1:]
+sys.path.insert(0, folder)
+sys.modules["orjson"] = None
+with open(lines, "rb") as file:
+    lines = file.read().splitlines()
+start = time.process_time()
+decode = eval(decode, {module: __import__(module)})
+for line in lines:
+    decode(line)
+print(time.process_time() - start)
+"""
+
+
+def python_start(generated: Path, *, compiled: bool = True) -> float:
+    """CPU seconds of importing the package and decoding one captured session."""
+    return start(generated / "python", peers.PACKAGE, f"{peers.PACKAGE}.decode", compiled=compiled)
+
+
+def pydantic_start(*, compiled: bool = True) -> float:
+    """The same with pydantic models; pydantic itself is compiled in any case."""
+    models = peers.pydantic_models()
+    root = Protocol(json.loads(peers.SCHEMA.read_bytes())).root
+    return start(models.parent, models.stem, f"{models.stem}.{root}.model_validate_json", compiled=compiled)
+
+
+def start(folder: Path, module: str, decode: str, *, compiled: bool) -> float:
+    """CPU seconds of a module's import and of its first lines, the least of a few processes."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch) / "copy"
+        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        flags = [] if compiled else ["-B"]
+        command = [sys.executable, *flags, "-c", START, str(copy), module, decode, str(captured_session())]
+        run = partial(subprocess.run, command, env=environment, check=True, stdout=subprocess.PIPE)
+        return min([float(run().stdout) for _ in range(4)])  # the first of them compiles
+
+
+def captured_session() -> Path:
+    """The longest captured session of the newest release that is not too long."""
+    sessions = {path: path.read_bytes().count(b"\n") for path in sorted(CAPTURES[-1].glob("*.out.ndjson"))}
+    return max((path for path, lines in sessions.items() if lines <= LONGEST), key=lambda path: sessions[path])
+
+
+# --- JavaScript ------------------------------------------------------------------------------------------------
+
+
+def bundles(generated: Path) -> dict[str, int]:
+    """The bytes of programs that use the package, minified and gzipped, and those of ajv's validator."""
+    arguments = programs.JS / "weight.mjs", generated / "typescript", programs.ajv()
+    sizes: dict[str, int] = json.loads(programs.output(programs.node(), "node", *arguments))
+    return sizes
+
+
+def javascript_bundle(generated: Path) -> float:
+    """The bytes of everything."""
+    return bundles(generated)["all"]
+
+
+# --- Go --------------------------------------------------------------------------------------------------------
+
+
+def go_compile(generated: Path) -> float:
+    """CPU seconds to compile the package when all that it needs is compiled."""
+    go_std()
+    go = go_with_cache()
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch) / "go"
+        shutil.copytree(generated / "go", copy)
+        ours = programs.output(go, "go", "list", "./...", cwd=copy).split()
+        others = programs.output(
+            go, "go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./...", cwd=copy
+        )
+        programs.output(go, "go", "build", *sorted({*others.split()} - {*ours}) or ["std"], cwd=copy)
+        for folder in {file.parent for file in copy.rglob("*.go")}:  # so that no cache has the package
+            package = next(folder.glob("*.go")).read_text(encoding="utf-8").split("\npackage ")[1].split()[0]
+            (folder / "zz_new.go").write_text(f"package {package}\n\n// {scratch}\n", encoding="utf-8")
+        return cpu_seconds(go.command("go", "build", "./..."), copy, go.environment)
+
+
+def go_std() -> float:
+    """CPU seconds to compile the standard library; measured once in a run."""
+    go = go_with_cache()
+    build = go.command("go", "build", "std")
+    return float(peers.once("go_std", lambda: cpu_seconds(build, programs.GO, go.environment)))
+
+
+def go_with_cache() -> programs.Toolchain:
+    """Go with a cache of its own for this run."""
+    go = programs.go()
+    return replace(go, variables={**go.variables, "GOCACHE": str(peers.scratch() / "go_cache")})
+
+
+def go_program(name: str) -> float:
+    """The megabytes of a stripped program in `go/`."""
+    with tempfile.TemporaryDirectory() as scratch:
+        program = Path(scratch) / name
+        flags = "-trimpath", "-ldflags=-s -w"
+        programs.output(programs.go(), "go", "build", *flags, "-o", program, f"./{name}", cwd=programs.GO)
+        return program.stat().st_size / 1_000_000
+
+
+# --- Rust ------------------------------------------------------------------------------------------------------
+
+
+def rust_compile(generated: Path) -> float:
+    """CPU seconds of a clean release build of the crate alone, when all that it needs is built."""
+    rust = programs.rust()
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch) / "crate"
+        shutil.copytree(generated / "rust", copy)
+        cargo = replace(rust, variables={**rust.variables, "CARGO_TARGET_DIR": f"{scratch}/target"})
+        build = cargo.command("cargo", "build", "--release", "--offline")
+        cpu_seconds([*build, "-p", "serde"], copy, cargo.environment)
+        return cpu_seconds(build, copy, cargo.environment)
+
+
+def serde_compile() -> float:
+    """The same of the peer."""
+    rust = programs.rust()
+    build = rust.command("cargo", "build", "--release", "--locked", "--offline", "--lib")
+    cpu_seconds(build, programs.RUST, rust.environment)
+    Path(rust.variables["PEER"]).touch()
+    return cpu_seconds(build, programs.RUST, rust.environment)
+
+
+# --- lines of code ---------------------------------------------------------------------------------------------
+
+CODE = {".py", ".pyi", ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".go", ".rs"}
+
+
+def lines_per_property(generated: Path, target: str) -> float:
+    """Lines of generated code, the runtime's left out, for each property that the open schema declares."""
+    manifest: dict[str, Any] = json.loads((generated / "manifest.json").read_bytes())["targets"][target]
+    files = {*manifest["files"]} - {*manifest.get("runtime", ())}
+    lines = sum(code_lines(generated / name) for name in sorted(files) if Path(name).suffix in CODE)
+    return lines / Protocol(json.loads(peers.SCHEMA.read_bytes())).properties
+
+
+def code_lines(path: Path) -> int:
+    """Lines that are neither blank nor comments; docstrings are comments."""
+    text = path.read_text(encoding="utf-8")
+    return len({*python_lines(text)} if path.suffix in (".py", ".pyi") else [*c_lines(text)])
+
+
+def python_lines(text: str) -> Iterator[int]:
+    """The numbers of the lines of code in Python."""
+    documented: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            documented |= {*range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+    nothing = {tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in nothing:
+            yield from {*range(token.start[0], token.end[0] + 1)} - documented
+
+
+def c_lines(text: str) -> Iterator[str]:
+    """The lines of code in a language with `//` and `/* … */`, where comments have lines of their own."""
+    commented = False
+    for line in map(str.strip, text.split("\n")):
+        commented = commented or line.startswith("/*")
+        if line and not commented and not line.startswith("//"):
+            yield line
+        commented = commented and "*/" not in line

@@ -1,0 +1,79 @@
+"""The benchmarks: the session has the shares it should have, rows are judged by their limits, peers are complete."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import agentproto
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+
+
+def test_a_session_has_the_shares_of_a_real_one_and_hardly_two_equal_lines() -> None:
+    from corpus import session
+
+    lines = session(1_000)
+    types = Counter(json.loads(line)["type"] for line in lines)
+    assert (types["stream_event"], types["assistant"], types["user"]) == (700, 100, 100)
+    assert len({*lines}) > 990
+    assert lines == session(1_000)
+    assert any(b"\\tfunc " in line or b"import" in line for line in lines)
+
+
+def test_the_package_accepts_every_line_of_a_session_and_of_each_situation() -> None:
+    from corpus import SITUATIONS, session, situation
+
+    lines = [*session(500), *(line for name in SITUATIONS for line in situation(name, 50))]
+    assert len(lines) == 500 + 50 * len(SITUATIONS)
+    for line in lines:
+        agentproto.decode(line)
+
+
+def test_a_row_that_waits_is_pending_and_one_that_does_not_is_missed() -> None:
+    from measure import Figure
+    from rows import Row
+
+    limits = {"must": 2.0, "aim": 1.0}
+    waits = Row("w", "a", lambda: Figure([]), **limits, waits_for="Python engine")
+    on = Row("w", "a", lambda: Figure([]), **limits)
+    assert [on.verdict(Figure([value])) for value in (0.5, 1.5, 2.5)] == ["aim met", "must met", "MISSED"]
+    assert [waits.verdict(Figure([value])) for value in (1.5, 2.5)] == ["must met", "pending: Python engine"]
+
+
+def test_the_peers_have_a_record_for_every_object_that_the_root_reaches() -> None:
+    import serde_peer
+    from schema import Named, Protocol, Tagged
+
+    schema = json.loads((ROOT / "generated" / "jsonschema" / "agentproto.schema.json").read_bytes())
+    protocol = Protocol(schema)
+    root = protocol.type_of(protocol.root)
+    assert isinstance(root, Tagged)
+    assert root.open
+    assert (("assistant",), Named("AssistantMessage")) in root.cases
+    assert any(isinstance(case, Tagged) and case.key == "subtype" for _, case in root.cases)
+    assert serde_peer.module(schema).count("pub struct ") == len([*protocol.records()]) > 100
+
+
+def test_lines_of_code_are_neither_blank_nor_comments_nor_docstrings(tmp_path: Path) -> None:
+    from weigh import code_lines
+
+    (tmp_path / "a.py").write_text('"""Doc\nstring."""\n\n# comment\nx = (\n    1,\n)\n"""Of x."""\n')
+    (tmp_path / "a.ts").write_text("/**\n * Doc.\n */\nexport const x = 1; // one\n// comment\n\n/* a */\nlet y;\n")
+    assert code_lines(tmp_path / "a.py") == 3
+    assert code_lines(tmp_path / "a.ts") == 2
+
+
+@pytest.mark.parametrize("length", [1_000, 50_000])
+def test_the_inputs_of_the_bounds_are_as_long_as_asked(length: int) -> None:
+    from bounds import SHAPES, line
+
+    for shape in SHAPES:
+        assert abs(len(line(shape, length)) - length) < max(0.5 * length, 4_100), shape
