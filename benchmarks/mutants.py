@@ -108,7 +108,7 @@ TEXTUAL: dict[str, Callable[[bytes], bytes]] = {
 def mutants(model: Model, lines: list[bytes], seed: int = 2) -> Iterator[tuple[str, bytes]]:
     """Yield the name of each fault and the line that has it; every one of them is an error to the reference too."""
     rng = random.Random(seed)  # noqa: S311  (a repeatable choice, no secret)
-    decoder = reference.decoder(model)
+    rules = reference.rules(model)
     root = model.protocol.roots[0]
     for number, line in enumerate(lines):
         if number % 4 == 0:
@@ -116,19 +116,19 @@ def mutants(model: Model, lines: list[bytes], seed: int = 2) -> Iterator[tuple[s
             yield name, change(line)
             continue
         value = json.loads(line)
-        structs = [(at, name) for at, name in decoder.decode(root, value, strict=False).trail if declares(model, name)]
+        structs = [(at, name) for at, name in rules.decode(root, value, strict=False).trail if declares(model, name)]
         for mutate in rng.sample(STRUCTURAL, len(STRUCTURAL)) if structs else ():
             at, name = rng.choice(structs)
             mutant = copy.deepcopy(value)
-            if mutate(follow(mutant, at), model.struct(name), rng) and is_error(decoder, root, mutant):
+            if mutate(follow(mutant, at), model.struct(name), rng) and is_error(rules, root, mutant):
                 yield (mutate.__doc__ or "").splitlines()[0].rstrip("."), dump(mutant)
                 break
 
 
-def is_error(decoder: reference.Decoder, root: str, value: Any) -> bool:
+def is_error(rules: reference.Rules, root: str, value: Any) -> bool:
     """Ask the reference: without its tag a replay, say, is a message of another type, and no error."""
     try:
-        decoder.decode(root, value, strict=False)
+        rules.decode(root, value, strict=False)
     except reference.Fault:
         return True
     return False

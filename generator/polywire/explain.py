@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from polywire.engine import FORMATS, MAX_INTEGER, Decoded, Fault, Passed, kind, parse, pointer
+from polywire import reference
+from polywire.engine import FORMATS, MAX_INTEGER, Fault, kind, pointer
 from polywire.model.nodes import Declaration, Enum, Keys, Model, Struct, Switch, Union
 from polywire.model.walk import spell, structs_of
-from polywire.reference import decoder
+from polywire.reference import Decoded, Passed
 
 DOC = "Seen on the wire, not described yet."
 
@@ -79,7 +80,7 @@ def explain(model: Model, lines: Iterable[bytes], root: str | None = None) -> Ex
 
 def _explain_line(model: Model, number: int, raw: bytes, root: str, seen: Sightings) -> Line:
     try:
-        found = decoder(model).decode(root, parse(raw), strict=False)
+        found = reference.decode(model, root, raw)
     except Fault as fault:
         return Line(number, fault=fault)
     seen.note(found)
@@ -365,7 +366,7 @@ class _Drawing:
 
     def _is(self, name: str, value: Any) -> bool:
         try:
-            decoder(self._model).decode(name, value, strict=True)
+            reference.rules(self._model).decode(name, value, strict=True)
         except Fault:
             return False
         return True

@@ -2,7 +2,7 @@
 
 The model is walked, and nothing is asked of a decoder: what an instance must give is known from how it was made, so
 these cases are an oracle of their own. An instance is a sound value with at most one thing wrong (two, in the
-family about which fault comes first), and the fault's place and code are those of the rule it was made to break.
+family about several faults), and the place and code of a fault are those of the rule it was made to break.
 
 How it goes: `_Maker` builds sound values of any type; `_Prober` varies them and yields probes, values with
 their outcome; `derive` collects the probes of each declaration as a root.
@@ -52,11 +52,17 @@ class DeriveError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one mode must give: an error's code and path, or a variant and the sorted pointers of what was let pass."""
+    """What one mode must give: one of some errors, or a variant and the sorted pointers of what was let pass."""
 
-    error: tuple[str, str] | None = None
+    errors: tuple[tuple[str, str], ...] = ()
+    """Code and path of each fault, of which any may be reported."""
     variant: str | None = None
     unknown: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the instance must be accepted."""
+        return not self.errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +119,14 @@ def _of_type(model: Model, name: str, min_depths: Mapping[str, int], rng: Random
                 ordered=None if probe.ordered is None else write(probe.ordered),
             )
         )
-    if not any(instance.lenient.error is None for instance in found):
+    if not any(instance.lenient.ok for instance in found):
         raise DeriveError(f"no instance of {name} could be derived")
     return found
 
 
-def _outcome(fault: _Fault | None, variant: str, kept: Iterable[Path]) -> Outcome:
-    if fault is not None:
-        return Outcome(error=(fault[0], pointer(fault[1])))
+def _outcome(faults: _Faults, variant: str, kept: Iterable[Path]) -> Outcome:
+    if faults:
+        return Outcome(errors=tuple((code, pointer(path)) for code, path in faults))
     return Outcome(variant=variant, unknown=tuple(sorted(map(pointer, kept))))
 
 
@@ -645,7 +651,10 @@ def _is_one_of(value: object, claimed: Iterable[object]) -> bool:
 
 # --- probes ----------------------------------------------------------------------------------------------------
 
-_Fault: TypeAlias = "tuple[str, Path]"
+_Faults: TypeAlias = "tuple[tuple[str, Path], ...]"
+"""Each a code and a place of its own."""
+
+_WRONG_KIND: Final = (("wrong_type", ()),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -655,8 +664,8 @@ class _Probe:
     value: object
     family: str
     note: str
-    lenient: _Fault | None = None
-    strict: _Fault | None = None
+    lenient: _Faults = ()
+    strict: _Faults = ()
     kept: tuple[Path, ...] = ()
     variant: str | None = None
     """For unions: the struct that was chosen."""
@@ -665,7 +674,7 @@ class _Probe:
 
     @property
     def sound(self) -> bool:
-        return self.strict is None
+        return not self.strict
 
     def under(self, step: str | int, value: object) -> _Probe:
         """The probe as it is when its value stands at `step` of another."""
@@ -685,11 +694,11 @@ class _Probe:
         )
 
     def _moved(self, move: Callable[[Path], Path], value: object) -> _Probe:
-        def fault(old: _Fault | None) -> _Fault | None:
-            return None if old is None else (old[0], move(old[1]))
+        def faults(old: _Faults) -> _Faults:
+            return tuple((code, move(path)) for code, path in old)
 
         return _Probe(
-            value, self.family, self.note, fault(self.lenient), fault(self.strict), tuple(map(move, self.kept))
+            value, self.family, self.note, faults(self.lenient), faults(self.strict), tuple(map(move, self.kept))
         )
 
 
@@ -698,11 +707,11 @@ def _sound(value: object, family: str, note: str, variant: str | None = None, *,
 
 
 def _broken(value: object, family: str, note: str, code: str, path: Path = ()) -> _Probe:
-    return _Probe(value, family, note, lenient=(code, path), strict=(code, path))
+    return _Probe(value, family, note, lenient=((code, path),), strict=((code, path),))
 
 
 def _kept(value: object, family: str, note: str, code: str, path: Path = (), variant: str | None = None) -> _Probe:
-    return _Probe(value, family, note, strict=(code, path), kept=(path,), variant=variant)
+    return _Probe(value, family, note, strict=((code, path),), kept=(path,), variant=variant)
 
 
 _Member: TypeAlias = "tuple[str, list[_Probe]]"
@@ -756,9 +765,7 @@ class _Prober:
                 yield from self.map(type_)
             case Choice(members=members):
                 for member in members:
-                    yield from (
-                        probe for probe in self.type(member, every=every) if probe.lenient != ("wrong_type", ())
-                    )
+                    yield from (probe for probe in self.type(member, every=every) if probe.lenient != _WRONG_KIND)
             case Ref(name=name):
                 yield from self.named(name)
 
@@ -828,7 +835,7 @@ class _Prober:
         yield make(strange, "unknown value", f"value that {enum.name} lacks", "unknown_value")
         yield _sound(Spelled(f"{whole[0]}.0"), "value", f"{enum.name} with a fraction of nothing")
         fault = ("out_of_range" if enum.open else "unknown_value", ())
-        yield _Probe(Spelled("0.5"), "out of range", "fraction for integer", fault, ("unknown_value", ()))
+        yield _Probe(Spelled("0.5"), "out of range", "fraction for integer", (fault,), (("unknown_value", ()),))
 
     def named(self, name: str) -> Iterator[_Probe]:
         """A declaration where it is used: what it is made of is tried where it is the root, a few samples here."""
@@ -836,7 +843,7 @@ class _Prober:
             case Enum() as enum:
                 yield from self.enum(enum)
             case Alias(type=type_):
-                yield from (probe for probe in self.type(type_) if probe.lenient != ("wrong_type", ()))
+                yield from (probe for probe in self.type(type_) if probe.lenient != _WRONG_KIND)
             case Struct() as struct:
                 yield _sound(self.maker.whole(Ref(name), "random"), "nested", f"a {name}")
                 yield from self.few(struct)
@@ -1004,17 +1011,11 @@ class _Prober:
             two,
             "unknown field",
             "two fields, in code-point order",
-            strict=("unknown_field", (first,)),
+            strict=(("unknown_field", (first,)), ("unknown_field", (second,))),
             kept=((first,), (second,)),
         )
         overflow = base | {first: Spelled("1e400")}
-        yield _Probe(
-            overflow,
-            "out of range",
-            "overflow in an unknown field",
-            ("out_of_range", (first,)),
-            ("out_of_range", (first,)),
-        )
+        yield _broken(overflow, "out of range", "overflow in an unknown field", "out_of_range", (first,))
 
     def _flattened(self, struct: Struct, base: Members, route: _Route) -> Iterator[_Probe]:
         """The probes of what is flattened, with the outer members around them."""
@@ -1051,7 +1052,7 @@ class _Prober:
                         yield _sound({key: self.maker.turn("json", _ANYTHING, 1)[0]}, "value", f"key {key!r}")
 
     def _pairs(self, base: Members, members: Sequence[_Member]) -> Iterator[_Probe]:
-        """Two members at fault at once: the earlier one is reported, or the later if the earlier is let pass."""
+        """Two members at fault at once: either is reported, unless it is let pass."""
         faulty = [(key, [probe for probe in probes if not probe.sound]) for key, probes in members]
         faulty = [(key, probes) for key, probes in faulty if probes]
         if len(faulty) < 2:
@@ -1063,8 +1064,8 @@ class _Prober:
                 _merged(base, first, second),
                 "two faults",
                 f"{first.note}; {second.note}",
-                lenient=first.lenient or second.lenient,
-                strict=first.strict or second.strict,
+                lenient=first.lenient + second.lenient,
+                strict=first.strict + second.strict,
                 kept=first.kept + second.kept,
             )
 
@@ -1157,16 +1158,16 @@ class _Prober:
         note = f"unknown {key} like {pattern}"
         yield _kept(base, "unknown value", note, "unknown_value", (key,), name)
         for probe in self.few(struct, way):
-            if probe.lenient is None:
+            if not probe.lenient:
                 kept = ((key,), *probe.kept)
                 yield replace(
-                    probe, strict=("unknown_value", (key,)), kept=kept, variant=name, note=f"{note}: {probe.note}"
+                    probe, strict=(("unknown_value", (key,)),), kept=kept, variant=name, note=f"{note}: {probe.note}"
                 )
             elif opened:
                 misfit = _kept(probe.value, "unknown variant", f"{note}, misfit: {probe.note}", "unknown_value", (key,))
                 yield _unknown(misfit)
             else:
-                yield replace(probe, strict=("unknown_value", (key,)))
+                yield replace(probe, strict=(("unknown_value", (key,)),))
 
     def _by_keys(self, dispatch: Keys, route: _Route) -> Iterator[_Probe]:
         """An object that fits no condition, if there is one."""
@@ -1204,7 +1205,7 @@ _WRONG: Final[Mapping[str, Sequence[tuple[str, str, Sequence[object]]]]] = {
 
 
 def _unknown(probe: _Probe) -> _Probe:
-    return probe if probe.lenient is not None else replace(probe, variant="Unknown")
+    return probe if probe.lenient else replace(probe, variant="Unknown")
 
 
 def _flat(struct: Struct) -> Field | None:

@@ -184,7 +184,7 @@ def written(model: Model) -> list[Instance]:
             names.update(refs(declared.type))
         elif isinstance(declared, Struct):
             names.update(refs(declared.extra), *(refs(field.type) for field in declared.wire_fields))
-    return [each for each in derive(model, only=names) if each.strict.error is None]
+    return [each for each in derive(model, only=names) if each.strict.ok]
 
 
 def assert_read(writer: list[Instance], reader: Model, counterparts: dict[str, str], *, strict: bool) -> None:

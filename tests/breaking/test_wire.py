@@ -34,7 +34,7 @@ class Version:
         """Type, variant and text of what this version may write: what is declared, or also what is let pass."""
         for instance in derive(self.model):
             outcome = instance.strict if strictly else instance.lenient
-            if outcome.error is None:
+            if outcome.ok:
                 written = self.package.encode(self.package.decode(instance.text, instance.type), instance.type)
                 yield instance.type, str(outcome.variant), written.decode()
 

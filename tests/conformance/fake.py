@@ -3,7 +3,8 @@
     fake.py SPEC [FAULT] [CLAIMS or FOLDER]
 
 A fault strikes at requests whose content has the word MARK, and only there, so that a test can tell the one case that
-must be reported from those that must not. CLAIMS is JSON that its description has besides.
+must be reported from those that must not. CLAIMS is JSON that its description has besides. FOLDER has the pipes by
+which it reports that it hangs, and is allowed to go on (`events.Watch`).
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ import base64
 import json
 import os
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from polywire import engine, reference
+from polywire import reference
 from polywire.conformance.protocols import Protocols
+from polywire.engine import dumps
 
 Answer = dict[str, Any]
 MARK = "MARK"
@@ -29,7 +30,7 @@ def decode(model: Any, request: Answer, data: bytes | str) -> Answer:
         found = reference.decode(model, request["type"], data, strict=request["mode"] == "strict")
     except reference.Fault as fault:
         return {"ok": False, "code": fault.code, "path": fault.path, "message": fault.message or "it is wrong"}
-    text = engine.dumps(found.value)
+    text = dumps(found.value)
     return {"ok": True, "variant": found.variant, "json": text, "unknown": list(found.unknown)}
 
 
@@ -67,11 +68,18 @@ def die_once(folder: Path) -> None:
         die()
 
 
+def hang(folder: str) -> None:
+    """Reports that it hangs, and goes on when it is told to."""
+    Path(folder, "hangs").write_bytes(b"x")
+    Path(folder, "go").read_bytes()
+
+
 def added(answer: Answer, text: str) -> Answer:
     """The answer with a member written into its object behind the reader's back."""
     return answer | {"json": answer["json"][:-1] + "," + text + "}"}
 
 
+NOT_AT_THE_MARK = {"die once", "schema", "bad exit", "talks at the end", "stays", "slow start"}
 ACCEPTED: Answer = {"ok": True, "variant": "Named", "json": '{"name":"MARK"}', "unknown": []}
 CHANGED: dict[str, Callable[[Answer], Answer]] = {
     "wrong variant": lambda a: a | {"variant": "Hello"},
@@ -107,11 +115,12 @@ CHANGED: dict[str, Callable[[Answer], Answer]] = {
 }
 
 
-def struck(fault: str, request: Answer, answer: Answer) -> None:
+def struck(fault: str, request: Answer, answer: Answer, *rest: str) -> None:
     """Answers a marked request, or does not, as the fault wants it."""
     match fault:
         case "hang":
-            time.sleep(3600)
+            hang(*rest)
+            say(answer)
         case "die":
             die()
         case "garbage":
@@ -152,7 +161,7 @@ def main(spec: str, fault: str = "", *rest: str) -> None:
             if fault == "no description":
                 sys.exit("not today")
             if fault == "slow start":
-                time.sleep(2)
+                hang(*rest)
             names = {"language": "fake", "version": "0", "spec": model.spec_hash, "types": list(model.declarations)}
             say({"id": request["id"], **names, **claims})
             continue
@@ -164,14 +173,14 @@ def main(spec: str, fault: str = "", *rest: str) -> None:
         marked = MARK in line.decode() or any(MARK.encode() in base64.b64decode(c) for c in request.get("chunks", ()))
         if fault == "die once" and marked:
             die_once(Path(rest[0]))
-        if marked and fault not in {"die once", "schema", "bad exit", "talks at the end", "stays"}:
-            struck(fault, request, answer)
+        if marked and fault not in NOT_AT_THE_MARK:
+            struck(fault, request, answer, *rest)
         else:
             say(answer)
     if fault == "talks at the end":
         print("bye", flush=True)
     if fault == "stays":
-        time.sleep(3600)
+        hang(*rest)
     sys.exit(4 if fault == "bad exit" else 0)
 
 

@@ -1,6 +1,8 @@
 """A testee for tests of fuzzing: right by way of the reference, but for one flaw that some documents bring to light.
 
-flawed.py SPEC [FLAW]
+flawed.py SPEC [FLAW [FOLDER]]
+
+FOLDER has the pipes by which one that hangs reports it (`events.Watch`).
 """
 
 from __future__ import annotations
@@ -9,13 +11,13 @@ import base64
 import json
 import os
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from polywire import engine, reference
+from polywire import reference
 from polywire.conformance.protocols import Protocols
+from polywire.engine import dumps
 
 Answer = dict[str, Any]
 Flaw = Callable[[str, Answer], Answer]
@@ -90,7 +92,9 @@ def dies_of_depth(text: str, answer: Answer) -> Answer:
 
 def hangs_at_a_key_that_comes_twice(text: str, answer: Answer) -> Answer:
     if text.count('"name":') > 1:
-        time.sleep(3600)
+        folder = Path(sys.argv[3])
+        (folder / "hangs").write_bytes(b"x")
+        (folder / "go").read_bytes()
     return answer
 
 
@@ -98,8 +102,12 @@ def gives_up(text: str, answer: Answer) -> Answer:
     return {"problem": "cannot do that"} if "\\u" in text else answer
 
 
+LAST = "last"
+"""No flaw: it gives the last of several outcomes, where the others give the first."""
+
 FLAWS: dict[str, Flaw] = {
     "": lambda _, answer: answer,
+    LAST: lambda _, answer: answer,
     "drops nulls": on_accepted(without_nulls),
     "rounds": on_accepted(rounded),
     "sorts": on_accepted(sorted_members),
@@ -122,27 +130,29 @@ def text_of(request: Answer) -> str:
     return b"".join(map(base64.b64decode, blobs)).decode("utf-8", "replace")
 
 
-def answered(found: reference.Decoded | reference.Fault) -> Answer:
-    if isinstance(found, reference.Fault):
-        return {"ok": False, "code": found.code, "path": found.path, "message": found.message or "it is wrong"}
-    return {"ok": True, "variant": found.variant, "json": engine.dumps(found.value), "unknown": found.unknown}
+def answered(found: reference.Outcomes, *, last: bool) -> Answer:
+    """The first outcome, or the last, which is as right."""
+    if found.faults and (last or not found.accepted):
+        fault = found.faults[-1 if last else 0]
+        return {"ok": False, "code": fault.code, "path": fault.path, "message": fault.message}
+    taken = found.accepted[-1 if last else 0]
+    return {"ok": True, "variant": taken.variant, "json": dumps(taken.value), "unknown": taken.unknown}
 
 
-def decoded(model: Any, request: Answer) -> Answer:
+def decoded(model: Any, request: Answer, *, last: bool) -> Answer:
     data = base64.b64decode(request["bytes"]) if "bytes" in request else request["json"]
-    try:
-        return answered(reference.decode(model, request["type"], data, strict=request["mode"] == "strict"))
-    except reference.Fault as fault:
-        return answered(fault)
+    strict = request["mode"] == "strict"
+    return answered(reference.outcomes(model, request["type"], data, strict=strict), last=last)
 
 
-def streamed(model: Any, request: Answer) -> Answer:
+def streamed(model: Any, request: Answer, *, last: bool) -> Answer:
     data = b"".join(map(base64.b64decode, request["chunks"]))
     options = {"strict": request["mode"] == "strict", "limit": request.get("limit", reference.LIMIT)}
     items = []
     for item in reference.read(model, request["type"], data, **options):
-        raw = {"raw": base64.b64encode(item.raw).decode()} if isinstance(item.found, reference.Fault) else {}
-        items.append({"line": item.line, **answered(item.found), **raw})
+        answer = answered(item.outcomes, last=last)
+        raw = {} if answer["ok"] else {"raw": base64.b64encode(item.raw).decode()}
+        items.append({"line": item.line, **answer, **raw})
     return {"ok": True, "items": items}
 
 
@@ -150,14 +160,15 @@ def say(answer: Answer) -> None:
     print(json.dumps(answer), flush=True)
 
 
-def main(spec: str, flaw: str = "") -> None:
+def main(spec: str, flaw: str = "", *_: str) -> None:
     model = Protocols(Path(spec)).default.model
     for line in sys.stdin.buffer:
         request = json.loads(line)
         if request["op"] == "describe":
             say({"id": request["id"], "language": "flawed", "types": list(model.declarations)})
             continue
-        answer = streamed(model, request) if request["op"] == "stream" else decoded(model, request)
+        make = streamed if request["op"] == "stream" else decoded
+        answer = make(model, request, last=flaw == LAST)
         say({"id": request["id"], **FLAWS[flaw](text_of(request), answer)})
 
 

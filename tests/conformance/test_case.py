@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from polywire.conformance.case import Case, CaseError, Expect, load
+from polywire.conformance.case import Case, CaseError, Expect, Outcome, load
 from polywire.conformance.protocols import Protocols
 
 ROOT = Path(__file__).resolve().parents[2]
 PROTOCOLS = Protocols(ROOT / "tests" / "specs" / "parcel")
 
 SOUND: dict[str, Any] = {"doc": "why", "type": "Named", "input": {"name": "a"}, "expect": {"variant": "Named"}}
+WRONG_NAME = {"error": {"code": "wrong_type", "path": "/name"}}
 
 
 def one(tmp_path: Path, entry: object) -> Case:
@@ -28,18 +30,18 @@ def one(tmp_path: Path, entry: object) -> Case:
 def test_a_case_says_what_goes_in_and_what_must_come_out(tmp_path: Path) -> None:
     case = one(tmp_path, SOUND | {"mode": "strict"})
     assert case.request() == {"op": "decode", "type": "Named", "mode": "strict", "json": '{"name":"a"}'}
-    assert case.expect == Expect(variant="Named", output='{"name":"a"}', unknown=())
+    assert case.expect == Expect((Outcome(variant="Named", output='{"name":"a"}', unknown=()),))
 
 
 def test_lenient_is_the_mode_and_the_type_asked_for_the_variant_when_nothing_is_said(tmp_path: Path) -> None:
     case = one(tmp_path, {"type": "Named", "input": {"name": "a", "x": 1}, "expect": {"unknown": ["/x"]}})
     assert case.mode == "lenient"
-    assert case.expect == Expect(variant="Named", output='{"name":"a","x":1}', unknown=("/x",))
+    assert case.expect == Expect((Outcome(variant="Named", output='{"name":"a","x":1}', unknown=("/x",)),))
 
 
 def test_raw_text_goes_in_as_it_is_spelled(tmp_path: Path) -> None:
     case = one(tmp_path, {"type": "Reply", "raw": " 1.0 ", "expect": {"text": "1"}})
-    assert (case.json, case.expect) == (" 1.0 ", Expect(variant="Reply", text="1", unknown=()))
+    assert (case.json, case.expect) == (" 1.0 ", Expect((Outcome(variant="Reply", text="1", unknown=()),)))
 
 
 def test_bytes_and_streams_go_in_as_base64(tmp_path: Path) -> None:
@@ -49,7 +51,7 @@ def test_bytes_and_streams_go_in_as_base64(tmp_path: Path) -> None:
     stream = {"type": "Named", "stream": {"chunks": ["/w=="], "limit": 10}, "expect": {"items": [item]}}
     case = one(tmp_path, stream)
     assert case.request() == {"op": "stream", "type": "Named", "mode": "lenient", "chunks": ["/w=="], "limit": 10}
-    assert case.expect == (Expect(error=("invalid_utf8", ""), line=1),)
+    assert case.expect == (Expect((Outcome(error=("invalid_utf8", "")),), line=1),)
 
 
 def test_a_file_may_hold_several_cases(tmp_path: Path) -> None:
@@ -87,7 +89,7 @@ def test_every_line_of_a_capture_is_a_case_of_the_first_root(tmp_path: Path) -> 
         ("traffic.ndjson:1", "Line", '{"type":"hello"}'),
         ("traffic.ndjson:4", "Line", '{"type":"note","text":"\u2028"}'),
     ]
-    assert found[0].expect == Expect(output='{"type":"hello"}')
+    assert found[0].expect == Expect((Outcome(output='{"type":"hello"}'),))
 
 
 REFUSED: dict[str, tuple[object, str]] = {
@@ -114,6 +116,20 @@ REFUSED: dict[str, tuple[object, str]] = {
         SOUND | {"expect": {"error": {"code": "wrong_type", "path": ""}, "variant": "Named"}},
         "an error has no other outcome beside it",
     ),
+    "one outcome as several": (
+        SOUND | {"expect": {"any": [{"variant": "Named"}]}},
+        "any must be a list of two outcomes",
+    ),
+    "several outcomes and one": (
+        SOUND | {"expect": {"any": [{"variant": "Named"}, WRONG_NAME], "unknown": []}},
+        "any must be a list of two outcomes or more, with nothing beside it",
+    ),
+    "an outcome twice": (SOUND | {"expect": {"any": [WRONG_NAME, WRONG_NAME]}}, "an outcome is listed twice"),
+    "an outcome that is none": (SOUND | {"expect": {"any": [WRONG_NAME, {"line": 1}]}}, "an outcome has unknown key"),
+    "a raw line of no error": (
+        {"type": "Named", "stream": {"chunks": ["e30="]}, "expect": {"items": [{"line": 1, "raw": "e30="}]}},
+        "expect is empty",
+    ),
     "pointers out of order": (SOUND | {"expect": {"unknown": ["/b", "/a"]}}, "unknown must be sorted"),
     "raw text that is no output": (
         {"type": "Named", "raw": '{"name":1,"name":"a"}', "expect": {"variant": "Named"}},
@@ -121,7 +137,7 @@ REFUSED: dict[str, tuple[object, str]] = {
     ),
     "bytes without an output": (
         {"type": "Named", "bytes": "e30=", "expect": {"variant": "Named"}},
-        "bytes have no output unless it is said",
+        "the output of bytes must be given",
     ),
     "bytes that are not base64": (
         {"type": "Named", "bytes": "%%", "expect": {"error": {"code": "invalid_json", "path": ""}}},
@@ -140,6 +156,23 @@ REFUSED: dict[str, tuple[object, str]] = {
     "a dialect that is not there": (SOUND | {"dialect": "nonsense"}, "nonsense"),
     "a spec that is not there": (SOUND | {"spec": "no/such"}, "spec 'no/such' is no folder"),
 }
+
+
+def test_a_case_may_have_several_outcomes(tmp_path: Path) -> None:
+    case = one(tmp_path, SOUND | {"expect": {"any": [{"variant": "Named"}, WRONG_NAME]}})
+    taken = Outcome(variant="Named", output=case.json, unknown=())
+    refused = Outcome(error=("wrong_type", "/name"))
+    assert case.expect == Expect((taken, refused))
+    assert not case.expect.accepts
+    assert not case.expect.refuses
+
+
+def test_an_item_of_a_stream_may_have_several_outcomes(tmp_path: Path) -> None:
+    line = base64.b64encode(b'{"name":"a"}').decode()
+    item = {"line": 1, "any": [{"variant": "Named"}, WRONG_NAME], "raw": line}
+    case = one(tmp_path, {"type": "Named", "stream": {"chunks": [line]}, "expect": {"items": [item]}})
+    taken = Outcome(variant="Named", output='{"name":"a"}', unknown=())
+    assert case.expect == (Expect((taken, Outcome(error=("wrong_type", "/name"))), line=1, raw=line),)
 
 
 @pytest.mark.parametrize("what", REFUSED)

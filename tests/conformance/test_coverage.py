@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from polywire.conformance import derived as derivation
-from polywire.conformance.case import Case, Expect
+from polywire.conformance.case import Case, Expect, Outcome
 from polywire.conformance.command import conformance, gather
 from polywire.conformance.coverage import Coverage, Reader, measure, measured
 from polywire.conformance.derived import derived
@@ -46,7 +46,7 @@ def parcels() -> tuple[tuple[Case, frozenset[Key]], ...]:
 
 def case(type_name: str, value: object = None, mode: str = "lenient", **more: object) -> Case:
     text = None if more else json.dumps(value)
-    given = {"json": text, "kind": "written", "expect": Expect(), **more}
+    given = {"json": text, "kind": "written", "expect": Expect((Outcome(),)), **more}
     return Case(name="c", group="g", protocol=parcel(), type=type_name, mode=mode, **given)  # type: ignore[arg-type]  # a keyword each
 
 
@@ -220,9 +220,10 @@ REACHES: dict[str, tuple[Case, set[Key]]] = {
         {("code", "too_long", "", "lenient")},
     ),
     "bytes": (
-        case("Side", data=base64.b64encode(b"\xff").decode(), kind="written"),
+        case("Side", data=base64.b64encode(b'"\xff"').decode(), kind="written"),
         {("code", "invalid_utf8", "", "lenient")},
     ),
+    "several faults": (case("Side", data=base64.b64encode(b"\xff").decode(), kind="written"), set()),
 }
 
 
@@ -233,7 +234,7 @@ def test_an_input_reaches_what_it_is_made_of_or_refused_for(what: str) -> None:
 
 
 def test_what_a_case_expects_is_not_asked() -> None:
-    hopeful = case("Side", kind="written", json='"nowhere"', expect=Expect(variant="Side", output='"left"'))
+    hopeful = case("Side", kind="written", json='"nowhere"', expect=Expect((Outcome(variant="Side", output='"left"'),)))
     assert ("value", "Side", "left", "there") not in reached(hopeful)
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from polywire.conformance.case import Expect
+from polywire.conformance.case import Expect, Outcome
 from polywire.conformance.difference import MOST_LINES, difference, expected, got, in_words, tame
 from polywire.conformance.process import Answer, Trouble
 
@@ -16,7 +16,7 @@ def answer(value: object, **members: object) -> Answer:
 
 
 def expect(value: object) -> Expect:
-    return Expect(variant="Named", output=json.dumps(value), unknown=())
+    return Expect((Outcome(variant="Named", output=json.dumps(value), unknown=()),))
 
 
 def marked(wanted: Expect | tuple[Expect, ...], reply: Answer | Trouble) -> list[str]:
@@ -25,10 +25,10 @@ def marked(wanted: Expect | tuple[Expect, ...], reply: Answer | Trouble) -> list
 
 
 def test_both_documents_have_the_form_of_answers_and_only_what_is_asserted() -> None:
-    assert expected(Expect(error=("wrong_type", "/a"))) == {"ok": False, "code": "wrong_type", "path": "/a"}
+    assert expected(Expect.error("wrong_type", "/a")) == {"ok": False, "code": "wrong_type", "path": "/a"}
     assert expected(expect({})) == {"ok": True, "variant": "Named", "json": "{}", "unknown": []}
     assert expected(expect({}), {"ok", "variant"}) == {"ok": True, "variant": "Named"}
-    assert expected((Expect(error=("too_long", ""), line=3, raw="YQ=="),)) == {
+    assert expected((Expect((Outcome(error=("too_long", "")),), line=3, raw="YQ=="),)) == {
         "ok": True,
         "items": [{"line": 3, "ok": False, "code": "too_long", "path": "", "raw": "YQ=="}],
     }
@@ -37,7 +37,10 @@ def test_both_documents_have_the_form_of_answers_and_only_what_is_asserted() -> 
 
 
 def test_expectations_are_told_on_one_line() -> None:
-    items = (Expect(error=("too_long", ""), line=1), Expect(variant="Hello", output="{}", unknown=(), line=2))
+    items = (
+        Expect((Outcome(error=("too_long", "")),), line=1),
+        Expect((Outcome(variant="Hello", output="{}", unknown=()),), line=2),
+    )
     assert in_words(items) == 'items: line 1: error too_long at ""; line 2: ok, variant Hello, json {}, unknown []'
 
 
@@ -64,7 +67,7 @@ def test_what_is_the_same_stands_beside_and_many_such_members_are_counted() -> N
 
 
 def test_the_same_value_in_another_spelling_or_order_is_shown_as_text() -> None:
-    wanted = Expect(variant="Named", text='{"a":1,"b":2}', unknown=())
+    wanted = Expect((Outcome(variant="Named", text='{"a":1,"b":2}', unknown=()),))
     assert marked(wanted, answer({}, json='{"b":2,"a":1}')) == [
         '- … spelt "{\\"a\\":1,\\"b\\":2}"',
         '+ … spelt "{\\"b\\":2,\\"a\\":1}"',
@@ -91,7 +94,7 @@ def test_an_error_for_a_value_differs_as_a_whole() -> None:
 
 def test_what_is_not_asserted_is_shown_aside() -> None:
     refusal = {"id": 1, "ok": False, "code": "wrong_type", "path": "/b", "message": "no"}
-    assert marked(Expect(error=("wrong_type", "/a")), refusal) == [
+    assert marked(Expect.error("wrong_type", "/a"), refusal) == [
         '- "path": "/a"',
         '+ "path": "/b"',
         '· "message": "no"',
@@ -100,7 +103,10 @@ def test_what_is_not_asserted_is_shown_aside() -> None:
 
 def test_streams_differ_item_by_item() -> None:
     item = {"line": 1, **got(answer({"a": 1}))}
-    wanted = (Expect(variant="Named", output='{"a":1}', unknown=(), line=1), Expect(error=("too_long", ""), line=2))
+    wanted = (
+        Expect((Outcome(variant="Named", output='{"a":1}', unknown=()),), line=1),
+        Expect((Outcome(error=("too_long", "")),), line=2),
+    )
     assert marked(wanted, {"id": 1, "ok": True, "items": [item]}) == [
         '- {"line":2,"ok":false,"code":"too_long","path":""}'
     ]

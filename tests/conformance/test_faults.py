@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from conformance.faults.planted import Fault, faults, hasty_faults, planted
+from conformance.faults.planted import Fault, faults, hasty_faults, orders, planted
 from conformance.faults.port import Port
 from polywire.conformance.case import Case, load
 from polywire.conformance.command import conformance
@@ -57,6 +57,12 @@ def test_a_planted_fault_is_noticed_by_the_cases_of_the_rule_that_it_breaks(faul
     asked = {name: case for name, case in written().items() if name.split("/")[0] in groups or name in fault.cases}
     found = failures(asked, Port(fault))
     assert {name: found.get(name, "NOT NOTICED") for name in fault.cases if name not in found} == {}
+
+
+@pytest.mark.parametrize("order", orders(), ids=lambda order: order.name)
+def test_a_port_may_look_for_faults_in_any_order(order: Fault) -> None:
+    asked = {name: case for name, case in written().items() if not name.startswith("minefield/nesting")}
+    assert failures(asked, Port(order)) == failures(asked, Port())
 
 
 def test_no_two_faults_are_one() -> None:

@@ -19,13 +19,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from conformance.events import Watch
 from polywire.cli import cli
-from polywire.conformance.case import Case, load
+from polywire.conformance.case import Case, Expect, Outcome, load
 from polywire.conformance.documents import Corpus, Document, Stream
 from polywire.conformance.findings import Finding, Tally, examine, file_name, fixture, search, shrink, text_of
 from polywire.conformance.judge import judge
 from polywire.conformance.minimise import reductions
-from polywire.conformance.pool import Pool, pool
+from polywire.conformance.pool import Pool, open_pool
+from polywire.conformance.process import Wait, wait
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.testee import Testee, Workshop
 
@@ -35,9 +37,9 @@ PROTOCOLS = Protocols(PARCEL)
 PROTOCOL = PROTOCOLS.default
 
 
-def flawed(flaw: str = "", name: str = "flawed") -> Testee:
+def flawed(flaw: str = "", name: str = "flawed", *rest: str) -> Testee:
     """The testee with a flaw; without one it is right."""
-    return Testee(name, ("{python}", str(HERE / "flawed.py"), str(PARCEL), flaw), HERE, startup=60)
+    return Testee(name, ("{python}", str(HERE / "flawed.py"), str(PARCEL), flaw, *rest), HERE, startup=60)
 
 
 def corpus(*, seed: int = 0, types: Sequence[str] | None = None, cases: Sequence[Case] = ()) -> Corpus:
@@ -65,21 +67,24 @@ class Found:
         """The outcome of the one case with each testee."""
         (case,) = cases
         self.pool.refresh()
-        told = {worker: worker.ask(cases).result()[0] for worker in self.pool.workers}
+        responses = {worker: worker.ask(cases).result()[0] for worker in self.pool.workers}
         return {
             worker.name: "failed"
             if each.again and each.again != each.reply | {"id": each.again["id"]}
             else judge(case, each.reply, worker.abilities).outcome
-            for worker, each in told.items()
+            for worker, each in responses.items()
         }
 
 
 @contextmanager
-def fuzzed(number: int, *testees: Testee, patience: float = 30.0, **of: Any) -> Iterator[Found]:
+def fuzzed(number: int, *testees: Testee, wait: Wait = wait, **of: Any) -> Iterator[Found]:
     """Sends documents to some testees, which stay."""
     with (
         Workshop(HERE) as workshop,
-        pool(testees, workshop, PROTOCOL, default=PROTOCOL, folder=HERE, patience=patience) as (workers, missing),
+        open_pool(testees, workshop, PROTOCOL, default=PROTOCOL, folder=HERE, patience=30, wait=wait) as (
+            workers,
+            missing,
+        ),
     ):
         assert missing == {}
         tally = Tally()
@@ -129,15 +134,16 @@ def test_documents_are_of_every_kind() -> None:
     assert {each.mode for each in found} == {"lenient", "strict"}
     assert {type(each.content) for each in found} == {str, bytes, Stream}
     assert {each.limit is None for each in cases if each.chunks is not None} == {True, False}
-    accepted = [each.expect.ok for each in cases if not isinstance(each.expect, tuple)]
-    assert 0.2 < sum(accepted) / len(accepted) < 0.7
-    codes = {each.expect.error[0] for each in cases if not isinstance(each.expect, tuple) and each.expect.error}
+    expected = [each.expect for each in cases if isinstance(each.expect, Expect)]
+    assert 0.2 < sum(each.accepts for each in expected) / len(expected) < 0.7
+    assert sum(len(each.outcomes) > 1 for each in expected) > 0.1 * len(expected)
+    codes = {outcome.error[0] for each in expected for outcome in each.outcomes if outcome.error}
     assert {"invalid_utf8", "invalid_json", "too_deep", "wrong_type", "missing_field", "unknown_variant"} <= codes
     assert {"unknown_value", "out_of_range", "unknown_field"} <= codes
     assert {each.type for each in found} == set(PROTOCOL.model.declarations)
     items = [item for each in cases if isinstance(each.expect, tuple) for item in each.expect]
-    assert {item.ok for item in items} == {True, False}
-    assert "too_long" in {item.error[0] for item in items if item.error}
+    assert {item.accepts for item in items} == {True, False}
+    assert "too_long" in {outcome.error[0] for item in items for outcome in item.outcomes if outcome.error}
 
 
 def test_documents_may_be_of_one_type_and_start_from_cases(tmp_path: Path) -> None:
@@ -157,7 +163,7 @@ def test_a_stream_of_blank_lines_has_a_limit_that_a_case_may_have_too() -> None:
 def test_a_limit_is_taken_as_it_is(limit: int | None, found: str) -> None:
     expect = Document(0, "Named", "lenient", Stream((b"{\n\r\n",), limit)).case(PROTOCOL).expect
     assert isinstance(expect, tuple)
-    assert [(item.line, item.error) for item in expect] == [(1, (found, ""))]
+    assert [(item.line, item.outcomes) for item in expect] == [(1, (Outcome(error=(found, "")),))]
 
 
 # --- what is found ---------------------------------------------------------------------------------------------
@@ -168,6 +174,14 @@ def test_right_testees_agree_on_everything() -> None:
         assert found.tally.findings == {}
         assert (found.tally.documents, found.tally.disagreeing, found.tally.answers) == (2000, 0, 4000)
         assert found.tally.streams > 50
+
+
+def test_testees_that_give_other_outcomes_of_those_admitted_do_not_disagree() -> None:
+    with fuzzed(2000, flawed(name="first"), flawed("last", "last")) as found:
+        cases = [each.case(PROTOCOL) for each in islice(corpus().documents(), 2000)]
+        first, last = (worker.ask(cases).result() for worker in found.pool.workers)
+        assert sum(one.reply != other.reply for one, other in zip(first, last, strict=True)) > 200
+        assert found.tally.findings == {}
 
 
 @pytest.mark.parametrize("flaw", FLAWS)
@@ -199,10 +213,12 @@ def test_no_single_reduction_of_what_is_minimised_shows_the_same(flaw: str, ever
     assert not any(finding.key in each.keys for each in examine(smaller, found.pool, PROTOCOL))
 
 
-def test_a_testee_that_hangs_is_found_with_the_document_that_does_it() -> None:
-    with fuzzed(25, flawed("hangs"), patience=1.0, types=["Named"]) as found:
+def test_a_testee_that_hangs_is_found_with_the_document_that_does_it(tmp_path: Path) -> None:
+    watch = Watch(tmp_path)
+    with fuzzed(25, flawed("hangs", "flawed", str(tmp_path)), wait=watch, types=["Named"]) as found:
         finding = found.of("trouble", "flawed")
-    assert finding.key.difference.got == "the testee says nothing"
+    watch.close()
+    assert finding.key.difference.got == "the testee did not answer within 120 s at this request"
     assert str(finding.first.content).count('"name":') > 1
 
 

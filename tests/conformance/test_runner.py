@@ -5,14 +5,17 @@ from __future__ import annotations
 import base64
 import json
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from conformance.events import Watch
 from polywire.conformance.case import Case, Expect, load
 from polywire.conformance.judge import ANSWERS
+from polywire.conformance.process import Wait, wait
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import Result, run
 from polywire.conformance.testee import Testee, Workshop
@@ -51,6 +54,23 @@ MARKED_STREAM = {
 PLAIN = [{"type": "Named", "input": {"name": f"n{number}"}, "expect": {"variant": "Named"}} for number in range(50)]
 
 
+PATIENCE = 20.0
+
+
+@pytest.fixture
+def watch(tmp_path: Path) -> Iterator[Callable[..., Watch]]:
+    """Makes the one watch of a test."""
+    made: list[Watch] = []
+
+    def make(**options: float) -> Watch:
+        made.append(Watch(tmp_path, **options))
+        return made[0]
+
+    yield make
+    for each in made:
+        each.close()
+
+
 def cases(tmp_path: Path, *entries: dict[str, Any]) -> list[Case]:
     """Entries of a fixture file → cases, through the loader."""
     file = tmp_path / "cases.json"
@@ -58,12 +78,12 @@ def cases(tmp_path: Path, *entries: dict[str, Any]) -> list[Case]:
     return load([file], PROTOCOLS)
 
 
-def ask(found: list[Case], fault: str = "", *rest: str, patience: float = 20.0, startup: float = 0.0) -> Result:
+def ask(found: list[Case], fault: str = "", *rest: str, startup: float = 0.0, wait: Wait = wait) -> Result:
     """Runs the fake over the cases."""
     command = ("{python}", str(HERE / "fake.py"), str(PARCEL), fault, *rest)
     with Workshop(HERE) as workshop:
         testee = Testee("fake", command, HERE, startup=startup)
-        return run(found, testee, workshop, PROTOCOLS.default, folder=HERE, patience=patience)
+        return run(found, testee, workshop, PROTOCOLS.default, folder=HERE, patience=PATIENCE, wait=wait)
 
 
 def among_others(tmp_path: Path, marked: dict[str, Any]) -> list[Case]:
@@ -128,7 +148,8 @@ def test_a_wrong_answer_fails_its_case_and_no_other(
 def test_members_in_another_order_than_encoders_write_them_are_a_failure(tmp_path: Path) -> None:
     (case,) = cases(tmp_path, {"type": "Point", "input": {"y": 1, "x": 2, "MARK": 3}, "expect": {"unknown": ["/MARK"]}})
     assert isinstance(case.expect, Expect)
-    ordered = replace(case, expect=replace(case.expect, ordered='{"x":2,"y":1,"MARK":3}'))
+    (outcome,) = case.expect.outcomes
+    ordered = replace(case, expect=Expect((replace(outcome, ordered='{"x":2,"y":1,"MARK":3}'),)))
     assert ask([ordered]).count("passed") == 1
     (verdict,) = ask([ordered], "order").verdicts
     assert "expected its members in the order of" in verdict.problems[0]
@@ -152,27 +173,48 @@ def test_a_testee_that_does_not_stop_talking_is_given_up(tmp_path: Path) -> None
 
 def test_a_testee_that_dies_is_reported_with_the_request_that_killed_it_and_the_rest_goes_on(tmp_path: Path) -> None:
     result = ask(among_others(tmp_path, MARKED), "die")
-    assert problems(result) == "the testee died at this request; it said: exit status 3, struck by the mark"
+    assert problems(result) == (
+        "the testee exited with status 3 at this request; its standard error ends with: struck by the mark"
+    )
     assert result.count("failed") == 1
 
 
-def test_a_testee_that_hangs_is_killed_and_reported_with_its_request(tmp_path: Path) -> None:
-    result = ask(among_others(tmp_path, MARKED), "hang", patience=1.5)
-    assert "the testee says nothing at this request" in problems(result)
-    assert problems(result).endswith("; does it flush every answer?")
-    assert result.count("failed") == 1
+def test_a_testee_that_hangs_is_killed_and_reported_with_its_request(
+    tmp_path: Path, watch: Callable[..., Watch]
+) -> None:
+    watched = watch()
+    result = ask(among_others(tmp_path, MARKED), "hang", str(tmp_path), wait=watched)
+    assert problems(result) == "the testee did not answer within 80 s at this request; does it flush every answer?"
+    assert (result.count("failed"), result.notes) == (1, ())
+    assert watched.over == [20, 80]
+
+
+def test_a_testee_that_is_only_slow_is_no_failure(tmp_path: Path, watch: Callable[..., Watch]) -> None:
+    watched = watch(enough=80)
+    result = ask(among_others(tmp_path, MARKED), "hang", str(tmp_path), wait=watched)
+    assert (result.count("passed"), result.problems) == (51, ())
+    assert result.notes == (
+        "fake did not answer within 20 s once, but not when the same requests were sent one at a time",
+    )
+    assert watched.over == [20]
+
+
+def test_a_testee_that_was_slow_is_waited_for_longer_from_then_on(tmp_path: Path, watch: Callable[..., Watch]) -> None:
+    watched = watch(enough=80)
+    result = ask(cases(tmp_path, MARKED, MARKED_SPACED), "hang", str(tmp_path), wait=watched)
+    assert (result.count("passed"), result.problems, watched.over) == (2, (), [20])
 
 
 def test_a_death_that_does_not_come_again_is_a_failure_of_the_testee(tmp_path: Path) -> None:
     result = ask(among_others(tmp_path, MARKED), "die once", str(tmp_path))
-    assert result.problems == ("died once, and did not when the same requests came one at a time",)
+    assert result.problems == ("exited with status 3 once, but not when the same requests were sent one at a time",)
     assert [v.outcome for v in result.verdicts] == ["passed"] * 51
 
 
 def test_a_testee_that_dies_too_often_is_given_up(tmp_path: Path) -> None:
     result = ask(cases(tmp_path, *[MARKED] * 40), "die")
     assert result.count("failed") == 40
-    assert result.verdicts[-1].problems == ("not asked: the testee died 20 times before",)
+    assert result.verdicts[-1].problems == ("not asked: the testee was restarted 20 times before",)
 
 
 def test_a_testee_that_is_given_up_is_not_blamed_for_what_it_was_not_asked_again(tmp_path: Path) -> None:
@@ -183,29 +225,37 @@ def test_a_testee_that_is_given_up_is_not_blamed_for_what_it_was_not_asked_again
 @pytest.mark.parametrize(
     ("fault", "problem"),
     [
-        ("bad exit", "exits with 4 at the end of its input"),
+        ("bad exit", "exited with status 4 at the end of its input"),
         ("talks at the end", "an answer to nothing: bye"),
-        ("stays", "does not exit at the end of its input (waited 1.5 s)"),
+        ("stays", "did not exit within 80 s of the end of its input"),
     ],
 )
-def test_the_end_of_a_testee_is_watched(tmp_path: Path, fault: str, problem: str) -> None:
-    result = ask(cases(tmp_path, *PLAIN), fault, patience=1.5)
+def test_the_end_of_a_testee_is_watched(tmp_path: Path, watch: Callable[..., Watch], fault: str, problem: str) -> None:
+    result = ask(cases(tmp_path, *PLAIN), fault, str(tmp_path), wait=watch())
     assert result.problems == (problem,)
     assert (result.count("passed"), result.count("failed")) == (50, 1)
 
 
 def test_a_testee_that_does_not_describe_itself_fails(tmp_path: Path) -> None:
     result = ask(cases(tmp_path, *PLAIN), "no description")
-    assert result.problems == ("died before it described itself; it said: not today",)
+    assert result.problems == (
+        "it exited with status 1 when asked to describe itself; its standard error ends with: not today",
+    )
+
+
+def test_a_testee_that_does_not_start_in_time_fails(tmp_path: Path, watch: Callable[..., Watch]) -> None:
+    result = ask(cases(tmp_path, *PLAIN), "slow start", str(tmp_path), wait=watch(enough=300))
+    assert result.problems == (
+        "it did not answer within 80 s when asked to describe itself; does it flush every answer?",
+    )
 
 
 def test_a_testee_that_must_be_built_first_may_take_longer_than_the_patience_with_one_that_answers(
-    tmp_path: Path,
+    tmp_path: Path, watch: Callable[..., Watch]
 ) -> None:
     found = cases(tmp_path, *PLAIN)
-    problem = "says nothing before it described itself; does it flush every answer?"
-    assert ask(found, "slow start", patience=1.5).problems == (problem,)
-    assert ask(found, "slow start", patience=1.5, startup=30).count("passed") == len(PLAIN)
+    result = ask(found, "slow start", str(tmp_path), startup=300, wait=watch(enough=300))
+    assert (result.count("passed"), result.problems) == (len(PLAIN), ())
 
 
 def test_a_testee_that_cannot_run_here_is_skipped_and_says_why(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from polywire import engine
 from polywire.model import nodes
 from polywire.model.nodes import Array, Choice, Field, Leaf, Map, Ref, Scalar, Struct, Tag, Type
 from polywire.plan.rows import kinds, rows, type_code
+from polywire.reference import Rules
 
 STRING, INTEGER, NULL = Scalar("string"), Scalar("integer"), nodes.NULL
 
@@ -150,4 +151,4 @@ def test_the_kinds_of_a_type_see_through_its_names(model: nodes.Model, type_: Ty
 def test_an_alias_of_several_kinds_stands_under_each_of_them_in_a_choice(model: nodes.Model) -> None:
     code: Any = type_code(model, Choice((Ref("Wide"), NULL)))
     assert code == ("|", {"number": "Wide", "object": "Wide", "null": "null"})
-    assert engine.decode(rows(model), code, -1, strict=True).value == -1
+    assert Rules(rows(model)).decode(code, -1, strict=True).value == -1

@@ -10,9 +10,10 @@ import pytest
 
 import traffic
 from polywire import reference
-from polywire.engine import equal, parse
+from polywire.engine import equal
 from polywire.model.nodes import Control, Model, Ref, Scalar
 from polywire.reference import Decoded
+from polywire.reference.text import read
 from traffic import DESCRIBED, NEWER, Answer, Capture
 
 UNSEEN = {
@@ -40,7 +41,7 @@ NEW_CONTROLS = {"elicitation", "reload_skills"}
 def decoded(model: Model, root: str, line: bytes, *, strict: bool) -> Decoded:
     """The line as `root`; comes back equal, which is asserted here for every line that any test decodes."""
     result = reference.decode(model, root, line, strict=strict)
-    assert equal(result.value, parse(line))
+    assert equal(result.value, read(line).value)
     return result
 
 
@@ -127,7 +128,7 @@ def test_an_answer_of_the_described_version_is_what_its_request_is_paired_with(a
     else:
         assert isinstance(paired.response, Ref)
         result = reference.decode(model, paired.response.name, answer.payload, strict=True)
-        assert equal(result.value, parse(answer.payload))
+        assert equal(result.value, read(answer.payload).value)
         assert result.unknown == []
 
 
@@ -154,7 +155,7 @@ def test_an_answer_of_a_newer_version_decodes_leniently_as_what_its_request_is_p
     if answer.payload is not None and paired is not None:
         assert isinstance(paired, Ref)
         result = reference.decode(model, paired.name, answer.payload)
-        assert equal(result.value, parse(answer.payload))
+        assert equal(result.value, read(answer.payload).value)
 
 
 def test_the_payload_of_an_answer_stays_untouched_on_the_wire(model: Model) -> None:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import handmade
 from polywire import render
-from polywire.engine import Fault, parse
+from polywire.engine import Fault
 from polywire.header import header, is_marked
 from polywire.instances import Instance, derive
 from polywire.model.build import build
@@ -40,7 +40,8 @@ from polywire.model.nodes import (
     Variant,
 )
 from polywire.plan import make_plan
-from polywire.reference import decoder
+from polywire.reference import rules
+from polywire.reference.text import read
 from polywire.source import load
 from polywire.targets.jsonschema import DRAFT, TARGET, document
 
@@ -77,7 +78,7 @@ def verdict(spec: str, type_name: str, value: object, *, strict: bool) -> bool:
 
 def decodes(spec: str, type_name: str, value: object, *, strict: bool) -> bool:
     try:
-        decoder(model(spec)).decode(type_name, value, strict=strict)
+        rules(model(spec)).decode(type_name, value, strict=strict)
     except Fault:
         return False
     return True
@@ -376,7 +377,7 @@ VERDICTS: list[tuple[str, str, str, bool, bool]] = [
 
 def _label(pairs: int) -> object:
     """A whole Label, with as many places in its `pair`."""
-    full = next(each for each in instances("parcel") if each.type == "Label" and each.strict.error is None)
+    full = next(each for each in instances("parcel") if each.type == "Label" and each.strict.ok)
     return {**json.loads(full.text), "pair": [{"x": 0, "y": 0}] * pairs}
 
 
@@ -412,12 +413,9 @@ def instances(spec: str) -> list[Instance]:
 def values(spec: str) -> Iterator[tuple[Instance, Any]]:
     """The instances that a validator can see as they are: an overflow in untouched JSON only a parser sees."""
     for instance in instances(spec):
-        try:
-            value = parse(instance.text)
-        except Fault:
-            continue
-        if not has_overflow(value):
-            yield instance, value
+        text = read(instance.text)
+        if not text.faults and not has_overflow(text.value):
+            yield instance, text.value
 
 
 @BOTH
@@ -425,7 +423,7 @@ def values(spec: str) -> Iterator[tuple[Instance, Any]]:
 def test_derived_instances_have_the_verdicts_that_they_were_made_to_have(spec: str, strict: bool) -> None:
     seen = {True: 0, False: 0}
     for instance, value in values(spec):
-        wanted = (instance.strict if strict else instance.lenient).error is None
+        wanted = (instance.strict if strict else instance.lenient).ok
         assert verdict(spec, instance.type, value, strict=strict) is wanted, (instance.type, instance.note)
         seen[wanted] += 1
     assert min(seen.values()) > 300
@@ -436,7 +434,7 @@ def test_derived_instances_of_the_real_protocol_too(strict: bool) -> None:
     chance = random.Random(strict)  # noqa: S311  (a sample for the slow one of the two)
     count = 0
     for instance, value in values("real"):
-        wanted = (instance.strict if strict else instance.lenient).error is None
+        wanted = (instance.strict if strict else instance.lenient).ok
         slow, quick = validators("real", instance.type, strict=strict)
         assert quick.is_valid(value) is wanted, (instance.type, instance.note)
         if chance.random() < 0.05:
@@ -450,10 +448,10 @@ def test_captured_lines_are_valid_where_they_decode() -> None:
     count = 0
     for file in sorted((ROOT / "tests/captures").rglob("*.ndjson")):
         for line in file.read_bytes().splitlines():
-            try:
-                value = parse(line)
-            except Fault:
+            text = read(line)
+            if text.faults:
                 continue
+            value = text.value
             for strict in (False, True):
                 _, quick = validators("real", root, strict=strict)
                 assert quick.is_valid(value) is decodes("real", root, value, strict=strict), line[:200]
@@ -566,7 +564,7 @@ def test_open_and_closed_unions_in_each_other_agree_with_the_reference(
                 for n in (..., 1, "1"):
                     value = {key: each for key, each in (("a", a), ("b", b), ("n", n)) if each is not ...}
                     try:
-                        decoder(made).decode(root, value, strict=strict)
+                        rules(made).decode(root, value, strict=strict)
                         wanted = True
                     except Fault:
                         wanted = False

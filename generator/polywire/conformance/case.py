@@ -1,7 +1,8 @@
-"""Fixture files and captures → cases: one input each, and the one outcome that is right.
+"""Fixture files and captures → cases: one input each, and the outcomes that are right.
 
-A fixture file holds one case or a list of them. Everything about it is checked before anything runs: an unknown key, a
-type that the spec lacks, or a case that asserts nothing would otherwise pass for ever.
+There is one right outcome unless the rules leave a choice. A fixture file holds one case or a list of them. Everything
+about it is checked before anything runs: an unknown key, a type that the spec lacks, or a case that asserts nothing
+would otherwise pass for ever.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ Mode: TypeAlias = Literal["lenient", "strict"]
 Kind: TypeAlias = Literal["written", "captured", "derived"]
 
 PARSER_CODES = frozenset({"too_long", "invalid_utf8", "invalid_json", "too_deep"})
+"""The codes that only parsers give; they also give `out_of_range`, for an integer literal that is too long."""
 
 DEFAULTS = "_defaults.json"
-"""In a folder of fixtures: `type`, `mode`, `spec` and `dialect` for the cases below it that do not say their own."""
+"""In a folder of fixtures: `type`, `mode`, `spec` and `dialect` for the cases below it that have none of their own."""
 
 
 class CaseError(Exception):
@@ -31,8 +33,8 @@ class CaseError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Expect:
-    """The right outcome of a decode. What is None is not asserted."""
+class Outcome:
+    """One right outcome of a decode. What is None is not asserted."""
 
     error: tuple[str, str] | None = None
     """Code and path; with it the rest is None."""
@@ -44,14 +46,36 @@ class Expect:
     unknown: tuple[str, ...] | None = None
     ordered: str | None = None
     """JSON text of the same value as it must come back in order of members too."""
+
+    @property
+    def ok(self) -> bool:
+        return self.error is None
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """The right outcomes of a decode, of which any may come."""
+
+    outcomes: tuple[Outcome, ...]
     line: int | None = None
     """The line number, for an item of a stream."""
     raw: str | None = None
     """Base64 of the raw line, for an item of a stream that is an error."""
 
+    @classmethod
+    def error(cls, code: str, path: str = "") -> Expect:
+        """One error and nothing else."""
+        return cls((Outcome(error=(code, path)),))
+
     @property
-    def ok(self) -> bool:
-        return self.error is None
+    def accepts(self) -> bool:
+        """Whether the document must be accepted."""
+        return all(outcome.ok for outcome in self.outcomes)
+
+    @property
+    def refuses(self) -> bool:
+        """Whether the document must be refused."""
+        return not any(outcome.ok for outcome in self.outcomes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +182,7 @@ def _capture(file: Path, given: Path, protocols: Protocols, root: Path | None) -
             type=protocol.first_root,
             mode="lenient",
             json=text,
-            expect=Expect(output=text),
+            expect=Expect((Outcome(output=text),)),
         )
 
 
@@ -184,15 +208,15 @@ def _document(file: Path) -> object:
 
 
 def _defaults(folder: Path, top: Path) -> dict[str, tuple[object, Path]]:
-    """Each default with the folder that said it; the nearest wins."""
+    """Each default with the folder that states it; the nearest wins."""
     found: dict[str, tuple[object, Path]] = {}
     while True:
         file = folder / DEFAULTS
         if file.is_file():
-            said = _document(file)
-            if not isinstance(said, dict) or not said.keys() <= _DEFAULTABLE:
+            stated = _document(file)
+            if not isinstance(stated, dict) or not stated.keys() <= _DEFAULTABLE:
                 raise CaseError(f"{file}: expected an object with some of {', '.join(sorted(_DEFAULTABLE))}")
-            found = {key: (value, folder) for key, value in said.items()} | found
+            found = {key: (value, folder) for key, value in stated.items()} | found
         if folder in (top, folder.parent):
             return found
         folder = folder.parent
@@ -207,7 +231,7 @@ _DEFAULTABLE = frozenset({"type", "mode", "spec", "dialect"})
 _INPUTS = ("input", "raw", "bytes", "stream")
 _CASE_KEYS = _DEFAULTABLE | {"doc", "expect", "deviations", *_INPUTS}
 _OUTCOME_KEYS = frozenset({"variant", "output", "text", "unknown"})
-_ITEM_KEYS = _OUTCOME_KEYS | {"line", "error", "raw"}
+_ITEM_KEYS = _OUTCOME_KEYS | {"line", "error", "raw", "any"}
 _NOTHING = object()
 
 
@@ -219,22 +243,22 @@ class _Reader:
     protocols: Protocols
 
     def case(self, entry: object, *, name: str, group: str, defaults: Mapping[str, tuple[object, Path]]) -> Case:
-        said = self.members(entry, _CASE_KEYS, "a case")
-        settings = {key: value for key, (value, _) in defaults.items()} | said
-        protocol = self.protocol(said, defaults)
+        members = self.members(entry, _CASE_KEYS, "a case")
+        settings = {key: value for key, (value, _) in defaults.items()} | members
+        protocol = self.protocol(members, defaults)
         mode = settings.get("mode", "lenient")
         if mode not in ("lenient", "strict"):
             raise self.error(f"mode {mode!r}; expected lenient or strict")
         type_name = settings.get("type")
         if not isinstance(type_name, str) or type_name not in protocol.model.declarations:
             raise self.error(f"type {type_name!r} is not declared in {protocol}")
-        given = [key for key in _INPUTS if key in said]
+        given = [key for key in _INPUTS if key in members]
         if len(given) != 1:
             raise self.error(f"found {' and '.join(given) or 'none'} of {', '.join(_INPUTS)}; expected exactly one")
-        doc = self.text(said, "doc")
-        content = getattr(self, f"content_{given[0]}")(said[given[0]])
+        doc = self.text(members, "doc")
+        content = getattr(self, f"content_{given[0]}")(members[given[0]])
         expected = _Expected(self, protocol, type_name, content.get("json"), content.get("chunks"))
-        if "expect" not in said:
+        if "expect" not in members:
             raise self.error("no `expect`: the case asserts nothing")
         return Case(
             name=name,
@@ -244,15 +268,15 @@ class _Reader:
             type=type_name,
             mode=mode,
             doc=doc,
-            expect=expected.outcome(said["expect"]),
-            deviations=self.deviations(said, expected),
+            expect=expected.expect(members["expect"]),
+            deviations=self.deviations(members, expected),
             **content,
         )
 
-    def protocol(self, said: Mapping[str, object], defaults: Mapping[str, tuple[object, Path]]) -> Protocol:
+    def protocol(self, members: Mapping[str, object], defaults: Mapping[str, tuple[object, Path]]) -> Protocol:
         own = Path(self.where.split(", case ")[0]).parent
         found = {key: defaults[key] for key in ("spec", "dialect") if key in defaults}
-        found |= {key: (said[key], own) for key in ("spec", "dialect") if key in said}
+        found |= {key: (members[key], own) for key in ("spec", "dialect") if key in members}
         dialect, _ = found.get("dialect", (None, own))
         spec, folder = found.get("spec", (None, own))
         for key, value in (("spec", spec), ("dialect", dialect)):
@@ -296,8 +320,8 @@ class _Reader:
             raise self.error(f"stream limit {limit!r}; expected a count of bytes")
         return {"chunks": tuple(self.base64(chunk, "a chunk") for chunk in chunks), "limit": limit}
 
-    def deviations(self, said: Mapping[str, object], expected: _Expected) -> dict[str, Deviation]:
-        stated = said.get("deviations", {})
+    def deviations(self, members: Mapping[str, object], expected: _Expected) -> dict[str, Deviation]:
+        stated = members.get("deviations", {})
         if not isinstance(stated, dict):
             raise self.error("deviations must be an object by testee or language")
         found = {}
@@ -306,7 +330,7 @@ class _Reader:
             reason = self.text(entry, "reason")
             if not reason or "expect" not in entry:
                 raise self.error(f"deviation of {who} needs a reason and what to expect")
-            found[who] = Deviation(reason, expected.outcome(entry["expect"]))
+            found[who] = Deviation(reason, expected.expect(entry["expect"]))
         return found
 
     def base64(self, value: object, what: str) -> str:
@@ -318,8 +342,8 @@ class _Reader:
             pass
         raise self.error(f"{what} must be base64 text")
 
-    def text(self, said: Mapping[str, object], key: str) -> str | None:
-        value = said.get(key)
+    def text(self, members: Mapping[str, object], key: str) -> str | None:
+        value = members.get(key)
         if not isinstance(value, str | None):
             raise self.error(f"{key} must be text")
         return value
@@ -337,7 +361,7 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Expected:
-    """Reads what a case, or a deviation of it, expects; knows the input, which is what comes back unless it is said."""
+    """Reads what a case, or a deviation of it, expects; knows the input, which comes back unless an output is given."""
 
     reader: _Reader
     protocol: Protocol
@@ -345,9 +369,10 @@ class _Expected:
     json: str | None
     chunks: tuple[str, ...] | None
 
-    def outcome(self, value: object) -> Expect | tuple[Expect, ...]:
+    def expect(self, value: object) -> Expect | tuple[Expect, ...]:
         if self.chunks is None:
-            return self.decoded(self.reader.members(value, _OUTCOME_KEYS | {"error"}, "expect"), self.json)
+            members = self.reader.members(value, _OUTCOME_KEYS | {"error", "any"}, "expect")
+            return Expect(self.outcomes(members, self.json))
         items = self.reader.members(value, {"items"}, "expect of a stream").get("items")
         if not isinstance(items, list):
             raise self.reader.error("expect of a stream has no list of items")
@@ -355,68 +380,76 @@ class _Expected:
         return tuple(self.item(item, lines) for item in items)
 
     def item(self, value: object, lines: list[bytes]) -> Expect:
-        said = self.reader.members(value, _ITEM_KEYS, "an item")
-        line = said.pop("line", None)
+        members = dict(self.reader.members(value, _ITEM_KEYS, "an item"))
+        line = members.pop("line", None)
         if type(line) is not int or not 1 <= line <= len(lines):
             raise self.reader.error(f"an item's line is {line!r}; the stream has lines 1 to {len(lines)}")
-        raw = said.pop("raw", None)
-        if raw is not None and "error" not in said:
-            raise self.reader.error("only an item that is an error has a raw line")
+        raw = members.pop("raw", None)
         own = lines[line - 1].removesuffix(b"\r").decode("utf-8", "replace")
-        found = self.decoded(said, own)
-        return Expect(
-            found.error,
-            found.variant,
-            found.output,
-            found.text,
-            found.unknown,
-            line=line,
-            raw=None if raw is None else self.reader.base64(raw, "raw"),
+        outcomes = self.outcomes(members, own)
+        if raw is not None and all(outcome.ok for outcome in outcomes):
+            raise self.reader.error("only an item that is an error has a raw line")
+        return Expect(outcomes, line=line, raw=None if raw is None else self.reader.base64(raw, "raw"))
+
+    def outcomes(self, members: Mapping[str, object], own: str | None) -> tuple[Outcome, ...]:
+        if "any" not in members:
+            return (self.outcome(members, own),)
+        listed = members["any"]
+        if len(members) > 1 or not isinstance(listed, list) or len(listed) < 2:
+            raise self.reader.error("any must be a list of two outcomes or more, with nothing beside it")
+        keys = _OUTCOME_KEYS | {"error"}
+        found = tuple(self.outcome(self.reader.members(each, keys, "an outcome"), own) for each in listed)
+        if len(set(found)) < len(found):
+            raise self.reader.error("an outcome is listed twice")
+        return found
+
+    def outcome(self, members: Mapping[str, object], own: str | None) -> Outcome:
+        if not members:
+            raise self.reader.error("expect is empty: the case asserts nothing")
+        if "error" in members:
+            if len(members) > 1:
+                raise self.reader.error("an error has no other outcome beside it")
+            return Outcome(error=self.error(members["error"]))
+        return Outcome(
+            variant=self.variant(members),
+            output=self.output(members, own),
+            text=self.reader.text(members, "text"),
+            unknown=self.unknown(members),
         )
 
-    def decoded(self, said: Mapping[str, object], own: str | None) -> Expect:
-        if not said:
-            raise self.reader.error("expect is empty: the case asserts nothing")
-        if "error" in said:
-            if len(said) > 1:
-                raise self.reader.error("an error has no other outcome beside it")
-            return Expect(error=self.error(said["error"]))
-        text = self.reader.text(said, "text")
-        return Expect(variant=self.variant(said), output=self.output(said, own), text=text, unknown=self.unknown(said))
-
     def error(self, value: object) -> tuple[str, str]:
-        said = self.reader.members(value, {"code", "path"}, "error")
-        code, path = said.get("code"), said.get("path")
+        members = self.reader.members(value, {"code", "path"}, "error")
+        code, path = members.get("code"), members.get("path")
         if not isinstance(code, str) or code not in CODES:
             raise self.reader.error(f"error code {code!r}; expected one of {', '.join(sorted(CODES))}")
         if not isinstance(path, str) or (path and not path.startswith("/")):
             raise self.reader.error(f"error path {path!r}; expected a JSON Pointer")
         return code, path
 
-    def variant(self, said: Mapping[str, object]) -> str:
-        variant = self.reader.text(said, "variant")
+    def variant(self, members: Mapping[str, object]) -> str:
+        variant = self.reader.text(members, "variant")
         if variant is None and self.protocol.is_union(self.type):
-            raise self.reader.error(f"no variant, and {self.type} is a union: say which one is right")
+            raise self.reader.error(f"no variant, and {self.type} is a union: state which one is right")
         known = variant is None or variant == "Unknown" or variant in self.protocol.model.declarations
         if not known:
             raise self.reader.error(f"variant {variant!r} is not declared in {self.protocol}")
         return self.type if variant is None else variant
 
-    def output(self, said: Mapping[str, object], own: str | None) -> str | None:
-        if "output" in said:
-            return jsontext.write(said["output"])
-        if "text" in said:
+    def output(self, members: Mapping[str, object], own: str | None) -> str | None:
+        if "output" in members:
+            return jsontext.write(members["output"])
+        if "text" in members:
             return None
         if own is None:
-            raise self.reader.error("bytes have no output unless it is said")
+            raise self.reader.error("the output of bytes must be given")
         try:
             jsontext.read(own)
         except jsontext.JsonError as error:
-            raise self.reader.error(f"the input cannot stand for the output ({error}): say output or text") from error
+            raise self.reader.error(f"the input cannot stand for the output ({error}): give output or text") from error
         return own
 
-    def unknown(self, said: Mapping[str, object]) -> tuple[str, ...]:
-        unknown = said.get("unknown", [])
+    def unknown(self, members: Mapping[str, object]) -> tuple[str, ...]:
+        unknown = members.get("unknown", [])
         if not isinstance(unknown, list) or not all(isinstance(p, str) and p[:1] in ("", "/") for p in unknown):
             raise self.reader.error("unknown must be a list of JSON Pointers")
         if unknown != sorted(unknown):

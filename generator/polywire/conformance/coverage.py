@@ -1,8 +1,8 @@
 """Cases → which elements of their protocol they reach, and which none does.
 
-What an input reaches is read off it by the reference engine and the model, whatever the case was made from and
-whatever it expects: an accepted document reaches the types, members, values and variants that it is made of, a refused
-one its code, and that which refused it.
+What an input reaches is found by the reference and the model, whatever the case was made from and whatever it expects:
+an accepted document reaches the types, members, values and variants that it is made of, a refused one its code, and
+that which refused it. A document that may come out in several ways reaches nothing.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from polywire import reference
 from polywire.conformance.case import Case, Kind
 from polywire.conformance.elements import KINDS_OF_ELEMENT, UNHEARD, Element, ElementKind, Key, elements
 from polywire.conformance.protocols import Protocol
-from polywire.engine import Decoded, Decoder, Fault, glob, kind, parse, pointer
+from polywire.engine import Fault, glob, kind, pointer
 from polywire.model.nodes import (
     Alias,
     Array,
@@ -35,7 +36,10 @@ from polywire.model.nodes import (
     Union,
 )
 from polywire.model.walk import refs, structs_of
-from polywire.plan.rows import kinds, rows
+from polywire.plan.rows import kinds
+from polywire.reference import Decoded, Outcomes, Step
+from polywire.reference.text import Text
+from polywire.reference.text import read as read_text
 from polywire.words import counted
 
 MOST_SHOWN = 20
@@ -155,8 +159,7 @@ def measure(cases: Iterable[Case], protocol: Protocol) -> Coverage:
 
 # --- what one case reaches -------------------------------------------------------------------------------------
 
-_BUILT: Final = object()
-"""What stands for an object that has been read: it has no JSON kind, so nobody looks into it again."""
+_NOTHING: Final = object()
 
 
 class Reader:
@@ -164,14 +167,13 @@ class Reader:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._decoder = Decoder(rows(model), self._build)
+        self._rules = reference.rules(model)
         self._enums = {enum.name: {str(value.wire) for value in enum.values} for enum in model.enums}
         self._structs = {struct.name: _Struct(model, struct) for struct in model.structs}
         self._unions = {union.name: _leading(model, union) for union in model.unions}
         self._controls = {control.request: control.key for control in model.controls}
         self._reached: set[Key] = set()
-        self._objects = 0
-        self._last: tuple[object, Any] = (None, None)
+        self._last: tuple[object, Text] = (None, Text())
         self._last_fault: tuple[object, list[Key]] = (None, [])
 
     def case(self, case: Case) -> set[Key]:
@@ -188,22 +190,22 @@ class Reader:
         return found
 
     def _document(self, data: str | bytes, case: Case) -> set[Key]:
-        self._reached, self._objects = set(), 0
-        try:
-            value = self._parsed(data)
-        except Fault as fault:
-            return {("code", fault.code, "", case.mode)}
-        try:
-            found = self._decoder.decode(case.type, value, strict=case.mode == "strict")
-        except Fault as fault:
-            return {("code", fault.code, "", case.mode), *self._refusing(fault, case.type, value)}
-        self._accepted(found, case.type)
-        return self._reached
+        text = self._parsed(data)
+        outcomes = self._rules.outcomes(case.type, text, strict=case.mode == "strict")
+        if not _is_certain(outcomes):
+            return set()
+        if outcomes.accepted:
+            self._reached = set()
+            self._accepted(outcomes.accepted[0], case.type)
+            return self._reached
+        (fault,) = outcomes.faults
+        refusing = [] if text.faults else self._refusing(fault, case.type, text.value)
+        return {("code", fault.code, "", case.mode), *refusing}
 
-    def _parsed(self, data: str | bytes) -> Any:
+    def _parsed(self, data: str | bytes) -> Text:
         """The parsed document; most come twice, for one mode and then for the other."""
         if self._last[0] != data:
-            self._last, self._last_fault = (data, parse(data)), (None, [])
+            self._last, self._last_fault = (data, read_text(data)), (None, [])
         return self._last[1]
 
     def _refusing(self, fault: Fault, root: str, value: Any) -> list[Key]:
@@ -214,19 +216,16 @@ class Reader:
             self._last_fault = (about, [("type", root, "", "refused"), *found])
         return self._last_fault[1]
 
-    def _build(self, what: str, name: str, members: dict[str, Any], extra: dict[str, Any]) -> object:
-        """Called for every object of a document, inner ones first."""
-        if what == "struct":
-            self._objects += 1
-            struct = self._structs[name]
-            self._reached.update(struct.reached(members, extra))
-            for key, type_ in struct.telling:
-                if key in members:
-                    self._values(type_, members[key])
-            if struct.extra is not None:
-                for value in extra.values():
-                    self._values(struct.extra, value)
-        return _BUILT
+    def _struct(self, step: Step) -> None:
+        """What one object of a struct reaches."""
+        struct = self._structs[step.name]
+        self._reached.update(struct.reached(step.members, step.extra))
+        for key, type_ in struct.telling:
+            if key in step.members:
+                self._values(type_, step.members[key])
+        if struct.extra is not None:
+            for value in step.extra.values():
+                self._values(struct.extra, value)
 
     def _values(self, type_: Type, value: Any) -> None:
         """The enums and aliases in a member."""
@@ -261,9 +260,9 @@ class Reader:
 
     def _accepted(self, found: Decoded, root: str) -> None:
         trail = found.trail
-        if self._objects != sum(name in self._structs for _, name in trail):
-            # Unknown after all, by a body that did not fit a catch-all: what was read of it is not in the document.
-            self._reached.clear()
+        for step in found.steps:
+            if step.name in self._structs:
+                self._struct(step)
         self._values(Ref(root), found.value)
         for at, (_, name) in enumerate(trail):
             if name in self._unions:
@@ -285,6 +284,11 @@ class Reader:
             for place, name in trail:
                 if place in payloads and name in self._controls:
                     self._reached.add(("control", self._controls[name], "", "asked"))
+
+
+def _is_certain(outcomes: Outcomes) -> bool:
+    """Whether a document has one right answer; one that has several does not prove that a binding knows any of them."""
+    return len(outcomes.accepted) + len(outcomes.faults) == 1
 
 
 class _Struct:
@@ -309,7 +313,7 @@ class _Struct:
         """The facets of its members, and its tags' values; `extra` has the nulls that lenient mode took away."""
         yield "type", self._name, "", "taken"
         for key, there, absent, null in self._facets:
-            value = members.get(key, extra.get(key, _BUILT) if key not in members else _BUILT)
+            value = members.get(key, extra.get(key, _NOTHING) if key not in members else _NOTHING)
             if value is None:
                 yield null
             else:

@@ -8,9 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from polywire.conformance.case import Case, Expect, Mode
-from polywire.engine import MAX_DEPTH
-from polywire.instances import Instance, Outcome, derive
+from polywire import instances
+from polywire.conformance.case import Case, Expect, Mode, Outcome
+from polywire.engine import MAX_DEPTH, MAX_DIGITS
+from polywire.instances import Instance
 
 if TYPE_CHECKING:
     from polywire.conformance.protocols import Protocol
@@ -25,7 +26,7 @@ def derived(protocol: Protocol, *, seed: int, random: int) -> list[Case]:
     Raises `DeriveError` if a type has no instance.
     """
     where = f"derived/{protocol.dialect}" if protocol.dialect else "derived"
-    instances = derive(protocol.model, seed=seed, random=random)
+    found = instances.derive(protocol.model, seed=seed, random=random)
     cases = [
         Case(
             name=f"{where}/{instance.type}/{instance.number}: {instance.note} ({mode})",
@@ -37,19 +38,19 @@ def derived(protocol: Protocol, *, seed: int, random: int) -> list[Case]:
             json=instance.text,
             expect=_expect(instance, instance.lenient if mode == "lenient" else instance.strict),
         )
-        for instance in instances
+        for instance in found
         for mode in MODES
     ]
-    first = {instance.type: instance for instance in reversed(instances) if instance.strict.error is None}
+    first = {instance.type: instance for instance in reversed(found) if instance.strict.ok}
     for root in dict.fromkeys(protocol.model.protocol.roots):
         cases += [case for mode in MODES for case in _unreadable(protocol, first[root], mode, where)]
     return cases
 
 
-def _expect(instance: Instance, outcome: Outcome) -> Expect:
-    if outcome.error is not None:
-        return Expect(error=outcome.error)
-    return Expect(variant=outcome.variant, output=instance.text, unknown=outcome.unknown, ordered=instance.ordered)
+def _expect(instance: Instance, right: instances.Outcome) -> Expect:
+    if right.ok:
+        return Expect((Outcome(None, right.variant, instance.text, None, right.unknown, instance.ordered),))
+    return Expect(tuple(Outcome(error=error) for error in right.errors))
 
 
 # --- what only a parser sees -----------------------------------------------------------------------------------
@@ -60,13 +61,14 @@ def _unreadable(protocol: Protocol, sound: Instance, mode: Mode, where: str) -> 
     made = partial(Case, group=f"{where}: unreadable", kind="derived", protocol=protocol, type=sound.type, mode=mode)
     text = sound.text.encode()
     wrong = {
-        "invalid_utf8": b"\xff" + text,
+        "invalid_utf8": b"[" + text + b',"\xff"]',
         "invalid_json": text + b"]",
         "too_deep": b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1),
+        "out_of_range": b"[" + text + b"," + b"9" * (MAX_DIGITS + 1) + b"]",
     }
     for code, line in wrong.items():
         data = base64.b64encode(line).decode()
-        yield made(f"{where}/{sound.type}: {code} ({mode})", data=data, expect=Expect(error=(code, "")))
+        yield made(f"{where}/{sound.type}: {code} ({mode})", data=data, expect=Expect.error(code))
     limit = max(map(len, (text, *wrong.values())))
     lines = [*wrong.items(), ("too_long", text.ljust(limit + 1)), ("", text)]
     right = sound.lenient if mode == "lenient" else sound.strict
@@ -75,7 +77,7 @@ def _unreadable(protocol: Protocol, sound: Instance, mode: Mode, where: str) -> 
         chunks=(base64.b64encode(b"\n".join(line for _, line in lines)).decode(),),
         limit=limit,
         expect=tuple(
-            replace(Expect(error=(code, "")) if code else _expect(sound, right), line=number)
+            replace(Expect.error(code) if code else _expect(sound, right), line=number)
             for number, (code, _) in enumerate(lines, 1)
         ),
     )

@@ -1,7 +1,7 @@
-"""What was expected and what came → documents of one form, words for people, and where they differ, member by member.
+"""What is expected and what came → documents of one form, words for people, and where they differ, member by member.
 
 The documents are answers as a testee gives them: `ok`, with `variant`, `json` and `unknown`, or with `code` and `path`,
-or with `items`. What is not asserted is not in what was expected.
+or with `items`. What is not asserted is not in what is expected.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from itertools import groupby, zip_longest
 from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from polywire.conformance import jsontext
-from polywire.conformance.case import Expect
-from polywire.conformance.judge import ANSWERS
+from polywire.conformance.case import Expect, Outcome
+from polywire.conformance.judge import ANSWERS, nearest
 from polywire.conformance.process import Answer, Reply, Trouble
 
 Mark: TypeAlias = Literal[" ", "-", "+", "·"]
@@ -43,17 +43,22 @@ class Line(NamedTuple):
 
 
 def expected(expect: Expect | tuple[Expect, ...], answers: Collection[str] = ANSWERS) -> Answer:
-    """The answer that is right, so far as it is asserted and a testee claims to give it."""
+    """The answer that is right, so far as it is asserted and a testee claims to give it; `any` lists several."""
     if isinstance(expect, tuple):
         return {"ok": True, "items": [expected(item, answers) for item in expect]}
-    members: dict[str, object] = {"line": expect.line, "ok": expect.ok}
-    if expect.error is not None:
-        members |= {"code": expect.error[0], "path": expect.error[1], "raw": expect.raw}
+    found = [_expected(expect, outcome, answers) for outcome in expect.outcomes]
+    return found[0] if len(found) == 1 else {"any": found}
+
+
+def _expected(expect: Expect, outcome: Outcome, answers: Collection[str]) -> Answer:
+    members: dict[str, object] = {"line": expect.line, "ok": outcome.ok}
+    if outcome.error is not None:
+        members |= {"code": outcome.error[0], "path": outcome.error[1], "raw": expect.raw}
     else:
         members |= {
-            "variant": expect.variant,
-            "json": expect.text or expect.ordered or expect.output,
-            "unknown": None if expect.unknown is None else list(expect.unknown),
+            "variant": outcome.variant,
+            "json": outcome.text or outcome.ordered or outcome.output,
+            "unknown": None if outcome.unknown is None else list(outcome.unknown),
         }
     return {key: value for key, value in members.items() if value is not None and key in answers}
 
@@ -70,14 +75,18 @@ def in_words(expect: Expect | tuple[Expect, ...]) -> str:
     if isinstance(expect, tuple):
         return "items: " + "; ".join(map(in_words, expect))
     line = "" if expect.line is None else f"line {expect.line}: "
-    if expect.error is not None:
-        return f"{line}error {expect.error[0]} at {compact(expect.error[1])}"
+    return line + " or ".join(map(_in_words, expect.outcomes))
+
+
+def _in_words(outcome: Outcome) -> str:
+    if outcome.error is not None:
+        return f"error {outcome.error[0]} at {compact(outcome.error[1])}"
     parts = {
-        "variant": expect.variant,
-        "json": expect.text or expect.ordered or expect.output,
-        "unknown": None if expect.unknown is None else compact(list(expect.unknown)),
+        "variant": outcome.variant,
+        "json": outcome.text or outcome.ordered or outcome.output,
+        "unknown": None if outcome.unknown is None else compact(list(outcome.unknown)),
     }
-    return f"{line}ok, " + ", ".join(f"{key} {value}" for key, value in parts.items() if value is not None)
+    return "ok, " + ", ".join(f"{key} {value}" for key, value in parts.items() if value is not None)
 
 
 def compact(value: object) -> str:
@@ -110,8 +119,12 @@ def difference(expect: Expect | tuple[Expect, ...], reply: Reply, answers: Colle
 def _answers(
     expect: Expect | tuple[Expect, ...], right: Answer, answers: Collection[str], depth: int
 ) -> Iterator[Line]:
-    """Two answers. What is in the one that came alone counts only where the verdicts differ."""
-    left = expected(expect, answers)
+    """Two answers: of several that are right, the nearest. What came alone counts only where the verdicts differ."""
+    if isinstance(expect, Expect):
+        outcome = nearest(expect, right)
+        left = _expected(expect, outcome, answers)
+    else:
+        left = expected(expect, answers)
     alike = left.get("ok") == right.get("ok")
     yield Line(" ", depth, "{")
     for key in {**left, **right}:
@@ -121,7 +134,7 @@ def _answers(
         elif isinstance(expect, tuple) and key == "items" and isinstance(theirs, list):
             yield from _items(expect, theirs, answers, depth + 1)
         elif isinstance(expect, Expect) and key == "json" and isinstance(theirs, str):
-            yield from _printed(expect, mine, theirs, depth + 1)
+            yield from _printed(outcome, mine, theirs, depth + 1)
         else:
             yield from _values(f"{compact(key)}: ", mine, theirs, depth + 1)
     yield Line(" ", depth, "}")
@@ -138,7 +151,7 @@ def _items(expect: Sequence[Expect], right: list[object], answers: Collection[st
     yield Line(" ", depth, "]")
 
 
-def _printed(expect: Expect, left: object, right: str, depth: int) -> Iterator[Line]:
+def _printed(expect: Outcome, left: object, right: str, depth: int) -> Iterator[Line]:
     """The JSON text that was expected and that came: by value, and by spelling where that or the order is asserted."""
     try:
         mine, theirs = jsontext.read(left) if isinstance(left, str) else left, jsontext.read(right)

@@ -13,11 +13,11 @@ from itertools import islice
 from typing import Final
 
 from polywire.conformance import jsontext
-from polywire.conformance.case import Case, Expect
+from polywire.conformance.case import Case, Expect, Outcome
 from polywire.conformance.documents import Document
 from polywire.conformance.judge import judge
 from polywire.conformance.minimise import minimise
-from polywire.conformance.pool import TROUBLE, Answers, Difference, Pool
+from polywire.conformance.pool import TROUBLE, Difference, Pool, Responses
 from polywire.conformance.protocols import Protocol
 
 BATCH: Final = 256
@@ -29,7 +29,7 @@ _AHEAD: Final = 3
 
 @dataclass(frozen=True, slots=True, order=True)
 class Key:
-    """What makes two disagreements one finding: the type, who differs from the reference, and in what."""
+    """What makes two disagreements one finding: the type, which testees differ from the reference, and in what."""
 
     type: str
     testees: tuple[str, ...]
@@ -96,7 +96,7 @@ def search(
 ) -> None:
     """Sends documents until there are no more or the time is over, and enters what comes of them into the tally."""
     started = time.monotonic()
-    under_way: deque[tuple[list[Document], list[Case], Callable[[], Sequence[Answers]]]] = deque()
+    under_way: deque[tuple[list[Document], list[Case], Callable[[], Sequence[Responses]]]] = deque()
     while True:
         late = seconds is not None and time.monotonic() - started >= seconds
         batch = [] if late else list(islice(documents, BATCH))
@@ -114,16 +114,16 @@ def search(
 def _enter(
     batch: Sequence[Document],
     cases: Sequence[Case],
-    answers: Callable[[], Sequence[Answers]],
+    responses: Callable[[], Sequence[Responses]],
     pool: Pool,
     tally: Tally,
 ) -> None:
-    for document, case, told in zip(batch, cases, answers(), strict=True):
+    for document, case, own in zip(batch, cases, responses(), strict=True):
         tally.documents += 1
         tally.streams += case.chunks is not None
-        tally.accepted += isinstance(case.expect, Expect) and case.expect.ok
-        tally.answers += len(told)
-        found = pool.differences(case, told)
+        tally.accepted += isinstance(case.expect, Expect) and case.expect.accepts
+        tally.answers += len(own)
+        found = pool.differences(case, own)
         tally.disagreeing += bool(found)
         for difference, names in found.items():
             key = Key(document.type, names, difference)
@@ -132,32 +132,32 @@ def _enter(
 
 # --- one of each, as small as it gets --------------------------------------------------------------------------
 
-_MOST_DEATHS: Final = 25
-"""Documents by which a testee may be killed while one that kills it is minimised."""
+_MOST_TROUBLES: Final = 25
+"""Documents that may cost a testee its process while one of them is minimised."""
 
 
 def shrink(finding: Finding, pool: Pool, protocol: Protocol) -> None:
     """Minimises the document of a finding; it still makes the same testees differ in the same."""
-    deadly = finding.key.difference.kind == TROUBLE
-    deaths = 0
+    troubling = finding.key.difference.kind == TROUBLE
+    troubles = 0
 
     def shows(documents: Sequence[Document]) -> Sequence[bool]:
-        nonlocal deaths
-        if deaths >= _MOST_DEATHS:
+        nonlocal troubles
+        if troubles >= _MOST_TROUBLES:
             return [False] * len(documents)
         seen = [finding.key in each.keys for each in examine(documents, pool, protocol)]
-        deaths += deadly and sum(seen)
+        troubles += troubling and sum(seen)
         return seen
 
-    finding.smallest = minimise(finding.first, shows, at_once=1 if deadly else 32)
+    finding.smallest = minimise(finding.first, shows, at_once=1 if troubling else 32)
 
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A document, what the reference makes of it, what the testees say, and the findings it belongs to."""
+    """A document, what the reference admits for it, what the testees answer, and the findings it belongs to."""
 
     case: Case
-    answers: Answers
+    responses: Responses
     keys: frozenset[Key]
 
 
@@ -165,14 +165,14 @@ def examine(documents: Sequence[Document], pool: Pool, protocol: Protocol) -> li
     """Asks all testees, and waits."""
     pool.refresh()
     cases = [document.case(protocol) for document in documents]
-    answers = pool.ask(cases, [document.number for document in documents])()
+    responses = pool.ask(cases, [document.number for document in documents])()
     return [
         Examined(
             case,
-            told,
-            frozenset(Key(case.type, names, each) for each, names in pool.differences(case, told).items()),
+            own,
+            frozenset(Key(case.type, names, each) for each, names in pool.differences(case, own).items()),
         )
-        for case, told in zip(cases, answers, strict=True)
+        for case, own in zip(cases, responses, strict=True)
     ]
 
 
@@ -180,7 +180,7 @@ def examine(documents: Sequence[Document], pool: Pool, protocol: Protocol) -> li
 
 
 def fixture(key: Key, examined: Examined, pool: Pool) -> dict[str, object]:
-    """A fixture with what the reference says, made so that it fails for the testees that say something else."""
+    """A fixture with all that the reference admits, made so that it fails for the testees that differ."""
     case = examined.case
     entry: dict[str, object] = {
         "doc": f"{' and '.join(key.testees)} and the reference disagree: {key.difference}.",
@@ -190,13 +190,10 @@ def fixture(key: Key, examined: Examined, pool: Pool) -> dict[str, object]:
     }
     if isinstance(case.expect, tuple):
         return entry | {"expect": {"items": [_item(item) for item in case.expect]}}
-    expected = _outcome(case.expect, case.json)
-    if case.expect.ok and not _told(
-        replace(case, expect=replace(case.expect, ordered=None)), examined.answers, key, pool
-    ):
-        # What is compared as values comes out the same, so that the very text has to be asserted.
-        expected = {k: v for k, v in expected.items() if k != "output"} | {"text": case.expect.output}
-    return entry | {"expect": expected}
+    values = Expect(tuple(replace(each, ordered=None) for each in case.expect.outcomes))
+    # Where what is compared as values comes out the same, the very text has to be asserted.
+    exactly = not _seen(replace(case, expect=values), examined.responses, key, pool)
+    return entry | {"expect": _expected(case.expect, case.json, exactly=exactly)}
 
 
 def file_name(key: Key, entry: Mapping[str, object]) -> str:
@@ -227,16 +224,23 @@ def _input(case: Case) -> dict[str, object]:
 
 def _item(item: Expect) -> dict[str, object]:
     raw = {} if item.raw is None else {"raw": item.raw}
-    return {"line": item.line, **_outcome(item, None), **raw}
+    return {"line": item.line, **_expected(item, None), **raw}
 
 
-def _outcome(expect: Expect, given: str | None) -> dict[str, object]:
-    if expect.error is not None:
-        return {"error": {"code": expect.error[0], "path": expect.error[1]}}
-    found: dict[str, object] = {"variant": expect.variant}
-    if not _same(given, expect.output):
-        found["output"] = jsontext.read(str(expect.output))
-    return found | ({"unknown": list(expect.unknown)} if expect.unknown else {})
+def _expected(expect: Expect, given: str | None, *, exactly: bool = False) -> dict[str, object]:
+    found = [_outcome(each, given, exactly=exactly) for each in expect.outcomes]
+    return found[0] if len(found) == 1 else {"any": found}
+
+
+def _outcome(outcome: Outcome, given: str | None, *, exactly: bool) -> dict[str, object]:
+    if outcome.error is not None:
+        return {"error": {"code": outcome.error[0], "path": outcome.error[1]}}
+    found: dict[str, object] = {"variant": outcome.variant}
+    if exactly:
+        found["text"] = outcome.output
+    elif not _same(given, outcome.output):
+        found["output"] = jsontext.read(str(outcome.output))
+    return found | ({"unknown": list(outcome.unknown)} if outcome.unknown else {})
 
 
 def _same(given: str | None, output: str | None) -> bool:
@@ -247,10 +251,10 @@ def _same(given: str | None, output: str | None) -> bool:
         return False
 
 
-def _told(case: Case, answers: Answers, key: Key, pool: Pool) -> bool:
+def _seen(case: Case, responses: Responses, key: Key, pool: Pool) -> bool:
     """Whether the runner, which compares numbers as doubles, and no order of a fixture, sees the disagreement too."""
     workers = {worker.name: worker for worker in pool.workers}
     return all(
-        name not in answers or judge(case, answers[name].reply, workers[name].abilities).outcome == "failed"
+        name not in responses or judge(case, responses[name].reply, workers[name].abilities).outcome == "failed"
         for name in key.testees
     )

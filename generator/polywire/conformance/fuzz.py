@@ -75,8 +75,8 @@ def fuzz(
 
     Documents are instances of every type, fixtures and lines of traffic, changed in their structure and in their bytes,
     alone and in streams. A disagreement is one with polywire's reference, on verdict, variant, code, path, value, order
-    or unknowns; on its own output that a testee is given again; or a testee that dies or hangs. Equal ones are one
-    finding, which is minimised and printed as a case.
+    or unknowns, where the reference leaves no choice; on its own output that a testee is given again; or a testee that
+    exits or hangs. Equal ones are one finding, which is minimised and printed as a case.
 
     The same seed gives the same documents, each by its number, as long as the spec and the cases are the same. Exits 1
     on any finding, 2 if the run could not be made as asked. Ctrl-C ends the run early, with its report.
@@ -87,7 +87,7 @@ def fuzz(
     from polywire.conformance.case import CaseError, load
     from polywire.conformance.documents import Corpus
     from polywire.conformance.findings import Tally, fixture, search
-    from polywire.conformance.pool import pool
+    from polywire.conformance.pool import open_pool
     from polywire.conformance.process import StartError
     from polywire.conformance.protocols import Protocols
     from polywire.conformance.testee import TesteeError, Workshop, choose
@@ -105,7 +105,10 @@ def fuzz(
         made_for = Protocols(spec).default
         with (
             Workshop(root) as workshop,
-            pool(testees, workshop, protocol, default=made_for, folder=root, patience=patience) as (workers, missing),
+            open_pool(testees, workshop, protocol, default=made_for, folder=root, patience=patience) as (
+                workers,
+                missing,
+            ),
         ):
             _must_run(missing, asked=bool(names or commands))
             with suppress(KeyboardInterrupt), _progress() as progress:
@@ -166,7 +169,7 @@ def _progress() -> Iterator[Callable[[Tally], None]]:
 
 
 def _minimised(tally: Tally, workers: Pool, protocol: Protocol, most: int) -> Iterator[tuple[Finding, Examined]]:
-    """The findings that are shown, with what is said to their smallest documents."""
+    """The findings that are shown, with the answers to their smallest documents."""
     from polywire.conformance.findings import examine, shrink
 
     findings = tally.ranked()[:most]

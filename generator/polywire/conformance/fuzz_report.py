@@ -24,7 +24,7 @@ def skipped(console: Console, missing: Mapping[str, str]) -> None:
 def show(
     console: Console, number: int, finding: Finding, examined: Examined, entry: Mapping[str, object], again: str
 ) -> None:
-    """Prints a finding: how it came about, what everyone says to its smallest document, and the case to keep."""
+    """Prints a finding: how it came about, the answers to its smallest document, and the case to keep."""
     key, first = finding.key, finding.first
     rows = [
         ("met", f"{counted(finding.count, 'time')}, first in document {first.number}"),
@@ -32,7 +32,7 @@ def show(
         ("again by", f"{again} --first {first.number} --documents 1"),
         ("smallest", examined.case.shown),
         ("reference", difference.in_words(examined.case.expect)),
-        *_said(examined, key.testees),
+        *_answers(examined, key.testees),
     ]
     console.print(
         f"\n[bold red]FINDING {number}[/] {escape(', '.join(key.testees))}: {escape(str(key.difference))},"
@@ -45,19 +45,21 @@ def show(
     console.print(escape(text_of(entry)), soft_wrap=True, end="")
 
 
-def _said(examined: Examined, differing: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """What each testee says that differs, and who is of the reference's opinion."""
-    for name, told in examined.answers.items():
+def _answers(examined: Examined, differing: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The answer of each testee that differs, and the testees that agree with the reference."""
+    for name, response in examined.responses.items():
         if name in differing:
-            yield name, difference.compact(difference.got(told.reply))
-            if told.again is not None:
-                yield "", f"given its own output: {difference.compact(difference.got(told.again))}"
-    if agreeing := [name for name in examined.answers if name not in differing]:
+            yield name, difference.compact(difference.got(response.reply))
+            if response.again is not None:
+                yield "", f"given its own output: {difference.compact(difference.got(response.again))}"
+    if agreeing := [name for name in examined.responses if name not in differing]:
         yield "agree", ", ".join(agreeing)
 
 
 def conclude(console: Console, tally: Tally, workers: Pool, seed: int, first: int, most: int) -> None:
     """Prints what is wrong apart from any document, what was not shown, and the closing lines."""
+    for note in workers.notes:
+        console.print(f"[yellow]note[/] {escape(note)}", soft_wrap=True)
     for problem in workers.problems:
         console.print(f"\n[bold red]FAILED[/] {escape(problem)}", soft_wrap=True)
     if len(tally.findings) > most:

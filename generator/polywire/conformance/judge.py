@@ -1,9 +1,9 @@
 """A case and a testee's reply → passed, failed with what differs, or not applicable.
 
-What a testee does not claim is not asked of it and not compared; what it claims is. What one that takes values, such as
-a schema, can see of a case is decided by rule: it is given the input as a parser hands it over, so whatever only a
-parser can tell (syntax, UTF-8, depth, a key twice, a lone surrogate, a number that no double holds) is outside it, as
-are streams.
+A reply is right if it is one of the outcomes that the case admits. What a testee does not claim is neither asked nor
+compared. What one that takes values, such as a schema, can see of a case is decided by rule: it is given the input as a
+parser hands it over, so whatever only a parser sees (syntax, UTF-8, depth, a key twice, a lone surrogate, a number that
+no double holds) is outside it, as are streams.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import ne
 from typing import Literal, TypeAlias, cast
 
 from polywire.conformance import jsontext
-from polywire.conformance.case import PARSER_CODES, Case, Expect
+from polywire.conformance.case import PARSER_CODES, Case, Expect, Outcome
 from polywire.conformance.process import Answer, Reply, Trouble
 from polywire.engine import CODES
 
-Outcome: TypeAlias = Literal["passed", "failed", "skipped"]
+Status: TypeAlias = Literal["passed", "failed", "skipped"]
 
 DEEPEST = 128
 
@@ -36,7 +37,7 @@ that no double has, and lone surrogates in typed text."""
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What a testee says of itself: whom its deviations are stated for, and what it claims to do."""
+    """How a testee describes itself: the names that deviations are stated for, and what it claims to do."""
 
     name: str
     language: str = ""
@@ -69,14 +70,14 @@ class Abilities:
 class Verdict:
     """What came of one case with one testee."""
 
-    outcome: Outcome
+    outcome: Status
     problems: tuple[str, ...] = ()
     variant: str | None = None
     unknown: tuple[str, ...] | None = None
     output: str | None = None
     """What the testee printed for an input that it accepted."""
     wanted: Expect | tuple[Expect, ...] | None = None
-    """What a reply that failed was held against: what the case expects, or a deviation stated for the testee."""
+    """What a reply that failed was compared with: what the case expects, or a deviation stated for the testee."""
     reply: Reply | None = None
     """The reply that failed."""
 
@@ -95,22 +96,26 @@ def applicable(case: Case, abilities: Abilities) -> bool:
 
 
 def in_mode_of(case: Case, abilities: Abilities) -> Case:
-    """The case as it is put to a testee: what strict mode accepts a testee of lenient mode alone has to accept too.
+    """The case as it is run on a testee: what strict mode accepts a testee of lenient mode alone has to accept too.
 
     Derived cases are of both modes anyway.
     """
     items = case.expect if isinstance(case.expect, tuple) else (case.expect,)
     moved = case.mode not in abilities.modes and case.mode == "strict" and case.kind != "derived"
-    return replace(case, mode="lenient") if moved and all(item.ok for item in items) else case
+    return replace(case, mode="lenient") if moved and all(item.accepts for item in items) else case
 
 
 def in_sight(case: Case) -> bool:
     """Whether a testee that is handed a parsed value, as a schema is, can tell the right outcome of the case."""
     if case.json is None or isinstance(case.expect, tuple):
         return False
-    if case.expect.error is not None and case.expect.error[0] in PARSER_CODES:
+    if any(map(_of_a_parser, case.expect.outcomes)):
         return False
     return _plain(case.json)
+
+
+def _of_a_parser(outcome: Outcome) -> bool:
+    return outcome.error is not None and outcome.error[0] in PARSER_CODES
 
 
 @lru_cache(maxsize=1 << 16)
@@ -150,19 +155,19 @@ def judge(case: Case, reply: Reply, abilities: Abilities) -> Verdict:
 
 
 def declined(case: Case, answer: Answer) -> bool:
-    """Whether the testee says that what the case is about is nothing it claims.
+    """Whether the testee states that it does not claim what the case is about.
 
-    Either it says so outright, or it names the places it gives a type to and accepts what has its fault elsewhere.
+    Either it states so outright, or it names the places it gives a type to and accepts what has its faults elsewhere.
     """
     if isinstance(answer.get("unsupported"), str):
         return True
-    error, typed = getattr(case.expect, "error", None), answer.get("typed")
+    typed = answer.get("typed")
     return (
         answer.get("ok") is True
         and isinstance(typed, list)
-        and error is not None
-        and error[0] not in PARSER_CODES
-        and error[1] not in typed
+        and isinstance(case.expect, Expect)
+        and not any(outcome.ok or _of_a_parser(outcome) for outcome in case.expect.outcomes)
+        and not any(outcome.error[1] in typed for outcome in case.expect.outcomes if outcome.error is not None)
     )
 
 
@@ -173,7 +178,7 @@ def compare(expect: Expect | tuple[Expect, ...], reply: Reply, abilities: Abilit
     if "problem" in reply:
         return [f"the testee could not do what was asked: {reply['problem']}"]
     if isinstance(expect, Expect):
-        return _decoded(expect, reply, abilities)
+        return _any_of(expect, reply, abilities)
     if reply.get("ok") is not True or not isinstance(items := reply.get("items"), list):
         return ["expected an answer with items"]
     return _items(expect, items, abilities)
@@ -193,8 +198,8 @@ def repeated(first: Verdict, answer: Reply, abilities: Abilities) -> list[str]:
 
 
 def _verdict(expect: Expect | tuple[Expect, ...], reply: Reply, problems: list[str]) -> Verdict:
-    told: Answer = {} if isinstance(reply, Trouble) else reply
-    variant, unknown, output = told.get("variant"), told.get("unknown"), told.get("json")
+    answer: Answer = {} if isinstance(reply, Trouble) else reply
+    variant, unknown, output = answer.get("variant"), answer.get("unknown"), answer.get("json")
     return Verdict(
         "failed" if problems else "passed",
         tuple(problems),
@@ -212,16 +217,37 @@ def _items(expect: Sequence[Expect], items: list[object], abilities: Abilities) 
         if not isinstance(item, dict):
             problems.append(f"item {number} is no object")
             continue
-        found = _decoded(wanted, item, abilities)
+        found = _any_of(wanted, item, abilities)
         if "line" in abilities.answers and item.get("line") != wanted.line:
             found.append(f"line is {_shown(item.get('line'))}, expected {wanted.line}")
-        if "raw" in abilities.answers and wanted.raw is not None and item.get("raw") != wanted.raw:
+        refused = item.get("ok") is not True
+        if "raw" in abilities.answers and refused and wanted.raw is not None and item.get("raw") != wanted.raw:
             found.append(f"raw is {_shown(item.get('raw'))}, expected {wanted.raw}")
         problems += [f"item {number}: {problem}" for problem in found]
     return problems
 
 
-def _decoded(expect: Expect, answer: Answer, abilities: Abilities) -> list[str]:
+def nearest(expect: Expect, answer: Answer) -> Outcome:
+    """The outcome that an answer is compared with where none is met: of its verdict, its code and its path, if any."""
+    own = (answer.get("code"), answer.get("path"))
+
+    def distance(outcome: Outcome) -> tuple[bool, int]:
+        apart = 0 if outcome.error is None else sum(map(ne, outcome.error, own))
+        return outcome.ok is not answer.get("ok"), apart
+
+    return min(expect.outcomes, key=distance)
+
+
+def _any_of(expect: Expect, answer: Answer, abilities: Abilities) -> list[str]:
+    """What differs from the outcome that is nearest, unless some outcome is met."""
+    if any(not _decoded(outcome, answer, abilities) for outcome in expect.outcomes):
+        return []
+    problems = _decoded(nearest(expect, answer), answer, abilities)
+    more = len(expect.outcomes) - 1
+    return [f"{problem}{f' (or another of {more + 1} outcomes)' if more else ''}" for problem in problems]
+
+
+def _decoded(expect: Outcome, answer: Answer, abilities: Abilities) -> list[str]:
     ok = answer.get("ok")
     if type(ok) is not bool:
         return [f"ok is {_shown(ok)}, expected true or false"]
@@ -231,29 +257,29 @@ def _decoded(expect: Expect, answer: Answer, abilities: Abilities) -> list[str]:
         return malformed
     if ok != expect.ok:
         return [f"ok is {_shown(ok)}, expected {_shown(expect.ok)}"]
-    told = {key: answer[key] for key in keys}
-    return _accepted(expect, told, abilities) if ok else _refused(expect, told)
+    claimed = {key: answer[key] for key in keys}
+    return _accepted(expect, claimed, abilities) if ok else _refused(expect, claimed)
 
 
-def _refused(expect: Expect, told: Answer) -> list[str]:
+def _refused(expect: Outcome, answer: Answer) -> list[str]:
     assert expect.error is not None  # noqa: S101 - the caller looked
     pairs = zip(("code", "path"), expect.error, strict=True)
-    return [f"{k} is {_shown(told[k])}, expected {_shown(v)}" for k, v in pairs if k in told and told[k] != v]
+    return [f"{k} is {_shown(answer[k])}, expected {_shown(v)}" for k, v in pairs if k in answer and answer[k] != v]
 
 
-def _accepted(expect: Expect, told: Answer, abilities: Abilities) -> list[str]:
+def _accepted(expect: Outcome, answer: Answer, abilities: Abilities) -> list[str]:
     problems = []
-    if "variant" in told and expect.variant is not None and told["variant"] != expect.variant:
-        problems.append(f"variant is {_shown(told['variant'])}, expected {_shown(expect.variant)}")
-    if "unknown" in told and expect.unknown is not None and told["unknown"] != list(expect.unknown):
-        problems.append(f"unknown is {_shown(told['unknown'])}, expected {_shown(list(expect.unknown))}")
-    if "json" not in told or ("unknown" not in told and expect.unknown):
-        # Who does not claim to see what is unknown does not claim to write it back.
+    if "variant" in answer and expect.variant is not None and answer["variant"] != expect.variant:
+        problems.append(f"variant is {_shown(answer['variant'])}, expected {_shown(expect.variant)}")
+    if "unknown" in answer and expect.unknown is not None and answer["unknown"] != list(expect.unknown):
+        problems.append(f"unknown is {_shown(answer['unknown'])}, expected {_shown(list(expect.unknown))}")
+    if "json" not in answer or ("unknown" not in answer and expect.unknown):
+        # A testee that does not claim to see what is unknown does not claim to write it back.
         return problems
-    return problems + _encoded(expect, cast("str", told["json"]), abilities)
+    return problems + _encoded(expect, cast("str", answer["json"]), abilities)
 
 
-def _encoded(expect: Expect, text: str, abilities: Abilities) -> list[str]:
+def _encoded(expect: Outcome, text: str, abilities: Abilities) -> list[str]:
     problems = []
     if expect.text is not None and text != expect.text:
         problems.append(f"json is {text}, expected exactly {expect.text}")
@@ -263,7 +289,7 @@ def _encoded(expect: Expect, text: str, abilities: Abilities) -> list[str]:
     return problems
 
 
-def _printed(text: str, expect: Expect, abilities: Abilities) -> list[str]:
+def _printed(text: str, expect: Outcome, abilities: Abilities) -> list[str]:
     try:
         value = jsontext.read(text)
     except jsontext.JsonError as error:

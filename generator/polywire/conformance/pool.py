@@ -1,7 +1,8 @@
-"""Testees asked side by side, each answer held against polywire's reference → who differs, and in what.
+"""Testees asked side by side, each answer checked against polywire's reference → which differ, and in what.
 
-Each testee has a thread of its own, so that all of them work at once while the next documents are made. Answers are
-compared in the cheap way first, which nearly all of them pass; only what is left is judged as the runner judges.
+Each testee has a thread of its own, so that all of them work at once while the next documents are made. A document may
+have several right answers; testees that differ from each other within them do not disagree. Answers are compared in
+the cheap way first, which nearly all of them pass; only what is left is judged as the runner judges.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Final, TypeAlias, cast
 
 from polywire.conformance import jsontext
-from polywire.conformance.case import Case, Expect
-from polywire.conformance.judge import ANSWERS, Abilities, applicable, judge
-from polywire.conformance.process import Answer, CannotRunError, Reply, Session, StartError, Trouble
+from polywire.conformance.case import Case, Expect, Outcome
+from polywire.conformance.judge import ANSWERS, Abilities, applicable, judge, nearest
+from polywire.conformance.process import Answer, CannotRunError, Reply, Session, StartError, Trouble, Wait, wait
 from polywire.conformance.protocols import Protocol
 from polywire.conformance.runner import abilities_of
 from polywire.conformance.testee import Testee, TesteeError, Workshop
@@ -28,7 +30,7 @@ from polywire.conformance.testee import Testee, TesteeError, Workshop
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a testee said to a case, and, where it accepted it, to its own output."""
+    """A testee's reply to a case, and, where it accepted it, to its own output."""
 
     reply: Reply
     again: Reply | None = None
@@ -36,23 +38,23 @@ class Response:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Difference:
-    """In what an answer differs from the reference: verdict, variant, code, path, value …; and what both say."""
+    """In what an answer differs from the reference: verdict, variant, code, path, value …; and both sides of it."""
 
     kind: str
     wanted: str = ""
     got: str = ""
 
     def __str__(self) -> str:
-        told = " or ".join(dict.fromkeys(text for text in (self.wanted, self.got) if text))
-        return f"{self.kind} ({told})" if told else self.kind
+        sides = " or ".join(dict.fromkeys(text for text in (self.wanted, self.got) if text))
+        return f"{self.kind} ({sides})" if sides else self.kind
 
 
-Answers: TypeAlias = "Mapping[str, Response]"
-"""What each testee that was asked said, by its name."""
+Responses: TypeAlias = "Mapping[str, Response]"
+"""The response of each testee that was asked, by its name."""
 
 
 class Worker:
-    """One testee. Its answers come in another thread."""
+    """One testee, asked in a thread of its own."""
 
     def __init__(self, testee: Testee, start: Callable[[], Session]) -> None:
         """Raises `CannotRunError` or `StartError`."""
@@ -61,33 +63,34 @@ class Worker:
         self._start = start
         self._session = start()
         self.abilities = abilities_of(self.name, self._session.describe())
-        self._worker = ThreadPoolExecutor(max_workers=1)
+        self._thread = ThreadPoolExecutor(max_workers=1)
         self._troubled = False
         self.problems: list[str] = []
+        self.notes: list[str] = []
 
-    def hears(self, case: Case, number: int) -> bool:
+    def takes(self, case: Case, number: int) -> bool:
         """Whether the testee is asked this document."""
         return number % self.testee.every == 0 and applicable(case, self.abilities)
 
     def ask(self, cases: Sequence[Case]) -> Future[list[Response]]:
         """Begins to ask."""
-        return self._worker.submit(self._ask, cases)
+        return self._thread.submit(self._ask, cases)
 
     def _ask(self, cases: Sequence[Case]) -> list[Response]:
         replies = self._session.ask([case.request() for case in cases])
         self._troubled |= any(isinstance(reply, Trouble) for reply in replies)
-        told = [Response(reply) for reply in replies]
+        responses = [Response(reply) for reply in replies]
         second = [
             (number, {"op": "decode", "type": case.type, "mode": case.mode, "json": output})
             for number, (case, reply) in enumerate(zip(cases, replies, strict=True))
             if not isinstance(reply, Trouble) and isinstance(output := reply.get("json"), str) and output != case.json
         ]
         for (number, _), again in zip(second, self._session.ask([request for _, request in second]), strict=True):
-            told[number] = Response(told[number].reply, again)
-        return told
+            responses[number] = Response(responses[number].reply, again)
+        return responses
 
     def refresh(self) -> None:
-        """A fresh process after trouble; it is not held to have died before. To be called while nothing is asked."""
+        """A fresh process after trouble; its earlier trouble does not count. To be called while nothing is asked."""
         if self._troubled:
             self._end()
             self._session = self._start()
@@ -96,13 +99,14 @@ class Worker:
 
     def close(self) -> None:
         """Ends the testee, and notes how it ends."""
-        self._worker.shutdown(cancel_futures=True)
+        self._thread.shutdown(cancel_futures=True)
         self._session.close()
         self._end()
 
     def _end(self) -> None:
         self._session.kill()
         self.problems += self._session.problems
+        self.notes += self._session.notes
 
 
 class Pool:
@@ -116,40 +120,45 @@ class Pool:
         """What is wrong with testees apart from any document; all of it is known once they are closed."""
         return list(dict.fromkeys(f"{worker.name}: {each}" for worker in self.workers for each in worker.problems))
 
-    def ask(self, cases: Sequence[Case], numbers: Sequence[int]) -> Callable[[], Sequence[Answers]]:
-        """Begins to ask all testees; what is given waits for their answers, one mapping a case."""
+    @property
+    def notes(self) -> list[str]:
+        """What is worth knowing of testees and no problem; all of it is known once they are closed."""
+        return list(dict.fromkeys(f"{worker.name}: {each}" for worker in self.workers for each in worker.notes))
+
+    def ask(self, cases: Sequence[Case], numbers: Sequence[int]) -> Callable[[], Sequence[Responses]]:
+        """Begins to ask all testees; the function returned waits for their responses, one mapping a case."""
         asked = []
         for worker in self.workers:
-            heard = [at for at, case in enumerate(cases) if worker.hears(case, numbers[at])]
-            asked.append((worker.name, heard, worker.ask([cases[at] for at in heard])))
+            taken = [at for at, case in enumerate(cases) if worker.takes(case, numbers[at])]
+            asked.append((worker.name, taken, worker.ask([cases[at] for at in taken])))
 
-        def answers() -> Sequence[Answers]:
+        def responses() -> Sequence[Responses]:
             found: list[dict[str, Response]] = [{} for _ in cases]
-            for name, heard, future in asked:
-                for at, told in zip(heard, future.result(), strict=True):
-                    found[at][name] = told
+            for name, taken, future in asked:
+                for at, response in zip(taken, future.result(), strict=True):
+                    found[at][name] = response
             return found
 
-        return answers
+        return responses
 
     def refresh(self) -> None:
         """Replaces the processes that gave no usable answer, so that they can go on doing that."""
         for worker in self.workers:
             worker.refresh()
 
-    def differences(self, case: Case, answers: Answers) -> dict[Difference, tuple[str, ...]]:
-        """Each way in which answers differ from the reference, and whose do."""
+    def differences(self, case: Case, responses: Responses) -> dict[Difference, tuple[str, ...]]:
+        """Each way in which responses differ from all that the reference admits, and the testees that do."""
         found: dict[Difference, list[str]] = {}
         fine: set[str] = set()
         for worker in self.workers:
-            told = answers.get(worker.name)
-            if told is not None and (difference := _difference(case, told, worker.abilities, fine)) is not None:
+            response = responses.get(worker.name)
+            if response is not None and (difference := _difference(case, response, worker.abilities, fine)) is not None:
                 found.setdefault(difference, []).append(worker.name)
         return {difference: tuple(names) for difference, names in found.items()}
 
 
 @contextmanager
-def pool(
+def open_pool(
     testees: Sequence[Testee],
     workshop: Workshop,
     protocol: Protocol,
@@ -157,6 +166,7 @@ def pool(
     default: Protocol,
     folder: Path,
     patience: float,
+    wait: Wait = wait,
 ) -> Iterator[tuple[Pool, dict[str, str]]]:
     """The testees, started, and those that cannot run here with the reason. Raises `StartError` and `TesteeError`."""
 
@@ -164,7 +174,7 @@ def pool(
         command = workshop.command(testee, protocol)
         environment = {**os.environ, **testee.environment}
         return lambda: Session(
-            command, folder=folder, patience=patience, startup=testee.startup, environment=environment
+            command, folder=folder, patience=patience, startup=testee.startup, environment=environment, wait=wait
         )
 
     with ExitStack() as stack:
@@ -190,39 +200,42 @@ def pool(
 # --- one answer ------------------------------------------------------------------------------------------------
 
 TROUBLE: Final = "trouble"
-"""The kind of difference where a testee has no usable answer: it died, was silent, or said what is no answer."""
+"""The kind of difference where a testee has no usable answer: it exited, was silent, or wrote what is no answer."""
 
 _OK: Final = "ok"
-_AT: Final = " at this request"
 
 
-def _difference(case: Case, told: Response, abilities: Abilities, fine: set[str]) -> Difference | None:
+def _difference(case: Case, response: Response, abilities: Abilities, fine: set[str]) -> Difference | None:
     """In what an answer differs first, if it does. `fine` has outputs to this case that were found right before."""
-    reply = told.reply
+    reply = response.reply
     if isinstance(reply, Trouble):
-        return Difference(TROUBLE, got=reply.message.partition(_AT)[0]) if reply.asked else None
+        return Difference(TROUBLE, got=reply.what) if reply.asked else None
     if "problem" in reply:
         return Difference("problem")
     if not _plainly_right(case.expect, reply, abilities, fine):
         if (found := _judged(case, reply, abilities)) is not None:
             return found
         fine.add(str(reply.get("json")))
-    return _repeated(reply, told.again)
+    return _repeated(reply, response.again)
 
 
 def _plainly_right(expect: Expect | tuple[Expect, ...], reply: Answer, abilities: Abilities, fine: set[str]) -> bool:
-    """Whether a glance is enough: nearly all answers are what the reference says, in its words but for spelling."""
-    if isinstance(expect, tuple) or reply.get("ok") is not expect.ok:
+    """Whether a glance is enough: nearly all answers are an outcome of the reference but for spelling."""
+    return isinstance(expect, Expect) and any(_plainly(each, reply, abilities, fine) for each in expect.outcomes)
+
+
+def _plainly(outcome: Outcome, reply: Answer, abilities: Abilities, fine: set[str]) -> bool:
+    if reply.get("ok") is not outcome.ok:
         return False
     if abilities.answers != ANSWERS:
         return abilities.answers == {"ok"}
-    if expect.error is not None:
-        return (reply.get("code"), reply.get("path")) == expect.error and bool(reply.get("message"))
+    if outcome.error is not None:
+        return (reply.get("code"), reply.get("path")) == outcome.error and bool(reply.get("message"))
     output = reply.get("json")
     return (
-        reply.get("variant") == expect.variant
-        and reply.get("unknown") == list(expect.unknown or ())
-        and (output == expect.output or _respelt(output) == expect.output or (not abilities.sorts and output in fine))
+        reply.get("variant") == outcome.variant
+        and reply.get("unknown") == list(outcome.unknown or ())
+        and (output == outcome.output or _respelt(output) == outcome.output or (not abilities.sorts and output in fine))
     )
 
 
@@ -245,8 +258,8 @@ def _judged(case: Case, reply: Answer, abilities: Abilities) -> Difference | Non
         return None
     if "surrogates" in abilities.limits and _SURROGATE.search(_source(case)):
         try:
-            case = replace(case, expect=_mended(case.expect))
-            reply = cast("Answer", _mended_answer(reply))
+            case = replace(case, expect=_without_surrogates(case.expect))
+            reply = cast("Answer", _answer_without_surrogates(reply))
         except jsontext.JsonError:
             return None
     verdict = judge(case, reply, abilities)
@@ -260,7 +273,7 @@ def _judged(case: Case, reply: Answer, abilities: Abilities) -> Difference | Non
 
 
 def _named(expect: Expect | tuple[Expect, ...], reply: Answer, problem: str) -> Difference:
-    """What a problem is about, by its words, and what the two say there."""
+    """What a problem is about, by its words, and what the two sides have there."""
     kind = ""
     if isinstance(expect, tuple):
         items, of_item = reply.get("items"), _OF_ITEM.match(problem)
@@ -268,13 +281,13 @@ def _named(expect: Expect | tuple[Expect, ...], reply: Answer, problem: str) -> 
             return Difference("items")
         at = int(of_item[1]) - 1
         kind, problem, expect, reply = "item's ", problem[of_item.end() :], expect[at], items[at]
-    word = problem.partition(" ")[0]
+    word, outcome = problem.partition(" ")[0], nearest(expect, reply)
     if word == "variant":
-        return Difference(kind + word, str(expect.variant), str(reply.get("variant")))
+        return Difference(kind + word, str(outcome.variant), str(reply.get("variant")))
     if word == "json":
         word = next((name for words, name in _OF_JSON.items() if words in problem), "value")
     got = _OK if reply.get("ok") is True else str(reply.get("code", "refused"))
-    return Difference(kind + _KINDS.get(word, word), expect.error[0] if expect.error else _OK, got)
+    return Difference(kind + _KINDS.get(word, word), outcome.error[0] if outcome.error else _OK, got)
 
 
 _OF_ITEM = re.compile(r"item (\d+): ")
@@ -321,10 +334,10 @@ def _in_order(expect: Expect | tuple[Expect, ...], reply: Answer) -> bool:
         items = reply["items"]
         assert isinstance(items, list)  # noqa: S101 - the judge looked
         return all(_in_order(wanted, item) for wanted, item in zip(expect, items, strict=True))
-    if expect.output is None:
+    if reply.get("ok") is not True:
         return True
-    wanted, got = jsontext.read(expect.output), jsontext.read(str(reply["json"]))
-    return jsontext.same_order(_without_indices(wanted), _without_indices(got))
+    got = _without_indices(jsontext.read(str(reply["json"])))
+    return any(jsontext.same_order(_without_indices(jsontext.read(output)), got) for output in _outputs(expect, reply))
 
 
 def _without_indices(value: object) -> object:
@@ -346,9 +359,20 @@ def _exact(expect: Expect | tuple[Expect, ...], reply: Answer) -> bool:
         items = reply["items"]
         assert isinstance(items, list)  # noqa: S101 - the judge looked
         return all(_exact(wanted, item) for wanted, item in zip(expect, items, strict=True))
-    if expect.output is None or _LONG.search(expect.output) is None:
+    if reply.get("ok") is not True:
         return True
-    return _same_integers(jsontext.read(expect.output), jsontext.read(str(reply["json"])))
+    return any(
+        _LONG.search(output) is None or _same_integers(jsontext.read(output), jsontext.read(str(reply["json"])))
+        for output in _outputs(expect, reply)
+    )
+
+
+def _outputs(expect: Expect, reply: Answer) -> Iterator[str]:
+    """The outputs of the outcomes that are the same value as the one that was printed."""
+    got = jsontext.read(str(reply["json"]))
+    for outcome in expect.outcomes:
+        if outcome.output is not None and jsontext.same(jsontext.read(outcome.output), got):
+            yield outcome.output
 
 
 def _same_integers(wanted: object, got: object) -> bool:
@@ -357,48 +381,52 @@ def _same_integers(wanted: object, got: object) -> bool:
             return all(_same_integers(value, got[key]) for key, value in wanted.items())
         case list(), list():
             return all(map(_same_integers, wanted, got))
-        case int(), _:
+        case int() | Decimal(), _:
             return wanted == got
         case _:
             return True
 
 
-def _mended(expect: Expect | tuple[Expect, ...]) -> Expect | tuple[Expect, ...]:
+def _without_surrogates(expect: Expect | tuple[Expect, ...]) -> Expect | tuple[Expect, ...]:
     """The expectation with U+FFFD in place of each lone surrogate. Raises `JsonError` if that makes two keys equal."""
     if isinstance(expect, tuple):
-        return tuple(cast("Expect", _mended(each)) for each in expect)
-    return replace(
-        expect,
-        error=expect.error and (expect.error[0], _mended_text(expect.error[1])),
-        output=expect.output and _mended_json(expect.output),
-        ordered=expect.ordered and _mended_json(expect.ordered),
-        unknown=expect.unknown and tuple(sorted(map(_mended_text, expect.unknown))),
-    )
+        return tuple(cast("Expect", _without_surrogates(each)) for each in expect)
+    outcomes = [
+        replace(
+            each,
+            error=each.error and (each.error[0], _replaced(each.error[1])),
+            output=each.output and _replaced_in_json(each.output),
+            ordered=each.ordered and _replaced_in_json(each.ordered),
+            unknown=each.unknown and tuple(sorted(map(_replaced, each.unknown))),
+        )
+        for each in expect.outcomes
+    ]
+    return replace(expect, outcomes=tuple(outcomes))
 
 
-def _mended_answer(value: object, key: str = "") -> object:
+def _answer_without_surrogates(value: object, key: str = "") -> object:
     """An answer with U+FFFD in place of each lone surrogate."""
     match value:
         case dict():
-            return {name: _mended_answer(member, name) for name, member in value.items()}
+            return {name: _answer_without_surrogates(member, name) for name, member in value.items()}
         case list() if key == "unknown":
-            return sorted(_mended_answer(item) for item in value)  # type: ignore[type-var]  # texts; the judge looks
+            return sorted(_answer_without_surrogates(item) for item in value)  # type: ignore[type-var]  # texts; the judge looks
         case list():
-            return [_mended_answer(item) for item in value]
+            return [_answer_without_surrogates(item) for item in value]
         case str():
-            return _mended_json(value) if key == "json" else _mended_text(value)
+            return _replaced_in_json(value) if key == "json" else _replaced(value)
         case _:
             return value
 
 
-def _mended_text(text: str) -> str:
+def _replaced(text: str) -> str:
     return _LONE.sub("\ufffd", text)
 
 
-def _mended_json(text: str) -> str:
-    mended = _mended_text(json.dumps(jsontext.read(text), ensure_ascii=False))
-    jsontext.read(mended)
-    return mended
+def _replaced_in_json(text: str) -> str:
+    replaced = _replaced(json.dumps(jsontext.read(text), ensure_ascii=False))
+    jsontext.read(replaced)
+    return replaced
 
 
 _LONE = re.compile("[\ud800-\udfff]")

@@ -1,8 +1,8 @@
-"""Requests → answers, through a testee's process that may be wrong, hang or die.
+"""Requests → answers, through a testee's process that may be wrong, slow, hang or exit.
 
 Requests are pipelined: one thread writes them, another reads the answers, and the caller judges meanwhile. When a
-process dies or says nothing for too long, a fresh one gets the unanswered requests one at a time, so that the request
-reported is the one that did it and not merely one that was on the way.
+process exits, or does not answer for too long, a fresh one gets the unanswered requests one at a time and with more
+patience. So the request that is reported is the one that caused it, and a testee that is merely slow is not reported.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from itertools import islice
 from pathlib import Path
 from typing import IO, TypeAlias
@@ -27,21 +28,28 @@ from polywire.conformance import jsontext
 CANNOT_RUN = 77
 """The exit status of a testee that lacks something on this machine; its standard error says what."""
 
-MOST_DEATHS = 20
-"""A testee that dies or hangs this often is given up."""
+MOST_RESTARTS = 20
+"""A testee that exits or hangs this often is given up."""
 
 MOST_PROBLEMS = 50
 """A testee that prints this much that nobody asked for is given up."""
 
+MORE = 4
+"""How many times as long a testee is waited for when it has not answered in time once."""
+
+LONGEST = 600.0
+"""Seconds that no wait exceeds because of `MORE`."""
+
 _CAREFUL = 2000
-"""How many requests are repeated one at a time after a death; more than a pipe and a testee's buffer hold."""
+"""How many requests are repeated one at a time; more than a pipe and a testee's buffer hold."""
 
 _BATCH = 256
 _LONGEST_LINE = 1 << 28
 _READ = 1 << 18
 _TAIL = 500
 _LAST_LINES = 3
-_LAST_SECONDS = 2.0
+_EXIT_SECONDS = 60.0
+"""How long a child that has closed its output may take to exit before it is killed."""
 
 
 class CannotRunError(Exception):
@@ -56,17 +64,46 @@ class StartError(Exception):
 class Trouble:
     """Why a request has no usable answer."""
 
-    message: str
+    what: str
+    """What happened, in the same words whenever it happens."""
+    detail: str = ""
     asked: bool = True
     """False if the testee had been given up before."""
+
+    @property
+    def message(self) -> str:
+        return self.what + self.detail
 
 
 Answer: TypeAlias = "dict[str, object]"
 Reply: TypeAlias = "Answer | Trouble"
 
 
+class End(Enum):
+    """Why there are no more answers of a process."""
+
+    SILENT = "did not answer"
+    """It runs, but did not answer in time."""
+    CLOSED = "exited"
+    """It has closed its output, and has exited or is about to."""
+    ENDLESS = "wrote a line without end"
+
+
+_Lines: TypeAlias = "list[bytes] | End"
+Wait: TypeAlias = "Callable[[queue.SimpleQueue[_Lines], float], _Lines | None]"
+"""Takes from the queue what a process has written; None after so many seconds without anything."""
+
+
+def wait(lines: queue.SimpleQueue[_Lines], seconds: float) -> _Lines | None:
+    """Wait for a process by the clock."""
+    try:
+        return lines.get(timeout=seconds)
+    except queue.Empty:
+        return None
+
+
 class Session:
-    """A testee being asked: it is started at once, and started again when it dies."""
+    """A testee being asked: it is started at once, and started again when it exits or hangs."""
 
     def __init__(
         self,
@@ -76,32 +113,36 @@ class Session:
         patience: float = 10.0,
         startup: float = 0.0,
         environment: Mapping[str, str] | None = None,
+        wait: Wait = wait,
     ) -> None:
-        """`patience` is how many seconds a testee may be silent while it owes answers; `startup`, before the first."""
+        """`patience` is how many seconds a testee may be silent while it owes answers; `startup`, before the first.
+
+        One that was silent for longer is asked again and waited for `MORE` times as long before that is a problem.
+        """
         self._command = list(command)
         self._folder = folder
         self._patience = patience
-        self._startup = max(patience, startup)
+        self._startup = max(_more(patience), startup)
+        self._wait = wait
         self._environment = None if environment is None else dict(environment)
         self._next_id = 0
-        self._deaths = 0
+        self._restarts = 0
         self.problems: list[str] = []
         """What is wrong with the testee apart from any single request."""
+        self.notes: list[str] = []
+        """What is worth knowing of it, and no problem."""
         self._process = self._start()
 
     def describe(self) -> Answer:
         """The testee's answer to `describe`. Raises `CannotRunError` or `StartError`."""
         identity = self._identity()
         self._process.send([_line(identity, {"op": "describe"})])
-        lines = self._process.receive(self._startup)
-        if isinstance(lines, str):
-            status = self._process.stop()
-            told = self._process.last_words()
-            if status == CANNOT_RUN:
-                raise CannotRunError(told or "it says no more")
-            raise StartError(
-                f"{lines} before it described itself" + (f"; it said: {told}" if told else "") + _hint(lines)
-            )
+        lines = self._receive(self._startup)
+        if isinstance(lines, End):
+            ending = self._ending(lines, self._startup)
+            if self._process.stop() == CANNOT_RUN:
+                raise CannotRunError(self._process.errors() or "its standard error is empty")
+            raise StartError(f"it {ending} when asked to describe itself{self._detail(lines)}")
         reply = _parse(lines[0])
         if isinstance(reply, Trouble) or reply.get("id") != identity or len(lines) > 1:
             self.kill()
@@ -118,34 +159,33 @@ class Session:
         replies: dict[int, Reply] = {}
         waiting = dict(lines)
         while waiting:
-            if self._deaths >= MOST_DEATHS:
-                given_up = Trouble(f"not asked: the testee died {MOST_DEATHS} times before", asked=False)
+            if self._restarts >= MOST_RESTARTS:
+                given_up = Trouble(f"not asked: the testee was restarted {MOST_RESTARTS} times before", asked=False)
                 replies |= dict.fromkeys(waiting, given_up)
                 break
-            trouble = self._pipeline(waiting, replies)
-            if trouble:
+            end = self._pipeline(waiting, replies, self._patience)
+            if end is not None:
+                ending = self._ending(end, self._patience)
                 self._restart()
-                self._carefully(waiting, replies, trouble)
+                self._carefully(waiting, replies, end, ending)
         return [replies[identity] for identity in lines]
 
     def close(self) -> None:
-        """Ends the input and sees that the testee says nothing more and exits with 0."""
-        if self._deaths >= MOST_DEATHS:
+        """Ends the input and checks that the testee writes nothing more and exits with 0."""
+        if self._restarts >= MOST_RESTARTS:
             self.kill()
             return
         self._process.end_input()
-        rest = self._process.receive(self._patience)
+        patience = _more(self._patience)
+        rest = self._receive(patience)
         while isinstance(rest, list):
             self._complain(f"an answer to nothing: {_short(rest[0])}")
-            rest = self._process.receive(self._patience)
-        status = self._process.stop()
-        if rest == _SILENT:
-            self.problems.append(f"does not exit at the end of its input (waited {self._patience:g} s)")
-        elif status != 0:
-            told = self._process.last_words()
-            self.problems.append(
-                f"exits with {status} at the end of its input" + (f"; it said: {told}" if told else "")
-            )
+            rest = self._receive(patience)
+        if rest is End.SILENT:
+            self.kill()
+            self.problems.append(f"did not exit within {patience:g} s of the end of its input")
+        elif self._process.stop() != 0:
+            self.problems.append(f"{self._ending(rest, patience)} at the end of its input{self._detail(rest)}")
 
     def kill(self) -> None:
         """Ends the process at once."""
@@ -153,31 +193,56 @@ class Session:
 
     # --- one way of asking and the other -----------------------------------------------------------------------
 
-    def _pipeline(self, waiting: dict[int, bytes], replies: dict[int, Reply]) -> str | None:
+    def _pipeline(self, waiting: dict[int, bytes], replies: dict[int, Reply], patience: float) -> End | None:
         """Asks everything at once; what is answered leaves `waiting`. Returns what ended it early, if anything."""
         self._process.send(waiting.values())
         while waiting:
-            lines = self._process.receive(self._patience)
-            if isinstance(lines, str):
+            lines = self._receive(patience)
+            if isinstance(lines, End):
                 return lines
             for line in lines:
                 self._take(line, waiting, replies)
         return None
 
-    def _carefully(self, waiting: dict[int, bytes], replies: dict[int, Reply], trouble: str) -> None:
-        """Asks one at a time until the request that caused the trouble is found."""
+    def _carefully(self, waiting: dict[int, bytes], replies: dict[int, Reply], end: End, ending: str) -> None:
+        """Asks one at a time, with more patience, until the request that ended the process before is found."""
+        patience = _more(self._patience)
         for identity in list(islice(waiting, _CAREFUL)):
-            found = self._pipeline({identity: waiting[identity]}, replies)
-            if found:
-                told = self._process.stopped_words()
-                replies[identity] = Trouble(
-                    f"the testee {found} at this request" + (f"; it said: {told}" if told else "") + _hint(found)
-                )
+            found = self._pipeline({identity: waiting[identity]}, replies, patience)
+            if found is not None:
+                what = f"the testee {self._ending(found, patience)} at this request"
+                replies[identity] = Trouble(what, self._detail(found))
                 del waiting[identity]
                 self._restart()
                 return
             del waiting[identity]
-        self.problems.append(f"{trouble} once, and did not when the same requests came one at a time")
+        again = f"{ending} once, but not when the same requests were sent one at a time"
+        if end is End.SILENT:
+            self._patience = patience  # it is slow here, or the machine is busy
+            self.notes.append(again)
+        else:
+            self.problems.append(again)
+
+    def _receive(self, patience: float) -> _Lines:
+        """Some whole lines, or why there are none."""
+        lines = self._wait(self._process.lines, patience)
+        return End.SILENT if lines is None else lines
+
+    def _ending(self, end: End, patience: float) -> str:
+        """How the process ended, which is stopped if it runs."""
+        if end is End.SILENT:
+            return f"{end.value} within {patience:g} s"
+        status = self._process.stop()
+        if end is not End.CLOSED:
+            return str(end.value)
+        return f"{end.value} with status {status}" if status >= 0 else f"was killed by signal {-status}"
+
+    def _detail(self, end: End) -> str:
+        """The end of its standard error, and what is wrong most often with a testee that is silent."""
+        self._process.stop()
+        errors = self._process.errors()
+        hint = "; does it flush every answer?" if end is End.SILENT else ""
+        return (f"; its standard error ends with: {errors}" if errors else "") + hint
 
     def _take(self, line: bytes, waiting: dict[int, bytes], replies: dict[int, Reply]) -> None:
         reply = _parse(line)
@@ -196,7 +261,7 @@ class Session:
         elif not isinstance(replies.get(identity), Trouble):
             self._complain(f"request {identity} is answered twice: {_short(line)}")
             if identity in replies:
-                replies[identity] = Trouble(f"answered twice, the second time: {_short(line)}")
+                replies[identity] = Trouble("answered twice", f", the second time: {_short(line)}")
 
     def _complain(self, problem: str) -> None:
         """Notes what belongs to no request. Raises `StartError` when there is no end of it."""
@@ -209,7 +274,7 @@ class Session:
         return self._next_id - 1
 
     def _restart(self) -> None:
-        self._deaths += 1
+        self._restarts += 1
         self._process.stop()
         self._process = self._start()
 
@@ -222,13 +287,8 @@ class Session:
             raise StartError(f"{self._command[0]}: {error.strerror}") from error
 
 
-_SILENT = "says nothing"
-_GONE = "died"
-
-
-def _hint(trouble: str) -> str:
-    """What is wrong most often with a testee that is silent."""
-    return "; does it flush every answer?" if trouble == _SILENT else ""
+def _more(patience: float) -> float:
+    return max(patience, min(MORE * patience, LONGEST))
 
 
 class _Process:
@@ -251,9 +311,10 @@ class _Process:
             raise
         _RUNNING.add(self._child)
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._lines: queue.SimpleQueue[list[bytes] | str] = queue.SimpleQueue()
+        self.lines: queue.SimpleQueue[_Lines] = queue.SimpleQueue()
+        """What the child writes, and in the end why there is no more."""
         self._status: int | None = None
-        self._words = ""
+        self._tail = ""
         for work in (self._write, self._read):
             threading.Thread(target=work, daemon=True).start()
 
@@ -265,19 +326,12 @@ class _Process:
     def end_input(self) -> None:
         self._requests.put(None)
 
-    def receive(self, patience: float) -> list[bytes] | str:
-        """Some whole lines, or how it comes that there are none."""
-        try:
-            return self._lines.get(timeout=patience)
-        except queue.Empty:
-            return _SILENT
-
     def stop(self) -> int:
         """Kills the child unless it has exited or, having closed its output, is about to; returns its status."""
         if self._status is None:
             closed = self._child.stdout is not None and self._child.stdout.closed
             try:
-                self._status = self._child.wait(timeout=_LAST_SECONDS if closed else 0)
+                self._status = self._child.wait(timeout=_EXIT_SECONDS if closed else 0)
             except subprocess.TimeoutExpired:
                 _kill(self._child)
                 self._status = self._child.wait()
@@ -285,18 +339,13 @@ class _Process:
             self._requests.put(None)
             self._errors.seek(0)
             lines = self._errors.read().decode("utf-8", "replace").split("\n")
-            self._words = " / ".join([line.strip() for line in lines if line.strip()][-_LAST_LINES:])[-_TAIL:]
+            self._tail = " / ".join([line.strip() for line in lines if line.strip()][-_LAST_LINES:])[-_TAIL:]
             self._errors.close()
         return self._status
 
-    def last_words(self) -> str:
+    def errors(self) -> str:
         """The end of what a stopped child wrote to its standard error."""
-        return self._words
-
-    def stopped_words(self) -> str:
-        """The same, of a child that may still be running: it is stopped."""
-        status = self.stop()
-        return f"exit status {status}" + (f", {self._words}" if self._words else "")
+        return self._tail
 
     def _write(self) -> None:
         pipe = self._child.stdin
@@ -308,7 +357,7 @@ class _Process:
                     pipe.flush()
             pipe.close()
         except OSError:
-            # The child is gone; the reader sees it too, and says so.
+            # The child is gone; the reader sees it too, and reports it.
             with contextlib.suppress(OSError):
                 pipe.close()
 
@@ -322,18 +371,18 @@ class _Process:
             if whole:
                 whole[0] = b"".join([*held, whole[0]])
                 held, size = [], 0
-                self._lines.put(whole)
+                self.lines.put(whole)
             held.append(rest)
             size += len(rest)
             if size > _LONGEST_LINE:
-                self._lines.put("writes a line without end and")
+                self.lines.put(End.ENDLESS)
                 _kill(self._child)
                 break
         last = b"".join(held)
         if last:
-            self._lines.put([last])
+            self.lines.put([last])
         pipe.close()
-        self._lines.put(_GONE)
+        self.lines.put(End.CLOSED)
 
 
 _RUNNING: set[subprocess.Popen[bytes]] = set()
@@ -363,11 +412,11 @@ def _parse(line: bytes) -> Reply:
     try:
         value = jsontext.read(line)
     except jsontext.JsonError as error:
-        return Trouble(f"an answer that is not JSON ({error}): {_short(line)}")
+        return Trouble("an answer that is not JSON", f" ({error}): {_short(line)}")
     if not isinstance(value, dict):
-        return Trouble(f"an answer that is no object: {_short(line)}")
+        return Trouble("an answer that is no object", f": {_short(line)}")
     if type(value.get("id")) is not int:
-        return Trouble(f"an answer without the id of a request: {_short(line)}")
+        return Trouble("an answer without the id of a request", f": {_short(line)}")
     return value
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from polywire.conformance.case import Case, Expect
+from polywire.conformance.case import Case, Expect, Outcome
 from polywire.conformance.judge import (
     ANSWERS,
     LIMITS,
@@ -26,7 +26,7 @@ from polywire.conformance.judge import (
     judge,
     repeated,
 )
-from polywire.conformance.process import Answer, CannotRunError, Reply, Session, StartError, Trouble
+from polywire.conformance.process import Answer, CannotRunError, Reply, Session, StartError, Trouble, Wait, wait
 from polywire.conformance.protocols import Protocol
 from polywire.conformance.testee import Testee, TesteeError, Workshop
 from polywire.words import counted, suggestion
@@ -69,6 +69,7 @@ def run(
     *,
     folder: Path,
     patience: float = 10.0,
+    wait: Wait = wait,
 ) -> Result:
     """Asks one testee every case it can answer. `folder` is where it is run."""
     started = time.perf_counter()
@@ -86,12 +87,14 @@ def run(
                 patience=patience,
                 startup=testee.startup,
                 environment={**os.environ, **testee.environment},
+                wait=wait,
             )
             try:
                 _ask(session, own, testee, protocol, state)
             finally:
                 session.kill()
                 state.problems += session.problems
+                state.notes += [f"{testee.name} {note}" for note in session.notes]
         except CannotRunError as error:
             cannot_run = str(error)
             break
@@ -119,7 +122,7 @@ def run_all(
 ) -> Iterator[Result]:
     """Asks several testees, as many at a time as there are processors; the results come in the order of the testees.
 
-    Whoever stops listening, being interrupted for instance, need not wait for those that are still asked.
+    A caller that stops early, being interrupted for instance, need not wait for those that are still asked.
     """
     outcomes: list[Future[Result]] = [Future() for _ in testees]
     left = iter(list(zip(testees, outcomes, strict=True)))
@@ -152,8 +155,8 @@ def _ask(session: Session, own: list[tuple[int, Case]], testee: Testee, protocol
         ours = protocol.model.spec_hash
         state.notes.append(f"{testee.name} is made from spec {abilities.spec[:12]}, not {ours[:12]} ({protocol})")
     _known_types(abilities, protocol, state)
-    put = [(number, in_mode_of(case, abilities)) for number, case in own]
-    asked = [(number, case) for number, case in put if applicable(case, abilities)]
+    given = [(number, in_mode_of(case, abilities)) for number, case in own]
+    asked = [(number, case) for number, case in given if applicable(case, abilities)]
     replies = session.ask([case.request() for _, case in asked])
     for (number, case), reply in zip(asked, replies, strict=True):
         state.verdicts[number] = judge(case, reply, abilities)
@@ -176,19 +179,19 @@ def _again(case: Case, first: Verdict) -> dict[str, object]:
 
 
 def _worse(verdict: Verdict, problems: list[str], reply: Reply) -> Verdict:
-    again = Expect(variant=verdict.variant, text=verdict.output, unknown=verdict.unknown)
-    wanted, told = (again, reply) if verdict.wanted is None else (verdict.wanted, verdict.reply)
-    return replace(verdict, outcome="failed", problems=(*verdict.problems, *problems), wanted=wanted, reply=told)
+    again = Expect((Outcome(variant=verdict.variant, text=verdict.output, unknown=verdict.unknown),))
+    wanted, got = (again, reply) if verdict.wanted is None else (verdict.wanted, verdict.reply)
+    return replace(verdict, outcome="failed", problems=(*verdict.problems, *problems), wanted=wanted, reply=got)
 
 
 _T = TypeVar("_T")
 
 
-def abilities_of(name: str, said: Answer) -> Abilities:
-    """What `describe` said. Raises `StartError` if it is not of the form."""
+def abilities_of(name: str, description: Answer) -> Abilities:
+    """The answer to `describe`, checked. Raises `StartError` if it is not of the form."""
 
     def have(key: str, kind: type[_T], default: _T) -> _T:
-        value = said.get(key, default)
+        value = description.get(key, default)
         if not isinstance(value, kind):
             raise StartError(f"its description has {key}: {value!r}; expected {kind.__name__}")
         return value
@@ -202,10 +205,10 @@ def abilities_of(name: str, said: Answer) -> Abilities:
     answers = names("answers", ANSWERS, ANSWERS)
     if "ok" not in answers:
         raise StartError("its description has answers without ok, which every answer has")
-    reads = said.get("reads", "text" if answers - {"ok"} else "values")
+    reads = description.get("reads", "text" if answers - {"ok"} else "values")
     if reads not in ("text", "values"):
         raise StartError(f"its description has reads: {reads!r}; expected text or values")
-    if (maps := said.get("maps")) not in (None, "sorted"):
+    if (maps := description.get("maps")) not in (None, "sorted"):
         raise StartError(f"its description has maps: {maps!r}; expected sorted, or nothing")
     return Abilities(
         name,
@@ -223,7 +226,7 @@ def abilities_of(name: str, said: Answer) -> Abilities:
 
 
 def _known_types(abilities: Abilities, protocol: Protocol, state: _Run) -> None:
-    """Says which types of a testee the spec does not have. Raises `StartError` if that is all of them."""
+    """Notes which types of a testee the spec does not have. Raises `StartError` if that is all of them."""
     strange = sorted(abilities.types - protocol.model.declarations.keys())
     if not strange:
         return

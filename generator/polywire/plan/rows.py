@@ -1,8 +1,8 @@
-"""The model → the tables that `polywire.engine` decodes by: pure literals, in the model's order.
+"""The model → the tables that every engine decodes by: pure literals, in the model's order.
 
-The layout is the engine's and described there. What only people and constructors need (docs, defaults, versions) is
-left out, and so are the members that never travel. The tables are small enough to be written into generated code, and
-two equal models give equal tables.
+The layout is described in `polywire.reference.rules`. What only people and constructors need (docs, defaults,
+versions) is left out, and so are the members that never travel. The tables are small enough to be written into
+generated code, and two equal models give equal tables.
 """
 
 from __future__ import annotations

@@ -32,6 +32,11 @@ def hasty_faults() -> list[Fault]:
     return [fault for file, table in _HASTY for fault in _faults(file, table)]
 
 
+def orders() -> list[Fault]:
+    """Other orders of looking at a document, which are no faults."""
+    return list(_faults("_engine.py", ORDERS))
+
+
 def _faults(file: str, table: _Table) -> Iterator[Fault]:
     for name, (changes, cases) in table.items():
         yield Fault(name, file, changes, tuple(cases.split()))
@@ -179,14 +184,6 @@ UNKNOWN: _Table = {
         "unknown/several_in_order",
     ),
     "lists the first of what is unknown": (_in(_LIST, "self.passed", "self.passed[:1]"), "unknown/several_in_order"),
-    "looks at unknown fields in the order they came": (
-        _in(_SORTED, "sorted(members)", "list(members)"),
-        "precedence/unknown_fields_by_code_point",
-    ),
-    "sorts keys by UTF-16": (
-        _in(_SORTED, "members)", 'members, key=lambda key: key.encode("utf-16-be", "surrogatepass"))'),
-        "precedence/code_point_order_beyond_the_basic_plane",
-    ),
 }
 
 # --- presence --------------------------------------------------------------------------------------------------
@@ -354,18 +351,29 @@ ERRORS: _Table = {
     ),
     "gives paths with dots": ({_POINTER: '    return ".".join(map(str, path))\n'}, "presence/required_missing"),
     "gives the path of the parent": (_in(_MISSING, "(*path, key)", "path"), "presence/required_missing"),
-    "counts items from 1": (_in(_ITEMS, "enumerate(value)", "enumerate(value, 1)"), "precedence/array_by_index"),
+    "counts items from 1": (_in(_ITEMS, "enumerate(value)", "enumerate(value, 1)"), "types/array_item"),
     "has one code for all": (
         _in(_CODE, "= code\n", "= 'wrong_type' if code in CODES[4:] else code\n"),
         "presence/required_missing",
     ),
+}
+
+ORDERS: _Table = {
+    "looks at unknown fields in the order they came": (
+        _in(_SORTED, "sorted(members)", "list(members)"),
+        "",
+    ),
+    "sorts keys by UTF-16": (
+        _in(_SORTED, "members)", 'members, key=lambda key: key.encode("utf-16-be", "surrogatepass"))'),
+        "",
+    ),
     "looks at members in the order of the document": (
         _ordered("(each[0] not in value, [*value, each[0]].index(each[0]))"),
-        "precedence/document_order_does_not_count",
+        "",
     ),
     "looks for missing members first": (
         _ordered("each[0] in value"),
-        "precedence/missing_before_later_fault",
+        "",
     ),
     "looks at unknown members first": (
         _in(
@@ -373,13 +381,14 @@ ERRORS: _Table = {
             "            for key, ",
             "            read_extra(run, _rest(value, (), declared), declared, path)\n            for key, ",
         ),
-        "precedence/unknown_fields_last",
+        "",
     ),
     "looks inside after everything else": (
         _ordered("isinstance(value.get(each[0]), (dict, list))"),
-        "precedence/nested_fault_before_later_one",
+        "",
     ),
 }
+"""Other orders of looking at a document: which of several faults is reported is free, so these are no faults."""
 
 # --- text ------------------------------------------------------------------------------------------------------
 

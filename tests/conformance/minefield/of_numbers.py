@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from decimal import Decimal, localcontext
 
-from .place import CODE, EXTRA, INTEGER, ITEM, JSON, NUMBER, UNKNOWN, Case, Place, refused, taken
+from .place import CODE, EXTRA, INTEGER, ITEM, JSON, NUMBER, UNKNOWN, Case, Place, error, refused, taken, whole
 
 MISSPELT = {
     "-": "a minus alone",
@@ -151,7 +151,7 @@ def kept(idea: str, place: Place, digits: str, *, fits: bool = True) -> Case:
 
 
 def huge_numbers() -> Iterator[Case]:
-    """Integers of any length, fractions and exponents of any length, and where a double ends."""
+    """Integers of up to 4,300 digits, fractions and exponents of any length, and where a double ends."""
     for digits, idea in (
         ("9007199254740993", "2^53+1"),
         ("-9007199254740993", "-(2^53+1)"),
@@ -169,15 +169,7 @@ def huge_numbers() -> Iterator[Case]:
         yield kept("2^63-1", place, "9223372036854775807")
         yield kept("2^64+1", place, "18446744073709551617")
     yield taken("2^53-1", EXTRA, "9007199254740991", "9007199254740991", exactly=True)
-    for digits, idea in (
-        ("7" * 400, "an integer of 400 digits"),
-        ("-" + "7" * 400, "a negative integer of 400 digits"),
-        ("7" * 4301, "an integer of 4301 digits, which Python has a limit for"),
-    ):
-        for place in (EXTRA, JSON, UNKNOWN):
-            yield kept(idea, place, digits, fits=False)
-        for place in (INTEGER, NUMBER):
-            yield refused(idea, place, digits, "out_of_range", path=place.path, as_bytes=True)
+    yield from _long_integers()
     for spelling, idea in (
         ("1e400", "10^400"),
         ("-1e400", "-10^400"),
@@ -199,10 +191,19 @@ def huge_numbers() -> Iterator[Case]:
         "an integer of half a unit more than the largest double", NUMBER, TOO_MUCH, "out_of_range", path="/timeout"
     )
     yield refused("strict mode too, before it is unknown", EXTRA, "1e400", "out_of_range", path="/x", mode="strict")
-    yield refused(
-        "strict mode sees the field before what is in it", EXTRA, "[1e400]", "unknown_field", path="/x", mode="strict"
+    yield whole(
+        "Strict mode: an unknown field, and a number in it that overflows.",
+        EXTRA.with_("[1e400]"),
+        error("unknown_field", "/x"),
+        error("out_of_range", "/x/0"),
+        mode="strict",
     )
-    yield refused("the first of several", UNKNOWN, '{"b":[0,1e400],"a":[0,-1e400]}', "out_of_range", path="/x/a/1")
+    yield whole(
+        "Several that overflow, in an unknown message.",
+        UNKNOWN.with_('{"b":[0,1e400],"a":[0,-1e400]}'),
+        error("out_of_range", "/x/a/1"),
+        error("out_of_range", "/x/b/1"),
+    )
     for spelling, value, idea in (
         (ALMOST, "1.7976931348623157e308", "an integer that still rounds to the largest double"),
         (ALMOST + ".9", "1.7976931348623157e308", "a fraction that still rounds to the largest double"),
@@ -218,6 +219,24 @@ def huge_numbers() -> Iterator[Case]:
     ):
         for place in (NUMBER, EXTRA):
             yield taken(idea, place, spelling, value, as_bytes=spelling == ALMOST)
+
+
+def _long_integers() -> Iterator[Case]:
+    for digits, idea in (
+        ("7" * 400, "an integer of 400 digits"),
+        ("-" + "7" * 400, "a negative integer of 400 digits"),
+        ("7" * 4300, "an integer of 4300 digits, the most that there may be"),
+    ):
+        for place in (EXTRA, JSON, UNKNOWN):
+            yield kept(idea, place, digits, fits=False)
+        for place in (INTEGER, NUMBER):
+            yield refused(idea, place, digits, "out_of_range", path=place.path, as_bytes=True)
+    for digits, idea in (
+        ("7" * 4301, "an integer of 4301 digits, which is one too many"),
+        ("-" + "7" * 4301, "a negative integer of 4301 digits"),
+    ):
+        for place in (EXTRA, JSON, UNKNOWN, INTEGER, NUMBER):
+            yield refused(idea, place, digits, "out_of_range", as_bytes=True)
 
 
 # --- rounding --------------------------------------------------------------------------------------------------
@@ -261,16 +280,16 @@ HALVES = (
 
 def doubles() -> Iterator[Case]:
     """Every digit counts where a decimal fraction is close to the middle between two doubles."""
-    for whole, power, idea, up in HALVES:
-        digits = exact(whole, power)
+    for mantissa, power, idea, up in HALVES:
+        digits = exact(mantissa, power)
         for spelling, how, above in (
             (digits, idea, up),
             (more(digits), f"more than {idea.partition(',')[0]}", 1),
             (less(digits), f"less than {idea.partition(',')[0]}", 0),
         ):
-            value = repr(math.ldexp(whole // 2 + above, power + 1))
+            value = repr(math.ldexp(mantissa // 2 + above, power + 1))
             yield taken(how, NUMBER, spelling, value)
-        yield taken(idea, JSON, digits, repr(math.ldexp(whole // 2 + up, power + 1)))
+        yield taken(idea, JSON, digits, repr(math.ldexp(mantissa // 2 + up, power + 1)))
     for spelling, value, idea in (
         ("4.9406564584124654e-324", "5e-324", "the smallest double of all"),
         ("3e-324", "5e-324", "what rounds up to the smallest double"),

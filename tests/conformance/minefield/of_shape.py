@@ -21,6 +21,7 @@ from .place import (
     VALUE,
     Case,
     bad_line,
+    error,
     outcome,
     refused,
     stream,
@@ -29,6 +30,7 @@ from .place import (
 )
 
 ALIVE = '{"type":"keep_alive"}'
+ESCAPED_KEY = "".join(f"\\u{ord(letter):04x}" for letter in "request_id")
 IS_ALIVE = outcome(EXTRA, ALIVE, unknown=())
 
 # --- literals --------------------------------------------------------------------------------------------------
@@ -227,63 +229,70 @@ def keys() -> Iterator[Case]:
 
 
 def duplicate_keys() -> Iterator[Case]:
-    """Of equal keys the last counts; what is overwritten is checked for syntax, depth and UTF-8 alone."""
+    """Of equal keys the last counts; what is overwritten must be JSON in UTF-8, and may be checked beyond that."""
     cancel = '{"type":"control_cancel_request","request_id":"a"}'
     cancelled = outcome(EXTRA, cancel, unknown=(), variant="ControlCancelRequest")
-    for doc, before in (
+    misfit = error("wrong_type", "/request_id")
+    for doc, before, *also in (
         ("A text.", '"request_id":"b"'),
-        ("An integer, which is of the wrong type.", '"request_id":0'),
-        ("A null, which is of the wrong type.", '"request_id":null'),
-        ("An object.", '"request_id":{"request_id":"b"}'),
-        ("An array that itself has equal keys.", '"request_id":[{"a":0,"a":1}]'),
-        ("A number out of range.", '"request_id":1e400'),
-        ("A number out of range, further in.", '"request_id":[{"a":-1e400}]'),
+        ("An integer, which is of the wrong type.", '"request_id":0', misfit),
+        ("A null, which is of the wrong type.", '"request_id":null', misfit),
+        ("An object.", '"request_id":{"request_id":"b"}', misfit),
+        ("An array that itself has equal keys.", '"request_id":[{"a":0,"a":1}]', misfit),
+        ("A number out of range.", '"request_id":1e400', misfit),
+        ("A number out of range, further in.", '"request_id":[{"a":-1e400}]', misfit),
         ("A half of a character.", '"request_id":"\\ud800"'),
         ("A key with an escape.", '"request_i\\u0064":"b"'),
-        ("A key all of escapes.", '"\\u0072\\u0065\\u0071\\u0075\\u0065\\u0073\\u0074\\u005f\\u0069\\u0064":0'),
+        ("A key all of escapes.", f'"{ESCAPED_KEY}":0', misfit),
         ("Three times in all.", '"request_id":"b","request_id":"c"'),
+        ("128 levels.", '"request_id":' + "[" * 127 + "]" * 127, misfit),
+        ("129 levels.", '"request_id":' + "[" * 128 + "]" * 128, misfit, error("too_deep")),
+        ("4301 digits.", '"request_id":' + "7" * 4301, misfit, error("out_of_range")),
     ):
         document = cancel.replace('"request_id"', f'{before},"request_id"')
-        yield whole(f"Overwritten. {doc}", document, cancelled, mode="strict")
-    for doc, before, code in (
-        ("A number with a leading zero.", '"request_id":01', "invalid_json"),
-        ("NaN.", '"request_id":NaN', "invalid_json"),
-        ("A wrong escape.", '"request_id":"\\a"', "invalid_json"),
-        ("A wrong escape, further in.", '"request_id":[["\\u12"]]', "invalid_json"),
-        ("A control character.", '"request_id":"\t"', "invalid_json"),
-        ("No value.", '"request_id":', "invalid_json"),
-        ("A comma too many.", '"request_id":[1,]', "invalid_json"),
-        ("129 levels.", '"request_id":' + "[" * 128 + "]" * 128, "too_deep"),
-        (
-            "129 levels in an object that is overwritten itself.",
-            '"x":{"y":' + "[" * 127 + "]" * 127 + ',"y":0},"x":0',
-            "too_deep",
-        ),
+        yield whole(f"Overwritten. {doc}", document, cancelled, *also, mode="strict")
+    beside = outcome(EXTRA, f'{cancel[:-1]},"x":0}}', variant="ControlCancelRequest")
+    for doc, value, code in (
+        ("129 levels in an object that is overwritten itself.", "[" * 127 + "]" * 127, "too_deep"),
+        ("4301 digits in an object that is overwritten itself.", "7" * 4301, "out_of_range"),
+    ):
+        document = cancel.replace('"request_id"', f'"x":{{"y":{value},"y":0}},"x":0,"request_id"')
+        yield whole(f"Overwritten. {doc}", document, beside, code)
+    for doc, before in (
+        ("A number with a leading zero.", '"request_id":01'),
+        ("NaN.", '"request_id":NaN'),
+        ("A wrong escape.", '"request_id":"\\a"'),
+        ("A wrong escape, further in.", '"request_id":[["\\u12"]]'),
+        ("A control character.", '"request_id":"\t"'),
+        ("No value.", '"request_id":'),
+        ("A comma too many.", '"request_id":[1,]'),
     ):
         document = cancel.replace('"request_id"', f'{before},"request_id"')
-        yield whole(f"Overwritten, and refused all the same. {doc}", document, code)
-    levels = '"request_id":' + "[" * 127 + "]" * 127
-    yield whole(
-        "Overwritten. 128 levels.", cancel.replace('"request_id"', f'{levels},"request_id"'), cancelled, mode="strict"
-    )
+        yield whole(f"Overwritten, and refused all the same. {doc}", document, "invalid_json")
     for doc, after, code, path in (
         ("The last is of the wrong type.", '"request_id":0', "wrong_type", "/request_id"),
         ("The last is null.", '"request_id":null', "wrong_type", "/request_id"),
         ("The last is of the wrong type, its key with an escape.", '"request\\u005Fid":0', "wrong_type", "/request_id"),
         ("The last tag is of the wrong type.", '"type":0', "wrong_type", "/type"),
         ("The last tag is null.", '"\\u0074ype":null', "wrong_type", "/type"),
-        ("The last tag is that of another variant.", '"type":"user"', "missing_field", "/session_id"),
     ):
-        document = f"{cancel[:-1]},{after}}}"
-        yield whole(doc, document, {"error": {"code": code, "path": path}})
-    for doc, document, value in (
-        ("The tag twice, the first of another variant.", '{"type":"user","type":"keep_alive"}', ALIVE),
-        ("The tag twice, the first unknown.", '{"type":"new","type":"keep_alive"}', ALIVE),
-        ("The tag twice, the first no text.", '{"type":{},"type":"keep_alive"}', ALIVE),
-        ("The tag twice, the first with escapes.", '{"\\u0074\\u0079\\u0070\\u0065":"new","type":"keep_alive"}', ALIVE),
-        ("The tag twice, alike.", '{"type":"keep_alive","type":"keep_alive"}', ALIVE),
+        yield whole(doc, f"{cancel[:-1]},{after}}}", error(code, path))
+    yield whole(
+        "The last tag is that of another variant.",
+        f'{cancel[:-1]},"type":"user"}}',
+        *(error("missing_field", f"/{key}") for key in ("session_id", "message", "parent_tool_use_id")),
+        error("wrong_constant", "/type"),
+    )
+    other, new = error("wrong_constant", "/type"), error("unknown_variant", "/type")
+    for doc, before, *also in (
+        ("the first of another variant.", '"type":"user"', other),
+        ("the first unknown.", '"type":"new"', new, other),
+        ("the first no text.", '"type":{}', error("wrong_type", "/type")),
+        ("the first with escapes.", '"\\u0074\\u0079\\u0070\\u0065":"new"', new, other),
+        ("alike.", '"type":"keep_alive"'),
     ):
-        yield whole(doc, document, outcome(EXTRA, value, unknown=()), mode="strict")
+        document = f'{{{before},"type":"keep_alive"}}'
+        yield whole(f"The tag twice, {doc}", document, IS_ALIVE, *also, mode="strict")
     document = '{"type":"keep_alive","type":"new"}'
     yield whole("The tag twice, the last unknown.", document, outcome(UNKNOWN, '{"type":"new"}'))
     for idea, spelling, value in (
@@ -304,12 +313,14 @@ def duplicate_keys() -> Iterator[Case]:
         ("the prototype twice, an object last", '{"__proto__":[],"__proto__":{"a":1}}', '{"__proto__":{"a":1}}'),
         ("other values", '{"a":[1,2,3],"a":null}', '{"a":null}'),
         ("an object that is overwritten is not merged", '{"a":{"b":1},"a":{"c":2}}', '{"a":{"c":2}}'),
-        ("a number out of range, overwritten", '{"a":1e400,"a":0}', '{"a":0}'),
         ("equal keys further in", '[{"a":{"b":1,"b":2}}]', '[{"a":{"b":2}}]'),
         ("forty keys, the first twice", _many(), _many(0)),
     ):
         for place in (EXTRA, UNKNOWN):
             yield taken(idea, place, spelling, value)
+    overflow = error("out_of_range", "/x/a")
+    for place in (EXTRA, UNKNOWN):
+        yield taken("a number out of range, overwritten", place, '{"a":1e400,"a":0}', '{"a":0}', also=[overflow])
     yield taken("equal keys", JSON, '{"a":1,"b":2,"\\u0061":3}', '{"a":3,"b":2}', mode="strict")
     yield refused("a number out of range, which is the last", EXTRA, '{"a":0,"a":1e400}', "out_of_range", path="/x/a")
     for idea, spelling, value in (
@@ -323,18 +334,21 @@ def duplicate_keys() -> Iterator[Case]:
     for idea, spelling, value in (
         ("twice", '"A":"1","A"', '"A"'),
         ("twice, once with an escape", '"\\u0041":"1","A"', '"A"'),
-        ("twice, the first of the wrong type", '"A":0,"A"', '"A"'),
-        ("the prototype twice", '"__proto__":0,"__proto__"', '"__proto__"'),
         ("U+0000 twice", '"\\u0000":"1","\\u0000"', '"\\u0000"'),
     ):
         yield taken(idea, KEY, spelling, value, mode="strict")
-    yield taken("twice", EXTRA_KEY, '"x":1e400,"x"', '"x"', unknown=["/x"])
+    for idea, key in (("twice, the first of the wrong type", "A"), ("the prototype twice", "__proto__")):
+        also = [error("wrong_type", f"/variables/{key}")]
+        yield taken(idea, KEY, f'"{key}":0,"{key}"', f'"{key}"', mode="strict", also=also)
+    overflow = error("out_of_range", "/x")
+    yield taken("twice", EXTRA_KEY, '"x":1e400,"x"', '"x"', unknown=["/x"], also=[overflow])
     yield taken("twice, once with an escape", EXTRA_KEY, '"\\u0078":[1],"x"', '"x"', unknown=["/x"])
     once = '{"type":"control_cancel_request","request_id":"a","x":0}'
     yield whole(
         "An unknown key and a declared one, both twice and mixed.",
         '{"x":1,"request_id":0,"type":"control_cancel_request","x":0,"request_id":"a"}',
         outcome(EXTRA, once, variant="ControlCancelRequest"),
+        misfit,
     )
 
 
@@ -424,22 +438,22 @@ def nesting() -> Iterator[Case]:
             ("a comma behind the last member", nested(levels, "{}", inside='"a":1,')),
             ("a no-break space", nested(levels, inside="\u00a0")),
         ):
-            yield refused(f"{levels} levels and {idea}", EXTRA, spelling)
-        yield whole(f"{levels} levels and text behind.", nested(levels) + "x", "invalid_json")
-        yield whole(f"{levels} levels and another value.", nested(levels) + " []", "invalid_json")
+            yield refused(f"{levels} levels and {idea}", EXTRA, spelling, "invalid_json", "too_deep")
+        yield whole(f"{levels} levels and text behind.", nested(levels) + "x", "invalid_json", "too_deep")
+        yield whole(f"{levels} levels and another value.", nested(levels) + " []", "invalid_json", "too_deep")
         for bracket, what in (("[]", "arrays"), ("{}", "objects")):
             yield whole(f"{levels} levels of {what}, and nothing else.", nested(levels, bracket), "too_deep")
         inside = '"\\ud800\\n\\"[",-1.5E+2,true,false,null,{"a":[],"b":{}}'
         yield refused(f"{levels} levels and all kinds of values", EXTRA, nested(levels, inside=inside), "too_deep")
         yield refused(f"{levels} levels and a number out of range", EXTRA, nested(levels, inside="1e400"), "too_deep")
-    for doc, document, code in (
+    for doc, document, *codes in (
         ("arrays", nested(FARTHER), "too_deep"),
-        ("arrays without their ends", "[" * FARTHER, "invalid_json"),
-        ("arrays and a leading zero", nested(FARTHER, inside="01"), "invalid_json"),
+        ("arrays without their ends", "[" * FARTHER, "invalid_json", "too_deep"),
+        ("arrays and a leading zero", nested(FARTHER, inside="01"), "invalid_json", "too_deep"),
         ("arrays and a number out of range", nested(FARTHER, inside="1e400"), "too_deep"),
-        ("arrays, the innermost with a comma too many", nested(FARTHER, inside="1,"), "invalid_json"),
+        ("arrays, the innermost with a comma too many", nested(FARTHER, inside="1,"), "invalid_json", "too_deep"),
     ):
-        yield whole(f"{FARTHER} levels of {doc}.", document, code)
+        yield whole(f"{FARTHER} levels of {doc}.", document, *codes)
 
 
 # --- white space -----------------------------------------------------------------------------------------------
@@ -543,10 +557,10 @@ def truncated() -> Iterator[Case]:
     data = CUT.encode()
     accent = data.index("\u00e9".encode())
     for size in range(len(data)):
-        code = "invalid_utf8" if size == accent + 1 else "invalid_json"
-        head = data[:size]
-        document = head if size == accent + 1 else head.decode()
-        yield whole(f"Cut behind {size} of {len(data)} bytes.", document, code, type="RawMessageStreamEvent")
+        within, head = size == accent + 1, data[:size]
+        codes = ("invalid_utf8", "invalid_json") if within else ("invalid_json",)
+        document = head if within else head.decode()
+        yield whole(f"Cut behind {size} of {len(data)} bytes.", document, *codes, type="RawMessageStreamEvent")
     yield whole(
         "All of it.",
         data,

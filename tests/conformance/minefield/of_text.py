@@ -22,6 +22,7 @@ from .place import (
     VALUE,
     Case,
     bad_line,
+    error,
     outcome,
     refused,
     stream,
@@ -270,14 +271,16 @@ def surrogates() -> Iterator[Case]:
         outcome(EXTRA, '{"type":"keep_alive","x":{"\\ud800":1,"\\udc00":2}}'),
     )
     yield whole(
-        "The first fault is that of the first key by code points: U+E000 stands before U+1F600, whose halves do not.",
+        "Two faults at keys, U+E000 and U+1F600.",
         '{"type":"keep_alive","\\ud83d\\ude00":1e400,"\\ue000":1e400}',
-        {"error": {"code": "out_of_range", "path": "/\ue000"}},
+        error("out_of_range", "/\ue000"),
+        error("out_of_range", "/\U0001f600"),
     )
     yield whole(
-        "A half alone stands before a pair that begins with it.",
+        "Two faults at keys, a half alone and a pair that begins with it.",
         '{"type":"keep_alive","\\ud83d\\ude00":1e400,"\\ud83d\\uffff":1e400}',
-        {"error": {"code": "out_of_range", "path": "/\ud83d\uffff"}},
+        error("out_of_range", "/\ud83d\uffff"),
+        error("out_of_range", "/\U0001f600"),
     )
     yield whole(
         "The places of what was let pass are ordered by code points.",
@@ -359,25 +362,28 @@ def encodings() -> Iterator[Case]:
             yield taken(f"the bytes of {named(character)}", place, b'"' + data + b'"', f'"{character}"')
     alive = b'{"type":"keep_alive"}'
     for doc, document in (
-        ("Outside of strings it is no UTF-8 either.", b'{"type"\xff:"keep_alive"}'),
+        ("No UTF-8 in a value that is overwritten.", b'{"type":"\xff","type":"keep_alive"}'),
+        ("No UTF-8 and a number out of range: the bytes come first.", b'{"type":"keep_alive","x":[1e400,"\xff"]}'),
+        ("A letter in Latin-1, the last byte but one.", b'{"type":"caf\xe9"}'),
+    ):
+        yield whole(doc, document, "invalid_utf8")
+    yield whole("No UTF-8, and too deep.", b"[" * 200 + b'"\xff"' + b"]" * 200, "invalid_utf8", "too_deep")
+    for doc, document in (
+        ("Outside of strings it is no JSON either.", b'{"type"\xff:"keep_alive"}'),
         ("A no-break space of Latin-1 between members.", b'{"type":"keep_alive",\xa0"x":0}'),
         ("No UTF-8 before the document.", b"\xff" + alive),
         ("No UTF-8 behind the document.", alive + b"\xff"),
         ("One of two bytes, and the document ends.", b'{"type":"keep_alive","x":"\xc3'),
         ("Three of four bytes, and the document ends.", b'{"type":"keep_alive","x":"\xf0\x9f\x98'),
-        ("No UTF-8 in a value that is overwritten.", b'{"type":"\xff","type":"keep_alive"}'),
-        ("No UTF-8 and no JSON: the bytes come first.", b'{"type":keep_alive,"x":"\xff"}'),
-        ("No UTF-8 and a number out of range: the bytes come first.", b'{"type":"keep_alive","x":[1e400,"\xff"]}'),
-        ("No UTF-8 and too deep: the bytes come first.", b"[" * 200 + b'"\xff"' + b"]" * 200),
+        ("No UTF-8, and no JSON before it.", b'{"type":keep_alive,"x":"\xff"}'),
         ("Half of a mark of byte order.", b"\xef\xbb" + alive),
         ("UTF-16 with its mark, the low byte first.", b"\xff\xfe" + alive.decode().encode("utf-16-le")),
         ("UTF-16 with its mark, the high byte first.", b"\xfe\xff" + alive.decode().encode("utf-16-be")),
         ("UTF-32 with its mark, the low byte first.", b"\xff\xfe\0\0" + alive.decode().encode("utf-32-le")),
         ("UTF-32 with its mark, the high byte first.", b"\0\0\xfe\xff" + alive.decode().encode("utf-32-be")),
-        ("A letter in Latin-1, the last byte but one.", b'{"type":"caf\xe9"}'),
         ("A document in EBCDIC.", alive.decode().encode("cp037")),
     ):
-        yield whole(doc, document, "invalid_utf8")
+        yield whole(doc, document, "invalid_utf8", "invalid_json")
     for doc, document in (
         ("A mark of byte order before the document.", b"\xef\xbb\xbf" + alive),
         ("Two marks of byte order.", b"\xef\xbb\xbf\xef\xbb\xbf" + alive),
@@ -397,7 +403,7 @@ def encodings() -> Iterator[Case]:
     yield stream(
         "Only the line that is no UTF-8 is lost, though it ends within a character.",
         [b'{"type":"\xc3\n' + alive + b"\n\xa9\n"],
-        [bad_line(1, "invalid_utf8"), good, bad_line(3, "invalid_utf8")],
+        [bad_line(1, "invalid_utf8", "invalid_json"), good, bad_line(3, "invalid_utf8", "invalid_json")],
     )
     yield stream(
         "Lines in UTF-16 are cut within a character.",

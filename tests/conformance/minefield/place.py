@@ -93,17 +93,19 @@ def refused(
     idea: str,
     place: Place,
     spelling: str | bytes,
-    code: str = "invalid_json",
-    *,
+    *codes: str,
     path: str = PARSER,
     mode: str | None = None,
     as_bytes: bool = False,
 ) -> Case:
-    """A spelling that must not pass in its place; `idea` says why, and goes on with the words of the place."""
+    """A spelling that must not pass in its place, for any of the codes; `idea` is the reason.
+
+    The words of the place follow it. Without codes it is not JSON.
+    """
     return {
         **_head(_doc(idea, place), place.type, mode),
         **_input(place, spelling, as_bytes=as_bytes),
-        "expect": {"error": {"code": code, "path": path}},
+        "expect": any_of(*(error(code, path) for code in codes or ("invalid_json",))),
     }
 
 
@@ -118,14 +120,29 @@ def taken(
     variant: str | None = None,
     mode: str | None = None,
     as_bytes: bool = False,
+    also: Sequence[Mapping[str, object]] = (),
 ) -> Case:
-    """A spelling that passes, and the plain spelling of what it stands for, to be printed `exactly` so or not."""
+    """A spelling that passes, and the plain spelling of what it stands for, to be printed `exactly` so or not.
+
+    `also` has further outcomes that are right.
+    """
+    passed = outcome(place, place.with_(value), exactly=exactly, unknown=unknown, variant=variant)
     case = {
         **_head(_doc(idea, place), place.type, mode),
         **_input(place, spelling, as_bytes=as_bytes),
-        "expect": outcome(place, place.with_(value), exactly=exactly, unknown=unknown, variant=variant),
+        "expect": any_of(passed, *also),
     }
     return _without_halves(case, typed=place.typed)
+
+
+def error(code: str, path: str = PARSER) -> dict[str, object]:
+    """A fault, of the parser or at a place."""
+    return {"error": {"code": code, "path": path}}
+
+
+def any_of(*outcomes: Mapping[str, object]) -> dict[str, object]:
+    """What a case expects that has so many right outcomes."""
+    return dict(outcomes[0]) if len(outcomes) == 1 else {"any": list(outcomes)}
 
 
 def outcome(
@@ -149,15 +166,14 @@ def outcome(
 def whole(
     doc: str,
     document: str | bytes,
-    expect: Mapping[str, object] | str,
-    *,
+    *expect: Mapping[str, object] | str,
     type: str | None = None,  # noqa: A002 - the key of a case
     mode: str | None = None,
 ) -> Case:
-    """A document of its own; `expect` may be the code of a fault that a parser finds."""
+    """A document of its own, and its outcomes, of which any may come; a code is a fault that a parser finds."""
     given = {"raw": document} if isinstance(document, str) else {"bytes": base64.b64encode(document).decode()}
-    error = {"error": {"code": expect, "path": PARSER}} if isinstance(expect, str) else expect
-    return _without_halves({**_head(doc, type or ROOT_TYPE, mode), **given, "expect": error}, typed=False)
+    outcomes = [error(each) if isinstance(each, str) else each for each in expect]
+    return _without_halves({**_head(doc, type or ROOT_TYPE, mode), **given, "expect": any_of(*outcomes)}, typed=False)
 
 
 def stream(doc: str, chunks: Iterable[bytes], items: Sequence[Mapping[str, object]], limit: int | None = None) -> Case:
@@ -170,9 +186,9 @@ def stream(doc: str, chunks: Iterable[bytes], items: Sequence[Mapping[str, objec
     }
 
 
-def bad_line(line: int, code: str) -> dict[str, object]:
-    """A line of a stream that is refused by the parser."""
-    return {"line": line, "error": {"code": code, "path": PARSER}}
+def bad_line(line: int, *codes: str) -> dict[str, object]:
+    """A line of a stream that is refused by the parser, for any of the codes."""
+    return {"line": line, **any_of(*map(error, codes))}
 
 
 HALF = re.compile("[\ud800-\udfff]")
@@ -183,8 +199,12 @@ HALVES = {"rust": "A String of Rust, as texts and pointers are, cannot hold a lo
 def _without_halves(case: Case, *, typed: bool) -> Case:
     """The case and what such languages make of it: U+FFFD for a half in pointers, and in declared texts."""
     expect = case["expect"]
-    told = {"unknown", "error", "output"} if typed else {"unknown", "error"}
-    replaced = {key: _replaced(value) if key in told else value for key, value in expect.items()}
+    affected = {"unknown", "error", "output"} if typed else {"unknown", "error"}
+
+    def without(outcome: Mapping[str, Any]) -> dict[str, Any]:
+        return {key: _replaced(value) if key in affected else value for key, value in outcome.items()}
+
+    replaced = {"any": list(map(without, expect["any"]))} if "any" in expect else without(expect)
     if replaced == expect:
         return case
     return {**case, "deviations": {who: {"reason": why, "expect": replaced} for who, why in HALVES.items()}}

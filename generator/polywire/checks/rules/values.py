@@ -9,7 +9,7 @@ from polywire.checks.context import RuleContext
 from polywire.checks.rule import Rule, Violation
 from polywire.checks.rules.graph import DeadEnd, find, follow
 from polywire.checks.text import acts
-from polywire.engine import Fault, parse, pointer
+from polywire.engine import Fault, pointer
 from polywire.model.declared import pointer as steps
 from polywire.model.nodes import (
     NULL,
@@ -65,16 +65,18 @@ def _called(type_: Type) -> str:
 
 
 def _fault_of_text(model: Model, type_: Type, text: str) -> Fault | None:
+    """What strict mode refuses a JSON text for."""
     try:
-        return _fault(model, type_, parse(text))
+        reference.decode(model, type_code(model, type_), text, strict=True)
     except Fault as fault:
         return fault
+    return None
 
 
 def _fault(model: Model, type_: Type, value: object) -> Fault | None:
-    """What strict mode says to a JSON value."""
+    """What strict mode refuses a JSON value for."""
     try:
-        reference.decoder(model).decode(type_code(model, type_), value, strict=True)
+        reference.rules(model).decode(type_code(model, type_), value, strict=True)
     except Fault as fault:
         return fault
     return None

@@ -1,0 +1,48 @@
+"""A wait for testees that ends by events and never by the clock, so that no test depends on how fast a machine is."""
+
+from __future__ import annotations
+
+import os
+import queue
+from pathlib import Path
+
+from polywire.conformance.process import End
+
+Lines = "list[bytes] | End"
+
+
+class Watch:
+    """A `process.Wait` for `fake.py`: a wait is over when the testee has reported that it hangs.
+
+    A wait of `enough` seconds or more goes on instead, and so does the testee: it was only slow.
+    """
+
+    def __init__(self, folder: Path, *, enough: float = float("inf")) -> None:
+        self.folder = folder
+        self.over: list[float] = []
+        """The lengths of the waits that were over without an answer."""
+        self._enough = enough
+        for name in ("hangs", "go"):
+            os.mkfifo(folder / name)
+        self._hangs = os.open(folder / "hangs", os.O_RDONLY | os.O_NONBLOCK)
+
+    def __call__(self, lines: queue.SimpleQueue[list[bytes] | End], seconds: float) -> list[bytes] | End | None:
+        while True:
+            try:
+                return lines.get(timeout=0.01)
+            except queue.Empty:
+                if not self._reported():
+                    continue
+            if seconds < self._enough:
+                self.over.append(seconds)
+                return None
+            (self.folder / "go").write_bytes(b"")
+
+    def _reported(self) -> bool:
+        try:
+            return bool(os.read(self._hangs, 1))
+        except BlockingIOError:
+            return False
+
+    def close(self) -> None:
+        os.close(self._hangs)

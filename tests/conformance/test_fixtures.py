@@ -1,0 +1,81 @@
+"""Every written and captured case lists the outcomes that the reference admits: all of them, and no other."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from polywire import reference
+from polywire.conformance.case import Case, Expect, Outcome, load
+from polywire.conformance.documents import admitted
+from polywire.conformance.judge import Abilities, compare
+from polywire.conformance.process import Answer
+from polywire.conformance.protocols import Protocols
+
+ROOT = Path(__file__).resolve().parents[2]
+PROTOCOLS = Protocols(ROOT / "spec")
+REFERENCE = Abilities("reference")
+
+
+@cache
+def corpus() -> list[Case]:
+    """The fixtures and the captures."""
+    return load([ROOT / "tests" / "fixtures", ROOT / "tests" / "captures"], PROTOCOLS, root=ROOT)
+
+
+def answer(outcome: Outcome) -> Answer:
+    """An outcome of the reference as a testee would give it."""
+    if outcome.error is not None:
+        return {"ok": False, "code": outcome.error[0], "path": outcome.error[1], "message": "it is wrong"}
+    return {"ok": True, "variant": outcome.variant, "json": outcome.output, "unknown": list(outcome.unknown or ())}
+
+
+def mismatches(expect: Expect, outcomes: tuple[Outcome, ...]) -> Iterator[str]:
+    """What is listed and not admitted, and what is admitted and not listed."""
+    answers = [answer(each) for each in outcomes]
+    for listed in expect.outcomes:
+        if all(compare(Expect((listed,)), each, REFERENCE) for each in answers):
+            yield f"listed, but not admitted: {listed}"
+    for each in answers:
+        if compare(Expect(expect.outcomes), each, REFERENCE):
+            yield f"admitted, but not listed: {each}"
+
+
+def problems(case: Case) -> Iterator[str]:
+    """In what a case differs from the reference."""
+    strict = case.mode == "strict"
+    if isinstance(case.expect, Expect):
+        data = case.json if case.json is not None else base64.b64decode(case.data or "")
+        found = reference.outcomes(case.protocol.model, case.type, data, strict=strict)
+        yield from mismatches(case.expect, admitted(found))
+        return
+    data = b"".join(map(base64.b64decode, case.chunks or ()))
+    limit = reference.LIMIT if case.limit is None else case.limit
+    items = list(reference.read(case.protocol.model, case.type, data, strict=strict, limit=limit))
+    if [item.line for item in items] != [expect.line for expect in case.expect]:
+        yield f"items of lines {[item.line for item in items]}"
+        return
+    for item, expect in zip(items, case.expect, strict=True):
+        yield from mismatches(expect, admitted(item.outcomes))
+        if expect.raw is not None and base64.b64decode(expect.raw) != item.raw:
+            yield f"line {item.line}: raw is {item.raw!r}"
+
+
+@pytest.mark.parametrize("group", sorted({case.group for case in corpus()}))
+def test_a_case_lists_what_the_reference_admits(group: str) -> None:
+    found = {case.name: list(problems(case)) for case in corpus() if case.group == group}
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+
+
+def test_only_documents_with_several_faults_or_duplicates_have_several_outcomes() -> None:
+    several = {
+        case.group.rpartition("/")[2]
+        for case in corpus()
+        if isinstance(case.expect, Expect) and len(case.expect.outcomes) > 1
+    }
+    assert {"precedence", "duplicates"} <= several
+    assert not several & {"variants", "presence", "formats", "traffic", "envelopes"}
