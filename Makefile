@@ -78,14 +78,9 @@ bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed and weight against pee
 	@$(BIN)/python benchmarks/run.py $(foreach row,$(ROWS),'$(row)')
 
 lock: $(VENV)/dev.stamp ## Resolves the requirements anew.
-<<<<<<< HEAD
 	@for set in run:build test:test 'dev:dev --extra flavours' ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
-	@$(BIN)/python tests/toolchain.py run npm --prefix tests/typescript update --package-lock-only
-=======
-	@for set in run:build 'dev:dev --extra flavours' ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
 	@for folder in tests/typescript benchmarks/js; do $(BIN)/python tests/toolchain.py run npm --prefix $$folder update --package-lock-only || exit 1; done
->>>>>>> bench
-	@for crate in tests/rust benchmarks/rust examples; do $(BIN)/python tests/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
+	@for crate in tests/rust runtimes/rust benchmarks/rust examples; do $(BIN)/python tests/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
 	@$(RESOLVE) pyproject.toml --extra flavours --output-file requirements/flavours.lock
 	@for wheel in go node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
 
