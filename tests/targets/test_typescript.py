@@ -345,6 +345,7 @@ unions:
         ("isHello", ["unused-override"]),
         ("class", ["bad-override"]),
         ("decode", ["name-collision"]),
+        ("codec", ["name-collision"]),
     ],
 )
 def test_guards_that_the_spec_names_are_checked(guard: str, rules: list[str], tmp_path: Path) -> None:

@@ -54,6 +54,17 @@ CLASHING: dict[str, Any] = {
     "unions": {"Members": {"open": True, "by": "t", "variants": ["Choice"]}},
 }
 
+UNEVEN: dict[str, Any] = {
+    "polywire": 1,
+    "protocol": {**HEADER, "roots": ["Root"]},
+    "enums": {"Integer": {"open": False, "values": {name: f"{name}." for name in "abcd"}}},
+    "types": {
+        "Part": {"fields": {"x": "integer"}},
+        "Root": {"fields": {"a-b": "Part", "c-d": "Part[]", "e": "integer[]", "f": "Integer[]"}},
+    },
+}
+"""Keys that are no identifiers, and an enum that is called like a type of the spec language."""
+
 THROWN = "const thrown = (act) => { try { act() } catch (error) { return error } };\n"
 
 Run = Callable[[dict[str, Any], str], Any]
@@ -120,6 +131,13 @@ def test_names_of_the_spec_may_be_those_that_the_code_has_for_itself(run: Run) -
     line = '{"t":"x","reader":2,"code":"d","format":"b"}'
     assert run(CLASHING, f"p.encode(p.decode({json.dumps(line)}))") == line
     assert run(CLASHING, f"p.examine({json.dumps(line)}).unknown") == ["/format", "/reader"]
+
+
+def test_members_of_any_key_are_checked_by_the_type_that_they_have(run: Run) -> None:
+    value = {"a-b": {"x": 1}, "c-d": [{"x": 2}], "e": [3], "f": ["a"]}
+    assert run(UNEVEN, f"p.is({json.dumps(value)}, 'Root')") is True
+    for wrong in ({"a-b": {}}, {"c-d": [1]}, {"e": ["a"]}, {"f": [1]}, {"f": ["e"]}):
+        assert run(UNEVEN, f"p.is({json.dumps({**value, **wrong})}, 'Root')") is False
 
 
 def test_what_fits_on_a_line_stays_on_it_unless_arrays_stand_in_an_array() -> None:
