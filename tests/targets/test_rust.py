@@ -409,6 +409,27 @@ def test_a_constructor_is_called_what_its_struct_does_not_say_and_is_new_where_i
     assert "/// A tone by itself.\n    #[must_use]\n    pub fn new(pitch: Pitch)" in rendered["src/structs.rs"].decode()
 
 
+def test_parameters_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    part = {
+        "types": {
+            "Knot": {"doc": "A knot.", "fields": {"tight": "boolean"}},
+            "Body": {"doc": "A body.", "fields": {"size": "integer", "knot": "Knot"}},
+        },
+        "messages": {
+            "Tone": {
+                "doc": "A tone.",
+                "from": "b",
+                "tag": {"kind": "tone"},
+                "fields": {"body": "Body", "knot": "Knot"},
+                "construct": {"NewSmall": {"doc": "A small one.", "set": {"/body/size": 1}}},
+            },
+        },
+        "unions": {"Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["Tone"]}},
+    }
+    made = render(TARGET, make_plan(model_of(written(tmp_path / "spec", part))))["src/construct.rs"].decode()
+    assert "pub fn small(knot: Knot, knot_: Knot) -> Self {" in made
+
+
 def test_two_constructors_of_one_name_collide(tmp_path: Path) -> None:
     tone = {**SHAPED["messages"]["Tone"], "construct": {"NewNote": {"doc": "A."}, "NewNewNote": {"doc": "B."}}}
     part = {**SHAPED, "messages": {**SHAPED["messages"], "Tone": tone}}
@@ -508,9 +529,55 @@ def test_comments_tell_of_history() -> None:
 
 
 def test_a_default_that_no_expression_gives_is_refused(tmp_path: Path) -> None:
-    part = {
-        **SHAPED,
-        "types": {**SHAPED["types"], "Body": {"doc": "B.", "fields": {"raw": {"type": "object", "default": {"a": 1}}}}},
-    }
+    held = {"doc": "B.", "fields": {"raw": {"type": "object", "default": {"a": 1}}}}
+    part = {"types": {"Body": held}, "unions": {"Line": SHAPED["unions"]["Line"] | {"variants": ["Tone"]}}}
+    part["messages"] = {"Tone": {"doc": "A tone.", "from": "b", "tag": {"kind": "tone"}, "fields": {"body": "Body"}}}
     with pytest.raises(RenderError, match="cannot be written as"):
         render(TARGET, make_plan(model_of(written(tmp_path / "spec", part))))
+
+
+# --- answers ---------------------------------------------------------------------------------------------------
+
+BURIED: dict[str, Any] = {
+    "types": {
+        "Look": {"doc": "What can be seen.", "fields": {"far": "boolean"}},
+        "Good": {"doc": "Good.", "tag": {"how": "done", "well": True}, "fields": {"answer?": "object | null"}},
+        "Poor": {"doc": "Poor.", "tag": {"how": "done"}, "fields": {"why": "string"}},
+        "Bad": {"doc": "Bad.", "tag": {"how": "bad"}, "fields": {"why": "string"}},
+    },
+    "messages": {
+        "Ask": {"doc": "A request.", "from": "a", "tag": {"kind": "ask"}, "fields": {"id": "string", "ask": "Asks"}},
+        "Answer": {
+            "doc": "An answer.",
+            "from": "b",
+            "tag": {"kind": "answer"},
+            "fields": {"id": "string", "outcome?": "Outcome | null"},
+        },
+    },
+    "unions": {
+        "Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["Ask", "Answer"]},
+        "Asks": {"doc": "What is asked.", "open": True, "by": "what"},
+        "Outcome": {"doc": "How it went.", "open": True, "by": "how", "variants": ["Done", "Bad"]},
+        "Done": {"doc": "It was done.", "open": False, "by": "well", "variants": ["Good", "Poor"]},
+    },
+    "controls": {"look": {"doc": "What there is.", "from": "a", "request": {}, "response": "Look"}},
+}
+"""Its answers are in a nested union, below a field that may be absent or null."""
+
+BURIED_CONTROL = {
+    "request": {"envelope": "Ask", "id": "/id", "payload": "/ask", "by": "what"},
+    "response": {"envelope": "Answer", "id": "/id", "result": "/outcome/answer"},
+}
+
+
+def test_an_answer_is_found_in_nested_unions_and_optional_fields(rust: Toolchain, tmp_path: Path) -> None:
+    spec = written(tmp_path / "spec", BURIED, control=BURIED_CONTROL)
+    out = generate(TARGET, model_of(spec), tmp_path / "out")
+    body = (out / "src" / "pairs.rs").read_text("utf-8").partition("pub fn unwrap_response")[2].partition("\n}")[0]
+    assert body.splitlines()[1:] == [
+        "    let Presence::Present(Outcome::Done(Done::Good(response))) = &response.outcome else {",
+        "        return Err(AnswerError::Missing);",
+        "    };",
+        "    R::decode_answer(response.answer.value())",
+    ]
+    accepted(rust, out)

@@ -3,7 +3,7 @@
 
 //! The enums of the protocol.
 
-#![allow(deprecated)] // what is derived has every value
+#![allow(deprecated)] // derived code names every value
 
 /// The `type` of a line of the conversation. Control traffic and the streamlined lines have values
 /// of their own.
@@ -26,7 +26,7 @@ pub enum MessageType {
     AuthStatus,
     /// A short account of what some tool calls did.
     ToolUseSummary,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -50,7 +50,7 @@ pub enum SystemSubtype {
     TaskNotification,
     /// Files of the session were stored.
     FilesPersisted,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -69,7 +69,7 @@ pub enum ResultSubtype {
     ErrorMaxBudgetUsd,
     /// The model did not give output that fits the schema in the tries it has.
     ErrorMaxStructuredOutputRetries,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -85,7 +85,7 @@ pub enum ResultErrorSubtype {
     ErrorMaxBudgetUsd,
     /// The model did not give output that fits the schema in the tries it has.
     ErrorMaxStructuredOutputRetries,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -121,7 +121,7 @@ pub enum ControlRequestSubtype {
     McpToggle,
     /// Stop a background task. Seen on the wire, though not declared upstream.
     StopTask,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -141,7 +141,7 @@ pub enum AssistantError {
     ServerError,
     /// None of the other reasons.
     UnknownValue,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -162,7 +162,7 @@ pub enum ApiKeySource {
     None,
     /// The environment variable of that name. Seen on the wire, though not declared upstream.
     AnthropicApiKey,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -172,7 +172,7 @@ pub enum ApiKeySource {
 pub enum SessionStatus {
     /// The history is being summarised to make room.
     Compacting,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -184,7 +184,7 @@ pub enum CompactTrigger {
     Manual,
     /// The context was nearly full.
     Auto,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -198,7 +198,7 @@ pub enum HookOutcome {
     Error,
     /// It was stopped before its end.
     Cancelled,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -212,7 +212,7 @@ pub enum TaskStatus {
     Failed,
     /// Somebody stopped it.
     Stopped,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -223,7 +223,7 @@ pub enum TaskStatus {
 pub enum MessagePriority {
     /// After the running turn.
     Later,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -243,7 +243,7 @@ pub enum PermissionMode {
     Delegate,
     /// Never asks; what no rule allows is denied.
     DontAsk,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -257,7 +257,7 @@ pub enum PermissionBehavior {
     Deny,
     /// The user is asked each time.
     Ask,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -275,7 +275,7 @@ pub enum PermissionUpdateDestination {
     Session,
     /// The arguments that the CLI was started with.
     CliArg,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -313,7 +313,7 @@ pub enum HookEvent {
     TeammateIdle,
     /// A task of the task list is about to be marked as done.
     TaskCompleted,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -329,7 +329,7 @@ pub enum SessionStartSource {
     Clear,
     /// The history was summarised.
     Compact,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -347,7 +347,7 @@ pub enum ExitReason {
     Other,
     /// The session ran without permission checks, and that was switched off.
     BypassPermissionsDisabled,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -359,7 +359,7 @@ pub enum SetupTrigger {
     Init,
     /// The project's set-up is looked after.
     Maintenance,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -371,7 +371,7 @@ pub enum HookDecision {
     Approve,
     /// It may not; `reason` tells the model why.
     Block,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -385,7 +385,7 @@ pub enum HookPermissionDecision {
     Deny,
     /// The user decides.
     Ask,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -403,7 +403,7 @@ pub enum McpConnectionStatus {
     Pending,
     /// It is switched off.
     Disabled,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -419,7 +419,7 @@ pub enum AgentModel {
     Haiku,
     /// The model of the conversation that starts it.
     Inherit,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -433,7 +433,7 @@ pub enum SettingSource {
     Project,
     /// `.claude/settings.local.json` in the project.
     Local,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -443,7 +443,7 @@ pub enum SettingSource {
 pub enum SdkBeta {
     /// A context of a million tokens, for the models that have it.
     Context1m20250807,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -457,7 +457,7 @@ pub enum JavaScriptRuntime {
     Deno,
     /// Node.js.
     Node,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -467,7 +467,7 @@ pub enum JavaScriptRuntime {
 pub enum Preset {
     /// What the CLI itself uses.
     ClaudeCode,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -479,7 +479,7 @@ pub enum MessageRole {
     User,
     /// The model's turn. A CLI 2.1.37 that reads it on standard input ends.
     Assistant,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -503,7 +503,7 @@ pub enum StopReason {
     Refusal,
     /// The model's context window is full.
     ModelContextWindowExceeded,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -517,7 +517,7 @@ pub enum ServiceTier {
     Priority,
     /// Requests of an asynchronous batch.
     Batch,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -529,7 +529,7 @@ pub enum ContainerSkillType {
     Anthropic,
     /// Uploaded by the user.
     Custom,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -547,7 +547,7 @@ pub enum ServerToolName {
     BashCodeExecution,
     /// Views and edits files in a container.
     TextEditorCodeExecution,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -561,7 +561,7 @@ pub enum TextEditorFileType {
     Image,
     /// A PDF document.
     Pdf,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -573,7 +573,7 @@ pub enum CacheTtl {
     FiveMinutes,
     /// One hour.
     OneHour,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -589,7 +589,7 @@ pub enum ImageMediaType {
     ImageGif,
     /// WebP.
     ImageWebp,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -607,7 +607,7 @@ pub enum WebSearchToolResultErrorCode {
     TooManyRequests,
     /// The query is too long.
     QueryTooLong,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -631,7 +631,7 @@ pub enum WebFetchToolResultErrorCode {
     MaxUsesExceeded,
     /// The tool is out of order at the moment.
     Unavailable,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -647,7 +647,7 @@ pub enum CodeExecutionToolResultErrorCode {
     TooManyRequests,
     /// The code ran for too long.
     ExecutionTimeExceeded,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -665,7 +665,7 @@ pub enum BashCodeExecutionToolResultErrorCode {
     ExecutionTimeExceeded,
     /// A file that the command wrote is too large.
     OutputFileTooLarge,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -683,7 +683,7 @@ pub enum TextEditorCodeExecutionToolResultErrorCode {
     ExecutionTimeExceeded,
     /// There is no such file in the container.
     FileNotFound,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -702,7 +702,7 @@ pub enum JsonRpcErrorCode {
     InvalidParams,
     /// The server failed.
     InternalError,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(i64),
 }
 
@@ -716,7 +716,7 @@ pub enum AgentInputModel {
     Opus,
     /// The current Haiku.
     Haiku,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -726,7 +726,7 @@ pub enum AgentInputModel {
 pub enum AllowedPromptTool {
     /// Shell commands.
     Bash,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -740,7 +740,7 @@ pub enum TodoStatus {
     InProgress,
     /// Done.
     Completed,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -754,7 +754,7 @@ pub enum GrepOutputMode {
     FilesWithMatches,
     /// The number of matches of each file.
     Count,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -766,7 +766,7 @@ pub enum NotebookCellType {
     Code,
     /// Text in Markdown.
     Markdown,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -780,6 +780,6 @@ pub enum NotebookEditMode {
     Insert,
     /// It is removed.
     Delete,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(String),
 }

@@ -3,7 +3,7 @@
 
 //! Agent SDK wire protocol, version 0.2.33: types, codecs, readers and writers.
 //!
-//! [`Reader`] gives the messages of a stream of lines, [`decode`] one message, [`encode`] a line.
+//! [`Reader`] reads the messages of a stream of lines, [`decode`] reads one message, [`encode`] writes one line.
 //!
 //! ```
 //! use agentproto::{decode, encode, Message};
@@ -16,36 +16,36 @@
 //! # }
 //! ```
 //!
-//! - **Unknown is kept.** What an object has beyond its fields stands in `extra`; an open enum has a value
-//!   `Unknown` for texts that it does not list, an open union a variant `Unknown` for objects that nothing
-//!   answers to, with the whole object in it. All of it is written back.
-//! - **Malformed is an error** with a [`Code`], and with a JSON Pointer to where it is.
-//! - **Strict mode** ([`Mode::Strict`]) refuses what is unknown as well; [`examine`] tells where lenient
-//!   mode let something pass.
-//! - **Absent, null and a value** are three states ([`Presence`]) where the protocol tells them apart, and
-//!   an `Option` where there are two.
-//! - What no type describes is [`Json`], which loses nothing: neither digits, nor the order of members.
+//! - **Unknown content is kept** and written back: undeclared members of an object in `extra`, unknown values
+//!   of an open enum as `Unknown`, and objects without a variant in an open union as `Unknown`, whole.
+//! - **Malformed input is an error** with a [`Code`] and a JSON Pointer to its place.
+//! - **Strict mode** ([`Mode::Strict`]) refuses unknown content as well; [`examine`] lists what lenient mode
+//!   tolerates.
+//! - **Absent, null and a value** are the states of a [`Presence`]; a member with two states is an `Option`.
+//! - **Untouched JSON** is a [`Json`], which keeps the digits of integers and the order of members.
 //!
-//! Whatever implements [`Wire`] can be decoded and encoded by itself, be it a declared type, or a list, map or
-//! option of such: `decode::<Vec<Json>>(text)`. All of it is serde's `Serialize` and `Deserialize`, too.
+//! Every type that implements [`Wire`] can be decoded and encoded by itself: declared types, and lists, maps
+//! and options of them, such as `decode::<Vec<Json>>(text)`. All of them implement serde's `Serialize` and
+//! `Deserialize`.
 //!
 //! # Features
 //!
-//! - `tokio`, off where nothing is said: `AsyncReader` and `AsyncWriter`, for tokio's `AsyncBufRead` and
-//!   `AsyncWrite`.
+//! - `tokio`, off by default: `AsyncReader` and `AsyncWriter`, for tokio's `AsyncBufRead` and `AsyncWrite`.
 //!
 //! # Surrogates
 //!
-//! A text that has an escaped lone surrogate, which no `String` can hold, is read with U+FFFD in its place;
-//! in [`Json`] and in keys of maps it stays as it is.
+//! An escaped lone surrogate, which a `String` cannot hold, is read as U+FFFD; [`Json`] and keys of maps keep it.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod api;
 #[macro_use]
 mod codec;
 mod construct;
+#[macro_use]
+mod controls;
 mod convert;
 mod cursor;
 mod enums;
@@ -61,9 +61,12 @@ mod records;
 mod stream;
 mod structs;
 mod unions;
+mod uuid;
 mod validator;
 
+pub use api::*;
 pub use codec::Wire;
+pub use controls::AnswerError;
 pub use enums::*;
 pub use error::{Code, DecodeError, EncodeError, UnknownValue};
 pub use json::{Json, JsonRef, Kind};
@@ -80,91 +83,15 @@ pub const PACKAGE_VERSION: &str = "0.2.3300";
 /// The version of the protocol.
 pub const PROTOCOL_VERSION: &str = "0.2.33";
 
-/// The hash of the spec that the crate was made from.
+/// The SHA-256 of the spec that this crate was generated from.
 pub const SPEC_HASH: &str = "5d3841330445bb9362e63bf3bc9d94ab754cad4f30eb564218e9519a018a8d14";
-
-/// What becomes of content that is unknown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// It is kept and written back.
-    #[default]
-    Lenient,
-    /// It is an error, and so are texts without their form and arrays outside their bounds.
-    Strict,
-}
-
-/// Reads one JSON text in lenient mode.
-///
-/// # Errors
-///
-/// The first thing wrong with the text, with its place.
-pub fn decode<T: Wire>(data: impl AsRef<[u8]>) -> Result<T, DecodeError> {
-    decode_with(data, Mode::Lenient)
-}
-
-/// Reads one JSON text in a mode.
-///
-/// # Errors
-///
-/// The first thing wrong with the text, with its place.
-pub fn decode_with<T: Wire>(data: impl AsRef<[u8]>, mode: Mode) -> Result<T, DecodeError> {
-    validator::decode(T::RULE, validator::utf8(data.as_ref())?, mode)
-}
-
-/// A value, and what is known of the text that it came from.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Examined<T> {
-    /// The value.
-    pub value: T,
-    /// The name of the innermost type that was chosen, `Unknown` if nothing answered.
-    pub variant: &'static str,
-    /// Where lenient mode let something pass that strict mode refuses: JSON Pointers, sorted.
-    pub unknown: Vec<String>,
-}
-
-/// Reads one JSON text in lenient mode, and tells where it let something pass.
-///
-/// # Errors
-///
-/// The first thing wrong with the text, with its place.
-pub fn examine<T: Wire>(data: impl AsRef<[u8]>) -> Result<Examined<T>, DecodeError> {
-    examine_with(data, Mode::Lenient)
-}
-
-/// Reads one JSON text in a mode, and tells where lenient mode let something pass.
-///
-/// # Errors
-///
-/// The first thing wrong with the text, with its place.
-pub fn examine_with<T: Wire>(
-    data: impl AsRef<[u8]>,
-    mode: Mode,
-) -> Result<Examined<T>, DecodeError> {
-    let verdict = validator::validate(T::RULE, validator::utf8(data.as_ref())?, mode)?;
-    Ok(Examined {
-        value: verdict.value()?,
-        variant: verdict.variant,
-        unknown: verdict.unknown,
-    })
-}
-
-/// Writes a value as one line, without a line end.
-///
-/// # Errors
-///
-/// The first value that no reader would take, with its place: a number that is not finite, an integer
-/// beyond 53 bits, or a tag that belongs to another type.
-pub fn encode<T: Wire>(value: &T) -> Result<String, EncodeError> {
-    out::encode(value)
-}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Calls a macro with the name of every declared type in the protocol's own documents, and the type:
-/// `callback! { "Name" => Type, … ; "Alias" => Alias, … }`. Behind the semicolon stand other names of types.
+/// Calls a macro with every declared type and its name in the protocol's specification:
+/// `callback! { "Name" => Type, … ; "Alias" => Alias, … }`. Aliases are after the semicolon.
 #[macro_export]
 macro_rules! with_types {
     ($callback:ident) => {
@@ -504,7 +431,7 @@ macro_rules! with_types {
     };
 }
 
-/// For tests of all bindings: calls a macro with the types that streams are of, as `with_types` does with all.
+/// For conformance tests: calls a macro with the types of streams, as `with_types` does with all types.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! with_roots {
@@ -519,18 +446,4 @@ macro_rules! with_roots {
             "JSONRPCErrorCode" => JsonRpcErrorCode,
         }
     };
-}
-
-/// For tests of all bindings: what a text is by the name of a type, and what is written of it.
-#[doc(hidden)]
-pub fn examine_named<T: codec::Codec>(
-    name: &str,
-    data: &[u8],
-    mode: Mode,
-) -> Result<(String, &'static str, Vec<String>), DecodeError> {
-    let text = validator::utf8(data)?;
-    let verdict = validator::validate(validator::rule(name), text, mode)?;
-    let value: T = validator::decode(validator::rule(name), text, mode)?;
-    let line = out::encode(&value).expect("what was read can be written");
-    Ok((line, verdict.variant, verdict.unknown))
 }

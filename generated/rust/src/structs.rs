@@ -19,12 +19,12 @@ pub struct BaseMessage {
     pub uuid: String,
     /// The session it belongs to; a client's own lines may leave it empty.
     pub session_id: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl BaseMessage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(uuid: impl Into<String>, session_id: impl Into<String>) -> Self {
         Self {
@@ -48,12 +48,12 @@ pub struct UserMessageFields {
     /// The result of a tool in the tool's own form, for display; an object, an array or a text.
     /// `message` has the form that the model sees.
     pub tool_use_result: Option<Json>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl UserMessageFields {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(message: MessageParam, parent_tool_use_id: Option<String>) -> Self {
         Self {
@@ -76,12 +76,12 @@ pub struct HookRun {
     pub hook_name: String,
     /// The event that set it off, as a rule one of HookEvent.
     pub hook_event: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl HookRun {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         hook_id: impl Into<String>,
@@ -120,13 +120,13 @@ pub struct ResultFields {
     pub model_usage: Map<String, ModelUsage>,
     /// The calls that were refused.
     pub permission_denials: Vec<PermissionDenial>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ResultFields {
-    /// Makes one of what it has to have.
-    #[allow(clippy::too_many_arguments)] // it has to have that many
+    /// Creates one from its required members.
+    #[allow(clippy::too_many_arguments)] // the spec demands them
     #[must_use]
     pub fn new(
         is_error: bool,
@@ -174,13 +174,13 @@ pub struct ModelUsage {
     pub context_window: i64,
     /// The most tokens that one response may have.
     pub max_output_tokens: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ModelUsage {
-    /// Makes one of what it has to have.
-    #[allow(clippy::too_many_arguments)] // it has to have that many
+    /// Creates one from its required members.
+    #[allow(clippy::too_many_arguments)] // the spec demands them
     #[must_use]
     pub fn new(
         input_tokens: i64,
@@ -216,12 +216,12 @@ pub struct PermissionDenial {
     pub tool_use_id: String,
     /// What the tool was called with.
     pub tool_input: Object,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PermissionDenial {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         tool_name: impl Into<String>,
@@ -245,12 +245,12 @@ pub struct McpServerInfo {
     pub name: String,
     /// How the connection stands, as a rule one of McpConnectionStatus.
     pub status: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpServerInfo {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(name: impl Into<String>, status: impl Into<String>) -> Self {
         Self {
@@ -269,12 +269,12 @@ pub struct PluginInfo {
     pub name: String,
     /// The folder it was loaded from.
     pub path: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PluginInfo {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(name: impl Into<String>, path: impl Into<String>) -> Self {
         Self {
@@ -293,12 +293,12 @@ pub struct CompactMetadata {
     pub trigger: CompactTrigger,
     /// Size of the context before, in tokens.
     pub pre_tokens: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CompactMetadata {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(trigger: CompactTrigger, pre_tokens: i64) -> Self {
         Self {
@@ -317,12 +317,12 @@ pub struct PersistedFile {
     pub filename: String,
     /// The id that the store gave it.
     pub file_id: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PersistedFile {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(filename: impl Into<String>, file_id: impl Into<String>) -> Self {
         Self {
@@ -341,12 +341,12 @@ pub struct FailedFile {
     pub filename: String,
     /// What went wrong, for people.
     pub error: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl FailedFile {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(filename: impl Into<String>, error: impl Into<String>) -> Self {
         Self {
@@ -373,12 +373,12 @@ pub struct AssistantMessage {
     pub parent_tool_use_id: Option<String>,
     /// Set if the content is an error text that the CLI wrote in place of an answer.
     pub error: Option<AssistantError>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl AssistantMessage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -420,12 +420,12 @@ pub struct UserMessage {
     /// When to take the message up if a turn is running. Seen on the wire, though not declared
     /// upstream.
     pub priority: Option<MessagePriority>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl UserMessage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -465,12 +465,12 @@ pub struct UserMessageReplay {
     /// The result of a tool in the tool's own form, for display; an object, an array or a text.
     /// `message` has the form that the model sees.
     pub tool_use_result: Option<Json>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl UserMessageReplay {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -502,12 +502,12 @@ pub struct StreamEvent {
     pub event: RawMessageStreamEvent,
     /// The call that started the subagent which speaks, null for the main conversation.
     pub parent_tool_use_id: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl StreamEvent {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -557,13 +557,13 @@ pub struct ResultSuccess {
     pub result: String,
     /// The output that fits the schema, if `outputFormat` asked for one.
     pub structured_output: Option<Json>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ResultSuccess {
-    /// Makes one of what it has to have.
-    #[allow(clippy::too_many_arguments)] // it has to have that many
+    /// Creates one from its required members.
+    #[allow(clippy::too_many_arguments)] // the spec demands them
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -602,7 +602,7 @@ impl ResultSuccess {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ResultError {
-    /// What stands under `subtype`.
+    /// The member `subtype`.
     pub subtype: ResultErrorSubtype,
     /// Identifies this line; what `resumeSessionAt` and `rewind_files` refer to.
     pub uuid: String,
@@ -630,13 +630,13 @@ pub struct ResultError {
     /// What went wrong, for people; empty in CLI 2.1.37 when the turn was interrupted or met a
     /// limit.
     pub errors: Vec<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ResultError {
-    /// Makes one of what it has to have.
-    #[allow(clippy::too_many_arguments)] // it has to have that many
+    /// Creates one from its required members.
+    #[allow(clippy::too_many_arguments)] // the spec demands them
     #[must_use]
     pub fn new(
         subtype: ResultErrorSubtype,
@@ -706,13 +706,13 @@ pub struct SystemInitMessage {
     pub skills: Vec<String>,
     /// The plugins that are loaded.
     pub plugins: Vec<PluginInfo>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SystemInitMessage {
-    /// Makes one of what it has to have.
-    #[allow(clippy::too_many_arguments)] // it has to have that many
+    /// Creates one from its required members.
+    #[allow(clippy::too_many_arguments)] // the spec demands them
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -762,12 +762,12 @@ pub struct StatusMessage {
     pub status: Option<SessionStatus>,
     /// The mode that holds from now on.
     pub permission_mode: Option<PermissionMode>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl StatusMessage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -794,12 +794,12 @@ pub struct CompactBoundaryMessage {
     pub session_id: String,
     /// How the compaction came about.
     pub compact_metadata: CompactMetadata,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CompactBoundaryMessage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -829,12 +829,12 @@ pub struct HookStartedMessage {
     pub hook_name: String,
     /// The event that set it off, as a rule one of HookEvent.
     pub hook_event: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl HookStartedMessage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -874,13 +874,13 @@ pub struct HookProgressMessage {
     pub stderr: String,
     /// Both, in the order they were written.
     pub output: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl HookProgressMessage {
-    /// Makes one of what it has to have.
-    #[allow(clippy::too_many_arguments)] // it has to have that many
+    /// Creates one from its required members.
+    #[allow(clippy::too_many_arguments)] // the spec demands them
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -930,13 +930,13 @@ pub struct HookResponseMessage {
     pub exit_code: Option<i64>,
     /// How the run ended.
     pub outcome: HookOutcome,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl HookResponseMessage {
-    /// Makes one of what it has to have.
-    #[allow(clippy::too_many_arguments)] // it has to have that many
+    /// Creates one from its required members.
+    #[allow(clippy::too_many_arguments)] // the spec demands them
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -981,12 +981,12 @@ pub struct TaskNotificationMessage {
     pub output_file: String,
     /// One sentence about it, for people.
     pub summary: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl TaskNotificationMessage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -1022,12 +1022,12 @@ pub struct FilesPersistedEvent {
     pub failed: Vec<FailedFile>,
     /// When that was.
     pub processed_at: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl FilesPersistedEvent {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -1064,12 +1064,12 @@ pub struct ToolProgressMessage {
     pub parent_tool_use_id: Option<String>,
     /// How long it has been running, in seconds.
     pub elapsed_time_seconds: f64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ToolProgressMessage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -1105,12 +1105,12 @@ pub struct AuthStatusMessage {
     pub output: Vec<String>,
     /// Why it failed, for people.
     pub error: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl AuthStatusMessage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -1141,12 +1141,12 @@ pub struct ToolUseSummaryMessage {
     pub summary: String,
     /// The calls that it is about.
     pub preceding_tool_use_ids: Vec<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ToolUseSummaryMessage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -1175,12 +1175,12 @@ pub struct StreamlinedTextMessage {
     pub session_id: String,
     /// What the model wrote.
     pub text: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl StreamlinedTextMessage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -1207,12 +1207,12 @@ pub struct StreamlinedToolUseSummaryMessage {
     pub session_id: String,
     /// What was called how often, for people.
     pub tool_summary: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl StreamlinedToolUseSummaryMessage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         uuid: impl Into<String>,
@@ -1237,7 +1237,7 @@ pub struct ControlRequest {
     pub request_id: String,
     /// What is asked for.
     pub request: ControlRequestInner,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
@@ -1259,7 +1259,7 @@ impl ControlRequest {
 pub struct ControlResponse {
     /// How it went, with the id of the request.
     pub response: ControlResponseInner,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
@@ -1281,12 +1281,12 @@ impl ControlResponse {
 pub struct ControlCancelRequest {
     /// The request that is taken back.
     pub request_id: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ControlCancelRequest {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(request_id: impl Into<String>) -> Self {
         Self {
@@ -1300,12 +1300,12 @@ impl ControlCancelRequest {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct KeepAliveMessage {
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl KeepAliveMessage {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -1319,12 +1319,12 @@ impl KeepAliveMessage {
 pub struct UpdateEnvironmentVariablesMessage {
     /// Values by name.
     pub variables: Map<String, String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl UpdateEnvironmentVariablesMessage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(variables: Map<String, String>) -> Self {
         Self {
@@ -1343,12 +1343,12 @@ pub struct ControlSuccessResponse {
     /// What the request asked for, of the type that goes with it; absent where there is nothing to
     /// say.
     pub response: Option<Object>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ControlSuccessResponse {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(request_id: impl Into<String>) -> Self {
         Self {
@@ -1370,12 +1370,12 @@ pub struct ControlErrorResponse {
     /// Requests for permission that still wait for an answer; told to a client that joins a running
     /// session.
     pub pending_permission_requests: Option<Vec<ControlRequest>>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ControlErrorResponse {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(request_id: impl Into<String>, error: impl Into<String>) -> Self {
         Self {
@@ -1401,12 +1401,12 @@ pub struct InitializeResponse {
     pub models: Vec<ModelInfo>,
     /// Who pays.
     pub account: AccountInfo,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl InitializeResponse {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         commands: Vec<SlashCommand>,
@@ -1436,12 +1436,12 @@ pub struct SlashCommand {
     pub description: String,
     /// What may follow the name, for people; empty for nothing.
     pub argument_hint: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SlashCommand {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         name: impl Into<String>,
@@ -1467,12 +1467,12 @@ pub struct ModelInfo {
     pub display_name: String,
     /// What it is good for, for people.
     pub description: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ModelInfo {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         value: impl Into<String>,
@@ -1502,12 +1502,12 @@ pub struct AccountInfo {
     pub token_source: Option<String>,
     /// Where the API key comes from, as a rule one of ApiKeySource.
     pub api_key_source: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl AccountInfo {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -1520,12 +1520,12 @@ impl AccountInfo {
 pub struct SetPermissionModeResponse {
     /// The mode that was set.
     pub mode: PermissionMode,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SetPermissionModeResponse {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(mode: PermissionMode) -> Self {
         Self {
@@ -1549,12 +1549,12 @@ pub struct RewindFilesResult {
     pub insertions: Option<i64>,
     /// Lines that go.
     pub deletions: Option<i64>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl RewindFilesResult {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(can_rewind: bool) -> Self {
         Self {
@@ -1590,12 +1590,12 @@ pub struct InitializeRequest {
     /// Whether the CLI is to tell how subagents get on. Seen on the wire, though not declared
     /// upstream.
     pub agent_progress_summaries: Option<bool>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl InitializeRequest {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -1607,12 +1607,12 @@ impl InitializeRequest {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct InterruptRequest {
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl InterruptRequest {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -1625,12 +1625,12 @@ impl InterruptRequest {
 pub struct SetPermissionModeRequest {
     /// The mode that is to hold.
     pub mode: PermissionMode,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SetPermissionModeRequest {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(mode: PermissionMode) -> Self {
         Self {
@@ -1647,12 +1647,12 @@ pub struct SetModelRequest {
     /// One of the values that `initialize` lists, or a full model name; absent or null for the
     /// default.
     pub model: Presence<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SetModelRequest {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -1666,12 +1666,12 @@ pub struct SetMaxThinkingTokensRequest {
     /// The most tokens of thinking in one response; 0 for no thinking, null for no limit of the
     /// client's.
     pub max_thinking_tokens: Option<i64>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SetMaxThinkingTokensRequest {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(max_thinking_tokens: Option<i64>) -> Self {
         Self {
@@ -1685,12 +1685,12 @@ impl SetMaxThinkingTokensRequest {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct McpStatusRequest {
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpStatusRequest {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -1705,12 +1705,12 @@ pub struct RewindFilesRequest {
     pub user_message_id: String,
     /// True to be told what would change, with no change made.
     pub dry_run: Option<bool>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl RewindFilesRequest {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(user_message_id: impl Into<String>) -> Self {
         Self {
@@ -1727,12 +1727,12 @@ impl RewindFilesRequest {
 pub struct McpSetServersRequest {
     /// The whole new set, by name.
     pub servers: Map<String, McpServerConfigForProcessTransport>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpSetServersRequest {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(servers: Map<String, McpServerConfigForProcessTransport>) -> Self {
         Self {
@@ -1748,12 +1748,12 @@ impl McpSetServersRequest {
 pub struct McpReconnectRequest {
     /// What the configuration calls the server.
     pub server_name: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpReconnectRequest {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(server_name: impl Into<String>) -> Self {
         Self {
@@ -1771,12 +1771,12 @@ pub struct McpToggleRequest {
     pub server_name: String,
     /// True to switch it on.
     pub enabled: bool,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpToggleRequest {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(server_name: impl Into<String>, enabled: bool) -> Self {
         Self {
@@ -1793,12 +1793,12 @@ impl McpToggleRequest {
 pub struct StopTaskRequest {
     /// The task, as in TaskNotificationMessage.
     pub task_id: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl StopTaskRequest {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(task_id: impl Into<String>) -> Self {
         Self {
@@ -1829,12 +1829,12 @@ pub struct PermissionRequest {
     pub agent_id: Option<String>,
     /// What the call does, for people.
     pub description: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PermissionRequest {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         tool_name: impl Into<String>,
@@ -1865,12 +1865,12 @@ pub struct HookCallbackRequest {
     pub input: HookInput,
     /// The call that set the hook off or, for other events, an id of the CLI's own.
     pub tool_use_id: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl HookCallbackRequest {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(callback_id: impl Into<String>, input: HookInput) -> Self {
         Self {
@@ -1890,12 +1890,12 @@ pub struct McpMessageRequest {
     pub server_name: String,
     /// The message, unchanged.
     pub message: JsonRpcMessage,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpMessageRequest {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(server_name: impl Into<String>, message: JsonRpcMessage) -> Self {
         Self {
@@ -1917,7 +1917,7 @@ pub struct PermissionResultAllow {
     pub updated_permissions: Option<Vec<PermissionUpdate>>,
     /// The request's `tool_use_id`.
     pub tool_use_id: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
@@ -1944,7 +1944,7 @@ pub struct PermissionResultDeny {
     pub interrupt: Option<bool>,
     /// The request's `tool_use_id`.
     pub tool_use_id: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
@@ -1970,12 +1970,12 @@ pub struct PermissionRuleValue {
     /// Narrows the rule by the tool's input, in the tool's own syntax; absent for all calls of the
     /// tool.
     pub rule_content: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PermissionRuleValue {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(tool_name: impl Into<String>) -> Self {
         Self {
@@ -1996,12 +1996,12 @@ pub struct PermissionRulesChange {
     pub behavior: PermissionBehavior,
     /// Where the change is kept.
     pub destination: PermissionUpdateDestination,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PermissionRulesChange {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         rules: Vec<PermissionRuleValue>,
@@ -2025,12 +2025,12 @@ pub struct PermissionDirectoriesChange {
     pub directories: Vec<String>,
     /// Where the change is kept.
     pub destination: PermissionUpdateDestination,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PermissionDirectoriesChange {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(directories: Vec<String>, destination: PermissionUpdateDestination) -> Self {
         Self {
@@ -2051,12 +2051,12 @@ pub struct AddRulesUpdate {
     pub behavior: PermissionBehavior,
     /// Where the change is kept.
     pub destination: PermissionUpdateDestination,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl AddRulesUpdate {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         rules: Vec<PermissionRuleValue>,
@@ -2082,12 +2082,12 @@ pub struct ReplaceRulesUpdate {
     pub behavior: PermissionBehavior,
     /// Where the change is kept.
     pub destination: PermissionUpdateDestination,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ReplaceRulesUpdate {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         rules: Vec<PermissionRuleValue>,
@@ -2113,12 +2113,12 @@ pub struct RemoveRulesUpdate {
     pub behavior: PermissionBehavior,
     /// Where the change is kept.
     pub destination: PermissionUpdateDestination,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl RemoveRulesUpdate {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         rules: Vec<PermissionRuleValue>,
@@ -2142,12 +2142,12 @@ pub struct SetModeUpdate {
     pub mode: PermissionMode,
     /// Where the change is kept.
     pub destination: PermissionUpdateDestination,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SetModeUpdate {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(mode: PermissionMode, destination: PermissionUpdateDestination) -> Self {
         Self {
@@ -2166,12 +2166,12 @@ pub struct AddDirectoriesUpdate {
     pub directories: Vec<String>,
     /// Where the change is kept.
     pub destination: PermissionUpdateDestination,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl AddDirectoriesUpdate {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(directories: Vec<String>, destination: PermissionUpdateDestination) -> Self {
         Self {
@@ -2190,12 +2190,12 @@ pub struct RemoveDirectoriesUpdate {
     pub directories: Vec<String>,
     /// Where the change is kept.
     pub destination: PermissionUpdateDestination,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl RemoveDirectoriesUpdate {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(directories: Vec<String>, destination: PermissionUpdateDestination) -> Self {
         Self {
@@ -2217,12 +2217,12 @@ pub struct HookCallbackMatcher {
     pub hook_callback_ids: Vec<String>,
     /// How long one may take, in seconds.
     pub timeout: Option<f64>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl HookCallbackMatcher {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(hook_callback_ids: Vec<String>) -> Self {
         Self {
@@ -2247,12 +2247,12 @@ pub struct BaseHookInput {
     /// How tool calls are authorised, as a rule one of PermissionMode; absent for events outside a
     /// turn.
     pub permission_mode: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl BaseHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2288,12 +2288,12 @@ pub struct PreToolUseHookInput {
     pub tool_input: Json,
     /// The id of the call's `tool_use` block.
     pub tool_use_id: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PreToolUseHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2337,12 +2337,12 @@ pub struct PostToolUseHookInput {
     pub tool_response: Json,
     /// The id of the call's `tool_use` block.
     pub tool_use_id: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PostToolUseHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2390,12 +2390,12 @@ pub struct PostToolUseFailureHookInput {
     pub error: String,
     /// True if the user stopped it.
     pub is_interrupt: Option<bool>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PostToolUseFailureHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2440,12 +2440,12 @@ pub struct NotificationHookInput {
     pub title: Option<String>,
     /// What it is about, such as `permission_prompt` or `idle_prompt`.
     pub notification_type: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl NotificationHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2482,12 +2482,12 @@ pub struct UserPromptSubmitHookInput {
     pub permission_mode: Option<String>,
     /// The text as the user wrote it.
     pub prompt: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl UserPromptSubmitHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2525,12 +2525,12 @@ pub struct SessionStartHookInput {
     pub agent_type: Option<String>,
     /// The main model.
     pub model: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SessionStartHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2566,12 +2566,12 @@ pub struct SessionEndHookInput {
     pub permission_mode: Option<String>,
     /// Why it ends.
     pub reason: ExitReason,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SessionEndHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2606,12 +2606,12 @@ pub struct StopHookInput {
     /// True if a `Stop` hook has already made the agent go on; a hook that looks at it does not do
     /// so for ever.
     pub stop_hook_active: bool,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl StopHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2647,12 +2647,12 @@ pub struct SubagentStartHookInput {
     pub agent_id: String,
     /// Name of the agent's definition.
     pub agent_type: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SubagentStartHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2694,12 +2694,12 @@ pub struct SubagentStopHookInput {
     pub agent_transcript_path: String,
     /// Name of the agent's definition.
     pub agent_type: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SubagentStopHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2741,12 +2741,12 @@ pub struct PreCompactHookInput {
     pub trigger: CompactTrigger,
     /// What the user wants the summary to keep.
     pub custom_instructions: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PreCompactHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2786,12 +2786,12 @@ pub struct PermissionRequestHookInput {
     pub tool_input: Json,
     /// Changes that would spare the user this question.
     pub permission_suggestions: Option<Vec<PermissionUpdate>>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PermissionRequestHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2828,12 +2828,12 @@ pub struct SetupHookInput {
     pub permission_mode: Option<String>,
     /// Which of the two.
     pub trigger: SetupTrigger,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SetupHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2869,12 +2869,12 @@ pub struct TeammateIdleHookInput {
     pub teammate_name: String,
     /// The team that it belongs to.
     pub team_name: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl TeammateIdleHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2918,12 +2918,12 @@ pub struct TaskCompletedHookInput {
     pub teammate_name: Option<String>,
     /// The team whose task list it is.
     pub team_name: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl TaskCompletedHookInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         session_id: impl Into<String>,
@@ -2953,12 +2953,12 @@ impl TaskCompletedHookInput {
 pub struct AsyncHookJsonOutput {
     /// How long it may take, in milliseconds.
     pub async_timeout: Option<i64>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl AsyncHookJsonOutput {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -2985,12 +2985,12 @@ pub struct SyncHookJsonOutput {
     pub reason: Option<String>,
     /// What only hooks of this event can say.
     pub hook_specific_output: Option<HookSpecificOutput>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SyncHookJsonOutput {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3003,12 +3003,12 @@ impl SyncHookJsonOutput {
 pub struct AdditionalContext {
     /// Text for the model.
     pub additional_context: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl AdditionalContext {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3027,12 +3027,12 @@ pub struct PreToolUseHookSpecificOutput {
     pub permission_decision_reason: Option<String>,
     /// What the tool is called with in place of what the model gave.
     pub updated_input: Option<Object>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PreToolUseHookSpecificOutput {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3045,12 +3045,12 @@ impl PreToolUseHookSpecificOutput {
 pub struct UserPromptSubmitHookSpecificOutput {
     /// Text for the model.
     pub additional_context: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl UserPromptSubmitHookSpecificOutput {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3063,12 +3063,12 @@ impl UserPromptSubmitHookSpecificOutput {
 pub struct SessionStartHookSpecificOutput {
     /// Text for the model.
     pub additional_context: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SessionStartHookSpecificOutput {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3081,12 +3081,12 @@ impl SessionStartHookSpecificOutput {
 pub struct SetupHookSpecificOutput {
     /// Text for the model.
     pub additional_context: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SetupHookSpecificOutput {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3099,12 +3099,12 @@ impl SetupHookSpecificOutput {
 pub struct SubagentStartHookSpecificOutput {
     /// Text for the model.
     pub additional_context: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SubagentStartHookSpecificOutput {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3119,12 +3119,12 @@ pub struct PostToolUseHookSpecificOutput {
     pub additional_context: Option<String>,
     /// What the model sees in place of the result, for tools of MCP servers.
     pub updated_mcp_tool_output: Option<Json>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PostToolUseHookSpecificOutput {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3137,12 +3137,12 @@ impl PostToolUseHookSpecificOutput {
 pub struct PostToolUseFailureHookSpecificOutput {
     /// Text for the model.
     pub additional_context: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PostToolUseFailureHookSpecificOutput {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3155,12 +3155,12 @@ impl PostToolUseFailureHookSpecificOutput {
 pub struct NotificationHookSpecificOutput {
     /// Text for the model.
     pub additional_context: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl NotificationHookSpecificOutput {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3173,12 +3173,12 @@ impl NotificationHookSpecificOutput {
 pub struct PermissionRequestHookSpecificOutput {
     /// What the user would have answered.
     pub decision: PermissionRequestDecision,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PermissionRequestHookSpecificOutput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(decision: PermissionRequestDecision) -> Self {
         Self {
@@ -3196,12 +3196,12 @@ pub struct PermissionRequestAllow {
     pub updated_input: Option<Object>,
     /// Changes of permissions to make along with it.
     pub updated_permissions: Option<Vec<PermissionUpdate>>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PermissionRequestAllow {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3216,12 +3216,12 @@ pub struct PermissionRequestDeny {
     pub message: Option<String>,
     /// True to stop the turn as well.
     pub interrupt: Option<bool>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PermissionRequestDeny {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3232,7 +3232,7 @@ impl PermissionRequestDeny {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct McpStdioServerConfig {
-    /// Whether `type` is written, which says "stdio"; it may be left out.
+    /// Whether the optional tag `type`, which is "stdio", is written.
     pub r#type: bool,
     /// The program.
     pub command: String,
@@ -3240,12 +3240,12 @@ pub struct McpStdioServerConfig {
     pub args: Option<Vec<String>>,
     /// Environment variables of the process, by name.
     pub env: Option<Map<String, String>>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpStdioServerConfig {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(command: impl Into<String>) -> Self {
         Self {
@@ -3266,12 +3266,12 @@ pub struct McpRemoteServer {
     pub url: String,
     /// HTTP headers to send, by name.
     pub headers: Option<Map<String, String>>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpRemoteServer {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
@@ -3290,12 +3290,12 @@ pub struct McpSseServerConfig {
     pub url: String,
     /// HTTP headers to send, by name.
     pub headers: Option<Map<String, String>>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpSseServerConfig {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
@@ -3314,12 +3314,12 @@ pub struct McpHttpServerConfig {
     pub url: String,
     /// HTTP headers to send, by name.
     pub headers: Option<Map<String, String>>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpHttpServerConfig {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
@@ -3336,12 +3336,12 @@ impl McpHttpServerConfig {
 pub struct McpSdkServerConfig {
     /// What `mcp_message` calls it.
     pub name: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpSdkServerConfig {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self {
@@ -3359,12 +3359,12 @@ pub struct McpClaudeAiProxyServerConfig {
     pub url: String,
     /// What claude.ai calls it.
     pub id: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpClaudeAiProxyServerConfig {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(url: impl Into<String>, id: impl Into<String>) -> Self {
         Self {
@@ -3394,12 +3394,12 @@ pub struct McpServerStatus {
     pub scope: Option<String>,
     /// The tools it offers, once it is connected.
     pub tools: Option<Vec<McpToolInfo>>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpServerStatus {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(name: impl Into<String>, status: McpConnectionStatus) -> Self {
         Self {
@@ -3423,12 +3423,12 @@ pub struct McpImplementation {
     pub name: String,
     /// Its version, in its own notation.
     pub version: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpImplementation {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
         Self {
@@ -3449,12 +3449,12 @@ pub struct McpToolInfo {
     pub description: Option<String>,
     /// What the server says of the tool's effects.
     pub annotations: Option<McpToolAnnotations>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpToolInfo {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self {
@@ -3476,12 +3476,12 @@ pub struct McpToolAnnotations {
     pub destructive: Option<bool>,
     /// It reaches beyond the server's own data.
     pub open_world: Option<bool>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpToolAnnotations {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3494,12 +3494,12 @@ impl McpToolAnnotations {
 pub struct McpStatusResponse {
     /// One entry for each server, whether it is connected or not.
     pub mcp_servers: Vec<McpServerStatus>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpStatusResponse {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(mcp_servers: Vec<McpServerStatus>) -> Self {
         Self {
@@ -3515,12 +3515,12 @@ impl McpStatusResponse {
 pub struct McpMessageResponse {
     /// The server's message, unchanged.
     pub mcp_response: JsonRpcMessage,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpMessageResponse {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(mcp_response: JsonRpcMessage) -> Self {
         Self {
@@ -3540,12 +3540,12 @@ pub struct McpSetServersResult {
     pub removed: Vec<String>,
     /// What went wrong, for people, by name of the server.
     pub errors: Map<String, String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpSetServersResult {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(added: Vec<String>, removed: Vec<String>, errors: Map<String, String>) -> Self {
         Self {
@@ -3563,12 +3563,12 @@ impl McpSetServersResult {
 pub struct McpSdkServerConfigWithInstance {
     /// What `mcp_message` calls it.
     pub name: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpSdkServerConfigWithInstance {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self {
@@ -3600,12 +3600,12 @@ pub struct AgentDefinition {
     pub skills: Option<Vec<String>>,
     /// The most model turns it may take.
     pub max_turns: Option<i64>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl AgentDefinition {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(description: impl Into<String>, prompt: impl Into<String>) -> Self {
         Self {
@@ -3631,12 +3631,12 @@ pub struct SystemPromptPreset {
     pub preset: Preset,
     /// Text that follows it.
     pub append: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SystemPromptPreset {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -3659,12 +3659,12 @@ impl Default for SystemPromptPreset {
 pub struct ToolsPreset {
     /// Which one.
     pub preset: Preset,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ToolsPreset {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -3686,12 +3686,12 @@ impl Default for ToolsPreset {
 pub struct JsonSchemaOutputFormat {
     /// The JSON Schema.
     pub schema: Object,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl JsonSchemaOutputFormat {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(schema: Object) -> Self {
         Self {
@@ -3707,12 +3707,12 @@ impl JsonSchemaOutputFormat {
 pub struct PluginConfig {
     /// Its folder; absolute, or relative to the working directory.
     pub path: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PluginConfig {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(path: impl Into<String>) -> Self {
         Self {
@@ -3742,12 +3742,12 @@ pub struct SandboxSettings {
     pub excluded_commands: Option<Vec<String>>,
     /// The search program that the sandbox uses.
     pub ripgrep: Option<SandboxRipgrepConfig>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SandboxSettings {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3772,12 +3772,12 @@ pub struct SandboxNetworkConfig {
     pub http_proxy_port: Option<i64>,
     /// Port of a SOCKS proxy to use in place of the sandbox's own.
     pub socks_proxy_port: Option<i64>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SandboxNetworkConfig {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3792,12 +3792,12 @@ pub struct SandboxRipgrepConfig {
     pub command: String,
     /// Arguments to put before all others.
     pub args: Option<Vec<String>>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SandboxRipgrepConfig {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(command: impl Into<String>) -> Self {
         Self {
@@ -3891,12 +3891,12 @@ pub struct QueryOptions {
     pub extra_args: Option<Map<String, Option<String>>>,
     /// The CLI's program; absent for the one that the client brings along.
     pub path_to_claude_code_executable: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl QueryOptions {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3913,12 +3913,12 @@ pub struct HookMatcher {
     pub matcher: Option<String>,
     /// How long one may take, in seconds.
     pub timeout: Option<f64>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl HookMatcher {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -3942,19 +3942,19 @@ pub struct ApiMessage {
     pub stop_reason: Option<StopReason>,
     /// The stop sequence that came up, null if none did.
     pub stop_sequence: Option<String>,
-    /// What stands under `usage`.
+    /// The member `usage`.
     pub usage: BetaUsage,
     /// The container that server tools ran in, null if there was none.
     pub container: Presence<Container>,
     /// What the service removed from the context before it answered, null if nothing.
     pub context_management: Presence<ContextManagementResponse>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ApiMessage {
-    /// Makes one of what it has to have.
-    #[allow(clippy::too_many_arguments)] // it has to have that many
+    /// Creates one from its required members.
+    #[allow(clippy::too_many_arguments)] // the spec demands them
     #[must_use]
     pub fn new(
         id: impl Into<String>,
@@ -3984,16 +3984,16 @@ impl ApiMessage {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MessageParam {
-    /// What stands under `role`.
+    /// The member `role`.
     pub role: MessageRole,
     /// A text alone stands for a single text block.
     pub content: MessageContent,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl MessageParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(role: MessageRole, content: impl Into<MessageContent>) -> Self {
         Self {
@@ -4020,17 +4020,17 @@ pub struct BetaUsage {
     pub cache_creation: Option<CacheCreation>,
     /// How often server tools were called.
     pub server_tool_use: Presence<ServerToolUsage>,
-    /// What stands under `service_tier`.
+    /// The member `service_tier`.
     pub service_tier: Option<ServiceTier>,
     /// The region where the model ran; `not_available` if the service does not say. Seen on the
     /// wire, though not declared upstream.
     pub inference_geo: Presence<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl BetaUsage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         input_tokens: i64,
@@ -4071,14 +4071,14 @@ pub struct UsageInfo {
     pub cache_creation: CacheCreation,
     /// How often server tools were called.
     pub server_tool_use: ServerToolUsage,
-    /// What stands under `service_tier`.
+    /// The member `service_tier`.
     pub service_tier: ServiceTier,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl UsageInfo {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         input_tokens: i64,
@@ -4110,12 +4110,12 @@ pub struct CacheCreation {
     pub ephemeral_1h_input_tokens: i64,
     /// Tokens of entries that live for five minutes.
     pub ephemeral_5m_input_tokens: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CacheCreation {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(ephemeral_1h_input_tokens: i64, ephemeral_5m_input_tokens: i64) -> Self {
         Self {
@@ -4130,16 +4130,16 @@ impl CacheCreation {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ServerToolUsage {
-    /// What stands under `web_fetch_requests`.
+    /// The member `web_fetch_requests`.
     pub web_fetch_requests: i64,
-    /// What stands under `web_search_requests`.
+    /// The member `web_search_requests`.
     pub web_search_requests: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ServerToolUsage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(web_fetch_requests: i64, web_search_requests: i64) -> Self {
         Self {
@@ -4160,12 +4160,12 @@ pub struct Container {
     pub expires_at: String,
     /// The skills loaded into it.
     pub skills: Option<Vec<ContainerSkill>>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl Container {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         id: impl Into<String>,
@@ -4185,18 +4185,18 @@ impl Container {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContainerSkill {
-    /// What stands under `skill_id`.
+    /// The member `skill_id`.
     pub skill_id: String,
-    /// What stands under `type`.
+    /// The member `type`.
     pub r#type: ContainerSkillType,
     /// The version that was loaded, `latest` if none was asked for.
     pub version: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ContainerSkill {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         skill_id: impl Into<String>,
@@ -4216,14 +4216,14 @@ impl ContainerSkill {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContextManagementResponse {
-    /// What stands under `applied_edits`.
+    /// The member `applied_edits`.
     pub applied_edits: Vec<ContextEdit>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ContextManagementResponse {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(applied_edits: Vec<ContextEdit>) -> Self {
         Self {
@@ -4241,12 +4241,12 @@ pub struct ClearToolUses20250919Edit {
     pub cleared_input_tokens: i64,
     /// Number of calls removed.
     pub cleared_tool_uses: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ClearToolUses20250919Edit {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(cleared_input_tokens: i64, cleared_tool_uses: i64) -> Self {
         Self {
@@ -4265,12 +4265,12 @@ pub struct ClearThinking20251015Edit {
     pub cleared_input_tokens: i64,
     /// Number of turns that lost their thinking.
     pub cleared_thinking_turns: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ClearThinking20251015Edit {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(cleared_input_tokens: i64, cleared_thinking_turns: i64) -> Self {
         Self {
@@ -4289,12 +4289,12 @@ pub struct TextBlock {
     pub text: String,
     /// What the text rests on.
     pub citations: Presence<Vec<TextCitation>>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl TextBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(text: impl Into<String>, citations: impl Into<Presence<Vec<TextCitation>>>) -> Self {
         Self {
@@ -4314,12 +4314,12 @@ pub struct ThinkingBlock {
     /// Proves that the text is the model's; without it a block is not taken back. Empty at the
     /// start of a stream.
     pub signature: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ThinkingBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(thinking: impl Into<String>, signature: impl Into<String>) -> Self {
         Self {
@@ -4336,12 +4336,12 @@ impl ThinkingBlock {
 pub struct RedactedThinkingBlock {
     /// To be sent back unchanged.
     pub data: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl RedactedThinkingBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(data: impl Into<String>) -> Self {
         Self {
@@ -4362,12 +4362,12 @@ pub struct ToolUseBlock {
     /// The tool's arguments, not yet checked by anybody; `tools` says which type belongs to which
     /// name. Empty at the start of a stream.
     pub input: Object,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ToolUseBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(id: impl Into<String>, name: impl Into<String>, input: Object) -> Self {
         Self {
@@ -4385,17 +4385,17 @@ impl ToolUseBlock {
 pub struct ServerToolUseBlock {
     /// The result block names it as `tool_use_id`.
     pub id: String,
-    /// What stands under `name`.
+    /// The member `name`.
     pub name: ServerToolName,
     /// The tool's arguments. An object at the start of a stream, but JSON as text in a message that
     /// was collected from one.
     pub input: Json,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ServerToolUseBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(id: impl Into<String>, name: ServerToolName, input: Json) -> Self {
         Self {
@@ -4413,18 +4413,18 @@ impl ServerToolUseBlock {
 pub struct McpToolUseBlock {
     /// The result block names it as `tool_use_id`.
     pub id: String,
-    /// What stands under `name`.
+    /// The member `name`.
     pub name: String,
     /// The server's name in the request.
     pub server_name: String,
     /// The tool's arguments; as in `server_tool_use` they may be JSON as text.
     pub input: Json,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpToolUseBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         id: impl Into<String>,
@@ -4446,18 +4446,18 @@ impl McpToolUseBlock {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct McpToolResultBlock {
-    /// What stands under `tool_use_id`.
+    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// What stands under `content`.
+    /// The member `content`.
     pub content: TextOrTextBlockList,
-    /// What stands under `is_error`.
+    /// The member `is_error`.
     pub is_error: bool,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl McpToolResultBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         tool_use_id: impl Into<String>,
@@ -4477,14 +4477,14 @@ impl McpToolResultBlock {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContainerUploadBlock {
-    /// What stands under `file_id`.
+    /// The member `file_id`.
     pub file_id: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ContainerUploadBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(file_id: impl Into<String>) -> Self {
         Self {
@@ -4498,16 +4498,16 @@ impl ContainerUploadBlock {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebSearchToolResultBlock {
-    /// What stands under `tool_use_id`.
+    /// The member `tool_use_id`.
     pub tool_use_id: String,
     /// The results, best first, or one error.
     pub content: WebSearchToolResult,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl WebSearchToolResultBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(tool_use_id: impl Into<String>, content: impl Into<WebSearchToolResult>) -> Self {
         Self {
@@ -4522,20 +4522,20 @@ impl WebSearchToolResultBlock {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebSearchResultBlock {
-    /// What stands under `url`.
+    /// The member `url`.
     pub url: String,
-    /// What stands under `title`.
+    /// The member `title`.
     pub title: String,
     /// The page's content, readable to the service only; to be sent back for citations to work.
     pub encrypted_content: String,
     /// When the page last changed, in words ("April 30, 2025"), null if that is not known.
     pub page_age: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl WebSearchResultBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         url: impl Into<String>,
@@ -4557,14 +4557,14 @@ impl WebSearchResultBlock {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebSearchToolResultError {
-    /// What stands under `error_code`.
+    /// The member `error_code`.
     pub error_code: WebSearchToolResultErrorCode,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl WebSearchToolResultError {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(error_code: WebSearchToolResultErrorCode) -> Self {
         Self {
@@ -4578,16 +4578,16 @@ impl WebSearchToolResultError {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebFetchToolResultBlock {
-    /// What stands under `tool_use_id`.
+    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// What stands under `content`.
+    /// The member `content`.
     pub content: WebFetchToolResult,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl WebFetchToolResultBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(tool_use_id: impl Into<String>, content: WebFetchToolResult) -> Self {
         Self {
@@ -4602,18 +4602,18 @@ impl WebFetchToolResultBlock {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebFetchBlock {
-    /// What stands under `url`.
+    /// The member `url`.
     pub url: String,
-    /// What stands under `content`.
+    /// The member `content`.
     pub content: DocumentBlock,
     /// When it was fetched, ISO 8601.
     pub retrieved_at: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl WebFetchBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         url: impl Into<String>,
@@ -4633,14 +4633,14 @@ impl WebFetchBlock {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebFetchToolResultError {
-    /// What stands under `error_code`.
+    /// The member `error_code`.
     pub error_code: WebFetchToolResultErrorCode,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl WebFetchToolResultError {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(error_code: WebFetchToolResultErrorCode) -> Self {
         Self {
@@ -4654,18 +4654,18 @@ impl WebFetchToolResultError {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DocumentBlock {
-    /// What stands under `source`.
+    /// The member `source`.
     pub source: DocumentSource,
-    /// What stands under `title`.
+    /// The member `title`.
     pub title: Option<String>,
     /// Whether the model may cite the document.
     pub citations: Option<CitationsConfig>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl DocumentBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         source: DocumentSource,
@@ -4685,14 +4685,14 @@ impl DocumentBlock {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CitationsConfig {
-    /// What stands under `enabled`.
+    /// The member `enabled`.
     pub enabled: bool,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CitationsConfig {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(enabled: bool) -> Self {
         Self {
@@ -4706,16 +4706,16 @@ impl CitationsConfig {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CodeExecutionToolResultBlock {
-    /// What stands under `tool_use_id`.
+    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// What stands under `content`.
+    /// The member `content`.
     pub content: CodeExecutionToolResult,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CodeExecutionToolResultBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(tool_use_id: impl Into<String>, content: CodeExecutionToolResult) -> Self {
         Self {
@@ -4732,18 +4732,18 @@ impl CodeExecutionToolResultBlock {
 pub struct CodeExecutionResultBlock {
     /// Exit status, 0 on success.
     pub return_code: i64,
-    /// What stands under `stdout`.
+    /// The member `stdout`.
     pub stdout: String,
-    /// What stands under `stderr`.
+    /// The member `stderr`.
     pub stderr: String,
     /// Files that the code wrote.
     pub content: Vec<CodeExecutionOutputBlock>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CodeExecutionResultBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         return_code: i64,
@@ -4765,14 +4765,14 @@ impl CodeExecutionResultBlock {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CodeExecutionOutputBlock {
-    /// What stands under `file_id`.
+    /// The member `file_id`.
     pub file_id: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CodeExecutionOutputBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(file_id: impl Into<String>) -> Self {
         Self {
@@ -4786,14 +4786,14 @@ impl CodeExecutionOutputBlock {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CodeExecutionToolResultError {
-    /// What stands under `error_code`.
+    /// The member `error_code`.
     pub error_code: CodeExecutionToolResultErrorCode,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CodeExecutionToolResultError {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(error_code: CodeExecutionToolResultErrorCode) -> Self {
         Self {
@@ -4807,16 +4807,16 @@ impl CodeExecutionToolResultError {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BashCodeExecutionToolResultBlock {
-    /// What stands under `tool_use_id`.
+    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// What stands under `content`.
+    /// The member `content`.
     pub content: BashCodeExecutionToolResult,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl BashCodeExecutionToolResultBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(tool_use_id: impl Into<String>, content: BashCodeExecutionToolResult) -> Self {
         Self {
@@ -4833,18 +4833,18 @@ impl BashCodeExecutionToolResultBlock {
 pub struct BashCodeExecutionResultBlock {
     /// Exit status, 0 on success.
     pub return_code: i64,
-    /// What stands under `stdout`.
+    /// The member `stdout`.
     pub stdout: String,
-    /// What stands under `stderr`.
+    /// The member `stderr`.
     pub stderr: String,
     /// Files that the command wrote.
     pub content: Vec<BashCodeExecutionOutputBlock>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl BashCodeExecutionResultBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         return_code: i64,
@@ -4866,14 +4866,14 @@ impl BashCodeExecutionResultBlock {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BashCodeExecutionOutputBlock {
-    /// What stands under `file_id`.
+    /// The member `file_id`.
     pub file_id: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl BashCodeExecutionOutputBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(file_id: impl Into<String>) -> Self {
         Self {
@@ -4887,14 +4887,14 @@ impl BashCodeExecutionOutputBlock {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BashCodeExecutionToolResultError {
-    /// What stands under `error_code`.
+    /// The member `error_code`.
     pub error_code: BashCodeExecutionToolResultErrorCode,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl BashCodeExecutionToolResultError {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(error_code: BashCodeExecutionToolResultErrorCode) -> Self {
         Self {
@@ -4910,16 +4910,16 @@ impl BashCodeExecutionToolResultError {
 pub struct ExecutionResult {
     /// Exit status, 0 on success.
     pub return_code: i64,
-    /// What stands under `stdout`.
+    /// The member `stdout`.
     pub stdout: String,
-    /// What stands under `stderr`.
+    /// The member `stderr`.
     pub stderr: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ExecutionResult {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(return_code: i64, stdout: impl Into<String>, stderr: impl Into<String>) -> Self {
         Self {
@@ -4935,16 +4935,16 @@ impl ExecutionResult {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TextEditorCodeExecutionToolResultBlock {
-    /// What stands under `tool_use_id`.
+    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// What stands under `content`.
+    /// The member `content`.
     pub content: TextEditorCodeExecutionToolResult,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl TextEditorCodeExecutionToolResultBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(tool_use_id: impl Into<String>, content: TextEditorCodeExecutionToolResult) -> Self {
         Self {
@@ -4959,7 +4959,7 @@ impl TextEditorCodeExecutionToolResultBlock {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TextEditorCodeExecutionViewResultBlock {
-    /// What stands under `file_type`.
+    /// The member `file_type`.
     pub file_type: TextEditorFileType,
     /// The text of the lines shown.
     pub content: String,
@@ -4969,12 +4969,12 @@ pub struct TextEditorCodeExecutionViewResultBlock {
     pub num_lines: Option<i64>,
     /// Number of lines of the whole file.
     pub total_lines: Option<i64>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl TextEditorCodeExecutionViewResultBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         file_type: TextEditorFileType,
@@ -5000,12 +5000,12 @@ impl TextEditorCodeExecutionViewResultBlock {
 pub struct TextEditorCodeExecutionCreateResultBlock {
     /// True if there was a file of that name before.
     pub is_file_update: bool,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl TextEditorCodeExecutionCreateResultBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(is_file_update: bool) -> Self {
         Self {
@@ -5029,12 +5029,12 @@ pub struct TextEditorCodeExecutionStrReplaceResultBlock {
     pub new_lines: Option<i64>,
     /// The hunk's lines, each with its sign: space, plus or minus.
     pub lines: Option<Vec<String>>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl TextEditorCodeExecutionStrReplaceResultBlock {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         old_start: Option<i64>,
@@ -5058,16 +5058,16 @@ impl TextEditorCodeExecutionStrReplaceResultBlock {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TextEditorCodeExecutionToolResultError {
-    /// What stands under `error_code`.
+    /// The member `error_code`.
     pub error_code: TextEditorCodeExecutionToolResultErrorCode,
-    /// What stands under `error_message`.
+    /// The member `error_message`.
     pub error_message: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl TextEditorCodeExecutionToolResultError {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         error_code: TextEditorCodeExecutionToolResultErrorCode,
@@ -5091,12 +5091,12 @@ pub struct DocumentCitation {
     pub document_index: i64,
     /// The document's title, null if it has none.
     pub document_title: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl DocumentCitation {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
@@ -5120,12 +5120,12 @@ pub struct CharRange {
     pub start_char_index: i64,
     /// The character after the last, 0-based.
     pub end_char_index: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CharRange {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(start_char_index: i64, end_char_index: i64) -> Self {
         Self {
@@ -5144,12 +5144,12 @@ pub struct PageRange {
     pub start_page_number: i64,
     /// The page after the last, 1-based.
     pub end_page_number: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PageRange {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(start_page_number: i64, end_page_number: i64) -> Self {
         Self {
@@ -5168,12 +5168,12 @@ pub struct BlockRange {
     pub start_block_index: i64,
     /// The block after the last, 0-based.
     pub end_block_index: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl BlockRange {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(start_block_index: i64, end_block_index: i64) -> Self {
         Self {
@@ -5190,18 +5190,18 @@ impl BlockRange {
 pub struct WebSearchCitation {
     /// The text cited.
     pub cited_text: String,
-    /// What stands under `url`.
+    /// The member `url`.
     pub url: String,
     /// The page's title.
     pub title: Option<String>,
     /// The place in the page, readable to the service only; to be sent back unchanged.
     pub encrypted_index: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl WebSearchCitation {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
@@ -5231,12 +5231,12 @@ pub struct SearchResultCitation {
     pub source: String,
     /// The result's `title`.
     pub title: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SearchResultCitation {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
@@ -5270,12 +5270,12 @@ pub struct CitationCharLocation {
     pub end_char_index: i64,
     /// The uploaded file that the document came from, null if it came from none.
     pub file_id: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CitationCharLocation {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
@@ -5313,12 +5313,12 @@ pub struct CitationPageLocation {
     pub end_page_number: i64,
     /// The uploaded file that the document came from, null if it came from none.
     pub file_id: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CitationPageLocation {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
@@ -5356,12 +5356,12 @@ pub struct CitationContentBlockLocation {
     pub end_block_index: i64,
     /// The uploaded file that the document came from, null if it came from none.
     pub file_id: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CitationContentBlockLocation {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
@@ -5389,18 +5389,18 @@ impl CitationContentBlockLocation {
 pub struct CitationWebSearchResultLocation {
     /// The text cited.
     pub cited_text: String,
-    /// What stands under `url`.
+    /// The member `url`.
     pub url: String,
     /// The page's title.
     pub title: Option<String>,
     /// The place in the page, readable to the service only; to be sent back unchanged.
     pub encrypted_index: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CitationWebSearchResultLocation {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
@@ -5434,12 +5434,12 @@ pub struct CitationSearchResultLocation {
     pub start_block_index: i64,
     /// The block after the last, 0-based.
     pub end_block_index: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CitationSearchResultLocation {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
@@ -5467,12 +5467,12 @@ impl CitationSearchResultLocation {
 pub struct Cacheable {
     /// Sets a cache breakpoint behind this block.
     pub cache_control: Presence<CacheControlEphemeral>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl Cacheable {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -5485,12 +5485,12 @@ impl Cacheable {
 pub struct CacheControlEphemeral {
     /// Life time of the entry, five minutes if absent.
     pub ttl: Option<CacheTtl>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CacheControlEphemeral {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -5503,16 +5503,16 @@ impl CacheControlEphemeral {
 pub struct TextBlockParam {
     /// Sets a cache breakpoint behind this block.
     pub cache_control: Presence<CacheControlEphemeral>,
-    /// What stands under `text`.
+    /// The member `text`.
     pub text: String,
     /// What the text rests on, where an answer is sent back.
     pub citations: Presence<Vec<TextCitationParam>>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl TextBlockParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self {
@@ -5530,14 +5530,14 @@ impl TextBlockParam {
 pub struct ImageBlockParam {
     /// Sets a cache breakpoint behind this block.
     pub cache_control: Presence<CacheControlEphemeral>,
-    /// What stands under `source`.
+    /// The member `source`.
     pub source: ImageSource,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ImageBlockParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(source: ImageSource) -> Self {
         Self {
@@ -5554,7 +5554,7 @@ impl ImageBlockParam {
 pub struct DocumentBlockParam {
     /// Sets a cache breakpoint behind this block.
     pub cache_control: Presence<CacheControlEphemeral>,
-    /// What stands under `source`.
+    /// The member `source`.
     pub source: DocumentSourceParam,
     /// Shown to the model, not citable.
     pub title: Presence<String>,
@@ -5562,12 +5562,12 @@ pub struct DocumentBlockParam {
     pub context: Presence<String>,
     /// Whether the model may cite the document.
     pub citations: Presence<CitationsConfigParam>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl DocumentBlockParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(source: DocumentSourceParam) -> Self {
         Self {
@@ -5589,18 +5589,18 @@ pub struct SearchResultBlockParam {
     pub cache_control: Presence<CacheControlEphemeral>,
     /// Where the result was found, a URL or any other identifier.
     pub source: String,
-    /// What stands under `title`.
+    /// The member `title`.
     pub title: String,
-    /// What stands under `content`.
+    /// The member `content`.
     pub content: Vec<TextBlockParam>,
     /// Whether the model may cite the result.
     pub citations: Option<CitationsConfigParam>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SearchResultBlockParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         source: impl Into<String>,
@@ -5622,16 +5622,16 @@ impl SearchResultBlockParam {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ThinkingBlockParam {
-    /// What stands under `thinking`.
+    /// The member `thinking`.
     pub thinking: String,
     /// As it came; the service refuses a block whose signature does not fit.
     pub signature: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ThinkingBlockParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(thinking: impl Into<String>, signature: impl Into<String>) -> Self {
         Self {
@@ -5648,12 +5648,12 @@ impl ThinkingBlockParam {
 pub struct RedactedThinkingBlockParam {
     /// As it came.
     pub data: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl RedactedThinkingBlockParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(data: impl Into<String>) -> Self {
         Self {
@@ -5669,18 +5669,18 @@ impl RedactedThinkingBlockParam {
 pub struct ToolUseBlockParam {
     /// Sets a cache breakpoint behind this block.
     pub cache_control: Presence<CacheControlEphemeral>,
-    /// What stands under `id`.
+    /// The member `id`.
     pub id: String,
-    /// What stands under `name`.
+    /// The member `name`.
     pub name: String,
     /// The tool's arguments; `tools` says which type belongs to which name.
     pub input: Object,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ToolUseBlockParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(id: impl Into<String>, name: impl Into<String>, input: Object) -> Self {
         Self {
@@ -5706,12 +5706,12 @@ pub struct ToolResultBlockParam {
     /// Whether the tool failed or was not allowed to run. Absent on most results, which then are no
     /// errors.
     pub is_error: Option<bool>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ToolResultBlockParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(tool_use_id: impl Into<String>) -> Self {
         Self {
@@ -5730,18 +5730,18 @@ impl ToolResultBlockParam {
 pub struct ServerToolUseBlockParam {
     /// Sets a cache breakpoint behind this block.
     pub cache_control: Presence<CacheControlEphemeral>,
-    /// What stands under `id`.
+    /// The member `id`.
     pub id: String,
-    /// What stands under `name`.
+    /// The member `name`.
     pub name: ServerToolName,
     /// The tool's arguments; see ServerToolUseBlock.
     pub input: Json,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ServerToolUseBlockParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(id: impl Into<String>, name: ServerToolName, input: Json) -> Self {
         Self {
@@ -5760,16 +5760,16 @@ impl ServerToolUseBlockParam {
 pub struct WebSearchToolResultBlockParam {
     /// Sets a cache breakpoint behind this block.
     pub cache_control: Presence<CacheControlEphemeral>,
-    /// What stands under `tool_use_id`.
+    /// The member `tool_use_id`.
     pub tool_use_id: String,
     /// The results or one error.
     pub content: WebSearchToolResultParam,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl WebSearchToolResultBlockParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         tool_use_id: impl Into<String>,
@@ -5788,20 +5788,20 @@ impl WebSearchToolResultBlockParam {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebSearchResultBlockParam {
-    /// What stands under `url`.
+    /// The member `url`.
     pub url: String,
-    /// What stands under `title`.
+    /// The member `title`.
     pub title: String,
     /// As it came.
     pub encrypted_content: String,
     /// When the page last changed, in words.
     pub page_age: Presence<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl WebSearchResultBlockParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         url: impl Into<String>,
@@ -5822,14 +5822,14 @@ impl WebSearchResultBlockParam {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebSearchToolRequestError {
-    /// What stands under `error_code`.
+    /// The member `error_code`.
     pub error_code: WebSearchToolResultErrorCode,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl WebSearchToolRequestError {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(error_code: WebSearchToolResultErrorCode) -> Self {
         Self {
@@ -5845,12 +5845,12 @@ impl WebSearchToolRequestError {
 pub struct CitationsConfigParam {
     /// Not if absent.
     pub enabled: Option<bool>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CitationsConfigParam {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -5861,16 +5861,16 @@ impl CitationsConfigParam {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Base64ImageSource {
-    /// What stands under `media_type`.
+    /// The member `media_type`.
     pub media_type: ImageMediaType,
     /// The image, base64; it can make a line larger than 1 MiB.
     pub data: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl Base64ImageSource {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(media_type: ImageMediaType, data: impl Into<String>) -> Self {
         Self {
@@ -5885,14 +5885,14 @@ impl Base64ImageSource {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UrlImageSource {
-    /// What stands under `url`.
+    /// The member `url`.
     pub url: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl UrlImageSource {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
@@ -5908,12 +5908,12 @@ impl UrlImageSource {
 pub struct Base64PdfSource {
     /// The document, base64.
     pub data: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl Base64PdfSource {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(data: impl Into<String>) -> Self {
         Self {
@@ -5929,12 +5929,12 @@ impl Base64PdfSource {
 pub struct PlainTextSource {
     /// The text itself.
     pub data: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl PlainTextSource {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(data: impl Into<String>) -> Self {
         Self {
@@ -5950,12 +5950,12 @@ impl PlainTextSource {
 pub struct ContentBlockSource {
     /// A text alone stands for a single text block.
     pub content: ContentSource,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ContentBlockSource {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(content: impl Into<ContentSource>) -> Self {
         Self {
@@ -5969,14 +5969,14 @@ impl ContentBlockSource {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UrlPdfSource {
-    /// What stands under `url`.
+    /// The member `url`.
     pub url: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl UrlPdfSource {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
@@ -6000,12 +6000,12 @@ pub struct CitationCharLocationParam {
     pub start_char_index: i64,
     /// The character after the last, 0-based.
     pub end_char_index: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CitationCharLocationParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
@@ -6039,12 +6039,12 @@ pub struct CitationPageLocationParam {
     pub start_page_number: i64,
     /// The page after the last, 1-based.
     pub end_page_number: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CitationPageLocationParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
@@ -6078,12 +6078,12 @@ pub struct CitationContentBlockLocationParam {
     pub start_block_index: i64,
     /// The block after the last, 0-based.
     pub end_block_index: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CitationContentBlockLocationParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
@@ -6109,18 +6109,18 @@ impl CitationContentBlockLocationParam {
 pub struct CitationWebSearchResultLocationParam {
     /// The text cited.
     pub cited_text: String,
-    /// What stands under `url`.
+    /// The member `url`.
     pub url: String,
     /// The page's title.
     pub title: Option<String>,
     /// The place in the page, readable to the service only; to be sent back unchanged.
     pub encrypted_index: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CitationWebSearchResultLocationParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
@@ -6154,12 +6154,12 @@ pub struct CitationSearchResultLocationParam {
     pub start_block_index: i64,
     /// The block after the last, 0-based.
     pub end_block_index: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CitationSearchResultLocationParam {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         cited_text: impl Into<String>,
@@ -6188,12 +6188,12 @@ pub struct MessageStartEvent {
     /// The message without content; its usage has the input in full and the output as far as it is
     /// known.
     pub message: ApiMessage,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl MessageStartEvent {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(message: ApiMessage) -> Self {
         Self {
@@ -6207,19 +6207,19 @@ impl MessageStartEvent {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MessageDeltaEvent {
-    /// What stands under `delta`.
+    /// The member `delta`.
     pub delta: MessageDelta,
     /// Totals for the whole answer, to be taken in place of what message\_start said, not added to
     /// it.
     pub usage: MessageDeltaUsage,
     /// What the service removed from the context before it answered, null if nothing.
     pub context_management: Presence<ContextManagementResponse>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl MessageDeltaEvent {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         delta: MessageDelta,
@@ -6239,18 +6239,18 @@ impl MessageDeltaEvent {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MessageDelta {
-    /// What stands under `stop_reason`.
+    /// The member `stop_reason`.
     pub stop_reason: Option<StopReason>,
     /// The stop sequence that came up, null if none did.
     pub stop_sequence: Option<String>,
     /// The container that server tools ran in, null if there was none.
     pub container: Presence<Container>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl MessageDelta {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         stop_reason: Option<StopReason>,
@@ -6280,12 +6280,12 @@ pub struct MessageDeltaUsage {
     pub cache_creation_input_tokens: Option<i64>,
     /// How often server tools were called.
     pub server_tool_use: Presence<ServerToolUsage>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl MessageDeltaUsage {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         input_tokens: Option<i64>,
@@ -6309,12 +6309,12 @@ impl MessageDeltaUsage {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct MessageStopEvent {
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl MessageStopEvent {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -6330,12 +6330,12 @@ pub struct ContentBlockStartEvent {
     /// The block before its first delta, its texts and inputs empty; results of server tools are
     /// complete.
     pub content_block: ContentBlock,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ContentBlockStartEvent {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(index: i64, content_block: ContentBlock) -> Self {
         Self {
@@ -6352,14 +6352,14 @@ impl ContentBlockStartEvent {
 pub struct ContentBlockDeltaEvent {
     /// The block's place in the message's content, 0-based.
     pub index: i64,
-    /// What stands under `delta`.
+    /// The member `delta`.
     pub delta: ContentBlockDelta,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ContentBlockDeltaEvent {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(index: i64, delta: ContentBlockDelta) -> Self {
         Self {
@@ -6376,12 +6376,12 @@ impl ContentBlockDeltaEvent {
 pub struct ContentBlockStopEvent {
     /// The block's place in the message's content, 0-based.
     pub index: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ContentBlockStopEvent {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(index: i64) -> Self {
         Self {
@@ -6395,14 +6395,14 @@ impl ContentBlockStopEvent {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TextDelta {
-    /// What stands under `text`.
+    /// The member `text`.
     pub text: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl TextDelta {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self {
@@ -6419,12 +6419,12 @@ pub struct InputJsonDelta {
     /// A piece of JSON text, cut anywhere; only all pieces together can be parsed. The first is
     /// often empty.
     pub partial_json: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl InputJsonDelta {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(partial_json: impl Into<String>) -> Self {
         Self {
@@ -6438,14 +6438,14 @@ impl InputJsonDelta {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CitationsDelta {
-    /// What stands under `citation`.
+    /// The member `citation`.
     pub citation: TextCitation,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl CitationsDelta {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(citation: TextCitation) -> Self {
         Self {
@@ -6459,14 +6459,14 @@ impl CitationsDelta {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ThinkingDelta {
-    /// What stands under `thinking`.
+    /// The member `thinking`.
     pub thinking: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ThinkingDelta {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(thinking: impl Into<String>) -> Self {
         Self {
@@ -6482,12 +6482,12 @@ impl ThinkingDelta {
 pub struct SignatureDelta {
     /// The whole signature, base64.
     pub signature: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SignatureDelta {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(signature: impl Into<String>) -> Self {
         Self {
@@ -6501,18 +6501,18 @@ impl SignatureDelta {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct JsonRpcRequest {
-    /// What stands under `id`.
+    /// The member `id`.
     pub id: JsonRpcId,
-    /// What stands under `method`.
+    /// The member `method`.
     pub method: String,
-    /// What stands under `params`.
+    /// The member `params`.
     pub params: Option<Object>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl JsonRpcRequest {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(id: impl Into<JsonRpcId>, method: impl Into<String>) -> Self {
         Self {
@@ -6528,16 +6528,16 @@ impl JsonRpcRequest {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct JsonRpcNotification {
-    /// What stands under `method`.
+    /// The member `method`.
     pub method: String,
-    /// What stands under `params`.
+    /// The member `params`.
     pub params: Option<Object>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl JsonRpcNotification {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(method: impl Into<String>) -> Self {
         Self {
@@ -6552,16 +6552,16 @@ impl JsonRpcNotification {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct JsonRpcResponse {
-    /// What stands under `id`.
+    /// The member `id`.
     pub id: JsonRpcId,
-    /// What stands under `result`.
+    /// The member `result`.
     pub result: Object,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl JsonRpcResponse {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(id: impl Into<JsonRpcId>, result: Object) -> Self {
         Self {
@@ -6578,14 +6578,14 @@ impl JsonRpcResponse {
 pub struct JsonRpcErrorResponse {
     /// Null if the request was so broken that its id could not be read.
     pub id: Option<JsonRpcId>,
-    /// What stands under `error`.
+    /// The member `error`.
     pub error: JsonRpcErrorObject,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl JsonRpcErrorResponse {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(id: Option<JsonRpcId>, error: JsonRpcErrorObject) -> Self {
         Self {
@@ -6606,12 +6606,12 @@ pub struct JsonRpcErrorObject {
     pub message: String,
     /// Whatever else the server wants to say.
     pub data: Option<Json>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl JsonRpcErrorObject {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(code: i64, message: impl Into<String>) -> Self {
         Self {
@@ -6647,12 +6647,12 @@ pub struct AgentInput {
     pub team_name: Option<String>,
     /// How its tool calls are authorised.
     pub mode: Option<PermissionMode>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl AgentInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         description: impl Into<String>,
@@ -6679,7 +6679,7 @@ impl AgentInput {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BashInput {
-    /// What stands under `command`.
+    /// The member `command`.
     pub command: String,
     /// Milliseconds after which the command is killed, at most 600000.
     pub timeout: Option<i64>,
@@ -6692,12 +6692,12 @@ pub struct BashInput {
     /// Set by the CLI, not by the model, where it can foresee what a `sed` command will do to a
     /// file.
     pub simulated_sed_edit: Option<SimulatedSedEdit>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl BashInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(command: impl Into<String>) -> Self {
         Self {
@@ -6720,12 +6720,12 @@ pub struct SimulatedSedEdit {
     pub file_path: String,
     /// Its whole content afterwards.
     pub new_content: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl SimulatedSedEdit {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(file_path: impl Into<String>, new_content: impl Into<String>) -> Self {
         Self {
@@ -6740,18 +6740,18 @@ impl SimulatedSedEdit {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TaskOutputInput {
-    /// What stands under `task_id`.
+    /// The member `task_id`.
     pub task_id: String,
     /// Whether to wait for the task to end.
     pub block: bool,
     /// Milliseconds to wait at most.
     pub timeout: i64,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl TaskOutputInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(task_id: impl Into<String>, block: bool, timeout: i64) -> Self {
         Self {
@@ -6767,17 +6767,17 @@ impl TaskOutputInput {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct TaskStopInput {
-    /// What stands under `task_id`.
+    /// The member `task_id`.
     pub task_id: Option<String>,
     /// The id of a background shell.
     #[deprecated(note = "Use task_id.")]
     pub shell_id: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl TaskStopInput {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -6792,20 +6792,20 @@ pub struct ExitPlanModeInput {
     pub allowed_prompts: Option<Vec<AllowedPrompt>>,
     /// Whether a remote session carries the plan out.
     pub push_to_remote: Option<bool>,
-    /// What stands under `remoteSessionId`.
+    /// The member `remoteSessionId`.
     pub remote_session_id: Option<String>,
-    /// What stands under `remoteSessionUrl`.
+    /// The member `remoteSessionUrl`.
     pub remote_session_url: Option<String>,
-    /// What stands under `remoteSessionTitle`.
+    /// The member `remoteSessionTitle`.
     pub remote_session_title: Option<String>,
     /// The plan, Markdown. Seen on the wire, though not declared upstream.
     pub plan: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ExitPlanModeInput {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -6816,16 +6816,16 @@ impl ExitPlanModeInput {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AllowedPrompt {
-    /// What stands under `tool`.
+    /// The member `tool`.
     pub tool: AllowedPromptTool,
     /// The actions in words, `run tests` for instance.
     pub prompt: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl AllowedPrompt {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(tool: AllowedPromptTool, prompt: impl Into<String>) -> Self {
         Self {
@@ -6840,14 +6840,14 @@ impl AllowedPrompt {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TodoWriteInput {
-    /// What stands under `todos`.
+    /// The member `todos`.
     pub todos: Vec<TodoItem>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl TodoWriteInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(todos: Vec<TodoItem>) -> Self {
         Self {
@@ -6863,16 +6863,16 @@ impl TodoWriteInput {
 pub struct TodoItem {
     /// What to do, in the imperative.
     pub content: String,
-    /// What stands under `status`.
+    /// The member `status`.
     pub status: TodoStatus,
     /// The same in the continuous form, shown while it is being done.
     pub active_form: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl TodoItem {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         content: impl Into<String>,
@@ -6896,12 +6896,12 @@ pub struct ConfigInput {
     pub setting: String,
     /// The new value; the setting is read if absent.
     pub value: Option<Setting>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ConfigInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(setting: impl Into<String>) -> Self {
         Self {
@@ -6924,12 +6924,12 @@ pub struct FileReadInput {
     pub limit: Option<i64>,
     /// Pages of a PDF document to read, 1-based, as `3` or `1-5`.
     pub pages: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl FileReadInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(file_path: impl Into<String>) -> Self {
         Self {
@@ -6948,14 +6948,14 @@ impl FileReadInput {
 pub struct FileWriteInput {
     /// An absolute path.
     pub file_path: String,
-    /// What stands under `content`.
+    /// The member `content`.
     pub content: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl FileWriteInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(file_path: impl Into<String>, content: impl Into<String>) -> Self {
         Self {
@@ -6978,12 +6978,12 @@ pub struct FileEditInput {
     pub new_string: String,
     /// Replaces every occurrence.
     pub replace_all: Option<bool>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl FileEditInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         file_path: impl Into<String>,
@@ -7008,12 +7008,12 @@ pub struct GlobInput {
     pub pattern: String,
     /// The folder to search, the working directory if absent.
     pub path: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl GlobInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(pattern: impl Into<String>) -> Self {
         Self {
@@ -7034,7 +7034,7 @@ pub struct GrepInput {
     pub path: Option<String>,
     /// Searches only files whose path fits this glob.
     pub glob: Option<String>,
-    /// What stands under `output_mode`.
+    /// The member `output_mode`.
     pub output_mode: Option<GrepOutputMode>,
     /// Number of lines to show before each match, with `content` only.
     pub lines_before: Option<i64>,
@@ -7056,12 +7056,12 @@ pub struct GrepInput {
     pub offset: Option<i64>,
     /// Whether a match may span lines.
     pub multiline: Option<bool>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl GrepInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(pattern: impl Into<String>) -> Self {
         Self {
@@ -7098,12 +7098,12 @@ pub struct NotebookEditInput {
     pub cell_type: Option<NotebookCellType>,
     /// Replaces if absent.
     pub edit_mode: Option<NotebookEditMode>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl NotebookEditInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(notebook_path: impl Into<String>, new_source: impl Into<String>) -> Self {
         Self {
@@ -7121,16 +7121,16 @@ impl NotebookEditInput {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebFetchInput {
-    /// What stands under `url`.
+    /// The member `url`.
     pub url: String,
     /// What to find out from the page.
     pub prompt: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl WebFetchInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(url: impl Into<String>, prompt: impl Into<String>) -> Self {
         Self {
@@ -7145,18 +7145,18 @@ impl WebFetchInput {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebSearchInput {
-    /// What stands under `query`.
+    /// The member `query`.
     pub query: String,
     /// Gives results from these domains only.
     pub allowed_domains: Option<Vec<String>>,
     /// Gives no results from these domains.
     pub blocked_domains: Option<Vec<String>>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl WebSearchInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(query: impl Into<String>) -> Self {
         Self {
@@ -7174,12 +7174,12 @@ impl WebSearchInput {
 pub struct ListMcpResourcesInput {
     /// The server to ask, all if absent.
     pub server: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ListMcpResourcesInput {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -7190,16 +7190,16 @@ impl ListMcpResourcesInput {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReadMcpResourceInput {
-    /// What stands under `server`.
+    /// The member `server`.
     pub server: String,
-    /// What stands under `uri`.
+    /// The member `uri`.
     pub uri: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl ReadMcpResourceInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(server: impl Into<String>, uri: impl Into<String>) -> Self {
         Self {
@@ -7214,19 +7214,19 @@ impl ReadMcpResourceInput {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AskUserQuestionInput {
-    /// What stands under `questions`.
+    /// The member `questions`.
     pub questions: Vec<Question>,
     /// The user's answer to each question, by the question's text; added by the client that asked
     /// the user.
     pub answers: Option<Map<String, String>>,
-    /// What stands under `metadata`.
+    /// The member `metadata`.
     pub metadata: Option<QuestionMetadata>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl AskUserQuestionInput {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(questions: Vec<Question>) -> Self {
         Self {
@@ -7242,20 +7242,20 @@ impl AskUserQuestionInput {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Question {
-    /// What stands under `question`.
+    /// The member `question`.
     pub question: String,
     /// A heading of at most 12 characters.
     pub header: String,
-    /// What stands under `options`.
+    /// The member `options`.
     pub options: Vec<QuestionOption>,
     /// Whether more than one may be chosen.
     pub multi_select: bool,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl Question {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(
         question: impl Into<String>,
@@ -7281,12 +7281,12 @@ pub struct QuestionOption {
     pub label: String,
     /// What choosing it means.
     pub description: String,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl QuestionOption {
-    /// Makes one of what it has to have.
+    /// Creates one from its required members.
     #[must_use]
     pub fn new(label: impl Into<String>, description: impl Into<String>) -> Self {
         Self {
@@ -7303,12 +7303,12 @@ impl QuestionOption {
 pub struct QuestionMetadata {
     /// Where the question came from, `remember` for instance.
     pub source: Option<String>,
-    /// Members that are not declared, in the order they came.
+    /// Undeclared members in order.
     pub extra: Object,
 }
 
 impl QuestionMetadata {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from polywire.model.nodes import Model
+from polywire.plan import Plan
 from polywire.targets.api_surface import ApiItem, declarations, unknowns
 from polywire.targets.rust.construct import Constructors
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.shapes import Shapes
-from polywire.targets.rust.structs import Structs, makes_the_same
+from polywire.targets.rust.structs import Structs, is_mark
 
 
-def api_surface(model: Model) -> Iterator[ApiItem]:
+def api_surface(plan: Plan) -> Iterator[ApiItem]:
     """Everything, in the order of the declarations."""
+    model = plan.model
     names = Names(model)
     shapes = Shapes(model, names)
-    structs = Structs(model, names, shapes)
+    structs = Structs(plan, names, shapes)
     yield from declarations(model, names.type)
     yield from unknowns(model, names.unknown)
     for alias in model.aliases:
@@ -35,14 +36,14 @@ def api_surface(model: Model) -> Iterator[ApiItem]:
         types = {field.name: field.type for field in view.fields}
         for each in struct.wire_fields:
             yield ApiItem((struct.name, "fields", each.name), names.field(each), types[names.field(each)])
-        for tag in (each for each in struct.tags if each.optional and each.constant is not None):
+        for tag in filter(is_mark, struct.tags):
             yield ApiItem((struct.name, "fields", tag.key), names.tag(tag), types[names.tag(tag)])
-        text = ", ".join(each.type for each in view.parameters)
+        text = ", ".join(each.type for each in view.new.parameters)
         yield ApiItem((struct.name, "new"), f"{view.name}::new", f"({text})")
     for choice in shapes.choices.values():
         variants = " | ".join(f"{variant.name}({variant.type})" for variant in choice.variants)
         yield ApiItem(("", "inline union", choice.name), choice.name, variants)
-    yield from _constructors(model, Constructors(model, names, shapes, structs))
+    yield from _constructors(plan, Constructors(plan, names, structs))
     for control in model.controls:
         answer = "()" if control.response is None else shapes.of(control.response)
         text = f"Option<{answer}>" if control.response_optional else answer
@@ -51,9 +52,9 @@ def api_surface(model: Model) -> Iterator[ApiItem]:
     yield ApiItem(("", "package"), package.get("crate") or model.protocol.name)
 
 
-def _constructors(model: Model, makers: Constructors) -> Iterator[ApiItem]:
+def _constructors(plan: Plan, constructors: Constructors) -> Iterator[ApiItem]:
     """Those of the spec, but for the ones that are `new` by another name."""
-    made = [(s, each) for s in model.structs for each in s.constructors if not makes_the_same(s, each)]
-    for (struct, each), view in zip(made, makers.views(), strict=True):
+    made = [each for each in plan.constructors if not each.is_plain]
+    for each, view in zip(made, constructors.views(), strict=True):
         text = f"({', '.join(parameter.type for parameter in view.parameters)})"
-        yield ApiItem((struct.name, "constructors", each.name), f"{view.struct}::{view.name}", text)
+        yield ApiItem((each.struct.name, "constructors", each.constructor.name), f"{view.struct}::{view.name}", text)

@@ -1,190 +1,190 @@
-"""Constructors of the spec, and envelopes → structs that are filled from the inside out.
-
-What no parameter and no fixed value fills is filled by rule: a tag by itself, a `uuid` afresh, a field's `default`,
-null where that is allowed, required lists and maps empty. What then is still missing becomes a parameter of its own, so
-that no constructor makes a value that is not complete.
-"""
+"""Constructors and envelopes of the plan → functions that fill structs from the inside out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TypeAlias
 
-from polywire.errors import RenderError
-from polywire.model.nodes import Array, Constructor, Field, Json, Map, Model, Ref, Scalar, Struct
-from polywire.model.walk import struct_with, without_alias
+from polywire.model.nodes import Struct
+from polywire.plan import Plan
+from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made, Pointer
 from polywire.targets.rust.docs import documentation
+from polywire.targets.rust.layout import deprecation, doc, initializer, signature
 from polywire.targets.rust.names import Names
-from polywire.targets.rust.shapes import Shapes
-from polywire.targets.rust.structs import Parameter, Structs, makes_the_same
+from polywire.targets.rust.structs import MOST_PARAMETERS, Parameter, Structs
 
 FRESH = "fresh_uuid()"
-"""Draws a new UUID."""
+"""A new UUID."""
+
+RULES = {
+    ByRule.FRESH_UUID: FRESH,
+    ByRule.EMPTY_LIST: "Vec::new()",
+    ByRule.EMPTY_OBJECT: "Map::new()",
+}
+"""What fills a field by rule, where that is a value → its expression."""
+
+Passed: TypeAlias = "Callable[[Struct, Filled], str]"
+"""What a field gets that the caller passes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A struct that is made: the variable it goes into, its type, and what its fields get."""
+class ObjectView:
+    """A struct that is made: the variable that holds it, its type, and the line of each field."""
 
     variable: str
     type: str
-    fields: tuple[tuple[str, str], ...]
-
-    @property
-    def fresh(self) -> bool:
-        """Whether a field gets a drawn UUID, as it is or wrapped up."""
-        return any(FRESH in value for _, value in self.fields)
+    fields: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ConstructorView:
-    """One function; the struct that is made last is what it gives."""
+    """A function; the last of its objects is what it returns."""
 
     name: str
     struct: str
+    summary: str
+    """The first line of its documentation."""
     doc: str
-    deprecated: str | None
+    deprecation: str | None
+    signature: str
+    too_many: bool
+    """Whether it has more parameters than clippy allows."""
     parameters: tuple[Parameter, ...]
-    made: tuple[Made, ...]
-
-    @property
-    def fresh(self) -> bool:
-        """Whether it draws a UUID."""
-        return any(made.fresh for made in self.made)
+    objects: tuple[ObjectView, ...]
 
 
-@dataclass(slots=True)
-class _Plan:
-    """What is known while one struct is made."""
+@dataclass(frozen=True, slots=True)
+class ImplView:
+    """The constructors of a struct."""
 
-    ways: tuple[tuple[str, ...], ...]
-    """The places that are given or fixed."""
-    named: Mapping[tuple[str, ...], str] = field(default_factory=dict)
-    """Place → the parameter that fills it."""
-    given: Mapping[tuple[str, ...], str] = field(default_factory=dict)
-    """Place → the expression that fills it."""
-    maybe: tuple[str, ...] = ()
-    """Those of the expressions that are an option, and may be none."""
-    fixed: Mapping[tuple[str, ...], Json] = field(default_factory=dict)
-    taken: dict[tuple[str, ...], Parameter] = field(default_factory=dict)
-    """The parameters that were met, by the places that they fill."""
-    made: list[Made] = field(default_factory=list)
+    struct: str
+    functions: tuple[ConstructorView, ...]
 
-    def variable(self, name: str) -> str:
-        """A name that no parameter and no other variable has."""
-        used = {*self.named.values(), *(made.variable for made in self.made)}
-        while name in used:
-            name += "_"
-        return name
+
+@dataclass(frozen=True, slots=True)
+class ConstructFileView:
+    """What `construct.rs` says."""
+
+    impls: tuple[ImplView, ...]
 
 
 class Constructors:
-    """The constructors of a model."""
+    """The constructors of a plan."""
 
-    def __init__(self, model: Model, names: Names, shapes: Shapes, structs: Structs) -> None:
-        self._model = model
+    def __init__(self, plan: Plan, names: Names, structs: Structs) -> None:
+        self._plan = plan
         self._names = names
-        self._shapes = shapes
         self._structs = structs
 
     def views(self) -> list[ConstructorView]:
         """Every constructor that is not `new` by another name."""
-        return [
-            self._view(struct, each)
-            for struct in self._model.structs
-            for each in struct.constructors
-            if not makes_the_same(struct, each)
-        ]
+        return [self._view(each) for each in self._plan.constructors if not each.is_plain]
 
-    def fill(self, struct: Struct, given: Mapping[tuple[str, ...], str], *maybe: str) -> tuple[Made, ...]:
-        """The structs that an envelope is made of, the innermost first; those of `given` in `maybe` may be none."""
-        plan = _Plan(tuple(given), given=given, maybe=maybe)
-        self._make(struct, (), plan)
-        if plan.taken:
-            missing = ", ".join("/".join(place) for place in plan.taken)
-            raise RenderError(f"target rust: nothing fills {missing} of {struct.name} in an envelope")
-        return tuple(plan.made)
-
-    def _view(self, struct: Struct, constructor: Constructor) -> ConstructorView:
-        named = {each.pointer: self._names.parameter(each.name) for each in constructor.params}
-        fixed = dict(constructor.set)
-        plan = _Plan((*named, *fixed), named=named, fixed=fixed)
-        self._make(struct, (), plan)
-        told = [plan.taken.pop(place) for place in named if place in plan.taken]
-        if len(told) < len(named):
-            raise RenderError(f"target rust: a parameter of {constructor.name} leads to no field")
-        return ConstructorView(
-            name=self._names.function(struct, constructor),
-            struct=self._names.type(struct.name),
-            doc=documentation(constructor.about, "Makes one of what it has to have."),
-            deprecated=constructor.about.deprecated,
-            parameters=(*told, *plan.taken.values()),
-            made=tuple(plan.made),
+    def file(self) -> ConstructFileView:
+        """The same by struct."""
+        views = sorted(self.views(), key=lambda view: view.struct.lower())
+        return ConstructFileView(
+            tuple(ImplView(struct, tuple(views)) for struct, views in groupby(views, lambda view: view.struct))
         )
 
-    def _make(self, struct: Struct, at: tuple[str, ...], plan: _Plan) -> str:
-        """Makes a struct, what is in it first; gives its variable."""
-        fields = self._structs.marks(struct)
-        for each in struct.wire_fields:
-            place = at if each.flatten else (*at, each.name)
-            fields.append((self._names.field(each), self._filled(struct, each, place, plan)))
-        variable = plan.variable(self._names.member(struct.name))
-        plan.made.append(Made(variable, self._names.type(struct.name), (*fields, ("extra", "Object::new()"))))
+    def envelope(self, made: Made, passed: Mapping[str, str], *maybe: str) -> tuple[ObjectView, ...]:
+        """The structs of an envelope, the innermost first.
+
+        `passed` are the expressions of what it is made of; those in `maybe` are options.
+        """
+
+        def value(struct: Struct, filled: Filled) -> str:
+            given = passed[filled.value.name] if isinstance(filled.value, Given) else ""
+            fill = self._structs.maybe if given in maybe else self._structs.present
+            return fill(struct, filled.field, given)
+
+        return self._objects(made, value, ())
+
+    def _view(self, plan: ConstructorPlan) -> ConstructorView:
+        names = self._parameter_names(plan)
+        parameters: dict[Pointer, Parameter] = {}
+
+        def passed(struct: Struct, filled: Filled) -> str:
+            name = names[filled.place]
+            parameters[filled.place], value = self._structs.given(struct, filled.field, name)
+            return value
+
+        objects = self._objects(plan.made, passed, names.values())
+        ordered = tuple(parameters[each.place] for each in plan.parameters)
+        about = plan.constructor.about
+        name = self._names.function(plan.struct, plan.constructor)
+        text = documentation(about, "Creates one from its required members.")
+        return ConstructorView(
+            name=name,
+            struct=self._names.type(plan.struct.name),
+            summary=text.strip().split("\n")[0],
+            doc=doc(text, 4),
+            deprecation=deprecation(about.deprecated, 4),
+            signature=signature(f"pub fn {name}", [each.text for each in ordered], " -> Self {"),
+            too_many=len(ordered) > MOST_PARAMETERS,
+            parameters=ordered,
+            objects=objects,
+        )
+
+    def _parameter_names(self, plan: ConstructorPlan) -> dict[Pointer, str]:
+        """What parameters are called, by the place that each fills."""
+        found: dict[Pointer, str] = {}
+        for each in plan.parameters:
+            name = self._names.parameter(each.name) if each.named else self._names.field(each.field)
+            found[each.place] = _unused(name, found.values())
+        return found
+
+    def _objects(self, made: Made, passed: Passed, taken: Iterable[str]) -> tuple[ObjectView, ...]:
+        body = _Body(self._names, self._structs, passed, {*taken})
+        body.make(made)
+        return tuple(body.objects)
+
+
+@dataclass(slots=True)
+class _Body:
+    """The objects of one function."""
+
+    names: Names
+    structs: Structs
+    passed: Passed
+    taken: set[str]
+    """Names of parameters and variables."""
+    objects: list[ObjectView] = field(default_factory=list)
+
+    def make(self, made: Made) -> str:
+        """Makes an object, what is in it first; gives its variable."""
+        fields = self.structs.marks(made.struct)
+        fields += [(self.names.field(each.field), self._value(made.struct, each)) for each in made.members]
+        variable = _unused(self.names.member(made.struct.name), self.taken)
+        self.taken.add(variable)
+        lines = tuple(initializer(name, value) for name, value in (*fields, ("extra", "Object::new()")))
+        self.objects.append(ObjectView(variable, self.names.type(made.struct.name), lines))
         return variable
 
-    def _filled(self, struct: Struct, each: Field, place: tuple[str, ...], plan: _Plan) -> str:
-        inner = struct_with(self._model, each.type, self._below(struct, each, place, plan))
-        if inner is not None:
-            variable = self._make(inner, place, plan)
-            direct = without_alias(each.type, self._model.declarations) == Ref(inner.name)
-            return self._structs.present(struct, each, variable if direct else f"{variable}.into()")
-        if place in plan.given:
-            value = plan.given[place]
-            return (
-                self._maybe(struct, each, value) if value in plan.maybe else self._structs.present(struct, each, value)
-            )
-        if place in plan.named:
-            return self._taken(struct, each, place, plan.named[place], plan)
-        if place in plan.fixed:
-            return self._structs.fixed(struct, each, plan.fixed[place])
-        if each.has_default:
-            return self._structs.fixed(struct, each, each.default)
-        if not (each.required or each.construct_required):
-            return self._structs.absent(each)
-        return self._by_rule(struct, each, place, plan)
+    def _value(self, struct: Struct, filled: Filled) -> str:
+        """What a field gets."""
+        match filled.value:
+            case Made() as inner:
+                variable = self.make(inner)
+                value = variable if inner.union is None else f"{variable}.into()"
+                return self.structs.present(struct, filled.field, value)
+            case Given() | Asked():
+                return self.passed(struct, filled)
+            case Fixed(value=fixed):
+                return self.structs.fixed(struct, filled.field, fixed)
+            case ByRule.ABSENT:
+                return self.structs.absent(filled.field)
+            case ByRule.NULL:
+                return self.structs.fixed(struct, filled.field, None)
+            case ByRule() as rule:
+                return self.structs.present(struct, filled.field, RULES[rule])
 
-    def _maybe(self, struct: Struct, each: Field, value: str) -> str:
-        """What an option gives a field."""
-        match self._shapes.presence(each):
-            case "presence":
-                return f"{value}.map_or(Presence::Absent, Presence::Present)"
-            case "required" if self._shapes.field(struct, each) == self._shapes.value(struct, each):
-                return f"{value}.unwrap_or_default()"
-            case _:
-                return value
 
-    def _by_rule(self, struct: Struct, each: Field, place: tuple[str, ...], plan: _Plan) -> str:
-        type_ = without_alias(each.type, self._model.declarations)
-        if each.nullable:
-            return self._structs.fixed(struct, each, None)
-        match type_:
-            case Scalar(kind="uuid"):
-                return self._structs.present(struct, each, FRESH)
-            case Array():
-                return self._structs.present(struct, each, "Vec::new()")
-            case Map() | Scalar(kind="object"):
-                return self._structs.present(struct, each, "Map::new()")
-            case _:
-                return self._taken(struct, each, place, self._names.field(each), plan)
-
-    def _taken(self, struct: Struct, each: Field, place: tuple[str, ...], name: str, plan: _Plan) -> str:
-        """Adds the parameter for a field; gives what it gives the field."""
-        plan.taken[place], value = self._structs.given(struct, each, name)
-        return value
-
-    # What a pointer leads through.
-
-    def _below(self, struct: Struct, each: Field, place: tuple[str, ...], plan: _Plan) -> set[str]:
-        """The keys that come next on the ways that lead on from a field."""
-        own = {other.name for other in struct.wire_fields if not other.flatten} if each.flatten else set()
-        return {way[len(place)] for way in plan.ways if len(way) > len(place) and way[: len(place)] == place} - own
+def _unused(name: str, taken: Iterable[str]) -> str:
+    """The name, or one like it that is not taken."""
+    taken = {*taken}
+    while name in taken:
+        name += "_"
+    return name

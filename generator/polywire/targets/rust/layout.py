@@ -61,7 +61,7 @@ _MARKER = re.compile(r"[-*+•#>]|[0-9]+[.)]")
 
 
 def prose(text: str) -> str:
-    """A paragraph as Markdown that means nothing but its words; what stands in backquotes stays code."""
+    """A paragraph as Markdown without markup of its own; text in backquotes stays code."""
     parts = ESCAPED.visible(" ".join(text.split())).split("`")
     if len(parts) % 2 == 0:
         parts = ["'".join(parts)]
@@ -110,8 +110,15 @@ def variant(name: str, type_: str) -> str:
     return fit(WIDTH, f"    {name}({type_}),", f"    {name}(\n        {type_},\n    ),")
 
 
-def deprecation(note: str, indent: int = 0) -> str:
+def initializer(name: str, value: str) -> str:
+    """What a field gets in a literal of its struct."""
+    return name if name == value else f"{name}: {value}"
+
+
+def deprecation(note: str | None, indent: int = 0) -> str | None:
     """The attribute of what is deprecated, behind `indent` columns but in its first line."""
+    if not note:
+        return None
     pad = " " * indent
     said = quoted(" ".join(note.split()))
     return fit(WIDTH - indent, f"#[deprecated(note = {said})]", f"#[deprecated(\n{pad}    note = {said}\n{pad})]")

@@ -23,7 +23,7 @@ from polywire.model.nodes import (
     Tag,
     Union,
 )
-from polywire.model.walk import unions_with_unknown
+from polywire.plan.unions import unknown_plans
 from polywire.targets.base import Name
 from polywire.targets.naming import identifier, pascal, snake, words
 
@@ -107,7 +107,7 @@ def override(about: About, key: str = "name") -> str | None:
 
 
 def raw(name: str) -> str:
-    """A name as it stands in code, where it may be a keyword."""
+    """A name in code, where it may be a keyword."""
     if name in NEVER_RAW:
         return name + "_"
     return f"r#{name}" if name in KEYWORDS else name
@@ -188,7 +188,7 @@ class Names:
     # Members.
 
     def field(self, field: Field) -> str:
-        """The field of a struct, as it stands in code."""
+        """The field of a struct, in code."""
         return raw(override(field.about) or self.member(field.about.name or field.name))
 
     def tag(self, tag: Tag) -> str:
@@ -202,17 +202,17 @@ class Names:
     # Functions.
 
     def function(self, struct: Struct, constructor: Constructor) -> str:
-        """A constructor, as it stands in code."""
+        """A constructor, in code."""
         return raw(override(constructor.about) or self._function_default(struct, constructor))
 
     def _function_default(self, struct: Struct, constructor: Constructor) -> str:
         """Its name without what the struct says: NewPrompt of Message is `prompt`, NewMessage `create`."""
-        said_already = {"new", *words(self._stem(struct.name))}
-        parts = [word for word in words(constructor.about.name or constructor.name) if word not in said_already]
+        implied = {"new", *words(self._stem(struct.name))}
+        parts = [word for word in words(constructor.about.name or constructor.name) if word not in implied]
         return identifier(snake(parts) or "create", FUNCTIONS, "make_")
 
     def parameter(self, name: str) -> str:
-        """A parameter, as it stands in code."""
+        """A parameter, in code."""
         return raw(identifier(snake(words(name)), (), "arg_"))
 
     # For the checks.
@@ -225,8 +225,8 @@ class Names:
             name, about = declaration.name, declaration.about
             default = self._type_default(about.name or name)
             yield _name("crate", self.type(name), default, name, about, declaration.place)
-        for union in unions_with_unknown(self._model):
-            name = self.unknown(union)
+        for unknown in unknown_plans(self._model):
+            union, name = unknown.union, self.unknown(unknown.union)
             yield Name("crate", name, name, f"the Unknown of {union.name}", union.place)
         for enum in self._model.enums:
             for at, value in enumerate(enum.values):
@@ -240,18 +240,18 @@ class Names:
                 yield Name(f"variants of {union.name}", variant, variant, of, union.place)
                 defaults.setdefault(name, []).append(self._variant_default(union, name))
         for name, found in defaults.items():
-            yield from self._told_variant(name, found)
+            yield from self._overridden_variant(name, found)
         for struct in self._model.structs:
             yield from self._of_struct(struct)
 
-    def _told_variant(self, name: str, defaults: list[str]) -> Iterator[Name]:
+    def _overridden_variant(self, name: str, defaults: list[str]) -> Iterator[Name]:
         """What the spec calls the variants that hold a type, beside what one of them would be called."""
         declared = self._model.declarations[name]
-        told = override(declared.about, "variant")
-        if told is not None:
-            default = next((each for each in defaults if each != told), told)
+        name_given = override(declared.about, "variant")
+        if name_given is not None:
+            default = next((each for each in defaults if each != name_given), name_given)
             of = f"variants with {name}"
-            yield Name(of, told, default, of, declared.place, overridden=True, key="variant")
+            yield Name(of, name_given, default, of, declared.place, overridden=True, key="variant")
 
     def _of_struct(self, struct: Struct) -> Iterator[Name]:
         scope = f"fields of {struct.name}"

@@ -1,63 +1,72 @@
-"""Controls and tools → what ties a request to the type of its answer, and a tool's name to its types."""
+"""Controls and tools of the plan → what ties a request to the type of its answer, and a tool's name to its types."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeAlias
 
-from polywire.model.nodes import Field, Model, Ref, Struct, Type, Union
-from polywire.model.walk import structs_of
-from polywire.plan.rows import type_code
+from polywire.model.nodes import Struct, Union
+from polywire.plan import Plan
+from polywire.plan.controls import ControlsPlan, PairPlan, Step, ToolPlan, Way
 from polywire.targets.naming import identifier, pascal, words
-from polywire.targets.rust.construct import Constructors, Made
+from polywire.targets.rust.construct import Constructors, ObjectView
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import quoted
-from polywire.targets.rust.names import Names
+from polywire.targets.rust.layout import deprecation, doc, quoted, signature, variant
+from polywire.targets.rust.names import Names, variant_types
 from polywire.targets.rust.shapes import LARGEST, Shapes
+from polywire.targets.rust.source import Tables
+
+How: TypeAlias = Literal["none", "option", "flat", "one"]
+"""How an envelope holds an answer: not at all, or it may lack it; `flat` has its members beside others."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class PairView:
     """A request and its answer."""
 
     request: str
     answer: str
-    how: str
-    """`none`, `one` or `option`."""
-    code: object
-    """The answer as the tables have it."""
+    how: How
+    rule: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A step from an envelope to the payload: a field, and the variant that it has to hold for the next."""
+    """A field on the way to an answer, and the pattern of what it has to hold."""
 
     field: str
-    variant: str | None
-    optional: bool
+    pattern: str
+    refutable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionView:
+    """A function that makes an envelope."""
+
+    signature: str
+    objects: tuple[ObjectView, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ControlsView:
     """How requests and responses find each other."""
 
-    envelope: str
-    response: str
-    payload: str
+    requests: str
     """The union of all requests."""
-    wrap_request: tuple[Made, ...]
-    wrap_response: tuple[Made, ...]
-    hops: tuple[Hop, ...]
-    result: str
+    payload: str
     """The Rust type of an answer on the wire."""
-    flat: bool
-    """Whether its members stand beside others, so that one without members is as good as absent."""
     pointer: str
-    pairs: tuple[Pair, ...]
-
-    @property
-    def fresh(self) -> bool:
-        """Whether an envelope draws a UUID."""
-        return any(made.fresh for made in (*self.wrap_request, *self.wrap_response))
+    """A literal."""
+    pairs: tuple[PairView, ...]
+    wrap_request: FunctionView
+    wrap_response: FunctionView
+    unwrap_response: str
+    """The signature."""
+    hops: tuple[Hop, ...]
+    held: str
+    """An expression: the payload, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,137 +74,149 @@ class ToolView:
     """A tool."""
 
     variant: str
-    type: str
-    held: str
-    boxed: bool
+    line: str
     condition: str
-    code: object
-    pattern: str
+    rule: str
     doc: str
-    deprecated: str | None
+    deprecation: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolsView:
+    """The enum of what tools take, or of what they give."""
+
+    kind: Literal["Input", "Output"]
+    tools: tuple[ToolView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairsFileView:
+    """What `pairs.rs` says."""
+
+    controls: ControlsView | None
+    tools: tuple[ToolsView, ...]
 
 
 class Pairs:
-    """The controls and tools of a model."""
+    """The controls and tools of a plan."""
 
-    def __init__(self, model: Model, names: Names, shapes: Shapes, constructors: Constructors) -> None:
-        self._model = model
+    def __init__(self, plan: Plan, names: Names, shapes: Shapes, tables: Tables, constructors: Constructors) -> None:
+        self._plan = plan
         self._names = names
         self._shapes = shapes
+        self._tables = tables
         self._constructors = constructors
+
+    def file(self) -> PairsFileView | None:
+        """Everything, if the protocol has any."""
+        controls = None if self._plan.controls is None else self._controls(self._plan.controls)
+        tools = tuple(each for each in self._tools() if each.tools)
+        return PairsFileView(controls, tools) if controls is not None or tools else None
 
     # Controls.
 
-    def controls(self) -> ControlsView | None:
-        """The controls, if the protocol has any."""
-        request, response = self._model.protocol.request, self._model.protocol.response
-        if request is None or response is None or not self._model.controls:
-            return None
-        payload = self._at(request.struct, request.payload)
-        result_hops, result = self._way(response.struct, response.payload)
-        if payload is None or result is None:
-            return None
-        pairs = []
-        for control in self._model.controls:
-            name = self._names.type(control.request)
-            if control.response is None:
-                pairs.append(Pair(name, "()", "none", ""))
-                continue
-            type_ = self._shapes.of(control.response)
-            code = type_code(self._model, control.response)
-            if control.response_optional:
-                pairs.append(Pair(name, f"Option<{type_}>", "option", code))
-            else:
-                pairs.append(Pair(name, type_, "one", code))
-        result_type = self._shapes.of(result.type)
+    def _controls(self, plan: ControlsPlan) -> ControlsView:
+        request, response = (self._names.type(each.struct.name) for each in (plan.request, plan.response))
+        answer = plan.response.payload[-1]
+        request_objects = self._constructors.envelope(
+            plan.request.made, {"id": "id.into()", "payload": "request.into()"}
+        )
+        response_objects = self._constructors.envelope(
+            plan.response.made, {"id": "id.into()", "payload": "answer"}, "answer"
+        )
         return ControlsView(
-            envelope=self._names.type(request.struct),
-            response=self._names.type(response.struct),
-            payload=self._shapes.of(payload.type),
-            wrap_request=self._constructors.fill(
-                self._model.struct(request.struct), {request.id: "id.into()", request.payload: "request.into()"}
+            requests=self._shapes.of(plan.request.payload[-1].field.type),
+            payload=self._shapes.of(answer.field.type),
+            pointer=quoted("".join(f"/{key}" for key in plan.response.pointer)),
+            pairs=tuple(self._pair(each, is_flat=plan.response.is_flat) for each in plan.pairs),
+            wrap_request=FunctionView(
+                signature(
+                    "pub fn wrap_request", ["id: impl Into<String>", "request: impl Control"], f" -> {request} {{", 0
+                ),
+                request_objects,
             ),
-            wrap_response=self._constructors.fill(
-                self._model.struct(response.struct), {response.id: "id.into()", response.payload: "answer"}, "answer"
+            wrap_response=FunctionView(
+                signature(
+                    "pub fn wrap_response<R: Control>",
+                    ["id: impl Into<String>", "answer: &R::Answer"],
+                    f" -> Result<{response}, EncodeError> {{",
+                    0,
+                ),
+                response_objects,
             ),
-            hops=result_hops,
-            result=result_type,
-            flat=result.flatten,
-            pointer="".join(f"/{key}" for key in response.payload),
-            pairs=tuple(pairs),
+            unwrap_response=signature(
+                "pub fn unwrap_response<R: Control>",
+                [f"response: &{response}"],
+                " -> Result<R::Answer, AnswerError> {",
+                0,
+            ),
+            hops=tuple(self._hops(plan.response.payload)),
+            held=self._held(answer),
         )
 
-    def _at(self, struct: str, pointer: tuple[str, ...]) -> Field | None:
-        """The field that a pointer leads to, one that is flattened counting as where its members are."""
-        fields = self._model.struct(struct).wire_fields
-        flat = next((each for each in fields if each.flatten), None)
-        if not pointer:
-            return flat
-        return next((each for each in fields if each.name == pointer[0]), flat)
+    def _pair(self, pair: PairPlan, *, is_flat: bool) -> PairView:
+        request = self._names.type(pair.request.name)
+        if pair.response is None:
+            return PairView(request, "()", "none", None)
+        type_, rule = self._shapes.of(pair.response), self._tables.rule(pair.operation)
+        if pair.optional:
+            return PairView(request, f"Option<{type_}>", "option", rule)
+        return PairView(request, type_, "flat" if is_flat else "one", rule)
 
-    def _way(self, struct: str, pointer: tuple[str, ...]) -> tuple[tuple[Hop, ...], Field | None]:
-        """The fields along a pointer, and on through what is flattened, and the last of them.
+    def _hops(self, way: Way) -> Iterator[Hop]:
+        """What leads into the struct that has the last field."""
+        for step, then in pairwise(way):
+            pattern = self._variant(then)
+            match self._shapes.presence(step.field):
+                case "required":
+                    some = pattern
+                case "presence":
+                    some = f"Presence::Present({pattern})"
+                case _:
+                    some = f"Some({pattern})"
+            yield Hop(self._names.field(step.field), some, some != "response")
 
-        One that is flattened is passed without a key.
-        """
-        hops: list[Hop] = []
-        here, left = self._model.struct(struct), list(pointer)
-        while True:
-            found = _step(here, left[0] if left else None)
-            if found is None:
-                return (), None
-            if not found.flatten:
-                left.pop(0)
-            inner = self._entered(found.type, left[0] if left else None)
-            optional = self._shapes.presence(found) != "required"
-            hops.append(Hop(self._names.field(found), inner and inner[0], optional))
-            if inner is None:
-                return (tuple(hops), found) if not left else ((), None)
-            here = inner[1]
+    def _variant(self, step: Step) -> str:
+        """The pattern that binds the first of the structs that a step starts from."""
+        declared = None if step.union is None else self._plan.unions[step.union].union
+        return "response" if declared is None else self._pattern(declared, step.holders[0])
 
-    def _entered(self, type_: Type, key: str | None) -> tuple[str | None, Struct] | None:
-        """Through a type to the struct behind it that a pointer leads on in, with the variant that it is."""
-        declared = self._model.declarations[type_.name] if isinstance(type_, Ref) else None
-        match declared:
-            case Struct() if _step(declared, key) is not None:
-                return None, declared
-            case Union(dispatch=dispatch):
-                for each in map(self._model.struct, structs_of(dispatch)):
-                    if _step(each, key) is not None:
-                        return f"{self._names.type(declared.name)}::{self._names.variant(declared, each.name)}", each
-        return None
+    def _pattern(self, union: Union, struct: Struct) -> str:
+        for name in variant_types(union.dispatch):
+            if name == struct.name:
+                inner = "response"
+            elif name in self._plan.unions and struct.name in self._plan.unions[name].structs:
+                inner = self._pattern(self._plan.unions[name].union, struct)
+            else:
+                continue
+            return f"{self._names.type(union.name)}::{self._names.variant(union, name)}({inner})"
+        raise LookupError(f"{struct.name} is no variant of {union.name}")
+
+    def _held(self, step: Step) -> str:
+        place = f"response.{self._names.field(step.field)}"
+        match self._shapes.presence(step.field):
+            case "required":
+                return f"Some(&{place})"
+            case "presence":
+                return f"{place}.value()"
+            case _:
+                return f"{place}.as_ref()"
 
     # Tools.
 
-    def tools(self) -> dict[str, list[ToolView]]:
-        """Inputs and outputs of tools, exact names before patterns."""
-        ordered = sorted(self._model.tools, key=lambda tool: "*" in tool.pattern)
-        found: dict[str, list[ToolView]] = {"Input": [], "Output": []}
-        for tool in ordered:
-            for kind, type_ in (("Input", tool.input), ("Output", tool.output)):
-                if type_ is None:
-                    continue
-                rust = self._shapes.of(type_)
-                boxed = self._shapes.size(type_) > LARGEST
-                named = quoted(tool.pattern)
-                condition = f"glob({named}, name)" if "*" in tool.pattern else f"name == {named}"
-                found[kind].append(
-                    ToolView(
-                        variant=identifier(pascal(words(tool.pattern)), (), "Tool"),
-                        type=rust,
-                        held=f"Box<{rust}>" if boxed else rust,
-                        boxed=boxed,
-                        condition=condition,
-                        code=type_code(self._model, type_),
-                        pattern=tool.pattern,
-                        doc=documentation(tool.about, f"What `{tool.pattern}` takes or gives."),
-                        deprecated=tool.about.deprecated,
-                    )
-                )
-        return found
+    def _tools(self) -> Iterator[ToolsView]:
+        yield ToolsView("Input", tuple(map(self._tool, self._plan.tools.inputs)))
+        yield ToolsView("Output", tuple(map(self._tool, self._plan.tools.outputs)))
 
-
-def _step(struct: Struct, key: str | None) -> Field | None:
-    """The field of a key, or the one that is flattened, in which the key may be, or which is the end of a pointer."""
-    own = next((each for each in struct.wire_fields if each.name == key and not each.flatten), None)
-    return own or next((each for each in struct.wire_fields if each.flatten), None)
+    def _tool(self, plan: ToolPlan) -> ToolView:
+        tool, type_ = plan.tool, self._shapes.of(plan.type)
+        name, pattern = identifier(pascal(words(tool.pattern)), (), "Tool"), quoted(tool.pattern)
+        held = f"Box<{type_}>" if self._shapes.size(plan.type) > LARGEST else type_
+        return ToolView(
+            variant=name,
+            line=variant(name, held),
+            condition=f"glob({pattern}, name)" if plan.is_pattern else f"name == {pattern}",
+            rule=self._tables.rule(plan.operation),
+            doc=doc(documentation(tool.about, f"The input or output of `{tool.pattern}`."), 4),
+            deprecation=deprecation(tool.about.deprecated, 4),
+        )

@@ -15,6 +15,7 @@ from polywire.model.nodes import NULL, Alias, Array, Choice, Enum, Field, Map, M
 from polywire.model.walk import spell
 from polywire.plan.rows import kinds
 from polywire.targets.base import Name
+from polywire.targets.rust.layout import doc, variant
 from polywire.targets.rust.names import Names, override, variant_types
 
 SCALARS = {
@@ -75,6 +76,7 @@ class ChoiceVariant:
     type: str
     boxed: bool
     pattern: str
+    line: str
     doc: str
 
 
@@ -83,8 +85,8 @@ class ChoiceView:
     """The enum of an inline union."""
 
     name: str
-    spec_name: str | None
-    """The alias that it is the type of."""
+    alias: str | None
+    """What it is the type of."""
     doc: str
     variants: tuple[ChoiceVariant, ...]
     null: bool
@@ -98,11 +100,11 @@ class Shapes:
     names: Names
     choices: dict[str, ChoiceView] = field(default_factory=dict)
     """By name, in the order they were first asked for."""
-    _knots: dict[str, int] = field(default_factory=dict)
+    _components: dict[str, int] = field(default_factory=dict)
     _sizes: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._knots = _knots(self.model)
+        self._components = strongly_connected_components(self.model)
 
     # Types.
 
@@ -127,15 +129,11 @@ class Shapes:
         """The enum of an inline union."""
         name = name or self._stem(type_)
         if name not in self.choices:
-            self.choices[name] = ChoiceView(name, alias, f"One of: `{spell(type_)}`.", (), null=False)  # it may recur
+            text = doc(f"One of: `{spell(type_)}`.")
+            self.choices[name] = ChoiceView(name, alias, text, (), null=False)  # it may recur
             members = _some(type_.members)
-            self.choices[name] = ChoiceView(
-                name,
-                alias,
-                f"One of: `{spell(type_)}`.",
-                tuple(map(self._variant, members)),
-                null=len(members) < len(type_.members),
-            )
+            variants = tuple(map(self._variant, members))
+            self.choices[name] = ChoiceView(name, alias, text, variants, null=len(members) < len(type_.members))
         return self.choices[name]
 
     def is_enum(self, alias: Alias) -> bool:
@@ -147,9 +145,10 @@ class Shapes:
         name = KIND_VARIANTS[found[0]] if len(found) == 1 else self._stem(member)
         type_ = self.of(member)
         boxed = self.size(member) > LARGEST
+        held = f"Box<{type_}>" if boxed else type_
         pattern = " | ".join(KIND_BYTES[kind] for kind in found)
         return ChoiceVariant(
-            name, f"Box<{type_}>" if boxed else type_, boxed, pattern, f"A value of type `{spell(member)}`."
+            name, held, boxed, pattern, variant(name, held), doc(f"A value of type `{spell(member)}`.", 4)
         )
 
     def _stem(self, type_: Type) -> str:
@@ -167,13 +166,13 @@ class Shapes:
 
     def choice_names(self) -> Iterator[Name]:
         """The names of the enums of inline unions, each once, for the search for collisions."""
-        told: set[str] = set()
+        seen: set[str] = set()
         for struct in self.model.structs:
             for each in struct.wire_fields:
                 for type_ in _choices(each.type):
                     default, given = self._stem(type_), override(each.about, "type")
-                    if (name := given or default) not in told:
-                        told.add(name)
+                    if (name := given or default) not in seen:
+                        seen.add(name)
                         of = f"inline union of {each.name} of {struct.name}"
                         yield Name("crate", name, default, of, each.place, overridden=given is not None, key="type")
 
@@ -207,8 +206,8 @@ class Shapes:
 
     def boxed(self, struct: Struct, each: Field) -> bool:
         """Whether a field leads back to its struct without a list or map on the way."""
-        here = self._knots[struct.name]
-        return any(self._knots[name] == here for name in _held(each.type))
+        here = self._components[struct.name]
+        return any(self._components[name] == here for name in _held(each.type))
 
     # Sizes.
 
@@ -291,12 +290,8 @@ def _edges(model: Model, name: str) -> Iterable[str]:
             return ()
 
 
-def _knots(model: Model) -> dict[str, int]:
-    """Each declaration with the number of its strongly connected component (Tarjan), a lone one with its own.
-
-    A struct that holds itself and one that does not are told apart: the latter gets a number that no field can meet,
-    as no field of it leads to it.
-    """
+def strongly_connected_components(model: Model) -> dict[str, int]:
+    """Each declaration with the number of its component, by Tarjan's algorithm."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     component: dict[str, int] = {}

@@ -1,7 +1,8 @@
-"""Structs → their declarations, constructors and the rows that their codecs are made of."""
+"""Structs of the plan → their declarations, constructors and the rows that their codecs are made of."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from polywire.engine import kind
@@ -12,30 +13,47 @@ from polywire.model.nodes import (
     Alias,
     Array,
     Choice,
-    Const,
-    Constructor,
     Enum,
     Field,
     Json,
     Map,
-    Model,
     Ref,
     Scalar,
     Struct,
     Tag,
     Type,
 )
+from polywire.plan import Plan
+from polywire.plan.fill import ByRule, Filled, Fixed, plain_constructor
+from polywire.plan.members import Member, StructPlan
 from polywire.plan.rows import kinds
+from polywire.targets.rust import layout
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import constant, float_literal, key, quoted
-from polywire.targets.rust.names import Names
+from polywire.targets.rust.layout import constant, float_literal, initializer, key, quoted, signature
+from polywire.targets.rust.names import Names, override
 from polywire.targets.rust.shapes import Shapes
 
 MOST_PARAMETERS = 7
 """As many parameters as clippy lets a function have."""
 
+NO_FIELD = "_none"
+"""Stands for the field of a constant, which has none."""
+
 FLATTENED = quoted("\0")
 """Stands for the key of a flattened field, which has none: no key is spelt so in JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a constructor."""
+
+    name: str
+    type: str
+
+    @property
+    def text(self) -> str:
+        """As it is declared."""
+        return f"{self.name}: {self.type}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +62,48 @@ class FieldView:
 
     name: str
     type: str
-    doc: str | None
-    deprecated: str | None
+    line: str
+    doc: str
+    deprecation: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class NewView:
+    """`new` of a struct."""
+
+    doc: str
+    signature: str
+    too_many: bool
+    """Whether it has more parameters than clippy allows."""
+    parameters: tuple[Parameter, ...]
+    fields: tuple[str, ...]
+    """The line of each field in a literal."""
+    is_default: bool
+    """Whether the derived default is the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class StructView:
+    """A struct as it is declared."""
+
+    name: str
+    doc: str
+    deprecation: str | None
+    fields: tuple[FieldView, ...]
+    new: NewView
+    implements_default: bool
+    """Whether `Default` has to be written out."""
+
+
+@dataclass(frozen=True, slots=True)
+class StructsFileView:
+    """What `structs.rs` says."""
+
+    structs: tuple[StructView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
     """A member as the codec has it: the place of its key, the key, its role, the field, and what the role needs."""
 
     at: int
@@ -60,87 +114,76 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter of a constructor."""
-
-    name: str
-    type: str
-
-
-@dataclass(frozen=True, slots=True)
-class StructView:
-    """A struct."""
+class RecordView:
+    """The codec of a struct."""
 
     name: str
     spec_name: str
-    doc: str
-    deprecated: str | None
-    fields: tuple[FieldView, ...]
-    rows: tuple[Row, ...]
-    needed: tuple[int, ...]
+    """A literal."""
+    place: int
+    rows: tuple[RowView, ...]
+    fields: tuple[RowView, ...]
+    """Those of the rows that a field has."""
+    needed: str
     """Places of the constants, which are always there."""
     extra: str | None
     """What becomes of undeclared members, where it is not the usual."""
-    parameters: tuple[Parameter, ...]
-    initial: tuple[tuple[str, str], ...]
-    """What `new` gives each field."""
-    new_doc: str
-    derives_default: bool
 
 
 class Structs:
-    """The structs of a model."""
+    """The structs of a plan."""
 
-    def __init__(self, model: Model, names: Names, shapes: Shapes) -> None:
-        self._model = model
+    def __init__(self, plan: Plan, names: Names, shapes: Shapes) -> None:
+        self._plan = plan
+        self._model = plan.model
         self._names = names
         self._shapes = shapes
 
-    def views(self) -> list[StructView]:
-        """Every struct, in declared order."""
-        return [self._view(struct) for struct in self._model.structs]
+    def views(self) -> tuple[StructView, ...]:
+        """Every struct as it is declared, in that order."""
+        return tuple(self._view(each.struct) for each in self._plan.structs.values())
+
+    def records(self, places: Mapping[str, int]) -> tuple[RecordView, ...]:
+        """The codec of every struct, each of which has a place in the tables."""
+        return tuple(self._record(each, places[each.struct.name]) for each in self._plan.structs.values())
 
     def _view(self, struct: Struct) -> StructView:
-        rows = self._rows(struct)
-        parameters, initial = self._new(struct)
-        trivial = all(value in {"None", "Presence::Absent"} for _, value in initial)
+        new = self._new(struct)
         return StructView(
             name=self._names.type(struct.name),
-            spec_name=struct.name,
-            doc=documentation(struct.about, f"`{struct.name}`."),
-            deprecated=struct.about.deprecated,
+            doc=layout.doc(documentation(struct.about, f"`{struct.name}`.")),
+            deprecation=layout.deprecation(struct.about.deprecated),
             fields=tuple(self._fields(struct)),
-            rows=tuple(rows),
-            needed=tuple(row.at for row in rows if row.role in {"constant", "number"}),
+            new=new,
+            implements_default=not new.parameters and not new.is_default,
+        )
+
+    def _record(self, plan: StructPlan, place: int) -> RecordView:
+        struct = plan.struct
+        rows = tuple(self._row(struct, member, at) for at, member in enumerate(plan.members))
+        return RecordView(
+            name=self._names.type(struct.name),
+            spec_name=quoted(struct.name),
+            place=place,
+            rows=rows,
+            fields=tuple(row for row in rows if row.field != NO_FIELD),
+            needed=" ".join(str(row.at) for row in rows if row.field == NO_FIELD),
             extra=self._extra(struct),
-            parameters=parameters,
-            initial=initial,
-            new_doc=_new_doc(struct, parameters),
-            derives_default=not parameters and trivial,
         )
 
     # What is declared.
 
-    def _fields(self, struct: Struct) -> list[FieldView]:
-        marks = [
-            FieldView(
-                self._names.tag(tag),
-                "bool",
-                f"Whether `{tag.key}` is written, which says {quoted(str(tag.constant))}; it may be left out.",
-                None,
-            )
-            for tag in struct.tags
-            if _marks(tag)
-        ]
-        return marks + [
-            FieldView(
-                self._names.field(each),
-                self._shapes.field(struct, each),
-                documentation(each.about, f"What stands under `{each.name}`."),
-                each.about.deprecated,
-            )
-            for each in struct.wire_fields
-        ]
+    def _fields(self, struct: Struct) -> Iterator[FieldView]:
+        for tag in filter(is_mark, struct.tags):
+            says = f"Whether the optional tag `{tag.key}`, which is {quoted(str(tag.constant))}, is written."
+            yield self._field(self._names.tag(tag), "bool", says, None)
+        for each in struct.wire_fields:
+            text = documentation(each.about, f"The member `{each.name}`.")
+            yield self._field(self._names.field(each), self._shapes.field(struct, each), text, each.about.deprecated)
+
+    def _field(self, name: str, type_: str, text: str, deprecated: str | None) -> FieldView:
+        deprecation = layout.deprecation(deprecated, 4)
+        return FieldView(name, type_, layout.field(name, type_), layout.doc(text, 4), deprecation)
 
     def _extra(self, struct: Struct) -> str | None:
         flat = next((each for each in struct.wire_fields if each.flatten), None)
@@ -152,27 +195,25 @@ class Structs:
 
     # How it is read and written.
 
-    def _rows(self, struct: Struct) -> list[Row]:
-        varying = {each.tag.key: each for each in struct.wire_fields if each.tag is not None}
-        rows: list[Row] = []
-        for tag in struct.tags:
-            rows.append(self._tag(tag, varying.get(tag.key), len(rows)))
-        for const in struct.consts:
-            rows.append(_const(const, len(rows)))
-        for each in struct.wire_fields:
-            if each.tag is None:
-                rows.append(self._row(struct, each, len(rows)))
-        return rows
+    def _row(self, struct: Struct, member: Member, at: int) -> RowView:
+        match member:
+            case Member(role="constant", key=name, constant=value):
+                return _const(name, value, at)
+            case Member(role="tag", tag=Tag() as tag):
+                return self._tag(tag, member.field, at)
+            case Member(field=Field() as field):
+                return self._of_field(struct, field, at)
+            case _:
+                raise ValueError(member)
 
-    def _tag(self, tag: Tag, varying: Field | None, at: int) -> Row:
+    def _tag(self, tag: Tag, varying: Field | None, at: int) -> RowView:
         if tag.constant is not None:
-            role = "mark" if tag.optional else "constant"
-            field = self._names.tag(tag) if tag.optional else "_none"
-            return Row(at, key(tag.key), role, field, constant(tag.constant))
+            role, field = ("mark", self._names.tag(tag)) if is_mark(tag) else ("constant", NO_FIELD)
+            return RowView(at, key(tag.key), role, field, constant(tag.constant))
         if varying is None:
             raise RenderError(f"target rust: no field has the values of the tag {tag.key}")
         role = "maybe_tag" if tag.optional else "tag"
-        return Row(at, key(tag.key), role, self._names.field(varying), self._fits(tag, varying))
+        return RowView(at, key(tag.key), role, self._names.field(varying), self._fits(tag, varying))
 
     def _fits(self, tag: Tag, varying: Field) -> str:
         """The test of a varying tag's value."""
@@ -182,15 +223,15 @@ class Structs:
         form = f" || glob({quoted(tag.others)}, value.as_str())" if tag.others else ""
         return f"|value: &{type_}| {known}{form}"
 
-    def _row(self, struct: Struct, each: Field, at: int) -> Row:
+    def _of_field(self, struct: Struct, each: Field, at: int) -> RowView:
         name = self._names.field(each)
         if each.flatten:
-            return Row(at, FLATTENED, "flat" if each.required else "maybe_flat", name)
+            return RowView(at, FLATTENED, "flat" if each.required else "maybe_flat", name)
         if each.claimed:
             type_ = self._shapes.value(struct, each)
             test = " || ".join(self._equals(value) for value in each.claimed)
-            return Row(at, key(each.name), "claimed", name, f"|value: &{type_}| {test}")
-        return Row(at, key(each.name), self._shapes.presence(each), name)
+            return RowView(at, key(each.name), "claimed", name, f"|value: &{type_}| {test}")
+        return RowView(at, key(each.name), self._shapes.presence(each), name)
 
     def _equals(self, value: str | bool) -> str:
         if isinstance(value, bool):
@@ -199,24 +240,43 @@ class Structs:
 
     # How one is made.
 
-    def _new(self, struct: Struct) -> tuple[tuple[Parameter, ...], tuple[tuple[str, str], ...]]:
+    def _new(self, struct: Struct) -> NewView:
         parameters: list[Parameter] = []
-        initial = self.marks(struct)
-        for each in struct.wire_fields:
-            name = self._names.field(each)
-            if each.has_default:
-                value = self.fixed(struct, each, each.default)
-            elif _demanded(each):
-                parameter, value = self.given(struct, each, name)
+        fields = self.marks(struct)
+        for each in plain_constructor(struct).members:
+            name = self._names.field(each.field)
+            fields.append((name, self._plain(struct, each, name, parameters)))
+        trivial = all(value in {"None", "Presence::Absent"} for _, value in fields)
+        return NewView(
+            doc=layout.doc(self._new_doc(struct, parameters), 4),
+            signature=signature("pub fn new", [each.text for each in parameters], " -> Self {"),
+            too_many=len(parameters) > MOST_PARAMETERS,
+            parameters=tuple(parameters),
+            fields=tuple(initializer(name, value) for name, value in fields),
+            is_default=not parameters and trivial,
+        )
+
+    def _plain(self, struct: Struct, filled: Filled, name: str, parameters: list[Parameter]) -> str:
+        """What `new` gives a field; the parameter for it, if there is one, joins the others."""
+        match filled.value:
+            case Fixed(value=fixed):
+                return self.fixed(struct, filled.field, fixed)
+            case ByRule.ABSENT:
+                return self.absent(filled.field)
+            case _:
+                parameter, value = self.given(struct, filled.field, name)
                 parameters.append(parameter)
-            else:
-                value = self.absent(each)
-            initial.append((name, value))
-        return tuple(parameters), tuple(initial)
+                return value
+
+    def _new_doc(self, struct: Struct, parameters: Sequence[Parameter]) -> str:
+        """What is said of `new`: what the spec says of a constructor that takes the same."""
+        plain = (each.constructor for each in self._plan.constructors if each.is_plain and each.struct == struct)
+        about = next((each.about for each in plain), About())
+        return documentation(about, "Creates one from its required members." if parameters else "Creates one.")
 
     def marks(self, struct: Struct) -> list[tuple[str, str]]:
         """The fields that say that a tag is there, with what a constructor gives them."""
-        return [(self._names.tag(tag), "true") for tag in struct.tags if _marks(tag)]
+        return [(self._names.tag(tag), "true") for tag in filter(is_mark, struct.tags)]
 
     def given(self, struct: Struct, each: Field, name: str) -> tuple[Parameter, str]:
         """The parameter of that name for a field, and what it gives the field."""
@@ -239,6 +299,16 @@ class Structs:
         if field == plain:
             return value
         return f"Presence::Present({value})" if field.startswith("Presence<") else f"Some({value})"
+
+    def maybe(self, struct: Struct, each: Field, value: str) -> str:
+        """What an option, as an expression, gives a field."""
+        match self._shapes.presence(each):
+            case "presence":
+                return f"{value}.map_or(Presence::Absent, Presence::Present)"
+            case "required" if self._shapes.field(struct, each) == self._shapes.value(struct, each):
+                return f"{value}.unwrap_or_default()"
+            case _:
+                return value
 
     def absent(self, each: Field) -> str:
         """What a field holds that is not there."""
@@ -314,32 +384,15 @@ class Structs:
 
 
 def _named(each: Field) -> str | None:
-    return each.about.targets.get("rust", {}).get("type")
+    return override(each.about, "type")
 
 
-def _demanded(each: Field) -> bool:
-    """Whether constructors ask for a field."""
-    return not each.has_default and (each.required or each.construct_required)
-
-
-def _new_doc(struct: Struct, parameters: tuple[Parameter, ...]) -> str:
-    """What is said of `new`: what the spec says of a constructor that takes the same."""
-    about = next((each.about for each in struct.constructors if makes_the_same(struct, each)), About())
-    return documentation(about, f"Makes one{' of what it has to have' if parameters else ''}.")
-
-
-def makes_the_same(struct: Struct, constructor: Constructor) -> bool:
-    """Whether a constructor is `new` by another name."""
-    demanded = [(each.name,) for each in struct.wire_fields if _demanded(each)]
-    return not constructor.set and [each.pointer for each in constructor.params] == demanded
-
-
-def _marks(tag: Tag) -> bool:
+def is_mark(tag: Tag) -> bool:
     """Whether a field says that a constant tag is there."""
     return tag.constant is not None and tag.optional
 
 
-def _const(const: Const, at: int) -> Row:
-    if isinstance(const.value, (bool, str)):
-        return Row(at, key(const.key), "constant", "_none", constant(const.value))
-    return Row(at, key(const.key), "number", "_none", repr(float(const.value)))
+def _const(name: str, value: str | bool | float | None, at: int) -> RowView:
+    if isinstance(value, (bool, str)):
+        return RowView(at, key(name), "constant", NO_FIELD, constant(value))
+    return RowView(at, key(name), "number", NO_FIELD, float_literal(value or 0))

@@ -1,6 +1,4 @@
-{% include "mark.j2" %}
-
-//! JSON that no type describes, kept as it came.
+//! Untouched JSON: values that no type describes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,7 +14,7 @@ use crate::out::Out;
 use crate::validator::{self, Rule};
 use crate::Mode;
 
-/// What a JSON value is.
+/// The kind of a JSON value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `null`.
@@ -27,7 +25,7 @@ pub enum Kind {
     Integer,
     /// Any other number.
     Number,
-    /// A text.
+    /// A string.
     String,
     /// An array.
     Array,
@@ -35,19 +33,21 @@ pub enum Kind {
     Object,
 }
 
-/// Any JSON value, untouched: integers of any length, members in their order, lone surrogates and all.
+/// Any JSON value, untouched: it keeps integers of up to 4,300 digits, the order of members and lone
+/// surrogates.
 ///
-/// It is kept as its text, without white space between tokens, and read where it is looked at. Two are
-/// equal if they are the same JSON value: kinds strictly, numbers as doubles, members in any order.
+/// The value is stored as its text, without white space between tokens, and parsed on access. Two values
+/// are equal if they are the same JSON value: of the same kind, numbers compared as doubles, members in
+/// any order.
 ///
 /// ```
-/// use {{ crate_name }}::Json;
+/// use polywire_runtime::Json;
 ///
 /// let json = Json::parse(r#"{ "path": ["a", 12345678901234567890] }"#)?;
 /// assert_eq!(json.to_string(), r#"{"path":["a",12345678901234567890]}"#);
 /// let path = json.get("path").unwrap();
 /// assert_eq!(path.at(0).unwrap().as_str().as_deref(), Some("a"));
-/// # Ok::<(), {{ crate_name }}::DecodeError>(())
+/// # Ok::<(), polywire_runtime::DecodeError>(())
 /// ```
 #[derive(Clone)]
 pub struct Json(Cow<'static, str>);
@@ -60,16 +60,17 @@ impl Json {
         Json(Cow::Owned(text))
     }
 
-    /// Reads one JSON text.
+    /// Parses one JSON text.
     ///
     /// # Errors
     ///
-    /// Where the text is no JSON, nests deeper than 128 levels, or has a number that overflows a double.
+    /// Fails if the text is not JSON, nests deeper than 128 levels, or has a number that overflows a double
+    /// or an integer of more than 4,300 digits.
     pub fn parse(text: &str) -> Result<Self, DecodeError> {
         validator::decode(Rule::Json, text, Mode::Lenient)
     }
 
-    /// The value as it is looked at.
+    /// The value, borrowed.
     #[must_use]
     pub fn view(&self) -> JsonRef<'_> {
         JsonRef(&self.0)
@@ -81,7 +82,7 @@ impl Json {
         &self.0
     }
 
-    /// What the value is.
+    /// The kind of the value.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.view().kind()
@@ -99,42 +100,42 @@ impl Json {
         self.view().as_bool()
     }
 
-    /// An integer, if it fits.
+    /// The value of an integer that fits.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         self.view().as_i64()
     }
 
-    /// A number as the nearest double.
+    /// The nearest double of a number.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         self.view().as_f64()
     }
 
-    /// A text; a lone surrogate in it becomes U+FFFD.
+    /// The value of a string; a lone surrogate becomes U+FFFD.
     #[must_use]
     pub fn as_str(&self) -> Option<Cow<'_, str>> {
         self.view().as_str()
     }
 
-    /// The member of an object.
+    /// The member of an object under a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
         self.view().get(key)
     }
 
-    /// The item of an array.
+    /// The item of an array at an index.
     #[must_use]
     pub fn at(&self, index: usize) -> Option<JsonRef<'_>> {
         self.view().at(index)
     }
 
-    /// The members of an object in their order; of anything else none.
+    /// The members of an object in order; empty for other kinds.
     pub fn members(&self) -> impl Iterator<Item = (Cow<'_, str>, JsonRef<'_>)> {
         self.view().members()
     }
 
-    /// The items of an array in their order; of anything else none.
+    /// The items of an array in order; empty for other kinds.
     pub fn items(&self) -> impl Iterator<Item = JsonRef<'_>> {
         self.view().items()
     }
@@ -155,7 +156,7 @@ impl<'a> JsonRef<'a> {
         self.0
     }
 
-    /// What the value is.
+    /// The kind of the value.
     #[must_use]
     pub fn kind(self) -> Kind {
         match self.0.as_bytes()[0] {
@@ -181,13 +182,13 @@ impl<'a> JsonRef<'a> {
         self.0.parse().ok()
     }
 
-    /// An integer, if it fits.
+    /// The value of an integer that fits.
     #[must_use]
     pub fn as_i64(self) -> Option<i64> {
         self.0.parse().ok()
     }
 
-    /// A number as the nearest double.
+    /// The nearest double of a number.
     #[must_use]
     pub fn as_f64(self) -> Option<f64> {
         match self.kind() {
@@ -196,13 +197,13 @@ impl<'a> JsonRef<'a> {
         }
     }
 
-    /// A text; a lone surrogate in it becomes U+FFFD.
+    /// The value of a string; a lone surrogate becomes U+FFFD.
     #[must_use]
     pub fn as_str(self) -> Option<Cow<'a, str>> {
         (self.kind() == Kind::String).then(|| unescaped(between(self.0)))
     }
 
-    /// The member of an object.
+    /// The member of an object under a key.
     #[must_use]
     pub fn get(self, key: &str) -> Option<JsonRef<'a>> {
         let wanted = |raw: &str| {
@@ -217,18 +218,18 @@ impl<'a> JsonRef<'a> {
             .map(|(_, value)| value)
     }
 
-    /// The item of an array.
+    /// The item of an array at an index.
     #[must_use]
     pub fn at(self, index: usize) -> Option<JsonRef<'a>> {
         self.items().nth(index)
     }
 
-    /// The members of an object in their order; of anything else none.
+    /// The members of an object in order; empty for other kinds.
     pub fn members(self) -> impl Iterator<Item = (Cow<'a, str>, JsonRef<'a>)> {
         self.parts().map(|(key, value)| (unescaped(key), value))
     }
 
-    /// The items of an array in their order; of anything else none.
+    /// The items of an array in order; empty for other kinds.
     pub fn items(self) -> impl Iterator<Item = JsonRef<'a>> {
         let list = if self.kind() == Kind::Array {
             self.0
@@ -238,7 +239,7 @@ impl<'a> JsonRef<'a> {
         Parts::of(list).map(|(_, value)| value)
     }
 
-    /// The members of an object, each with its key as it is spelt.
+    /// The members of an object, with keys as they are spelt.
     pub(crate) fn parts(self) -> impl Iterator<Item = (&'a str, JsonRef<'a>)> {
         Parts::of(if self.kind() == Kind::Object {
             self.0
@@ -247,19 +248,19 @@ impl<'a> JsonRef<'a> {
         })
     }
 
-    /// The value by itself.
+    /// A copy of the value that borrows nothing.
     #[must_use]
     pub fn to_owned(self) -> Json {
         Json::of_text(self.0.into())
     }
 }
 
-/// What stands between the first and the last byte.
+/// The text without its first and last byte.
 fn between(text: &str) -> &str {
     &text[1..text.len() - 1]
 }
 
-/// The parts of an array or object that is known to be JSON without white space.
+/// The parts of an array or object, which is valid JSON without white space.
 struct Parts<'a> {
     rest: &'a str,
     keyed: bool,
@@ -298,7 +299,7 @@ impl<'a> Iterator for Parts<'a> {
     }
 }
 
-/// The length of the value that JSON text begins with.
+/// The length of the value at the start of JSON text.
 fn span(text: &str) -> usize {
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     for (at, c) in text.bytes().enumerate() {
@@ -347,7 +348,7 @@ impl PartialEq for JsonRef<'_> {
         }
         match (self.kind(), other.kind()) {
             (Kind::Integer | Kind::Number, Kind::Integer | Kind::Number) => {
-                // Two that overflow are the same only if their text is.
+                // Numbers that overflow are equal only if their texts are.
                 finite(self.0).is_some() && finite(self.0) == finite(other.0)
             }
             (Kind::String, Kind::String) => same_text(between(self.0), between(other.0)),
@@ -460,7 +461,7 @@ macro_rules! integers {
 
 integers! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
-/// A number that is none, or infinite, has no JSON: it becomes `null`.
+/// NaN and infinity have no JSON and become `null`.
 impl From<f64> for Json {
     fn from(number: f64) -> Self {
         if number.is_finite() {
@@ -517,7 +518,7 @@ impl Codec for Json {
     }
 }
 
-/// Appends a finite number in its shortest exact form, as an integer where it is one.
+/// Appends a finite number in its shortest exact form.
 pub(crate) fn push_number(to: &mut String, number: f64) {
     if number.trunc() == number && number.abs() <= MAX_INTEGER as f64 && number != 0.0 {
         push_display(to, number as i64);
@@ -528,15 +529,15 @@ pub(crate) fn push_number(to: &mut String, number: f64) {
     }
 }
 
-/// Appends what is shown of a value.
+/// Appends a value as `Display` shows it.
 pub(crate) fn push_display(to: &mut String, value: impl fmt::Display) {
-    let _ = fmt::Write::write_fmt(to, format_args!("{value}")); // a string takes it all
+    let _ = fmt::Write::write_fmt(to, format_args!("{value}")); // writing to a string cannot fail
 }
 
 impl TryFrom<Json> for Map<String, Json> {
     type Error = Json;
 
-    /// The members of an object; anything else comes back.
+    /// The members of an object; other kinds are returned as the error.
     fn try_from(json: Json) -> Result<Self, Json> {
         attempt(json.text(), true).map_err(|_| json)
     }

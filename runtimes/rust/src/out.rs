@@ -1,6 +1,6 @@
-{% include "mark.j2" %}
+//! Values → JSON text. Every value is checked as it is written.
 
-//! Values → JSON text, checked on the way.
+#![allow(dead_code)] // not every protocol uses all of it
 
 use std::borrow::Cow;
 
@@ -11,8 +11,8 @@ use crate::json::{push_display, push_number, JsonRef, Kind};
 use crate::map::{Map, Object};
 use crate::presence::Presence;
 
-/// Text that is being written. The first fault is kept with its place in the text, from which its path
-/// is found in the end.
+/// Text that is being written. The first fault is kept with its position, from which its path is computed
+/// at the end.
 #[derive(Default)]
 pub struct Out {
     pub text: String,
@@ -22,21 +22,20 @@ pub struct Out {
 struct Fault {
     code: Code,
     message: String,
-    /// Where the value at fault, or an object that it is in, begins.
+    /// The position of the value at fault, or of an object around it.
     at: usize,
-    /// The path from there.
+    /// The path from there to the value.
     below: String,
 }
 
-/// The text of a value that is JSON already.
-#[allow(dead_code)] // not every protocol has requests or tools
+/// The text of a value that was decoded.
 pub fn text_of<T: Codec>(value: &T) -> String {
     let mut out = Out::default();
     value.write(&mut out);
     out.text
 }
 
-/// Writes a value by itself.
+/// Encodes a value.
 pub fn encode<T: Codec>(value: &T) -> Result<String, EncodeError> {
     let mut out = Out::default();
     value.write(&mut out);
@@ -63,7 +62,7 @@ impl Out {
         self.text.len()
     }
 
-    /// Ends what was opened; gives nothing that is needed.
+    /// Closes an object or array.
     pub fn close(&mut self, _start: usize, bracket: char) {
         self.text.push(bracket);
     }
@@ -74,7 +73,7 @@ impl Out {
         }
     }
 
-    /// A key as JSON spells it.
+    /// Writes a key in canonical spelling.
     pub fn key(&mut self, key: &str) {
         self.comma();
         self.text.push('"');
@@ -82,7 +81,7 @@ impl Out {
         self.text.push_str("\":");
     }
 
-    /// Any key; `spelt` is how JSON spells it, where `key` cannot say it.
+    /// Writes any key; `spelt` is its spelling where `key` cannot hold it.
     pub fn any_key(&mut self, key: &str, spelt: Option<&str>) {
         if let Some(spelt) = spelt {
             return self.key(spelt);
@@ -98,7 +97,7 @@ impl Out {
         self.text.push('"');
     }
 
-    /// Notes that the value that comes cannot be written, and writes another in its place.
+    /// Records that the next value cannot be written, and writes null in its place.
     pub fn fault(&mut self, code: Code, message: String) {
         self.fault_below(code, String::new(), message);
     }
@@ -139,7 +138,7 @@ impl Out {
         }
     }
 
-    /// A member whose value has to be one of a few.
+    /// Writes a member, or records a fault with this code if its value does not fit.
     pub fn checked<T: Codec>(&mut self, key: &str, value: &T, fits: bool, code: Code) {
         self.key(key);
         if fits {
@@ -149,7 +148,7 @@ impl Out {
         }
     }
 
-    /// The members that no type declares. One whose key is declared is written if that is absent.
+    /// Writes undeclared members. One with a declared key is written if that member is absent.
     pub fn extra(&mut self, start: usize, keys: &[&str], extra: &Object, fits: fn(&str) -> bool) {
         for (key, spelt, value) in extra.spelt() {
             let written = written(key);
@@ -161,12 +160,12 @@ impl Out {
             if declared || fits(value.text()) {
                 value.write(self);
             } else {
-                self.fault(Code::WrongType, "extra content of another type".into());
+                self.fault(Code::WrongType, "extra content is of the wrong type".into());
             }
         }
     }
 
-    /// Whether the object that begins at `start` has a member already.
+    /// Whether the object that begins at `start` already has a member.
     fn has(&self, start: usize, key: &str) -> bool {
         let object = ["{", &self.text[start..], "}"].concat();
         let found = JsonRef::of_text(&object)
@@ -175,8 +174,7 @@ impl Out {
         found
     }
 
-    /// The members of an object that is flattened, but for those whose keys are declared.
-    #[allow(dead_code)] // not every protocol flattens
+    /// Writes the members of a flattened object, except those with declared keys.
     pub fn flattened<T: Codec>(&mut self, start: usize, keys: &[&str], value: &T) {
         let here = self.text.len();
         value.write(self);
@@ -203,7 +201,7 @@ impl Out {
     }
 }
 
-/// The pointer to the value that begins at a place of JSON text, however that goes on.
+/// The pointer to the value that begins at a position of JSON text, which may be incomplete.
 fn pointer_to(text: &str, place: usize) -> String {
     enum Step {
         Item(usize),
@@ -244,7 +242,7 @@ fn pointer_to(text: &str, place: usize) -> String {
     steps.into_iter().map(step).collect()
 }
 
-/// The place behind the string that begins at `at`.
+/// The position after the string that begins at `at`.
 fn string_end(text: &str, mut at: usize) -> usize {
     let bytes = text.as_bytes();
     at = plain(bytes, at + 1);
@@ -254,7 +252,7 @@ fn string_end(text: &str, mut at: usize) -> usize {
     (at + 1).min(bytes.len())
 }
 
-/// A key as JSON spells it between quotes.
+/// The canonical spelling of a key.
 fn written(key: &str) -> Cow<'_, str> {
     if plain(key.as_bytes(), 0) == key.len() {
         return Cow::Borrowed(key);
@@ -269,7 +267,7 @@ pub fn escape_step(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// Whether JSON text nests deeper than may be.
+/// Whether JSON text nests deeper than [`MAX_DEPTH`].
 pub fn deep(text: &str) -> bool {
     let brackets = text.bytes().filter(|c| matches!(c, b'[' | b'{')).count();
     brackets > MAX_DEPTH && depth(text) > MAX_DEPTH
@@ -298,7 +296,7 @@ fn depth(text: &str) -> usize {
 
 // --- what is written without help ---------------------------------------------------------------
 
-/// Writes an integer, which has to be one that every reader can hold.
+/// Writes an integer, which must be exact as a double.
 pub fn write_integer(number: i64, out: &mut Out) {
     if !(-MAX_INTEGER..=MAX_INTEGER).contains(&number) {
         let message = format!("expected an integer within ±{MAX_INTEGER}, got {number}");
@@ -307,7 +305,7 @@ pub fn write_integer(number: i64, out: &mut Out) {
     push_display(&mut out.text, number);
 }
 
-/// Writes a number, which has to be finite.
+/// Writes a number, which must be finite.
 pub fn write_number(number: f64, out: &mut Out) {
     if !number.is_finite() {
         return out.fault(
@@ -318,8 +316,7 @@ pub fn write_number(number: f64, out: &mut Out) {
     push_number(&mut out.text, number);
 }
 
-{% if unknowns %}
-/// Writes the value of an unknown variant, which has to be an object that the union takes.
+/// Writes the value of an Unknown, which must be one that the union keeps as that.
 pub fn write_unknown<T>(raw: JsonRef<'_>, out: &mut Out)
 where
     T: crate::codec::Choice + crate::codec::Wire,
@@ -332,22 +329,18 @@ where
     out.text.push_str(raw.text());
 }
 
-{% endif %}
-/// Extra content that may be anything.
-#[allow(dead_code)] // not every protocol has objects
+/// The test of extra content that may be anything.
 pub fn anything(_: &str) -> bool {
     true
 }
 
-/// Whether the text of a value is that of a type.
-#[allow(dead_code)] // not every protocol has typed extra content
+/// Whether a text is that of a value of the type.
 pub fn is<T: Codec>(text: &str) -> bool {
     crate::cursor::attempt::<T>(text, true).is_ok()
 }
 
 impl<K: crate::map::Key, V> Map<K, V> {
-    /// Whether there is nothing that would be written under a key.
-    #[allow(dead_code)] // not every protocol has boolean discriminators
+    /// Whether the map has no entry under a key, spelt in whatever way.
     pub(crate) fn lacks(&self, key: &str) -> bool {
         !self.keys().any(|each| each.as_key() == key)
     }

@@ -1,6 +1,4 @@
-{% include "mark.j2" %}
-
-//! Members under keys that no type lists, in the order they came.
+//! Ordered maps, for undeclared members and for objects used as maps.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -11,16 +9,16 @@ use crate::cursor::{canonical, has_surrogate, twice, unescaped, Cursor, FastPath
 use crate::json::Json;
 use crate::out::Out;
 
-/// An object kept untouched: members in the order they came.
+/// An untouched object.
 pub type Object = Map<String, Json>;
 
-/// A map that keeps its entries in the order they came; keys are unique.
+/// A map with unique keys that keeps its entries in the order of insertion.
 ///
-/// Looking a key up takes time in proportion to the number of entries, as these maps are small. Two are
-/// equal if they have the same entries, in any order.
+/// A lookup takes time proportional to the number of entries, as these maps are small. Two maps are equal
+/// if they have the same entries in any order.
 ///
 /// ```
-/// use {{ crate_name }}::{Json, Object};
+/// use polywire_runtime::{Json, Object};
 ///
 /// let mut object = Object::new();
 /// object.insert("command", "ls -la");
@@ -36,13 +34,13 @@ pub struct Map<K, V> {
 #[derive(Clone, Debug)]
 struct Entry<K, V> {
     key: K,
-    /// The key as JSON spells it, where it has a lone surrogate, which `key` cannot hold.
+    /// The spelling of a key with a lone surrogate, which `key` cannot hold.
     spelt: Option<Box<str>>,
     value: V,
 }
 
 impl<K, V> Map<K, V> {
-    /// A map without entries.
+    /// Creates an empty map.
     #[must_use]
     pub const fn new() -> Self {
         Map {
@@ -56,28 +54,28 @@ impl<K, V> Map<K, V> {
         self.entries.len()
     }
 
-    /// Whether there are no entries.
+    /// Whether the map has no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The entries in their order.
+    /// The entries in order.
     pub fn iter(&self) -> Iter<'_, K, V> {
         Iter(self.entries.iter())
     }
 
-    /// The entries in their order, with values that can be changed.
+    /// The entries in order, with mutable values.
     pub fn iter_mut(&mut self) -> IterMut<'_, K, V> {
         IterMut(self.entries.iter_mut())
     }
 
-    /// The keys in their order.
+    /// The keys in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + ExactSizeIterator {
         self.entries.iter().map(|entry| &entry.key)
     }
 
-    /// The values in the order of their keys.
+    /// The values in order.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> + ExactSizeIterator {
         self.entries.iter().map(|entry| &entry.value)
     }
@@ -107,7 +105,7 @@ impl<K, V> Map<K, V> {
         self.position(key).map(|at| &self.entries[at].value)
     }
 
-    /// The value under a key, to be changed.
+    /// The value under a key, mutable.
     pub fn get_mut<Q>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
@@ -126,7 +124,7 @@ impl<K, V> Map<K, V> {
         self.position(key).is_some()
     }
 
-    /// Removes the value under a key and gives it.
+    /// Removes and returns the value under a key.
     pub fn remove<Q>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -137,7 +135,7 @@ impl<K, V> Map<K, V> {
 }
 
 impl<K: Eq, V> Map<K, V> {
-    /// Puts a value under a key, at the end if the key is new, and gives the value that was there.
+    /// Sets the value under a key, at the end if the key is new, and returns the previous value.
     pub fn insert(&mut self, key: impl Into<K>, value: impl Into<V>) -> Option<V> {
         let (key, value) = (key.into(), value.into());
         match self.position(&key) {
@@ -155,7 +153,7 @@ impl<K: Eq, V> Map<K, V> {
 }
 
 impl<K: Key, V> Map<K, V> {
-    /// Adds an entry whose key is new, or is found out to be not, under the key as JSON spells it.
+    /// Adds an entry by the spelling of its key, without a check for duplicates.
     pub(crate) fn push_raw(&mut self, raw: &str, value: V) -> Read<()> {
         self.entries.push(Entry {
             key: K::from_key(&unescaped(raw)).ok_or(FastPathMiss)?,
@@ -165,7 +163,7 @@ impl<K: Key, V> Map<K, V> {
         Ok(())
     }
 
-    /// Whether a key stands there twice, as far as can be seen without doubt.
+    /// Whether a key occurs twice, or two keys cannot be told apart.
     pub(crate) fn has_twice(&self) -> bool {
         if let [one, other] = &self.entries[..] {
             return one.key == other.key;
@@ -174,7 +172,7 @@ impl<K: Key, V> Map<K, V> {
         twice(&mut keys)
     }
 
-    /// The entries with their keys as JSON spells them, where that is known.
+    /// The entries with the spellings of keys that have lone surrogates.
     pub(crate) fn spelt(&self) -> impl Iterator<Item = (&str, Option<&str>, &V)> {
         self.entries
             .iter()
@@ -182,12 +180,12 @@ impl<K: Key, V> Map<K, V> {
     }
 }
 
-/// What can be a key: a text, or an enum of texts.
+/// A key of a map: a string, or an enum of strings.
 pub trait Key: Clone + fmt::Debug + Eq {
-    /// The place in the plan of the enum that it is, if it is one.
+    /// The place of the enum in the tables, if the key is one.
     const ENUM: Option<usize> = None;
 
-    /// The key that a text is.
+    /// The key for a text.
     fn from_key(text: &str) -> Option<Self>;
     /// The text of the key.
     fn as_key(&self) -> &str;
@@ -251,7 +249,7 @@ where
 {
     type Output = V;
 
-    /// The value under a key. Panics if there is none.
+    /// Returns the value under a key. Panics if there is none.
     fn index(&self, key: &Q) -> &V {
         self.get(key).expect("no entry under this key")
     }
@@ -325,12 +323,12 @@ macro_rules! iterators {
 }
 
 iterators! {
-    /// The entries of a map in their order.
+    /// The entries of a map in order.
     IntoIter[] Map<K, V>, std::vec::IntoIter<Entry<K, V>>, (K, V), into_iter |entry| (entry.key, entry.value);
-    /// The entries of a map in their order, borrowed.
+    /// The entries of a map in order, borrowed.
     Iter['a] &'a Map<K, V>, std::slice::Iter<'a, Entry<K, V>>, (&'a K, &'a V), iter
         |entry| (&entry.key, &entry.value);
-    /// The entries of a map in their order, with values that can be changed.
+    /// The entries of a map in order, with mutable values.
     IterMut['a] &'a mut Map<K, V>, std::slice::IterMut<'a, Entry<K, V>>, (&'a K, &'a mut V), iter_mut
         |entry| (&entry.key, &mut entry.value);
 }

@@ -1,9 +1,9 @@
-{% include "mark.j2" %}
-
-//! The fast pass: a cursor over the text of a document that readers, one a type, move along.
+//! The fast pass: a cursor over the text of a document, which the codec of each type advances.
 //!
-//! It keeps no path, reads each byte once where discriminators come first, and gives up at the first
-//! surprise; `validator` decides what comes then.
+//! It keeps no path, reads each byte once where discriminators come first, and stops at whatever it does
+//! not expect; `validator` then decides.
+
+#![allow(dead_code)] // not every protocol uses all of it
 
 use std::borrow::Cow;
 
@@ -11,34 +11,36 @@ use crate::codec::{Choice, Codec, Key};
 use crate::json::{compact, push_display, Json};
 use crate::map::{Map, Object};
 
-/// The fast pass gave up.
+/// The fast pass met something that the validator has to decide.
 #[derive(Debug)]
 pub struct FastPathMiss;
 
-/// What a reader gives.
+/// The result of reading.
 pub type Read<T> = Result<T, FastPathMiss>;
 
-/// Levels of `{` and `[` that pass.
+/// The most levels of `{` and `[` that a document may have.
 pub const MAX_DEPTH: usize = 128;
 
-/// The largest integer: up to here every one is a double of its own.
+/// The most digits that an integer may have, anywhere in a document. All bindings share this limit, as
+/// converting an integer takes some languages time quadratic in its length.
+pub const MAX_DIGITS: usize = 4300;
+
+/// The largest integer up to which doubles represent every integer exactly.
 pub const MAX_INTEGER: i64 = (1 << 53) - 1;
 
-{% if structs %}
-/// What [`Members::next`] gives at the end of an object.
+/// Returned by [`Members::next`] at the end of an object.
 pub const END: usize = usize::MAX;
 
-{% endif %}
-/// A place in a document, and what is remembered on the way.
+/// A position in a document, with the state of reading.
 pub struct Cursor<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
-    /// White space was skipped this often.
+    /// How many bytes of white space were skipped.
     spaces: usize,
-    /// Keys of the untouched objects at hand, to find duplicates.
+    /// Keys of the untouched objects that are open, to find duplicates.
     keys: Vec<&'a str>,
-    /// The document is known to be good, however surprising, and spelt without surprises.
+    /// The document comes from the validator: it is valid, and in canonical spelling.
     validated: bool,
 }
 
@@ -52,13 +54,11 @@ pub fn attempt<T: Codec>(text: &str, validated: bool) -> Read<T> {
     }
 }
 
-{% if unknowns %}
-/// Whether text is an object that no variant of an open union answers to.
+/// Whether a text is an object that matches no variant of an open union.
 pub fn attempt_unknown<T: Choice>(text: &str) -> bool {
     matches!(T::choose(&mut Cursor::new(text, true), false), Ok(None))
 }
 
-{% endif %}
 impl<'a> Cursor<'a> {
     fn new(text: &'a str, validated: bool) -> Self {
         Cursor {
@@ -75,7 +75,7 @@ impl<'a> Cursor<'a> {
         self.text.as_bytes().get(at).copied().unwrap_or(0)
     }
 
-    /// Skips white space and gives the next byte, 0 at the end.
+    /// Skips white space and returns the next byte, 0 at the end.
     pub fn peek(&mut self) -> u8 {
         let c = self.byte(self.at);
         if c > b' ' {
@@ -129,7 +129,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Moves over a key and its colon if it is this one; `key` is spelt as JSON spells it.
+    /// Consumes a key and its colon if it is this one; `key` is in canonical spelling.
     fn expect(&mut self, key: &str) -> Read<bool> {
         if self.peek() != b'"' {
             return Err(FastPathMiss);
@@ -145,7 +145,7 @@ impl<'a> Cursor<'a> {
         Ok(true)
     }
 
-    /// Moves over a key and its colon, and gives it as it is spelt, with whether there are escapes in it.
+    /// Consumes a key and its colon; returns the key as it is spelt, and whether it has escapes.
     pub fn key(&mut self) -> Read<(&'a str, bool)> {
         if self.peek() != b'"' {
             return Err(FastPathMiss);
@@ -155,7 +155,7 @@ impl<'a> Cursor<'a> {
         Ok(key)
     }
 
-    /// Moves over a string and gives what stands between its quotes, and whether there are escapes in it.
+    /// Consumes a string; returns the text between its quotes, and whether it has escapes.
     fn raw_string(&mut self) -> Read<(&'a str, bool)> {
         let from = self.at + 1;
         let mut at = self.plain(from);
@@ -171,7 +171,7 @@ impl<'a> Cursor<'a> {
         Ok((&self.text[from..at], escapes))
     }
 
-    /// The first place from here on that ends or interrupts a string.
+    /// The position at or after `at` where a string ends or an escape begins.
     fn plain(&self, at: usize) -> usize {
         plain(self.text.as_bytes(), at)
     }
@@ -184,7 +184,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Moves over a null if one comes.
+    /// Consumes a null, if there is one.
     pub fn null(&mut self) -> Read<bool> {
         if self.peek() != b'n' {
             return Ok(false);
@@ -193,14 +193,13 @@ impl<'a> Cursor<'a> {
         Ok(true)
     }
 
-    /// Moves over a string, `true` or `false`, which has to be this one.
+    /// Consumes a string, `true` or `false`, which must be this one.
     pub fn constant(&mut self, text: &str) -> Read<()> {
         self.peek();
         self.word(text)
     }
 
-    /// Moves over a number, which has to be this one.
-    #[allow(dead_code)] // not every protocol has such a constant
+    /// Consumes a number, which must be this one.
     pub fn constant_number(&mut self, number: f64) -> Read<()> {
         if self.number()? == number {
             Ok(())
@@ -221,7 +220,7 @@ impl<'a> Cursor<'a> {
         self.text().map(Cow::into_owned)
     }
 
-    /// A string, borrowed if there are no escapes in it.
+    /// A string, borrowed if it has no escapes.
     pub fn text(&mut self) -> Read<Cow<'a, str>> {
         if self.peek() != b'"' {
             return Err(FastPathMiss);
@@ -235,7 +234,7 @@ impl<'a> Cursor<'a> {
         self.escaped(from, to).map(Cow::Owned)
     }
 
-    /// A string with escapes in it, the first of them at `to`.
+    /// A string with escapes, the first of them at `to`.
     fn escaped(&mut self, mut from: usize, mut to: usize) -> Read<String> {
         let mut text = String::with_capacity(2 * (to - from) + 16);
         while self.byte(to) == b'\\' {
@@ -253,13 +252,17 @@ impl<'a> Cursor<'a> {
         Ok(text)
     }
 
-    /// Moves over a number; says also whether it has neither fraction nor exponent.
+    /// Consumes a number; returns its text, and whether it has neither fraction nor exponent.
     fn digits_of_number(&mut self) -> Read<(&'a str, bool)> {
         self.peek();
         let from = self.at;
         let (length, whole) = number_length(&self.text.as_bytes()[from..]).ok_or(FastPathMiss)?;
         self.at = from + length;
-        Ok((&self.text[from..self.at], whole))
+        let text = &self.text[from..self.at];
+        if whole && is_too_long(text) {
+            return Err(FastPathMiss);
+        }
+        Ok((text, whole))
     }
 
     pub fn number(&mut self) -> Read<f64> {
@@ -279,8 +282,8 @@ impl<'a> Cursor<'a> {
         integer(text).ok_or(FastPathMiss)
     }
 
-    /// Moves over any value, as far as untouched JSON has it. With `look`, an object that has a key twice
-    /// is a surprise.
+    /// Consumes any value. With `look`, keys that occur twice in an object are found, for the validator to
+    /// resolve.
     fn skip(&mut self, look: bool) -> Read<()> {
         match self.peek() {
             b'"' => self.raw_string().map(|_| ()),
@@ -328,7 +331,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// A value kept untouched.
+    /// An untouched value.
     pub fn json(&mut self) -> Read<Json> {
         self.peek();
         let (from, spaces) = (self.at, self.spaces);
@@ -341,7 +344,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// An object, or what else has members under keys of its own.
+    /// An object as a map.
     pub fn map<K: Key, V: Codec>(&mut self) -> Read<Map<K, V>> {
         self.open(b'{')?;
         let mut map = Map::new();
@@ -355,7 +358,7 @@ impl<'a> Cursor<'a> {
         Ok(map)
     }
 
-    /// Of duplicate keys the validator decides.
+    /// Leaves duplicate keys to the validator.
     pub fn distinct<K: Key, V>(&self, map: &Map<K, V>) -> Read<()> {
         if map.len() > 1 && !self.validated && map.has_twice() {
             return Err(FastPathMiss);
@@ -364,7 +367,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A member.
-    #[inline(never)] // once a type, not once a member, is enough
+    #[inline(never)] // compiled once for each type, not for each member
     pub fn fill<T: Codec>(&mut self, slot: &mut Option<T>) -> Read<()> {
         *slot = Some(T::read(self)?);
         Ok(())
@@ -385,14 +388,13 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// A member that no type declares.
+    /// An undeclared member.
     pub fn extra(&mut self, key: &str, extra: &mut Object) -> Read<()> {
         let value = self.json()?;
         extra.push_raw(key, value)
     }
 
-    /// A member that no type declares, though one says what it has to be.
-    #[allow(dead_code)] // not every protocol has typed extra content
+    /// An undeclared member of a declared type.
     pub fn typed_extra<T: Codec>(&mut self, key: &str, extra: &mut Object) -> Read<()> {
         let mark = self.mark();
         T::read(self)?;
@@ -400,8 +402,7 @@ impl<'a> Cursor<'a> {
         self.extra(key, extra)
     }
 
-    /// Adds a member that no type declares to the object that is flattened.
-    #[allow(dead_code)] // not every protocol flattens
+    /// Adds an undeclared member to the text of the flattened object.
     pub fn part(&mut self, key: &str, rest: &mut String) -> Read<()> {
         self.peek();
         let from = self.at;
@@ -414,8 +415,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Reads what is flattened.
-    #[allow(dead_code)] // not every protocol flattens
+    /// Reads the flattened object.
     pub fn flattened<T: Codec>(&self, mut rest: String) -> Read<T> {
         rest.push_str(if rest.is_empty() { "{}" } else { "}" });
         let mut c = Cursor::new(&rest, self.validated);
@@ -433,7 +433,7 @@ impl<'a> Cursor<'a> {
 
     // --- unions ---------------------------------------------------------------------------------
 
-    /// Looks for a member of the object that comes, and moves to its value.
+    /// Looks for a member of the next object, and advances to its value.
     fn find(&mut self, wanted: &str) -> Read<bool> {
         self.open(b'{')?;
         let mut fresh = true;
@@ -450,7 +450,7 @@ impl<'a> Cursor<'a> {
         Ok(false)
     }
 
-    /// The text under a key of the object that comes. The cursor stays before that.
+    /// The string under a key of the next object, which is not consumed.
     pub fn tag(&mut self, key: &str) -> Read<Option<Cow<'a, str>>> {
         let mark = self.mark();
         let mut tag = None;
@@ -461,8 +461,7 @@ impl<'a> Cursor<'a> {
         Ok(tag)
     }
 
-    /// The boolean under a key of the object that comes.
-    #[allow(dead_code)] // not every protocol has boolean discriminators
+    /// The boolean under a key of the next object, which is not consumed.
     pub fn flag(&mut self, key: &str) -> Read<Option<bool>> {
         let mark = self.mark();
         let mut flag = None;
@@ -473,8 +472,7 @@ impl<'a> Cursor<'a> {
         Ok(flag)
     }
 
-    /// Which keys the object that comes has.
-    #[allow(dead_code)] // not every protocol has unions by keys
+    /// Which of the keys the next object has; it is not consumed.
     pub fn present(&mut self, keys: &[&str]) -> Read<Vec<bool>> {
         let mark = self.mark();
         let mut found = vec![false; keys.len()];
@@ -490,8 +488,7 @@ impl<'a> Cursor<'a> {
         T::read(self).map(|value| Some(variant(value)))
     }
 
-    /// A variant that is itself a union. Its unknown is for the outermost union that is open.
-    #[allow(dead_code)] // not every protocol has unions in unions
+    /// A variant that is itself a union. An unknown object goes to the outermost open union.
     pub fn nested<T: Choice, U>(&mut self, open: bool, variant: fn(T) -> U) -> Read<Option<U>> {
         if open {
             T::choose(self, true).map(|value| value.map(variant))
@@ -500,8 +497,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A variant that takes unknown tags of a form, if its body fits.
-    #[allow(dead_code)] // not every protocol has catch-alls
+    /// A variant for unknown tags that match a pattern, if the object fits it.
     pub fn catch_all<T: Codec, U>(&mut self, variant: fn(T) -> U) -> Read<Option<U>> {
         let mark = self.mark();
         match self.leaf(variant) {
@@ -513,8 +509,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The variant that most objects are, which refuses discriminators that its siblings answer to.
-    #[allow(dead_code)] // not every protocol has boolean discriminators
+    /// The most frequent variant, read before the discriminator is looked for.
     pub fn likely<T: Codec, U>(&mut self, variant: fn(T) -> U, clean: fn(&T) -> bool) -> Option<U> {
         let mark = self.mark();
         match T::read(self) {
@@ -527,23 +522,22 @@ impl<'a> Cursor<'a> {
     }
 }
 
-{% if structs %}
 // --- members ------------------------------------------------------------------------------------
 
-/// The members of the object at hand.
+/// The members of an object that is being read.
 pub struct Members<'a> {
     keys: &'static [&'static str],
-    /// The member that comes next if members come in order.
+    /// The index of the next member if they are in declared order.
     next: usize,
     seen: u64,
     later: Vec<usize>,
     fresh: bool,
-    /// The key at hand, where it is not declared.
+    /// The current key, if it is not declared.
     pub key: &'a str,
 }
 
 impl<'a> Members<'a> {
-    /// Enters an object. `keys` are spelt as JSON spells them.
+    /// Enters an object; `keys` are in canonical spelling.
     pub fn open(c: &mut Cursor<'a>, keys: &'static [&'static str]) -> Read<Self> {
         c.open(b'{')?;
         Ok(Members {
@@ -556,8 +550,8 @@ impl<'a> Members<'a> {
         })
     }
 
-    /// Moves to the value of the next member: gives the place of its key among those declared, their
-    /// number if it is not declared, or [`END`].
+    /// Advances to the value of the next member; returns the index of its key, the number of keys if it is
+    /// not declared, or [`END`].
     pub fn next(&mut self, c: &mut Cursor<'a>) -> Read<usize> {
         if !c.more(b'}', &mut self.fresh)? {
             return Ok(END);
@@ -580,7 +574,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// The place of a key; those that differ mostly do so in length, or at their ends.
+    /// The index of a key. Length and last byte are compared first, as most keys differ there.
     fn place(&self, key: &str) -> Option<usize> {
         let (length, last) = (key.len(), key.as_bytes().last());
         let same =
@@ -588,7 +582,7 @@ impl<'a> Members<'a> {
         self.keys.iter().position(same)
     }
 
-    /// Notes that a member is there, which it may be once.
+    /// Records that a member is present, which it may be once.
     fn mark(&mut self, at: usize) -> Read<usize> {
         self.next = at + 1;
         if at < 64 {
@@ -605,8 +599,7 @@ impl<'a> Members<'a> {
         Ok(at)
     }
 
-    /// Whether a member was there.
-    #[allow(dead_code)] // not every protocol has members that must be there
+    /// Whether a member was present.
     pub fn has(&self, at: usize) -> bool {
         if at < 64 {
             self.seen >> at & 1 == 1
@@ -616,13 +609,12 @@ impl<'a> Members<'a> {
     }
 }
 
-{% endif %}
 // --- text ---------------------------------------------------------------------------------------
 
 const LOWS: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
-/// The first place from `at` on where a string ends, an escape begins, or a control character stands.
+/// The first position from `at` on of a quote, a backslash or a control character.
 pub fn plain(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = bytes.get(at..at + 8) {
         let x = u64::from_le_bytes(chunk.try_into().unwrap_or_default());
@@ -646,7 +638,7 @@ pub fn plain(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// What the escape that text begins with stands for, and its length. A lone surrogate is its number.
+/// The code point of the escape at the start of a text, and its length; it may be a lone surrogate.
 pub fn escape(text: &[u8]) -> Option<(u32, usize)> {
     let unit = match text.get(1)? {
         c @ (b'"' | b'\\' | b'/') => *c,
@@ -676,7 +668,7 @@ fn hex(digits: &[u8]) -> Option<u32> {
     })
 }
 
-/// The code points of a string from between its quotes; a lone surrogate is one.
+/// The code points of the text between a string's quotes, lone surrogates included.
 pub fn code_points(raw: &str) -> impl Iterator<Item = u32> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -692,7 +684,7 @@ pub fn code_points(raw: &str) -> impl Iterator<Item = u32> + '_ {
     })
 }
 
-/// What a string from between its quotes stands for; a lone surrogate becomes U+FFFD.
+/// The value of the text between a string's quotes; a lone surrogate becomes U+FFFD.
 pub fn unescaped(raw: &str) -> Cow<'_, str> {
     if !raw.contains('\\') {
         return Cow::Borrowed(raw);
@@ -701,12 +693,12 @@ pub fn unescaped(raw: &str) -> Cow<'_, str> {
     Cow::Owned(code_points(raw).map(lossy).collect())
 }
 
-/// Whether a string from between its quotes has a lone surrogate.
+/// Whether the text between a string's quotes has a lone surrogate.
 pub fn has_surrogate(raw: &str) -> bool {
     raw.contains("\\u") && code_points(raw).any(|unit| char::from_u32(unit).is_none())
 }
 
-/// A string from between its quotes with no escapes but those that must be.
+/// The canonical spelling of the text between a string's quotes: with necessary escapes only.
 pub fn canonical(raw: &str) -> Cow<'_, str> {
     if !raw.contains('\\') {
         return Cow::Borrowed(raw);
@@ -721,7 +713,7 @@ pub fn canonical(raw: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Appends text as it stands between quotes.
+/// Appends the canonical spelling of a text.
 pub fn push_escaped(to: &mut String, text: &str) {
     let mut from = 0;
     loop {
@@ -745,7 +737,7 @@ fn digits(bytes: &[u8], at: usize) -> usize {
     digits.count()
 }
 
-/// The length of the number that text begins with, and whether it has neither fraction nor exponent.
+/// The length of the number at the start of a text, and whether it has neither fraction nor exponent.
 pub fn number_length(bytes: &[u8]) -> Option<(usize, bool)> {
     let first = usize::from(bytes.first() == Some(&b'-'));
     let mut at = first + digits(bytes, first);
@@ -773,12 +765,17 @@ pub fn number_length(bytes: &[u8]) -> Option<(usize, bool)> {
     Some((at, whole))
 }
 
-/// A number, unless it overflows.
+/// Whether an integer has more than [`MAX_DIGITS`] digits.
+pub fn is_too_long(integer: &str) -> bool {
+    integer.len() - usize::from(integer.starts_with('-')) > MAX_DIGITS
+}
+
+/// The nearest double of a number, unless it overflows.
 pub fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The integer that a number is, if it is one and in range.
+/// The integer that a number is equal to, if there is one in range.
 pub fn integer(text: &str) -> Option<i64> {
     let number = match text.parse() {
         Ok(number) => number,
@@ -792,7 +789,7 @@ pub fn integer(text: &str) -> Option<i64> {
         .then_some(number)
 }
 
-/// Whether something stands there twice.
+/// Whether an element occurs twice.
 pub fn twice<T: Ord>(keys: &mut [T]) -> bool {
     const FEW: usize = 16;
     if keys.len() <= FEW {

@@ -1,16 +1,17 @@
-{% include "mark.j2" %}
-
-//! The slow pass: reads a document into a tree and validates that by the tables of the protocol (`plan`).
+//! The slow pass: parses a document into a tree and validates it by the protocol's tables (`plan`).
 //!
-//! It decides what the fast pass gave up on, finds the first fault with its place, and knows what
-//! lenient mode let pass. A document that it finds good it spells anew, for the fast pass to read.
+//! It decides what the fast pass leaves to it, finds the first fault with its path, and lists what lenient
+//! mode tolerates. It writes a valid document in canonical spelling, for the fast pass to read.
+
+#![allow(dead_code)] // not every protocol uses all of it
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::codec::{glob, Codec};
 use crate::cursor::{
-    attempt, canonical, code_points, finite, integer, unescaped, MAX_DEPTH, MAX_INTEGER,
+    attempt, canonical, code_points, finite, integer, is_too_long, unescaped, MAX_DEPTH,
+    MAX_DIGITS, MAX_INTEGER,
 };
 use crate::error::{Code, DecodeError};
 use crate::out::{deep, escape_step};
@@ -19,12 +20,12 @@ use crate::Mode;
 
 // --- decoding -----------------------------------------------------------------------------------
 
-/// What is known of a document besides its value.
+/// What is known of a valid document besides its value.
 pub struct Verdict {
     pub variant: &'static str,
-    /// Where lenient mode let something pass, sorted.
+    /// Sorted pointers to what lenient mode tolerates.
     pub unknown: Vec<String>,
-    /// The document without surprises in its spelling.
+    /// The document in canonical spelling.
     text: String,
 }
 
@@ -50,40 +51,40 @@ pub fn utf8(data: &[u8]) -> Result<&str, DecodeError> {
 }
 
 impl Verdict {
-    /// The value of a document that was found good.
+    /// The value of the document.
     pub fn value<T: Codec>(&self) -> Result<T, DecodeError> {
         attempt(&self.text, true).map_err(|_| {
             fault(
                 Code::WrongType,
                 "",
-                "the codec and the tables disagree".into(),
+                "internal error: a validated document failed to decode".into(),
             )
         })
     }
 }
 
-/// Says what a document is, or what is wrong with it first.
+/// Validates a document; returns the first fault, if there is one.
 pub fn validate(rule: Rule, text: &str, mode: Mode) -> Result<Verdict, DecodeError> {
     check_syntax(text)?;
     let tree = Parser { text, at: 0 }.value();
-    let mut judging = Judging {
+    let mut validator = Validator {
         strict: mode == Mode::Strict,
         variant: "",
-        passed: Vec::new(),
+        tolerated: Vec::new(),
     };
-    judging.check(rule, &tree, &Path::Root)?;
+    validator.check(rule, &tree, &Path::Root)?;
     let variant = match rule {
-        Rule::Named(_) if is_union(rule) => judging.variant,
+        Rule::Named(_) if is_union(rule) => validator.variant,
         Rule::Named(at) => PLAN[at].0,
         _ => "",
     };
-    judging.passed.sort_unstable();
-    judging.passed.dedup();
+    validator.tolerated.sort_unstable();
+    validator.tolerated.dedup();
     let mut spelt = String::with_capacity(text.len());
     tree.write(&mut spelt);
     Ok(Verdict {
         variant,
-        unknown: judging.passed,
+        unknown: validator.tolerated,
         text: spelt,
     })
 }
@@ -91,7 +92,7 @@ pub fn validate(rule: Rule, text: &str, mode: Mode) -> Result<Verdict, DecodeErr
 /// The rule of a declared name.
 pub fn rule(name: &str) -> Rule {
     let at = PLAN.iter().position(|(each, _)| *each == name);
-    Rule::Named(at.expect("every type stands in the tables"))
+    Rule::Named(at.expect("every type is in the tables"))
 }
 
 fn is_union(rule: Rule) -> bool {
@@ -119,7 +120,7 @@ fn no_json(what: &str, at: usize) -> DecodeError {
     fault(Code::InvalidJson, "", format!("{what} at byte {at}"))
 }
 
-/// What may come next in JSON text.
+/// The tokens that are allowed next.
 #[derive(Clone, Copy, PartialEq)]
 enum Next {
     Value,
@@ -129,7 +130,7 @@ enum Next {
     CommaOrEnd,
 }
 
-/// Finds what is no JSON, at any depth, and then what is too deep.
+/// Finds faults of the text: JSON syntax at any depth, integers that are too long, then depth.
 fn check_syntax(text: &str) -> Result<(), DecodeError> {
     let bytes = text.as_bytes();
     let mut stack = Vec::new();
@@ -153,7 +154,7 @@ fn check_syntax(text: &str) -> Result<(), DecodeError> {
                 (Some(b'{'), b'}') | (Some(b'['), b']') => {
                     stack.pop();
                 }
-                (None, _) => return Err(no_json("text behind the value", at)),
+                (None, _) => return Err(no_json("text after the value", at)),
                 _ => return Err(no_json("expected a comma or the end", at)),
             }
             continue;
@@ -189,6 +190,7 @@ fn check_syntax(text: &str) -> Result<(), DecodeError> {
             stack.push(c);
             at += 1;
         } else if let Some(length) = scalar_length(&text[at..]) {
+            check_length(&text[at..at + length])?;
             at += length;
         } else {
             return Err(no_json("expected a value", at));
@@ -197,6 +199,17 @@ fn check_syntax(text: &str) -> Result<(), DecodeError> {
     if deep(text) {
         let message = format!("nested deeper than {MAX_DEPTH} levels");
         return Err(fault(Code::TooDeep, "", message));
+    }
+    Ok(())
+}
+
+/// Refuses an integer of more than [`MAX_DIGITS`] digits.
+fn check_length(scalar: &str) -> Result<(), DecodeError> {
+    let is_integer = |scalar: &str| scalar.bytes().all(|c| c == b'-' || c.is_ascii_digit());
+    if is_too_long(scalar) && is_integer(scalar) {
+        let message =
+            format!("expected an integer of at most {MAX_DIGITS} digits, got a longer one");
+        return Err(fault(Code::OutOfRange, "", message));
     }
     Ok(())
 }
@@ -229,7 +242,7 @@ fn scalar_length(text: &str) -> Option<usize> {
 
 // --- text → tree --------------------------------------------------------------------------------
 
-/// A JSON value. Texts are spelt as between quotes, in the one way that [`canonical`] has.
+/// A JSON value. Strings and keys are in [`canonical`] spelling.
 enum Tree<'a> {
     Null,
     Bool(bool),
@@ -239,7 +252,7 @@ enum Tree<'a> {
     Object(Vec<(Cow<'a, str>, Tree<'a>)>),
 }
 
-/// Reads text that is known to be JSON, and not too deep.
+/// Parses text that [`check_syntax`] accepted.
 struct Parser<'a> {
     text: &'a str,
     at: usize,
@@ -282,7 +295,7 @@ impl<'a> Parser<'a> {
         canonical(&text[1..text.len() - 1])
     }
 
-    /// Moves over a comma, if one comes, or out of an array or object.
+    /// Consumes a comma or the end of an array or object; returns whether it was the end.
     fn ends(&mut self, end: u8) -> bool {
         let c = self.peek();
         if c == b',' || c == end {
@@ -300,7 +313,7 @@ impl<'a> Parser<'a> {
         items
     }
 
-    /// Members in the order that their keys first came; of one that came twice the last value counts.
+    /// Members in the order of their first occurrence; of duplicate keys the last value counts.
     fn members(&mut self) -> Vec<(Cow<'a, str>, Tree<'a>)> {
         self.at += 1;
         let mut members: Vec<(Cow<'a, str>, Tree<'a>)> = Vec::new();
@@ -368,7 +381,7 @@ impl Tree<'_> {
         }
     }
 
-    /// The kind that tells members of an inline union apart.
+    /// The kind by which an inline union chooses its member.
     fn wide_kind(&self) -> WideKind {
         match self {
             Tree::Null => WideKind::Null,
@@ -389,7 +402,7 @@ impl Tree<'_> {
         }
     }
 
-    /// A scalar as JSON, cut to what a message can bear.
+    /// A scalar as JSON, shortened for messages; of other values the kind.
     fn show(&self) -> String {
         let mut shown = String::new();
         match self {
@@ -422,9 +435,8 @@ fn sorted<'t, 'a>(members: &'t [(Cow<'a, str>, Tree<'a>)]) -> Vec<&'t (Cow<'a, s
 
 // --- the tables ---------------------------------------------------------------------------------
 
-/// A type as the tables have it. Keys and texts are spelt as JSON spells them between quotes.
+/// A type in the tables. Keys and strings are in canonical spelling.
 #[derive(Clone, Copy)]
-#[allow(dead_code)] // not every protocol has all of it
 pub enum Rule {
     String,
     Boolean,
@@ -435,19 +447,19 @@ pub enum Rule {
     Json,
     Object,
     Null,
-    /// A declaration, by its place in the plan.
+    /// A declaration, by its place in the tables.
     Named(usize),
-    /// Items, and how many there may be.
+    /// The rule of items, and how few and many there may be.
     List(&'static Rule, usize, usize),
-    /// Values, and the enum of the keys.
+    /// The rule of values, and the enum of the keys.
     Map(&'static Rule, Option<usize>),
     /// The type, or null.
     Nullable(&'static Rule),
-    /// At most one type of each kind.
+    /// A rule for each kind.
     Kinds(&'static [(WideKind, Rule)]),
 }
 
-/// The kinds that members of an inline union have.
+/// The kinds by which inline unions choose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum WideKind {
@@ -473,21 +485,19 @@ impl WideKind {
 }
 
 /// A constant.
-#[allow(dead_code)] // not every protocol has all of it
 pub enum Scalar {
     Text(&'static str),
     Bool(bool),
     Number(f64),
 }
 
-/// What a protocol declares.
-#[allow(dead_code)] // not every protocol has all of it
+/// A declaration.
 pub enum Row {
-    /// Whether it is of integers, whether it is open, and its values.
+    /// Whether its values are integers, whether it is open, and the values.
     Enum(bool, bool, &'static [Scalar]),
     Alias(Rule),
     Struct(Struct),
-    /// Whether it is open, and how a variant is found.
+    /// Whether it is open, and how a variant is chosen.
     Union(bool, Dispatch),
 }
 
@@ -502,12 +512,11 @@ pub struct Tag {
     pub key: &'static str,
     pub optional: bool,
     pub values: Values,
-    /// The form of unknown values that are admitted, too.
+    /// The pattern of unknown values that are admitted.
     pub others: Option<&'static str>,
 }
 
 /// The values of a tag.
-#[allow(dead_code)] // not every protocol has all of it
 pub enum Values {
     Constant(Scalar),
     List(&'static [Scalar]),
@@ -524,8 +533,7 @@ pub struct Field {
     pub claimed: &'static [Scalar],
 }
 
-/// How a union finds the variant.
-#[allow(dead_code)] // not every protocol has all of it
+/// How a union chooses a variant.
 pub enum Dispatch {
     Leaf(usize),
     Switch {
@@ -537,7 +545,7 @@ pub enum Dispatch {
     },
     Keys {
         union: usize,
-        #[allow(clippy::type_complexity)] // keys that must be there, keys that must not
+        #[allow(clippy::type_complexity)] // keys that must be present, keys that must be absent
         cases: &'static [(&'static [&'static str], &'static [&'static str], Dispatch)],
     },
 }
@@ -561,14 +569,14 @@ impl Path<'_> {
     }
 }
 
-struct Judging {
+struct Validator {
     strict: bool,
-    /// The choice of the union that was read last, which in the end is the outermost.
+    /// The choice of the last union that was checked, which in the end is the outermost.
     variant: &'static str,
-    passed: Vec<String>,
+    tolerated: Vec<String>,
 }
 
-type Judged = Result<(), DecodeError>;
+type Checked = Result<(), DecodeError>;
 type Entry<'a> = (Cow<'a, str>, Tree<'a>);
 
 fn at(code: Code, path: &Path<'_>, message: String) -> DecodeError {
@@ -612,17 +620,17 @@ impl Scalar {
     }
 }
 
-impl Judging {
-    /// Notes what lenient mode tolerates; in strict mode it is a fault.
-    fn pass(&mut self, code: Code, path: &Path<'_>, message: String) -> Judged {
+impl Validator {
+    /// Records what lenient mode tolerates; in strict mode it is a fault.
+    fn tolerate(&mut self, code: Code, path: &Path<'_>, message: String) -> Checked {
         if self.strict {
             return Err(at(code, path, message));
         }
-        self.passed.push(path.pointer());
+        self.tolerated.push(path.pointer());
         Ok(())
     }
 
-    fn check(&mut self, rule: Rule, tree: &Tree<'_>, path: &Path<'_>) -> Judged {
+    fn check(&mut self, rule: Rule, tree: &Tree<'_>, path: &Path<'_>) -> Checked {
         match (rule, tree) {
             (Rule::String, Tree::Text(_))
             | (Rule::Boolean, Tree::Bool(_))
@@ -644,7 +652,7 @@ impl Judging {
                         format!("{low} to {high} items")
                     };
                     let message = format!("expected {expected}, got {}", items.len());
-                    self.pass(Code::OutOfBounds, path, message)?;
+                    self.tolerate(Code::OutOfBounds, path, message)?;
                 }
                 for (index, each) in items.iter().enumerate() {
                     self.check(*item, each, &Path::Item(path, index))?;
@@ -668,12 +676,12 @@ impl Judging {
         }
     }
 
-    fn form(&mut self, name: &str, fits: bool, tree: &Tree<'_>, path: &Path<'_>) -> Judged {
+    fn form(&mut self, name: &str, fits: bool, tree: &Tree<'_>, path: &Path<'_>) -> Checked {
         if fits {
             return Ok(());
         }
         let message = format!("expected a {name}, got {}", tree.show());
-        self.pass(Code::BadFormat, path, message)
+        self.tolerate(Code::BadFormat, path, message)
     }
 
     fn entry(
@@ -683,24 +691,24 @@ impl Judging {
         key: &str,
         value: &Tree<'_>,
         path: &Path<'_>,
-    ) -> Judged {
+    ) -> Checked {
         if let Some(Row::Enum(_, open, values)) = keys.map(|at| &PLAN[at].1) {
             let known = |each: &Scalar| matches!(each, Scalar::Text(text) if *text == key);
             let known = values.iter().any(known);
             if !known {
                 let name = keys.map_or("", |at| PLAN[at].0);
-                let message = format!("\"{key}\" is no value of {name}");
+                let message = format!("\"{key}\" is not a value of {name}");
                 if self.strict || !open {
                     let fault = at(Code::UnknownValue, path, message);
                     return Err(worse(fault, self.check(rule, value, path)));
                 }
-                self.passed.push(path.pointer());
+                self.tolerated.push(path.pointer());
             }
         }
         self.check(rule, value, path)
     }
 
-    fn declared(&mut self, place: usize, tree: &Tree<'_>, path: &Path<'_>) -> Judged {
+    fn declared(&mut self, place: usize, tree: &Tree<'_>, path: &Path<'_>) -> Checked {
         let (name, row) = &PLAN[place];
         match (row, tree) {
             (Row::Alias(rule), _) => self.check(*rule, tree, path),
@@ -710,11 +718,11 @@ impl Judging {
                 if values.iter().any(|value| tree.is(value)) {
                     return Ok(());
                 }
-                let message = format!("{} is no value of {name}", tree.show());
+                let message = format!("{} is not a value of {name}", tree.show());
                 if !open {
                     return Err(at(Code::UnknownValue, path, message));
                 }
-                self.pass(Code::UnknownValue, path, message)?;
+                self.tolerate(Code::UnknownValue, path, message)?;
                 match tree {
                     Tree::Number(text) => check_integer(text, tree, path),
                     _ => Ok(()),
@@ -736,7 +744,7 @@ impl Judging {
         row: &Struct,
         members: &[Entry<'_>],
         path: &Path<'_>,
-    ) -> Judged {
+    ) -> Checked {
         for tag in row.tags {
             self.tag(tag, members, path)?;
         }
@@ -754,7 +762,7 @@ impl Judging {
             }
         }
         if row.fields.iter().any(|field| field.flatten) {
-            return Ok(()); // what is undeclared is the flattened value's
+            return Ok(()); // undeclared members belong to the flattened value
         }
         for (key, value) in sorted(members) {
             if !row.declares(key) {
@@ -764,7 +772,7 @@ impl Judging {
         Ok(())
     }
 
-    fn tag(&mut self, tag: &Tag, members: &[Entry<'_>], path: &Path<'_>) -> Judged {
+    fn tag(&mut self, tag: &Tag, members: &[Entry<'_>], path: &Path<'_>) -> Checked {
         let Some(value) = get(members, tag.key) else {
             return if tag.optional {
                 Ok(())
@@ -789,12 +797,12 @@ impl Judging {
         }
         let message = format!("expected {}, got {}", one_of(values), value.show());
         match tag.others {
-            Some(form) if glob(form, text) => self.pass(Code::UnknownValue, path, message),
+            Some(form) if glob(form, text) => self.tolerate(Code::UnknownValue, path, message),
             _ => Err(at(Code::UnknownValue, path, message)),
         }
     }
 
-    fn field(&mut self, field: &Field, members: &[Entry<'_>], path: &Path<'_>) -> Judged {
+    fn field(&mut self, field: &Field, members: &[Entry<'_>], path: &Path<'_>) -> Checked {
         let Some(value) = get(members, field.key) else {
             return if field.required {
                 Err(missing(field.key, path))
@@ -809,7 +817,7 @@ impl Judging {
             }
             if !field.required {
                 let message = format!("expected {}, got null", expected(field.rule));
-                return self.pass(Code::WrongType, path, message);
+                return self.tolerate(Code::WrongType, path, message);
             }
         }
         if field.claimed.iter().any(|claimed| value.is(claimed)) {
@@ -825,7 +833,7 @@ impl Judging {
         field: &Field,
         members: &[Entry<'_>],
         path: &Path<'_>,
-    ) -> Judged {
+    ) -> Checked {
         let rest: Vec<_> = members
             .iter()
             .filter(|(key, _)| !row.declares(key))
@@ -844,16 +852,16 @@ impl Judging {
         key: &str,
         value: &Tree<'_>,
         path: &Path<'_>,
-    ) -> Judged {
+    ) -> Checked {
         if let Some(rule) = row.extra {
             return self.check(rule, value, path);
         }
-        let message = format!("\"{key}\" is no field of {name}");
+        let message = format!("\"{key}\" is not a field of {name}");
         if self.strict {
             let fault = at(Code::UnknownField, path, message);
             return Err(worse(fault, check_untouched(value, path)));
         }
-        self.passed.push(path.pointer());
+        self.tolerated.push(path.pointer());
         check_untouched(value, path)
     }
 
@@ -865,9 +873,9 @@ impl Judging {
         tree: &Tree<'_>,
         members: &[Entry<'_>],
         path: &Path<'_>,
-    ) -> Judged {
+    ) -> Checked {
         let mut choice = Choice {
-            judging: self,
+            validator: self,
             members,
             path,
             open: false,
@@ -878,39 +886,39 @@ impl Judging {
         let Some(place) = found else {
             return self.untouched(tree, path);
         };
-        let mark = self.passed.len();
+        let mark = self.tolerated.len();
         match (self.declared(place, tree, path), doubt) {
             (Err(_), Some(doubt)) => {
-                self.passed.truncate(mark);
-                self.passed.push(doubt);
+                self.tolerated.truncate(mark);
+                self.tolerated.push(doubt);
                 return self.untouched(tree, path);
             }
-            (validated, _) => validated?,
+            (checked, _) => checked?,
         }
         self.variant = PLAN[place].0;
         Ok(())
     }
 
-    fn untouched(&mut self, tree: &Tree<'_>, path: &Path<'_>) -> Judged {
+    fn untouched(&mut self, tree: &Tree<'_>, path: &Path<'_>) -> Checked {
         self.variant = "Unknown";
         check_untouched(tree, path)
     }
 }
 
-/// One object on its way through the dispatch of a union and of those nested in it.
-struct Choice<'j, 'a> {
-    judging: &'j mut Judging,
-    members: &'j [Entry<'a>],
-    path: &'j Path<'j>,
-    /// One of the unions so far is open.
+/// An object for which a union, and unions nested in it, choose a variant.
+struct Choice<'v, 'a> {
+    validator: &'v mut Validator,
+    members: &'v [Entry<'a>],
+    path: &'v Path<'v>,
+    /// Whether one of the unions so far is open.
     open: bool,
-    /// What to let pass if the struct turns out not to fit.
+    /// The tag to tolerate if the object does not fit the variant.
     doubt: Option<String>,
 }
 
 impl Choice<'_, '_> {
-    /// The struct that the discriminators lead to; none if no variant answers and an open union takes the
-    /// object.
+    /// The place of the struct that the discriminators select; `None` if no variant matches and an open
+    /// union keeps the object.
     fn follow(&mut self, dispatch: &'static Dispatch) -> Result<Option<usize>, DecodeError> {
         match dispatch {
             Dispatch::Leaf(place) => Ok(Some(*place)),
@@ -980,7 +988,7 @@ impl Choice<'_, '_> {
         );
         if let Tree::Text(text) = tag {
             if let Some((_, place)) = others.iter().find(|(form, _)| glob(form, text)) {
-                if self.judging.strict {
+                if self.validator.strict {
                     return Err(at(Code::UnknownValue, path, message));
                 }
                 self.doubt = self.open.then(|| path.pointer());
@@ -1003,7 +1011,7 @@ impl Choice<'_, '_> {
         if !is_open(union) {
             return Err(at(code, path, message));
         }
-        self.judging.pass(code, path, message)?;
+        self.validator.tolerate(code, path, message)?;
         Ok(None)
     }
 }
@@ -1043,15 +1051,15 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The worse of two faults at one place, else the first.
-fn worse(fault: DecodeError, other: Judged) -> DecodeError {
+/// Of two faults at one place the one that takes precedence, else the first.
+fn worse(fault: DecodeError, other: Checked) -> DecodeError {
     match other {
         Err(other) if other.path == fault.path && other.code < fault.code => other,
         _ => fault,
     }
 }
 
-/// The kind that a type asks for.
+/// The kind that a rule expects, for messages.
 fn expected(rule: Rule) -> String {
     let name = match rule {
         Rule::String | Rule::Uuid | Rule::Timestamp => "string",
@@ -1078,7 +1086,7 @@ fn expected(rule: Rule) -> String {
 
 // --- values -------------------------------------------------------------------------------------
 
-fn check_constant(constant: &Scalar, value: &Tree<'_>, path: &Path<'_>) -> Judged {
+fn check_constant(constant: &Scalar, value: &Tree<'_>, path: &Path<'_>) -> Checked {
     if constant.kind() != value.wide_kind() {
         return Err(wrong_type(constant.kind().name(), value, path));
     }
@@ -1089,7 +1097,7 @@ fn check_constant(constant: &Scalar, value: &Tree<'_>, path: &Path<'_>) -> Judge
     Ok(())
 }
 
-fn check_finite(text: &str, path: &Path<'_>) -> Judged {
+fn check_finite(text: &str, path: &Path<'_>) -> Checked {
     if finite(text).is_none() {
         let message = "expected a finite number, got one that overflows a double";
         return Err(at(Code::OutOfRange, path, message.into()));
@@ -1097,7 +1105,7 @@ fn check_finite(text: &str, path: &Path<'_>) -> Judged {
     Ok(())
 }
 
-fn check_integer(text: &str, tree: &Tree<'_>, path: &Path<'_>) -> Judged {
+fn check_integer(text: &str, tree: &Tree<'_>, path: &Path<'_>) -> Checked {
     if integer(text).is_none() {
         let message = format!(
             "expected an integer within ±{MAX_INTEGER}, got {}",
@@ -1108,8 +1116,8 @@ fn check_integer(text: &str, tree: &Tree<'_>, path: &Path<'_>) -> Judged {
     Ok(())
 }
 
-/// Checks what is kept as it is: a number there has to be a double, or an integer.
-fn check_untouched(tree: &Tree<'_>, path: &Path<'_>) -> Judged {
+/// Checks untouched content, where a number must be an integer or must not overflow a double.
+fn check_untouched(tree: &Tree<'_>, path: &Path<'_>) -> Checked {
     match tree {
         Tree::Number(text) if tree.kind() == "number" => check_finite(text, path),
         Tree::List(items) => {
@@ -1147,7 +1155,7 @@ fn is_timestamp(text: &str) -> bool {
     formed(second, SECOND) && (zone == "Z" || formed(zone, "+dd:dd") || formed(zone, "-dd:dd"))
 }
 
-/// Whether text has a form, in which `h` is a hexadecimal digit, `d` a digit, and anything else itself.
+/// Whether a text matches a form: `h` is a hexadecimal digit, `d` a digit, other characters themselves.
 fn formed(text: &str, form: &str) -> bool {
     text.len() == form.len()
         && text.bytes().zip(form.bytes()).all(|(c, form)| match form {

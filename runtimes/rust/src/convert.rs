@@ -1,9 +1,7 @@
-{% include "mark.j2" %}
-
-//! The types of the protocol in whatever format serde knows.
+//! Serialization of all types through serde.
 //!
-//! What is read goes through JSON text and the same decoder as everything else, so the rules are the
-//! same, whatever the habits of the format.
+//! Deserialization goes through JSON text and the same decoder as everything else, so the same rules
+//! apply, whatever the format is.
 
 use std::fmt;
 
@@ -25,7 +23,7 @@ pub fn serialize<T: Codec, S: Serializer>(value: &T, serializer: S) -> Result<S:
     JsonRef::of_text(&text).serialize(serializer)
 }
 
-/// Integers beyond 128 bits are an error, as serde has none; which of the others can be kept the format says.
+/// Integers beyond 128 bits are an error, as serde has no type for them; a format may support fewer.
 impl Serialize for JsonRef<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.kind() {
@@ -60,7 +58,7 @@ fn serialize_integer<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, 
     } else if let Ok(number) = text.parse() {
         serializer.serialize_i128(number)
     } else {
-        let message = format!("an integer of {} digits cannot be kept", text.len());
+        let message = format!("serde has no type for an integer of {} digits", text.len());
         Err(ser::Error::custom(message))
     }
 }
@@ -105,14 +103,14 @@ impl<'de, K: Key, V: Wire> de::Deserialize<'de> for Map<K, V> {
     }
 }
 
-/// Writes as JSON what a format has.
+/// Writes the values of any format as JSON text.
 struct Transcriber<'a> {
     to: &'a mut String,
     depth: usize,
 }
 
-/// The key of the only member of what serde_json makes of a number, where its user's build has it keep
-/// numbers exactly.
+/// The only key of the map in which serde_json passes a number where a build enables its feature
+/// `arbitrary_precision`.
 const EXACT_NUMBER: &str = "$serde_json::private::Number";
 
 impl Transcriber<'_> {
@@ -160,7 +158,7 @@ impl<'de> Visitor<'de> for Transcriber<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("what JSON can say")
+        f.write_str("a JSON value")
     }
 
     fn visit_unit<E>(self) -> Result<(), E> {
@@ -194,7 +192,7 @@ impl<'de> Visitor<'de> for Transcriber<'_> {
 
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<(), E> {
         if !number.is_finite() {
-            return Err(E::custom("a number that is not finite"));
+            return Err(E::custom("expected a finite number"));
         }
         push_number(self.to, number);
         Ok(())

@@ -1,11 +1,9 @@
-{% include "mark.j2" %}
+//! Members that may be absent, null or present.
 
-//! Members that may be absent, null, or there.
-
-/// A member of three states. Absent members are not written, null ones are.
+/// A member that may be absent, null or present. An absent member is not written.
 ///
 /// ```
-/// use {{ crate_name }}::Presence;
+/// use polywire_runtime::Presence;
 ///
 /// let mut limit: Presence<i64> = Presence::Absent;
 /// limit = 5.into();
@@ -15,7 +13,7 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Presence<T> {
-    /// The object does not have the member.
+    /// The object has no such member.
     #[default]
     Absent,
     /// The member is null.
@@ -34,7 +32,7 @@ impl<T> Presence<T> {
         }
     }
 
-    /// The value by itself, if there is one.
+    /// The value, if there is one.
     #[must_use]
     pub fn into_value(self) -> Option<T> {
         match self {
@@ -43,7 +41,7 @@ impl<T> Presence<T> {
         }
     }
 
-    /// The same of a reference to the value.
+    /// Converts from `&Presence<T>` to `Presence<&T>`.
     #[must_use]
     pub fn as_ref(&self) -> Presence<&T> {
         match self {
@@ -53,7 +51,7 @@ impl<T> Presence<T> {
         }
     }
 
-    /// The same of what a function makes of the value.
+    /// Applies a function to the value, if there is one.
     #[must_use]
     pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Presence<U> {
         match self {
@@ -69,7 +67,7 @@ impl<T> Presence<T> {
         matches!(self, Presence::Present(_))
     }
 
-    /// Whether the object does not have the member.
+    /// Whether the member is absent.
     #[must_use]
     pub fn is_absent(&self) -> bool {
         matches!(self, Presence::Absent)

@@ -1,13 +1,11 @@
-{% include "mark.j2" %}
-
-//! What can be wrong with a document or a value.
+//! Errors of decoding and encoding.
 
 use std::fmt;
 use std::str::FromStr;
 
 macro_rules! codes {
     ($($name:ident $text:literal $doc:literal;)*) => {
-        /// What is wrong, in order of precedence where several faults meet at one place.
+        /// The kind of a fault, in order of precedence where one value has several.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code {
@@ -18,7 +16,7 @@ macro_rules! codes {
             /// Every code.
             pub const ALL: &'static [Code] = &[$(Code::$name),*];
 
-            /// The code as every binding of the protocol spells it.
+            /// The name of the code, which is the same in all bindings.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -31,19 +29,19 @@ macro_rules! codes {
 
 codes! {
     TooLong "too_long" "A line is longer than the reader's limit.";
-    InvalidUtf8 "invalid_utf8" "The bytes are no UTF-8.";
-    InvalidJson "invalid_json" "The text is no JSON.";
+    InvalidUtf8 "invalid_utf8" "The bytes are not UTF-8.";
+    InvalidJson "invalid_json" "The text is not JSON.";
     TooDeep "too_deep" "The text nests deeper than 128 levels.";
-    WrongType "wrong_type" "A value is of another kind than it has to be.";
+    WrongType "wrong_type" "A value is of the wrong kind.";
     MissingField "missing_field" "A member is missing.";
-    UnknownVariant "unknown_variant" "Nothing answers to a discriminator.";
-    NoVariant "no_variant" "Nothing answers to the members of an object.";
+    UnknownVariant "unknown_variant" "No variant has the value of a discriminator.";
+    NoVariant "no_variant" "No variant matches the members of an object.";
     WrongConstant "wrong_constant" "A constant has another value.";
-    UnknownValue "unknown_value" "An enum does not have a value.";
-    OutOfRange "out_of_range" "A number is no integer that a double can hold, or overflows a double.";
-    BadFormat "bad_format" "A text does not have its form.";
+    UnknownValue "unknown_value" "A value is not one of the enum's.";
+    OutOfRange "out_of_range" "An integer is out of range or has more than 4,300 digits, or a number overflows a double.";
+    BadFormat "bad_format" "A string does not have its format.";
     OutOfBounds "out_of_bounds" "An array has too few or too many items.";
-    UnknownField "unknown_field" "No type declares a member.";
+    UnknownField "unknown_field" "A member is not declared.";
 }
 
 impl fmt::Display for Code {
@@ -70,11 +68,11 @@ macro_rules! errors {
             #[derive(Clone, Debug, PartialEq, Eq, Hash)]
             #[non_exhaustive]
             pub struct $name {
-                /// What is wrong.
+                /// The kind of the fault.
                 pub code: Code,
-                /// Where, as a JSON Pointer (RFC 6901); `""` is the whole document.
+                /// The place of the fault as a JSON Pointer (RFC 6901); `""` is the whole document.
                 pub path: String,
-                /// The same for people.
+                /// A description for people.
                 pub message: String,
             }
 
@@ -94,18 +92,18 @@ macro_rules! errors {
 }
 
 errors! {
-    /// The first thing wrong with a document.
+    /// The first fault in a document.
     DecodeError;
-    /// The first thing wrong with a value that is to be written.
+    /// The first fault in a value to be written.
     EncodeError;
 }
 
-/// A text or number that is no value of a closed enum.
+/// A string or number that is not a value of a closed enum.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UnknownValue(pub(crate) String);
 
 impl UnknownValue {
-    /// The text, or the digits of the number.
+    /// The string, or the digits of the number.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,8 +1,6 @@
-{% include "mark.j2" %}
+//! How values are read and written, and the macros that implement it for generated types.
 
-//! How each type is read and written.
-
-#![allow(unused_macros)] // not every protocol has all of it
+#![allow(dead_code, unused_macros)] // not every protocol uses all of it
 
 use crate::cursor::{Cursor, FastPathMiss, Read};
 use crate::error::Code;
@@ -14,9 +12,9 @@ use crate::validator::Rule;
 
 pub use crate::map::Key;
 
-/// What can be read and written: the types of a protocol, and what their members are made of.
+/// A type that can be read and written: those of the protocol, and those of their members.
 pub trait Codec: Sized {
-    /// Reads the value that comes.
+    /// Reads the next value.
     fn read(c: &mut Cursor<'_>) -> Read<Self>;
     /// Writes the value.
     fn write(&self, out: &mut Out);
@@ -24,19 +22,19 @@ pub trait Codec: Sized {
 
 /// A union.
 pub trait Choice: Codec {
-    /// Reads the object that comes, unless it is for the unknown of an open union: this one, or one that
-    /// this one is in, as `open` says.
+    /// Reads the next object as a variant; returns `None` if no variant matches and an open union can keep
+    /// it: this one, or, if `open` is set, one around it.
     fn choose(c: &mut Cursor<'_>, open: bool) -> Read<Option<Self>>;
 }
 
-/// What can be decoded and encoded by itself: the types of the protocol, texts, numbers, booleans, JSON of
-/// any type, and lists, maps and options of all these.
+/// A type that can be decoded and encoded by itself: the types of the protocol, strings, numbers,
+/// booleans, [`Json`], and lists, maps and options of these.
 ///
-/// It cannot be implemented elsewhere. Another name of a type, such as a list with bounds, is that type:
-/// strict mode checks the bounds of a list, and the form of a text, where they are members of an object,
-/// and not where the list or text is the whole document.
+/// This trait cannot be implemented outside this crate. An alias, such as a list with bounds, is the type
+/// that it stands for: strict mode checks the bounds of a list and the format of a string in members of
+/// objects, but not where the list or string is the whole document.
 pub trait Wire: Codec {
-    /// The name in the protocol's own documents; what is not declared there has the name of its kind.
+    /// The name in the protocol's specification; of an undeclared type the name of its JSON kind.
     const NAME: &'static str;
 
     #[doc(hidden)]
@@ -177,8 +175,7 @@ impl<T: Codec> Codec for Vec<T> {
     }
 }
 
-/// Whether a text has a form in which `*` stands for any text, nothing included.
-#[allow(dead_code)] // not every protocol has such forms
+/// Whether a text matches a pattern, in which `*` stands for any text, the empty one included.
 pub fn glob(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
@@ -201,12 +198,10 @@ pub fn glob(pattern: &str, text: &str) -> bool {
     true
 }
 
-/// The code for a value that cannot stand where it is.
-#[allow(dead_code)] // not every protocol has tags that vary
+/// The code for a tag's value that is not allowed in its place.
 pub const STRAY: Code = Code::UnknownValue;
 
-/// A missing member is for the validator.
-#[allow(dead_code)] // not every protocol has members that must be there
+/// The value of a member; a missing one is left to the validator.
 pub fn given<T>(slot: Option<T>) -> Read<T> {
     slot.ok_or(FastPathMiss)
 }
@@ -214,7 +209,7 @@ pub fn given<T>(slot: Option<T>) -> Read<T> {
 // Each row of `record!` is a member of an object: the place of its key, the key as JSON spells it, its
 // role, the field, and what the role needs to know.
 
-/// The variable of a field while an object is read.
+/// Declares the variable of a field while an object is read.
 macro_rules! slot {
     (constant $field:ident) => {};
     (number $field:ident) => {};
@@ -237,19 +232,19 @@ macro_rules! fill {
     ($c:ident $extra:ident number $key:literal $field:ident $value:literal) => {
         $c.constant_number($value)?
     };
-    ($c:ident $extra:ident mark $key:literal $field:ident $value:literal) => {{ "{{" }}
+    ($c:ident $extra:ident mark $key:literal $field:ident $value:literal) => {{
         $c.constant($value)?;
         $field = Some(());
-    {{ "}}" }};
+    }};
     ($c:ident $extra:ident optional $key:literal $field:ident) => {
         $c.optional(&mut $field, $key, &mut $extra)?
     };
-    ($c:ident $extra:ident claimed $key:literal $field:ident $claimed:expr) => {{ "{{" }}
+    ($c:ident $extra:ident claimed $key:literal $field:ident $claimed:expr) => {{
         $c.optional(&mut $field, $key, &mut $extra)?;
         if $field.as_ref().is_some_and($claimed) {
             return Err(FastPathMiss);
         }
-    {{ "}}" }};
+    }};
     ($c:ident $extra:ident tag $key:literal $field:ident $fits:expr) => {
         $field = Some(crate::codec::fitting(Codec::read($c)?, $fits)?)
     };
@@ -267,8 +262,7 @@ macro_rules! fill {
     };
 }
 
-/// Takes a value that passes a test.
-#[allow(dead_code)] // not every protocol has tags that vary
+/// Accepts a value that passes a test.
 pub fn fitting<T>(value: T, fits: fn(&T) -> bool) -> Read<T> {
     if fits(&value) {
         Ok(value)
@@ -277,7 +271,7 @@ pub fn fitting<T>(value: T, fits: fn(&T) -> bool) -> Read<T> {
     }
 }
 
-/// The value of a field when the object has been read.
+/// The value of a field after the object has been read.
 macro_rules! take {
     ($c:ident required $field:ident) => {
         given($field)?
@@ -354,7 +348,7 @@ macro_rules! put {
     };
 }
 
-/// What becomes of a member that is not declared.
+/// Keeps a member that is not declared.
 macro_rules! rest {
     ($c:ident $members:ident $extra:ident) => {
         $c.extra($members.key, &mut $extra)?
@@ -367,7 +361,7 @@ macro_rules! rest {
     };
 }
 
-/// What is said of extra content.
+/// The test of extra content.
 macro_rules! fits {
     () => {
         crate::out::anything
@@ -427,7 +421,7 @@ macro_rules! record {
     };
 }
 
-/// What every declared type has: its name, and its place in the plan.
+/// Implements `Wire` and serde's traits for a declared type.
 macro_rules! wire {
     ($type:ident $name:literal $place:literal) => {
         impl Wire for $type {
@@ -449,7 +443,7 @@ macro_rules! wire {
     };
 }
 
-/// The codec of a union: its variants, its unknown if it is open, and how one is chosen.
+/// The codec of a union: its variants, its Unknown if it is open, and how a variant is chosen.
 macro_rules! union {
     (
         $type:ident $name:literal $place:literal { $($variant:ident)* } $(unknown $unknown:ident)?
@@ -484,14 +478,14 @@ macro_rules! union {
     };
 }
 
-/// What every enum of texts has.
+/// The codec and conversions of an enum of strings.
 macro_rules! texts {
     ($type:ident $name:literal $place:literal { $($value:ident $text:literal)* } $($open:ident)?) => {
         impl $type {
-            /// Every value that is known.
+            /// Every known value.
             pub const ALL: &'static [$type] = &[$($type::$value),*];
 
-            /// The value as it stands on the wire.
+            /// The value on the wire.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {
@@ -575,7 +569,7 @@ macro_rules! texts {
     };
     (@ $type:ident $open:ident) => {
         impl $type {
-            /// Whether it is one of the values that are known.
+            /// Whether this is one of the known values.
             #[must_use]
             pub fn is_known(&self) -> bool {
                 !matches!(self, $type::$open(_))
@@ -604,14 +598,14 @@ macro_rules! texts {
     };
 }
 
-/// What every enum of integers has.
+/// The codec and conversions of an enum of integers.
 macro_rules! numbers {
     ($type:ident $name:literal $place:literal { $($value:ident $number:literal)* } $($open:ident)?) => {
         impl $type {
-            /// Every value that is known.
+            /// Every known value.
             pub const ALL: &'static [$type] = &[$($type::$value),*];
 
-            /// The value as it stands on the wire.
+            /// The value on the wire.
             #[must_use]
             pub const fn as_i64(&self) -> i64 {
                 match self {
@@ -675,7 +669,7 @@ macro_rules! numbers {
     };
     (@ $type:ident $open:ident) => {
         impl $type {
-            /// Whether it is one of the values that are known.
+            /// Whether this is one of the known values.
             #[must_use]
             pub const fn is_known(&self) -> bool {
                 !matches!(self, $type::$open(_))
@@ -690,7 +684,7 @@ macro_rules! numbers {
     };
 }
 
-/// The codec of a union of kinds: each variant with the bytes that its values begin with.
+/// The codec of an inline union: each variant with the bytes that its values begin with.
 macro_rules! kinds {
     ($type:ident { $($variant:ident($($byte:pat_param)|+))* } $(null $null:ident)?) => {
         impl Codec for $type {
@@ -712,7 +706,7 @@ macro_rules! kinds {
     };
 }
 
-/// Each variant of a union from what it holds.
+/// Conversions into a union.
 macro_rules! from {
     ($($from:ty => $type:ident |$value:ident| $made:expr;)*) => {
         $(
@@ -722,5 +716,19 @@ macro_rules! from {
                 }
             }
         )*
+    };
+}
+
+/// Reads the input or output of a tool as the type for the tool's name, if there is one.
+macro_rules! tools {
+    ($name:ident $text:ident; $($when:expr => $variant:ident $rule:expr;)*) => {
+        $(
+            if $when {
+                return crate::validator::decode($rule, $text, crate::Mode::Lenient)
+                    .map(Self::$variant)
+                    .map(Some);
+            }
+        )*
+        Ok(None)
     };
 }

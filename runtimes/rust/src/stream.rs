@@ -1,6 +1,4 @@
-{% include "mark.j2" %}
-
-//! Streams of lines: one JSON text a line.
+//! Streams of lines, each a JSON text.
 
 use std::fmt;
 use std::io::{self, BufRead, Write};
@@ -11,21 +9,21 @@ use crate::codec::Wire;
 use crate::error::{Code, DecodeError, EncodeError};
 use crate::{decode_with, encode, Mode};
 
-/// The length of the longest line that is read where nothing is said.
+/// The default limit on the length of a line in bytes: 64 MiB.
 pub const DEFAULT_LIMIT: usize = 64 << 20;
 
-/// What is kept of a line that is longer than the limit.
+/// How many bytes are kept of a line over the limit.
 const KEPT: usize = 1 << 10;
 
-/// A line that does not decode. The stream goes on behind it.
+/// A line that does not decode. The stream continues after it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BadLine {
-    /// The number of the line, from 1; every line counts.
+    /// The number of the line, counted from 1, empty lines included.
     pub line: u64,
-    /// The line without its end; of one that is too long, its beginning.
+    /// The line without its line end; of a line over the limit, its beginning.
     pub raw: Vec<u8>,
-    /// What is wrong with it.
+    /// The fault.
     pub error: DecodeError,
 }
 
@@ -35,16 +33,16 @@ impl fmt::Display for BadLine {
     }
 }
 
-/// It says itself what is wrong with the line, so nothing is its source.
+/// `Display` includes the decode error, so there is no `source`.
 impl std::error::Error for BadLine {}
 
-/// What a reader may give in place of a message.
+/// An error of a reader.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadError {
     /// A line does not decode. The stream goes on behind it.
     Line(BadLine),
-    /// The stream cannot be read; it ends here.
+    /// Reading failed; the reader ends here.
     Io(io::Error),
 }
 
@@ -57,7 +55,7 @@ impl fmt::Display for ReadError {
     }
 }
 
-/// Its words are those of what it holds, and so is its source.
+/// `Display` and `source` are those of the inner error.
 impl std::error::Error for ReadError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
@@ -81,16 +79,16 @@ impl From<io::Error> for ReadError {
 
 // --- lines --------------------------------------------------------------------------------------
 
-/// Bytes → lines. Holds no more than the beginning of one line.
+/// Splits bytes into lines. Holds at most the beginning of one line.
 #[derive(Clone, Debug)]
 struct Lines {
     mode: Mode,
     limit: usize,
-    /// Lines that have ended.
+    /// How many lines have ended.
     line: u64,
-    /// The beginning of a line whose end has not come.
+    /// The beginning of a line that has not ended.
     held: Vec<u8>,
-    /// The bytes of that line that have come; where they are over the limit, less of them is held.
+    /// How many bytes of that line were read; over the limit, fewer are held.
     length: usize,
 }
 
@@ -105,7 +103,7 @@ impl Lines {
         }
     }
 
-    /// Keeps the beginning of a line. One byte more than the limit may be a carriage return.
+    /// Holds more of a line. The byte after the limit may be a carriage return.
     fn hold(&mut self, piece: &[u8]) {
         let most = self.limit.saturating_add(1);
         self.length = self.length.saturating_add(piece.len());
@@ -117,8 +115,8 @@ impl Lines {
         }
     }
 
-    /// Takes a piece of the stream up to its first line end, and gives its length and what the line is;
-    /// nothing if the line goes on, or there is nothing in it.
+    /// Consumes a piece of the stream up to its first line end; returns how many bytes, and the item of the
+    /// line, unless the line continues or is blank.
     fn take<T: Wire>(&mut self, piece: &[u8]) -> (usize, Option<Result<T, BadLine>>) {
         let Some(end) = piece.iter().position(|c| *c == b'\n') else {
             self.hold(piece);
@@ -131,7 +129,7 @@ impl Lines {
         (end + 1, self.held_item())
     }
 
-    /// What is left at the end of the stream.
+    /// The item of the last line, at the end of the stream.
     fn finish<T: Wire>(&mut self) -> Option<Result<T, BadLine>> {
         if self.length == 0 {
             return None;
@@ -145,7 +143,7 @@ impl Lines {
         self.item(&line, length)
     }
 
-    /// What a line of a length is, of which this is kept.
+    /// The item of a line of this length, of which `line` was kept.
     fn item<T: Wire>(&mut self, line: &[u8], length: usize) -> Option<Result<T, BadLine>> {
         self.line += 1;
         let line = match line.strip_suffix(b"\r") {
@@ -175,24 +173,24 @@ impl Lines {
     }
 }
 
-/// What can be set of whatever reads lines, and what it tells.
+/// The settings of readers and decoders.
 macro_rules! settings {
     () => {
-        /// Decodes in a mode.
+        /// Sets the mode.
         #[must_use]
         pub fn with_mode(mut self, mode: Mode) -> Self {
             self.lines.mode = mode;
             self
         }
 
-        /// Sets the length in bytes of the longest line that is read.
+        /// Sets the limit on the length of a line in bytes.
         #[must_use]
         pub fn with_limit(mut self, bytes: usize) -> Self {
             self.lines.limit = bytes;
             self
         }
 
-        /// The number of the line that was given last, from 1.
+        /// The number of the last line that was read, counted from 1.
         #[must_use]
         pub fn line(&self) -> u64 {
             self.lines.line
@@ -200,12 +198,12 @@ macro_rules! settings {
     };
 }
 
-/// The decoder of a stream of lines that comes in pieces of any size.
+/// An incremental decoder of lines: feed it pieces of any size.
 ///
 /// ```
-/// use {{ crate_name }}::{LineDecoder, {{ root }}};
+/// use polywire_runtime::{Json, LineDecoder};
 ///
-/// let mut decoder = LineDecoder::<{{ root }}>::new();
+/// let mut decoder = LineDecoder::<Json>::new();
 /// assert_eq!(decoder.feed(b"{\"half\": ").count(), 0);
 /// let items: Vec<_> = decoder.feed(b"a line\n\n").collect();
 /// assert_eq!(items[0].as_ref().unwrap_err().line, 1);
@@ -214,13 +212,13 @@ macro_rules! settings {
 #[derive(Clone, Debug)]
 pub struct LineDecoder<T> {
     lines: Lines,
-    /// Of the pieces that were fed: what nobody has asked for yet.
+    /// The part of earlier pieces that was not consumed.
     rest: Vec<u8>,
     of: PhantomData<fn() -> T>,
 }
 
 impl<T: Wire> LineDecoder<T> {
-    /// A decoder in lenient mode, for lines of up to 64 MiB.
+    /// Creates a decoder in lenient mode, for lines of up to 64 MiB.
     #[must_use]
     pub fn new() -> Self {
         LineDecoder {
@@ -232,8 +230,8 @@ impl<T: Wire> LineDecoder<T> {
 
     settings! {}
 
-    /// Gives what a piece of the stream completes. What is left in the iterator when it is dropped comes
-    /// first the next time.
+    /// Returns the items of the lines that a piece completes. Items that are left in the iterator when it
+    /// is dropped come first the next time.
     pub fn feed<'a>(&'a mut self, piece: &'a [u8]) -> Items<'a, T> {
         Items {
             decoder: self,
@@ -242,7 +240,7 @@ impl<T: Wire> LineDecoder<T> {
         }
     }
 
-    /// Gives what is left at the end of the stream: a last line without a line end counts.
+    /// Ends the stream; returns the remaining items. A last line without a line end counts.
     pub fn finish(&mut self) -> Items<'_, T> {
         Items {
             decoder: self,
@@ -258,7 +256,7 @@ impl<T: Wire> Default for LineDecoder<T> {
     }
 }
 
-/// The messages, and the lines that do not decode, of a piece of a stream.
+/// The messages and bad lines of a piece of a stream.
 #[derive(Debug)]
 #[must_use = "lines are decoded as they are asked for"]
 pub struct Items<'a, T: Wire> {
@@ -302,12 +300,12 @@ impl<T: Wire> Drop for Items<'_, T> {
 
 // --- readers and writers ------------------------------------------------------------------------
 
-/// Reads a stream of lines: an iterator of messages, and of errors for lines that do not decode.
+/// Reads a stream of lines: an iterator of messages, and of errors for bad lines.
 ///
 /// ```
-/// use {{ crate_name }}::{ReadError, Reader, {{ root }}};
+/// use polywire_runtime::{Json, ReadError, Reader};
 ///
-/// for item in Reader::<_, {{ root }}>::new(&b"not JSON\n"[..]) {
+/// for item in Reader::<_, Json>::new(&b"not JSON\n"[..]) {
 ///     match item {
 ///         Ok(message) => println!("{message:?}"),
 ///         Err(ReadError::Line(bad)) => eprintln!("{bad}"),
@@ -324,7 +322,7 @@ pub struct Reader<R, T> {
 }
 
 impl<R: BufRead, T: Wire> Reader<R, T> {
-    /// A reader in lenient mode, for lines of up to 64 MiB.
+    /// Creates a reader in lenient mode, for lines of up to 64 MiB.
     #[must_use]
     pub fn new(from: R) -> Self {
         Reader {
@@ -337,7 +335,7 @@ impl<R: BufRead, T: Wire> Reader<R, T> {
 
     settings! {}
 
-    /// Gives back what it reads from.
+    /// Returns the underlying stream.
     pub fn into_inner(self) -> R {
         self.from
     }
@@ -376,13 +374,13 @@ impl<R: BufRead, T: Wire> Iterator for Reader<R, T> {
     }
 }
 
-/// A message could not be written.
+/// An error of a writer.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The value is none that a reader would take; nothing was written.
+    /// No reader accepts the value; nothing was written.
     Encode(EncodeError),
-    /// The stream cannot be written to.
+    /// Writing failed.
     Io(io::Error),
 }
 
@@ -395,7 +393,7 @@ impl fmt::Display for WriteError {
     }
 }
 
-/// Its words are those of what it holds, and so is its source.
+/// `Display` and `source` are those of the inner error.
 impl std::error::Error for WriteError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
@@ -417,14 +415,14 @@ impl From<io::Error> for WriteError {
     }
 }
 
-/// Writes whole lines, each at once and flushed. It can be shared between threads.
+/// Writes whole lines and flushes each. It can be shared between threads.
 #[derive(Debug)]
 pub struct Writer<W> {
     to: Mutex<W>,
 }
 
 impl<W: Write> Writer<W> {
-    /// A writer.
+    /// Creates a writer.
     #[must_use]
     pub fn new(to: W) -> Self {
         Writer { to: Mutex::new(to) }
@@ -434,7 +432,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// Where the value is none that a reader would take, or the stream cannot be written to.
+    /// Fails if no reader accepts the value, or if writing fails.
     pub fn write<T: Wire>(&self, value: &T) -> Result<(), WriteError> {
         let mut line = encode(value)?;
         line.push('\n');
@@ -443,7 +441,7 @@ impl<W: Write> Writer<W> {
         Ok(to.flush()?)
     }
 
-    /// Gives back what it writes to.
+    /// Returns the underlying stream.
     pub fn into_inner(self) -> W {
         let inner = self.to.into_inner();
         inner.unwrap_or_else(PoisonError::into_inner)
@@ -464,9 +462,9 @@ mod asynchronous {
     /// ```
     /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     /// # runtime.block_on(async {
-    /// use {{ crate_name }}::{AsyncReader, {{ root }}};
+    /// use polywire_runtime::{AsyncReader, Json};
     ///
-    /// let mut reader = AsyncReader::<_, {{ root }}>::new(&b"not JSON\n"[..]);
+    /// let mut reader = AsyncReader::<_, Json>::new(&b"not JSON\n"[..]);
     /// while let Some(item) = reader.next().await {
     ///     assert!(item.is_err());
     /// }
@@ -482,7 +480,7 @@ mod asynchronous {
     }
 
     impl<R: AsyncBufRead + Unpin, T: Wire> AsyncReader<R, T> {
-        /// A reader in lenient mode, for lines of up to 64 MiB.
+        /// Creates a reader in lenient mode, for lines of up to 64 MiB.
         #[must_use]
         pub fn new(from: R) -> Self {
             AsyncReader {
@@ -495,13 +493,13 @@ mod asynchronous {
 
         settings! {}
 
-        /// Gives back what it reads from.
+        /// Returns the underlying stream.
         pub fn into_inner(self) -> R {
             self.from
         }
 
-        /// Gives the next message, or the error for a line that does not decode; nothing at the end. No
-        /// part of the stream is lost if this is dropped before it is ready.
+        /// Returns the next message, or the error for a bad line; `None` at the end. This is
+        /// cancellation-safe: nothing is lost if the future is dropped before it is ready.
         pub async fn next(&mut self) -> Option<Result<T, ReadError>> {
             while !self.ended {
                 let piece = match self.from.fill_buf().await {
@@ -527,25 +525,25 @@ mod asynchronous {
         }
     }
 
-    /// Writes whole lines without blocking, each flushed. Tasks share it behind a mutex of their own.
+    /// Writes whole lines without blocking and flushes each. To share it, put it behind a mutex.
     #[derive(Debug)]
     pub struct AsyncWriter<W> {
         to: W,
     }
 
     impl<W: AsyncWrite + Unpin> AsyncWriter<W> {
-        /// A writer.
+        /// Creates a writer.
         #[must_use]
         pub fn new(to: W) -> Self {
             AsyncWriter { to }
         }
 
-        /// Writes a value as one line. If this is dropped before it is ready, half a line may have been
-        /// written.
+        /// Writes a value as one line. If the future is dropped before it is ready, part of a line may
+        /// have been written.
         ///
         /// # Errors
         ///
-        /// Where the value is none that a reader would take, or the stream cannot be written to.
+        /// Fails if no reader accepts the value, or if writing fails.
         pub async fn write<T: Wire>(&mut self, value: &T) -> Result<(), WriteError> {
             let mut line = encode(value)?;
             line.push('\n');
@@ -553,7 +551,7 @@ mod asynchronous {
             Ok(self.to.flush().await?)
         }
 
-        /// Gives back what it writes to.
+        /// Returns the underlying stream.
         pub fn into_inner(self) -> W {
             self.to
         }

@@ -1,0 +1,34 @@
+//! The runtime over the sample protocol.
+
+mod controls;
+mod cursor;
+mod decode;
+mod encode;
+mod json;
+mod map;
+mod numbers;
+mod serde;
+mod stream;
+
+use crate::codec::Wire;
+use crate::{decode_with, Code, Mode};
+
+/// The code and path of the fault that a mode finds in a text.
+fn fault<T: Wire>(text: &str, mode: Mode) -> (Code, String) {
+    match decode_with::<T>(text, mode) {
+        Ok(_) => panic!("no fault in {text}"),
+        Err(error) => (error.code, error.path),
+    }
+}
+
+/// Asserts that a text has the same fault in both modes.
+#[track_caller]
+fn assert_fault<T: Wire>(text: &str, code: Code, path: &str) {
+    for mode in [Mode::Lenient, Mode::Strict] {
+        assert_eq!(
+            fault::<T>(text, mode),
+            (code, path.into()),
+            "{mode:?} {text}"
+        );
+    }
+}

@@ -1,0 +1,79 @@
+//! The same types through serde.
+
+use serde::de::value::{Error, MapDeserializer};
+use serde::{Deserialize, Serialize};
+
+use crate::sample::{Line, Tone};
+use crate::{decode, Json, Map, Object};
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Owner {
+    name: String,
+    line: Line,
+    #[serde(flatten)]
+    rest: Map<String, i64>,
+}
+
+#[test]
+fn types_stand_in_structs_of_others() {
+    let text = r#"{"name":"a","line":{"pitch":"shrill"},"x":1,"y":2}"#;
+    let owner: Owner = serde_json::from_str(text).unwrap();
+    assert!(matches!(&owner.line, Line::Tone(tone) if !tone.pitch.is_known()));
+    assert_eq!(owner.rest, [("x", 1), ("y", 2)].into());
+    assert_eq!(serde_json::to_string(&owner).unwrap(), text);
+}
+
+#[test]
+fn a_fault_has_the_same_words() {
+    let text = r#"{"pitch":7}"#;
+    let error = serde_json::from_str::<Tone>(text).unwrap_err();
+    let own = decode::<Tone>(text).unwrap_err();
+    assert_eq!(error.to_string(), own.to_string());
+}
+
+#[test]
+fn untouched_json_goes_both_ways() {
+    let text = r#"[null,true,-1,18446744073709551615,0.5,"é",{"b":[],"a":{}}]"#;
+    let json: Json = serde_json::from_str(text).unwrap();
+    assert_eq!(json.text(), text);
+    assert_eq!(serde_json::to_string(&json).unwrap(), text);
+    let long = Json::parse("1234567890123456789012345678901234567890").unwrap();
+    let error = serde_json::to_string(&long).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "serde has no type for an integer of 40 digits"
+    );
+}
+
+#[test]
+fn what_json_cannot_say_is_refused() {
+    let deep = "[".repeat(127) + &"]".repeat(127);
+    assert!(serde_json::from_str::<Vec<Json>>(&deep).is_ok());
+    let nan = serde::de::value::F64Deserializer::<Error>::new(f64::NAN);
+    let error = Json::deserialize(nan).unwrap_err();
+    assert_eq!(error.to_string(), "expected a finite number");
+}
+
+/// serde_json hands over numbers like this where a user's build asks it to keep them exactly.
+fn exact(digits: &str) -> Result<Json, Error> {
+    let member = ("$serde_json::private::Number", digits);
+    Json::deserialize(MapDeserializer::new([member].into_iter()))
+}
+
+#[test]
+fn an_exact_number_keeps_its_digits_up_to_the_limit() {
+    let digits = "9".repeat(4300);
+    assert_eq!(exact(&digits).unwrap().text(), digits);
+    let error = exact(&(digits + "9")).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "out_of_range: expected an integer of at most 4300 digits, got a longer one"
+    );
+}
+
+#[test]
+fn objects_keep_their_order() {
+    let object: Object = serde_json::from_str(r#"{"b":1,"a":2}"#).unwrap();
+    assert_eq!(object.keys().collect::<Vec<_>>(), ["b", "a"]);
+    assert_eq!(serde_json::to_string(&object).unwrap(), r#"{"b":1,"a":2}"#);
+}

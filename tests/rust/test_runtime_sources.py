@@ -1,0 +1,108 @@
+"""The runtime of Rust crates, in place: its tests, formatter and linters, and the names that it takes from specs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import toolchain
+from polywire.targets.rust import RUNTIME
+from polywire.targets.rust.names import API, INTERNAL
+from toolchain import Toolchain
+
+RUNTIME_CRATE = toolchain.ROOT / "runtimes" / "rust"
+SOURCES = RUNTIME_CRATE / "src"
+GENERATED = toolchain.RUST_CRATE / "src"
+
+OF_PAIRS = {"Control", "ToolInput", "ToolOutput"}
+"""What the generated module `pairs` declares in every crate that has it."""
+
+NOT_COPIED = {"lib.rs", "sample.rs"}
+
+pytestmark = pytest.mark.xdist_group("cargo")
+
+
+def cargo(rust: Toolchain, command: str, *arguments: str) -> str:
+    """What Cargo writes to standard output, offline and with the versions of the lock; it has to be content."""
+    done = rust.run("cargo", command, "--offline", "--locked", "--quiet", *arguments, cwd=RUNTIME_CRATE)
+    if done.returncode:
+        pytest.fail(done.stdout + done.stderr, pytrace=False)
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_the_tests_of_the_runtime_pass(rust: Toolchain) -> None:
+    out = cargo(rust, "test", "--all-features")
+    written = "".join(file.read_text("utf-8") for file in (SOURCES / "tests").glob("*.rs")).count("#[test]")
+    documented = "".join(file.read_text("utf-8") for file in SOURCES.glob("*.rs"))
+    examples = len(re.findall(r"^\s*//[/!] ```$", documented, re.MULTILINE)) // 2
+    assert re.findall(r"(\d+) passed; 0 failed; 0 ignored", out) == [str(written), str(examples)]
+    assert written > 60
+
+
+@pytest.mark.parametrize("features", ["--all-features", "--no-default-features"])
+def test_clippy_is_silent(rust: Toolchain, features: str) -> None:
+    cargo(rust, "clippy", features, "--all-targets", "--", "-D", "warnings")
+
+
+def test_rustfmt_changes_nothing(rust: Toolchain) -> None:
+    done = rust.run("cargo", "fmt", "--check", cwd=RUNTIME_CRATE)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_every_source_is_copied_but_those_of_the_tests() -> None:
+    assert sorted({*RUNTIME} | NOT_COPIED) == sorted(path.name for path in SOURCES.glob("*.rs"))
+
+
+def test_a_copy_differs_by_its_header_and_the_name_of_the_crate() -> None:
+    for name in RUNTIME:
+        source = (SOURCES / name).read_text("utf-8").replace("polywire_runtime", "agentproto")
+        header, between, rest = (GENERATED / name).read_text("utf-8").partition(source)
+        assert (between, rest) == (source, ""), name
+        assert all(line.startswith("// ") for line in header.splitlines() if line)
+
+
+def test_dependencies_are_locked_to_the_versions_of_the_other_tests() -> None:
+    def locked(folder: Path) -> set[tuple[str, str]]:
+        lock = (folder / "Cargo.lock").read_text("utf-8")
+        return set(re.findall(r'name = "(.+)"\nversion = "(.+)"\nsource', lock))
+
+    found = locked(RUNTIME_CRATE)
+    assert {name for name, _ in found} >= {"serde", "serde_json", "tokio"}
+    assert found <= locked(toolchain.RUST_TESTS)
+
+
+def test_dependencies_are_those_of_the_generated_crate() -> None:
+    def needed(manifest: Path) -> str:
+        text = manifest.read_text("utf-8")
+        return text[text.index("[dependencies]") : text.index("[dev-dependencies]")].split("\n#")[0].strip()
+
+    assert needed(RUNTIME_CRATE / "Cargo.toml") == needed(toolchain.RUST_CRATE / "Cargo.toml")
+
+
+# --- names -----------------------------------------------------------------------------------------------------
+
+
+def types(rust: Toolchain) -> tuple[set[str], set[str]]:
+    """The types that the runtime exports, and all types that it declares, as rustdoc lists them."""
+    cargo(rust, "doc", "--no-deps", "--all-features", "--document-private-items")
+    listed = (Path(rust.variables["CARGO_TARGET_DIR"]) / "doc" / "polywire_runtime" / "all.html").read_text("utf-8")
+    found = re.findall(r'href="((?:\w+/)*)(?:struct|enum|trait|type)\.(\w+)\.html"', listed)
+    return {name for module, name in found if not module}, {name for module, name in found if module != "sample/"}
+
+
+def test_types_of_the_runtime_are_reserved(rust: Toolchain) -> None:
+    exported, declared = types(rust)
+    assert exported == {*API} - OF_PAIRS
+    assert declared >= INTERNAL
+
+
+@pytest.mark.parametrize("name", ["construct.rs", "enums.rs", "pairs.rs", "records.rs", "structs.rs", "unions.rs"])
+def test_types_beside_those_of_a_spec_are_reserved(name: str) -> None:
+    text = (GENERATED / name).read_text("utf-8")
+    imported = {word for line in re.findall(r"^use .*;$", text, re.MULTILINE) for word in re.findall(r"\w+", line)}
+    types = {word for word in imported if re.fullmatch(r"[A-Z][a-z]\w*", word)}
+    assert types <= {*API} | INTERNAL
+    assert types or name == "enums.rs"
