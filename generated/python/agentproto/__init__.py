@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from . import model
-from ._base import UNSET, DecodeError, EncodeError, EnumValues, Unset
+from ._base import UNSET, DecodeError, EncodeError, EnumValues, Unset, is_known, known_values
 from ._construct import (
     new_assistant_message,
     new_compact_boundary,
@@ -20,8 +20,9 @@ from ._construct import (
     new_system_init,
     new_user_message,
 )
-from ._pairs import decode_response, reply, request, response_type, tool_input, tool_output
+from ._control import decode_response, reply, request, response_type
 from ._streams import BadLine, LineDecoder, Writer, aread, read
+from ._tools import tool_input, tool_output
 from ._wire import TYPES, decode, encode, examine, from_dict, to_dict
 from .model import (
     AccountInfo,
@@ -869,16 +870,6 @@ __all__ = [
     "tool_input",
     "tool_output",
 ]
-
-
-def known_values(values: type[EnumValues]) -> tuple[Any, ...]:
-    """The known values of an enum, in declared order; `values` is the class that holds its constants."""
-    return tuple(value for name, value in vars(values).items() if not name.startswith("_"))
-
-
-def is_known(value: object, values: type[EnumValues]) -> bool:
-    """Whether a value is one that the enum declares; `values` is the class that holds its constants."""
-    return any(type(value) is type(known) and value == known for known in known_values(values))
 
 
 def __getattr__(name: str) -> Any:

@@ -3,7 +3,7 @@
 """Agent SDK wire protocol, version 0.2.33: types, codecs, readers and writers."""
 
 from collections.abc import AsyncIterator, Iterator
-from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeGuard, TypeVar, overload
+from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar, overload
 
 from . import model as model
 from ._base import UNSET as UNSET
@@ -11,6 +11,8 @@ from ._base import DecodeError as DecodeError
 from ._base import EncodeError as EncodeError
 from ._base import EnumValues as EnumValues
 from ._base import Unset as Unset
+from ._base import is_known as is_known
+from ._base import known_values as known_values
 from ._construct import new_assistant_message as new_assistant_message
 from ._construct import new_compact_boundary as new_compact_boundary
 from ._construct import new_control_request as new_control_request
@@ -925,11 +927,6 @@ def examine(data: _Data, type: None = None, *, strict: bool = False) -> Examined
 def examine(data: _Data, type: type[_T], *, strict: bool = False) -> Examined[_T]: ...
 @overload
 def examine(data: _Data, type: object, *, strict: bool = False) -> Examined[Any]: ...
-def is_known(value: object, values: type[EnumValues[_T]]) -> TypeGuard[_T]:
-    """Whether a value is one that the enum declares; `values` is the class that holds its constants."""
-
-def known_values(values: type[EnumValues[_T]]) -> tuple[_T, ...]:
-    """The known values of an enum, in declared order; `values` is the class that holds its constants."""
 
 # --- streams ---------------------------------------------------------------------------------------
 
@@ -1119,7 +1116,7 @@ def tool_input(name: Literal["AskUserQuestion"], input: object, *, strict: bool 
 def tool_input(name: Literal["Config"], input: object, *, strict: bool = False) -> ConfigInput: ...
 @overload
 def tool_input(name: str, input: object, *, strict: bool = False) -> Any:
-    """The input of a tool as the type it has; unchanged if the tool is none that is declared."""
+    """The input of a tool as the type it has; unchanged if the tool is not declared."""
 
 def tool_output(name: str, output: object, *, strict: bool = False) -> Any:
-    """The output of a tool as the type it has; unchanged if the tool is none that is declared."""
+    """The output of a tool as the type it has; unchanged if the tool is not declared."""

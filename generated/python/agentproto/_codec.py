@@ -302,7 +302,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["ALIASES", "DECODERS", "ENCODERS", "STRUCTS"]
+__all__ = ["ALIASES", "CLAIMED", "DECODERS", "ENCODERS", "ROOT", "ROOT_KEY", "ROOT_TABLE", "STRUCTS"]
 
 VALUES_ResultErrorSubtype = frozenset(
     {
@@ -13345,3 +13345,16 @@ ENCODERS: dict[type, Callable[[Any], str]] = {
     QuestionMetadata: encode_QuestionMetadata,
 }
 """Class → encoder."""
+
+ROOT = "WireMessage"
+"""The declared name of what is read where no type is given."""
+
+ROOT_KEY: str | None = "type"
+ROOT_TABLE: dict[Any, Callable[[Any], Any]] = DECODE_WireMessage
+"""The key whose value alone decides which decoder a root has, and these; None where it takes more than that."""
+
+CLAIMED: dict[str, tuple[str, ...]] = {
+    "UserMessage": ("is_replay",),
+    "SyncHookJSONOutput": ("async_",),
+}
+"""Class → attributes that take any text but a few, which belong to other classes."""

@@ -18,6 +18,7 @@ import re
 from json import decoder
 
 from ._base import UNSET, Record
+from ._codec import CLAIMED
 from ._support import blanks
 
 TYPE_CHECKING = False
@@ -40,9 +41,6 @@ _LONGEST = 1024
 
 _KEPT = 256
 """Earlier lines that are kept to be compared, for as long as learning lasts."""
-
-_CLAIMED: dict[str, tuple[str, ...]] = {"UserMessage": ("is_replay",), "SyncHookJSONOutput": ("async_",)}
-"""Class → attributes that take any text but a few, which belong to other classes."""
 
 _MARK = "\ufdd1"
 """What stands for a text while it is found out where that goes; no character, so no text has it by chance."""
@@ -109,14 +107,14 @@ def _reader(text: str, head: int, message_of: Callable[[str], Any]) -> _Reader:
     spans = _varying(text, head, message_of)
     starts = [0, *(end for _, end in spans)]
     ends = [*(start + 1 for start, _ in spans), len(text)]  # a piece ends behind the quote that the scanner wants
-    pieces = [text[start:end] for start, end in zip(starts, ends)]
+    pieces = [text[start:end] for start, end in zip(starts, ends, strict=True)]
     writer = _Writer(len(spans))
     message = writer.value(message_of(_marked(text, [f"{_MARK}{at}" for at in range(len(spans))], spans)))
     if sorted(writer.found) != sorted(writer.names):
         raise _NotAlikeError  # a text that did not come out, or twice
     lines = ["def read(text):"]
     scope: dict[str, Any] = {**writer.scope, "string": _string, "last": pieces[-1]}
-    for number, (name, piece) in enumerate(zip(writer.names, pieces)):
+    for number, (name, piece) in enumerate(zip(writer.names, pieces, strict=False)):
         scope[f"piece_{number}"] = piece
         position = f", {len(piece)}" if number == 0 else f", at + {len(piece)}"
         lines += [
@@ -152,7 +150,7 @@ def _varying(text: str, head: int, message_of: Callable[[str], Any]) -> list[tup
 def _marked(text: str, marks: list[str], spans: list[tuple[int, int]]) -> str:
     """The line with other words in place of some."""
     parts, at = [], 0
-    for mark, (start, end) in zip(marks, spans):
+    for mark, (start, end) in zip(marks, spans, strict=True):
         parts += [text[at:start], f'"{mark}"']
         at = end
     return "".join([*parts, text[at:]])
@@ -186,7 +184,7 @@ class _Writer:
     def _object(self, x: Record) -> str:
         kind = type(x)
         members = {slot: self.value(getattr(x, slot)) for slot in map(_slot, vars(kind)["__slots__"])}
-        if any(members[attr] in self.names for attr in _CLAIMED.get(kind.__name__, ())):
+        if any(members[attr] in self.names for attr in CLAIMED.get(kind.__name__, ())):
             raise _NotAlikeError
         name = f"object_{self._objects}"
         self._objects += 1

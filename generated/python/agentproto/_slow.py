@@ -8,8 +8,9 @@ Loaded when first needed.
 
 from __future__ import annotations
 
-from . import _engine, _plan, model
+from . import _engine, model
 from ._base import UNSET, DecodeError, EncodeError
+from ._plan import CONSTANTS, FLAT, IDLE, PLAN, REQUIRED, STRUCTS, UNKNOWN_UNIONS, UNKNOWNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,15 +38,15 @@ _FIELDS: dict[str, tuple[type, tuple[tuple[str, str, Any], ...]]] = {
         getattr(model, class_name),
         tuple((key, attr, UNSET if three else None) for key, attr, three in fields),
     )
-    for name, (class_name, fields) in _plan.STRUCTS.items()
+    for name, (class_name, fields) in STRUCTS.items()
 }
 """Declared name → class, and for each field its key, its attribute, and what stands for absence."""
 
-_UNKNOWNS: dict[str, type] = {name: getattr(model, each) for name, each in _plan.UNKNOWNS.items()}
+_UNKNOWNS: dict[str, type] = {name: getattr(model, each) for name, each in UNKNOWNS.items()}
 """An Unknown's name in the tables → its class."""
 
 _NAMES = {each: name for name, (each, _) in _FIELDS.items()}
-_UNKNOWN_TYPES = {getattr(model, each): unions for each, unions in _plan.UNKNOWN_UNIONS.items()}
+_UNKNOWN_TYPES: dict[type, tuple[str, ...]] = {getattr(model, each): unions for each, unions in UNKNOWN_UNIONS.items()}
 
 
 def _build(what: str, name: str, members: dict[str, Any], extra: dict[str, Any]) -> object:
@@ -58,14 +59,14 @@ def _build(what: str, name: str, members: dict[str, Any], extra: dict[str, Any])
     made: Any = object.__new__(kind)
     for key, attr, absent in fields:
         setattr(made, attr, members.get(key, absent))
-    for attr in _plan.IDLE.get(name, ()):
+    for attr in IDLE.get(name, ()):
         setattr(made, attr, None)
     made._extra = extra or None
     return made
 
 
-_decoder = _engine.Decoder(_plan.PLAN, _build)
-_checker = _engine.Decoder(_plan.PLAN)
+_decoder = _engine.Decoder(PLAN, _build)
+_checker = _engine.Decoder(PLAN)
 
 
 def parse(data: bytes | bytearray | memoryview | str) -> Any:
@@ -79,7 +80,7 @@ def parse(data: bytes | bytearray | memoryview | str) -> Any:
 def check(value: Any) -> None:
     """Raise DecodeError for what is no JSON value."""
     try:
-        _engine.check(value)
+        _engine.check_parsed(value)
     except _engine.Fault as fault:
         raise DecodeError(fault.code, fault.path, fault.message) from None
 
@@ -166,13 +167,13 @@ def _plain(value: Any, path: tuple[str | int, ...]) -> Any:
 
 
 def _members(value: Any, name: str, path: tuple[str | int, ...]) -> dict[str, Any]:
-    made: dict[str, Any] = dict(_plan.CONSTANTS.get(name, {}))
-    flat = _plan.FLAT.get(name)
+    made: dict[str, Any] = dict(CONSTANTS.get(name, {}))
+    flat = FLAT.get(name)
     for key, attr, absent in _FIELDS[name][1]:
         member = getattr(value, attr, absent)
-        if key in _plan.CONSTANTS.get(name, {}):
+        if key in CONSTANTS.get(name, {}):
             continue
-        if member is not absent or (absent is None and key in _plan.REQUIRED.get(name, ())):
+        if member is not absent or (absent is None and key in REQUIRED.get(name, ())):
             plain = _plain(member, path if key == flat else (*path, key))
             if key == flat and isinstance(plain, dict):
                 made.update(plain)

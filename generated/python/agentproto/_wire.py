@@ -12,7 +12,7 @@ from __future__ import annotations
 from json import JSONDecoder, scanner
 
 from . import _codec, model
-from ._support import MAX_DEPTH, FastPathMiss, loads
+from ._support import MAX_DEPTH, MAX_DIGITS, FastPathMiss, holds_long_number, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,23 +46,17 @@ _HEAD = 96
 """Characters at the front of a line by which a reader of others like it is found: the tags of what is nested twice
 stand there."""
 
-_LONG = 769
-"""Digits from which on orjson may round a number wrongly that lies half-way between two doubles, or next to it."""
-
-_APART = 128
-_RUN = b"0" * _LONG
-_SAMPLE = b"0" * (_LONG // _APART)
-"""What is left of such a number at least, if all but one of so many bytes are left out."""
-
-_DIGITS = bytes(ord("0") if chr(byte) in ".0123456789" else ord(" ") for byte in range(256))
-"""Makes a zero of each digit, and of the point that may stand between two."""
+_ROUNDED = 768
+"""Digits up to which orjson rounds every number correctly; beyond, not one that lies near the middle of two doubles."""
 
 
-def _refuse(name: str) -> object:
+def _refuse(_: object) -> Any:
     raise FastPathMiss
 
 
-_ROOT = _codec.DECODE_WireMessage
+_ROOT: Callable[[Any], Any] = _codec.DECODERS.get(_codec.ROOT, _refuse)
+_ROOT_KEY, _ROOT_TABLE = _codec.ROOT_KEY, _codec.ROOT_TABLE
+"""A root that one key decides is dispatched in place, as a call takes as long as the rest of it."""
 
 
 def _float(text: str) -> float:
@@ -72,7 +66,7 @@ def _float(text: str) -> float:
     return value
 
 
-def _hand_over(text: str, at: int) -> Any:
+def _hand_over(_text: str, _at: int) -> Any:
     raise FastPathMiss
 
 
@@ -89,6 +83,8 @@ def _parse(data: Any) -> Any:
             text.encode()
     else:
         text = str(data, "utf-8")
+    if len(text) > MAX_DIGITS and holds_long_number(text.encode(), MAX_DIGITS):
+        raise FastPathMiss
     value, end = _scan(text, 0)
     if end != len(text) and text[end:].strip(_SPACE):
         raise FastPathMiss
@@ -127,10 +123,12 @@ def _decode_alone(data: Any, type: Any = None, strict: bool = False) -> Any:
                     message = read(text)
                     if message is not None:
                         return message
+            if len(text) > MAX_DIGITS and holds_long_number(data, MAX_DIGITS):
+                raise FastPathMiss
             value, end = _scan(text, 0)
             if end == len(text):
                 if type is None:
-                    message = _ROOT[value["type"]](value)
+                    message = _ROOT_TABLE[value[_ROOT_KEY]](value) if _ROOT_KEY else _ROOT(value)
                 else:
                     message = _decoder(type)(value)
                 if (
@@ -151,7 +149,7 @@ def _decode_with_orjson(data: Any, type: Any = None, strict: bool = False) -> An
         try:
             value = _loads(data)
             if type is None:
-                message = _ROOT[value["type"]](value)
+                message = _ROOT_TABLE[value[_ROOT_KEY]](value) if _ROOT_KEY else _ROOT(value)
             else:
                 message = _decoder(type)(value)
             if _kind(data) is not bytes:
@@ -162,7 +160,7 @@ def _decode_with_orjson(data: Any, type: Any = None, strict: bool = False) -> An
             ):
                 return message
             brackets = size - len(data.replace(b"[", b"").replace(b"{", b""))
-            if brackets <= MAX_DEPTH and (size < _LONG or not _holds_long_number(data)):
+            if brackets <= MAX_DEPTH and (size <= _ROUNDED or not holds_long_number(data, _ROUNDED)):
                 return message
         except _UNUSUAL:
             pass
@@ -185,11 +183,6 @@ def _is_shallow(data: Any) -> bool:
     if size < _SHORT_OF_OBJECTS and len(data.replace(b"[", b"[[[[")) < _SHORT_OF_OBJECTS:
         return True
     return size - len(data.replace(b"[", b"").replace(b"{", b"")) <= MAX_DEPTH
-
-
-def _holds_long_number(data: bytes) -> bool:
-    """Whether a text may hold a number of so many digits that parsers differ; a sample clears nearly every one."""
-    return data[::_APART].translate(_DIGITS).find(_SAMPLE) >= 0 and data.translate(_DIGITS).find(_RUN) >= 0
 
 
 def _decode(data: Any, type: Any, strict: bool) -> Any:
@@ -228,7 +221,9 @@ def encode(message: Any, type: Any = None) -> bytes:
     """Write an object as one line of JSON, without the line end; raise EncodeError if a value does not fit."""
     try:
         if type is None:
-            return _ENCODERS[_kind(message)](message).encode()
+            line = _ENCODERS[_kind(message)](message).encode()
+            if len(line) <= MAX_DIGITS or not holds_long_number(line, MAX_DIGITS):
+                return line
     except _UNUSUAL:
         pass
     from . import _slow
@@ -258,7 +253,7 @@ _by_identity: dict[int, str] = {}
 def type_name(type: Any) -> str:
     """The declared name of a class, a union or enum of this package, or of a name itself."""
     if type is None:
-        return "WireMessage"
+        return _codec.ROOT
     if isinstance(type, str):
         if type in TYPES:
             return type

@@ -392,10 +392,10 @@ ORDERS: _Table = {
 
 # --- text ------------------------------------------------------------------------------------------------------
 
-_LOAD = "        return _DECODER.decode(text)\n    except JSONDecodeError:\n"
+_LOAD = "    return _DECODER.decode(text)\n"
 _UTF8 = '        return str(data, "utf-8")\n'
 _NOT_UTF8 = '        raise Fault("invalid_utf8", "", f"not UTF-8 at byte {error.start}") from None\n'
-_DEPTH = "MAX_DEPTH = 128\n"
+_LIMITS = "from ._support import MAX_DEPTH, MAX_DIGITS, holds_long_number\n"
 _PARSED = "    if too_deep(text):\n        raise _depth_fault()\n    return value\n"
 _QUOTED = r"""re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[^"\[\]{}]+', re.DOTALL)"""
 _WRITER = '_ENCODER = JSONEncoder(separators=(",", ":"), allow_nan=False)\n'
@@ -443,8 +443,8 @@ TEXT: _Table = {
         _in(_UTF8, '"utf-8"', '"utf-8", "surrogatepass"'),
         "json/invalid_utf8_encoded_surrogate",
     ),
-    "has no limit of depth": (_in(_DEPTH, "128", "1 << 30"), "json/depth_129 json/depth_129_objects"),
-    "has a limit of depth that is one too low": (_in(_DEPTH, "128", "127"), "json/depth_128"),
+    "has no limit of depth": ({_LIMITS: _LIMITS + "MAX_DEPTH = 1 << 30\n"}, "json/depth_129 json/depth_129_objects"),
+    "has a limit of depth that is one too low": ({_LIMITS: _LIMITS + "MAX_DEPTH = 127\n"}, "json/depth_128"),
     "counts brackets in texts as levels": (
         {_QUOTED: r"re.compile(r'[^\[\]{}]+')"},
         "json/depth_brackets_in_text",

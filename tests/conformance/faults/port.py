@@ -22,7 +22,7 @@ from typing import Any
 from conformance.faults.planted import FILES, Fault, faults, planted
 
 PACKAGE = Path(__file__).resolve().parents[3] / "generated" / "python" / "agentproto"
-SHARED = ("model", "_base", "_plan", "_wire")
+SHARED = ("model", "_base", "_plan", "_support", "_wire")
 _NUMBERS = count()
 
 

@@ -1,23 +1,25 @@
-"""The model → what the Python package shows to user code, as type checkers read the stubs."""
+"""The plan → what the Python package shows to user code, as type checkers read the stubs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from polywire.model.nodes import Model, Struct
+from polywire.model.nodes import Struct
+from polywire.plan import Plan
+from polywire.plan.fill import ConstructorPlan
 from polywire.targets.api_surface import ApiItem, declarations, unknowns
 from polywire.targets.python.classes import alias_view, class_view
-from polywire.targets.python.construct import Constructors
+from polywire.targets.python.construct import ConstructorView, constructor_view
 from polywire.targets.python.names import Names
 from polywire.targets.python.pairs import controls_view, tools_view
 from polywire.targets.python.shapes import Shapes
 
 
-def api_surface(model: Model) -> Iterator[ApiItem]:
+def api_surface(plan: Plan) -> Iterator[ApiItem]:
     """Everything, in the order of the declarations."""
+    model = plan.model
     names = Names(model)
-    shapes = Shapes(model, names)
-    makers = Constructors(model, names, shapes)
+    shapes = Shapes(plan, names)
     yield from declarations(model, names.type)
     yield from unknowns(model, names.unknown)
     for alias in model.aliases:
@@ -28,16 +30,19 @@ def api_surface(model: Model) -> Iterator[ApiItem]:
             yield ApiItem((enum.name, "values", value.name), names.value(enum, at))
     for struct in model.structs:
         yield from _members(struct, names, shapes)
-        for constructor in struct.constructors:
-            view = makers.view(struct, constructor)
-            way = (struct.name, "constructors", constructor.name)
-            yield ApiItem(way, view.name, view.result)
-            for each in view.parameters:
-                yield ApiItem((*way, each.name), each.name, each.annotation, needed=each.default is None, argument=True)
-    yield from _pairs(model, names, shapes, makers)
+    for constructor in plan.constructors:
+        yield from _constructor(constructor, constructor_view(constructor, plan, names, shapes))
+    yield from _pairs(plan, names, shapes)
     package = model.packages.get("python", {})
     yield ApiItem(("", "package"), package.get("module") or model.protocol.name)
-    yield ApiItem(("", "root"), "decode", names.type(model.protocol.roots[0]))
+    yield ApiItem(("", "root"), "decode", names.type(plan.root))
+
+
+def _constructor(planned: ConstructorPlan, view: ConstructorView) -> Iterator[ApiItem]:
+    way = (planned.struct.name, "constructors", planned.constructor.name)
+    yield ApiItem(way, view.name, view.result)
+    for each in view.parameters:
+        yield ApiItem((*way, each.name), each.name, each.annotation, needed=each.default is None, argument=True)
 
 
 def _members(struct: Struct, names: Names, shapes: Shapes) -> Iterator[ApiItem]:
@@ -53,10 +58,10 @@ def _members(struct: Struct, names: Names, shapes: Shapes) -> Iterator[ApiItem]:
         yield ApiItem((struct.name, "fields", key), each.attr, each.annotation, needed=each.default is None)
 
 
-def _pairs(model: Model, names: Names, shapes: Shapes, makers: Constructors) -> Iterator[ApiItem]:
-    controls = controls_view(model, names, shapes, makers)
-    for control, pair in zip(model.controls, controls.pairs if controls else (), strict=False):
+def _pairs(plan: Plan, names: Names, shapes: Shapes) -> Iterator[ApiItem]:
+    controls = controls_view(plan, names, shapes)
+    for control, pair in zip(plan.model.controls, controls.pairs if controls else (), strict=False):
         yield ApiItem((control.request, "answer"), pair.request, pair.annotation)
-    for kind, tools in tools_view(model, shapes).items():
+    for kind, tools in tools_view(plan, shapes).items():
         for pattern, annotation in tools.typed:
             yield ApiItem(("", kind, pattern), f"tool_{kind}", annotation)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from polywire.model.nodes import Alias, Callback, Enum, Field, Model, Struct, Switch, Tag, Union
+from polywire.model.nodes import Alias, Callback, Enum, Field, Struct, Tag
+from polywire.plan import Plan
+from polywire.plan.members import is_nullable
+from polywire.plan.unions import UnknownPlan
 from polywire.targets.python.docs import description, documentation
-from polywire.targets.python.layout import scalar
+from polywire.targets.python.layout import comma_list, scalar
 from polywire.targets.python.names import Names
 from polywire.targets.python.shapes import Shapes
+from polywire.targets.python.source import annotated, assign_tuple, enum_alias
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,13 @@ class Constant:
     attr: str
     literal: str
     annotation: str
+    has_literal: bool
+    """Whether the annotation has a Literal."""
+
+    @property
+    def stub(self) -> str:
+        """The declaration in a stub."""
+        return annotated(self.attr, f"{self.annotation} = {self.literal}", 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +41,24 @@ class Attribute:
     """The annotation at run time, which needs no import."""
     default: str | None
     doc: str | None
+    has_literal: bool = False
+    """Whether the annotation has a Literal."""
+
+    @property
+    def declaration(self) -> str:
+        """The declaration at run time."""
+        return annotated(self.attr, self.runtime, 4)
+
+    @property
+    def stub(self) -> str:
+        """The declaration in a stub, which says of UNSET only that there is a default."""
+        default = {None: "", "UNSET": " = ..."}.get(self.default, f" = {self.default}")
+        return annotated(self.attr, self.annotation + default, 4)
+
+    @property
+    def parameter(self) -> str:
+        """The parameter of `__init__`."""
+        return f"{self.attr}: {self.runtime}" + ("" if self.default is None else f" = {self.default}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +69,18 @@ class ClassView:
     doc: str
     constants: tuple[Constant, ...]
     attributes: tuple[Attribute, ...]
+
+    @property
+    def slots(self) -> str:
+        """The assignment of `__slots__`."""
+        return assign_tuple("__slots__", [*(each.attr for each in self.attributes), "extra"], 4)
+
+    @property
+    def init(self) -> str:
+        """The first lines of `__init__`."""
+        parameters = [each.parameter for each in self.attributes]
+        everything = ["self", "*", *parameters, "extra: dict[str, object] = factory"]
+        return comma_list("def __init__(", everything, ") -> None:", 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +115,19 @@ class EnumView:
     values: tuple[ValueView, ...]
 
     @property
-    def literals(self) -> list[str]:
-        return list(dict.fromkeys(value.literal for value in self.values))
+    def values_doc(self) -> str:
+        return f"The known values of {self.name}."
+
+    @property
+    def alias(self) -> str:
+        """The alias, and the private one of what is known of an open enum."""
+        literals = list(dict.fromkeys(value.literal for value in self.values))
+        return enum_alias(self.name, literals, "int" if self.base == "integer" else "str", is_open=self.open)
+
+    @property
+    def known(self) -> str:
+        """The alias of what is known of it."""
+        return f"_{self.name}Known" if self.open else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +156,8 @@ def class_view(struct: Struct, names: Names, shapes: Shapes) -> ClassView:
 
 def _constant(attr: str, value: str | bool | float) -> Constant:
     exact = not isinstance(value, float)
-    return Constant(attr, scalar(value), f"ClassVar[Literal[{scalar(value)}]]" if exact else "ClassVar[float]")
+    annotation = f"ClassVar[Literal[{scalar(value)}]]" if exact else "ClassVar[float]"
+    return Constant(attr, scalar(value), annotation, has_literal=exact)
 
 
 def _tag(tag: Tag, field: Field | None, names: Names) -> Attribute:
@@ -113,15 +166,14 @@ def _tag(tag: Tag, field: Field | None, names: Names) -> Attribute:
     if tag.constant is not None:
         text = f"Literal[{scalar(tag.constant)}] | None"
         runtime = f"{type(tag.constant).__name__} | None"
-        return Attribute(attr, text, runtime, scalar(tag.constant), doc)
+        return Attribute(attr, text, runtime, scalar(tag.constant), doc, has_literal=True)
     text = names.type(tag.enum) if tag.enum else f"Literal[{', '.join(map(scalar, tag.values))}]"
-    return Attribute(
-        attr, text + " | None" * tag.optional, "str" + " | None" * tag.optional, "None" if tag.optional else None, doc
-    )
+    null, default = (" | None", "None") if tag.optional else ("", None)
+    return Attribute(attr, text + null, f"str{null}", default, doc, has_literal=tag.enum is None)
 
 
 def _attribute(field: Field, names: Names, shapes: Shapes) -> Attribute:
-    null = field.nullable or shapes.admits_null(field.type)
+    null = is_nullable(shapes.model, field)
     nullable = field.nullable or not field.required
     three = null and not field.required
     annotation = shapes.annotation(field.type, nullable=nullable and not (three and not field.nullable))
@@ -165,38 +217,23 @@ def alias_view(alias: Alias, names: Names, shapes: Shapes) -> AliasView:
     )
 
 
-def unknown_views(model: Model, names: Names) -> list[UnknownView]:
+def unknown_views(plan: Plan, names: Names) -> tuple[UnknownView, ...]:
     """The Unknowns, one for each name; with the discriminators of all unions that share it."""
-    keys: dict[str, dict[str, str]] = {}
-    unions: dict[str, list[str]] = {}
-    for union in model.unions:
-        if union.open:
-            name = names.unknown(union)
-            unions.setdefault(name, []).append(names.type(union.name))
-            found = keys.setdefault(name, {})
-            for key in _discriminators(union):
-                found.setdefault(names.discriminator(key), scalar(key))
-    return [
-        UnknownView(
-            name,
-            f"An object of {_listed(unions[name])} that nothing declared answers to, kept as it came.",
-            tuple(keys[name].items()),
-        )
-        for name in keys
-    ]
+    return tuple(_unknown(each, plan, names) for each in plan.unknowns)
+
+
+def _unknown(planned: UnknownPlan, plan: Plan, names: Names) -> UnknownView:
+    unions = _listed([names.type(union.name) for union in planned.unions])
+    properties: dict[str, str] = {}
+    for union in planned.unions:
+        for key in plan.unions[union.name].discriminators:
+            properties.setdefault(names.discriminator(key), scalar(key))
+    return UnknownView(
+        name=names.unknown(planned.union),
+        doc=f"An object of {unions} that nothing declared answers to, kept as it came.",
+        discriminators=tuple(properties.items()),
+    )
 
 
 def _listed(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
-
-
-def _discriminators(union: Union) -> list[str]:
-    found: list[str] = []
-    pending: list[object] = [union.dispatch]
-    while pending:
-        dispatch = pending.pop(0)
-        if isinstance(dispatch, Switch):
-            if dispatch.key not in found:
-                found.append(dispatch.key)
-            pending += [then for _, then in dispatch.cases] + [dispatch.absent]
-    return found

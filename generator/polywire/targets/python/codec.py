@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from polywire.model.nodes import Dispatch, Field, Keys, Leaf, Model, Scalar, Struct, Switch, Tag, Union
+from polywire.model.nodes import Dispatch, Keys, Leaf, Model, Scalar, Switch
+from polywire.plan.members import Member as PlannedMember
+from polywire.plan.members import StructPlan
+from polywire.plan.unions import UnionPlan
 from polywire.targets.python.docs import documentation
 from polywire.targets.python.layout import quoted, scalar
 from polywire.targets.python.names import KEYWORDS, Names
@@ -35,8 +38,8 @@ class Member:
     required: bool
     nullable: bool
     """Whether null is a value of it, which an object holds as None."""
-    constant: str | None = None
-    """The literal of a tag or constant."""
+    constant: str | bool | float | None = None
+    """The value of a tag or constant."""
     tag: bool = False
     """Whether a union looks at it first."""
     claimed: tuple[str, ...] = ()
@@ -50,6 +53,16 @@ class Member:
     def text(self) -> bool:
         """Whether it is text and nothing else, which an addition makes sure of."""
         return self.shape.kind == "string" and not self.nullable and not self.claimed
+
+    @property
+    def literal(self) -> str:
+        """The constant as Python source."""
+        return scalar(self.constant)
+
+    @property
+    def is_null_apart(self) -> bool:
+        """Whether null is told from the other values, before these are checked."""
+        return self.nullable and self.shape.kind != "json"
 
     @property
     def absent(self) -> str:
@@ -104,29 +117,53 @@ class StructView:
         return frozenset(m.key for m in self.members)
 
 
-def struct_view(struct: Struct, names: Names, shapes: Shapes) -> StructView:
+def struct_view(planned: StructPlan, names: Names, shapes: Shapes) -> StructView:
     """A struct as the codecs see it."""
-    by_tag = {field.tag.key: field for field in struct.fields if field.tag is not None}
+    struct = planned.struct
     tagged = shapes.tagged(struct)
-    members = [_tag(tag, by_tag.get(tag.key), names, shapes, tagged=tagged) for tag in struct.tags]
-    for const in struct.consts:
-        attr = names.attribute(const.key)
-        members.append(
-            Member(const.key, attr, _local(attr), _literal_shape(const.value), True, False, scalar(const.value))
-        )
-    members += [_field(field, names, shapes) for field in struct.wire_fields if field.tag is None]
     return StructView(
         name=names.type(struct.name),
         spec_name=struct.name,
-        members=tuple(members),
-        slow=any(field.flatten for field in struct.fields),
+        members=tuple(_member(each, names, shapes, tagged=tagged) for each in planned.members),
+        slow=any(each.role == "flattened" for each in planned.members),
         typed_extra=struct.extra is not None and struct.extra != Scalar("json"),
         idle=tuple(names.field(field) for field in struct.fields if not field.travels),
     )
 
 
-def _local(attr: str) -> str:
-    return attr + "_" if attr in LOCALS else attr
+def _member(planned: PlannedMember, names: Names, shapes: Shapes, *, tagged: bool) -> Member:
+    attr = names.field(planned.field) if planned.field is not None else names.attribute(planned.key)
+    required = planned.presence in {"required", "required nullable"}
+    if planned.constant is not None and required:
+        constant, shape = planned.constant, _literal_shape(planned.constant)
+    else:
+        constant, shape = None, _shape(planned, shapes)
+    return Member(
+        key=planned.key,
+        attr=attr,
+        local=attr + "_" if attr in LOCALS else attr,
+        shape=shape,
+        required=required,
+        nullable=planned.presence in {"required nullable", "optional nullable"},
+        constant=constant,
+        tag=constant is not None and planned.role == "tag" and tagged,
+        claimed=tuple(scalar(value) for value in planned.claimed),
+    )
+
+
+def _shape(planned: PlannedMember, shapes: Shapes) -> Shape:
+    """The shape of what varies: a field, or a tag that may be absent or has several values."""
+    tag, constant = planned.tag, planned.constant
+    if isinstance(constant, bool):
+        return Shape("slow")
+    if isinstance(constant, str):
+        return Shape("enum", values=(constant,))
+    if tag is not None:
+        values = tag.values or tuple(str(each.wire) for each in shapes.model.enum(tag.enum or "").values)
+        return Shape("enum", f"{tag.enum or ''}", values=values)
+    if planned.field is None:
+        raise LookupError(planned.key)
+    return shapes.of(planned.field.type)
 
 
 def _literal_shape(value: str | bool | float) -> Shape:
@@ -135,34 +172,6 @@ def _literal_shape(value: str | bool | float) -> Shape:
     if isinstance(value, str):
         return Shape("string")
     return Shape("integer" if isinstance(value, int) else "number")
-
-
-def _tag(tag: Tag, field: Field | None, names: Names, shapes: Shapes, *, tagged: bool) -> Member:
-    if tag.constant is None:
-        attr = names.field(field) if field else names.tag(tag)
-        values = tag.values or tuple(str(each.wire) for each in shapes.model.enum(tag.enum or "").values)
-        shape = Shape("enum", f"{tag.enum or ''}", values=values)
-        return Member(tag.key, attr, _local(attr), shape, not tag.optional, nullable=False)
-    attr = names.tag(tag)
-    if not tag.optional:
-        shape = _literal_shape(tag.constant)
-        return Member(tag.key, attr, _local(attr), shape, True, False, scalar(tag.constant), tag=tagged)
-    if isinstance(tag.constant, bool):
-        return Member(tag.key, attr, _local(attr), Shape("slow"), required=False, nullable=False)
-    return Member(tag.key, attr, _local(attr), Shape("enum", values=(tag.constant,)), required=False, nullable=False)
-
-
-def _field(field: Field, names: Names, shapes: Shapes) -> Member:
-    attr = names.field(field)
-    return Member(
-        key=field.name,
-        attr=attr,
-        local=_local(attr),
-        shape=shapes.of(field.type),
-        required=field.required,
-        nullable=field.nullable or shapes.admits_null(field.type),
-        claimed=tuple(scalar(value) for value in field.claimed),
-    )
 
 
 # --- unions ----------------------------------------------------------------------------------------------------
@@ -215,19 +224,18 @@ class UnionView:
         return self.choosers[-1]
 
 
-def union_view(union: Union, model: Model, names: Names) -> UnionView:
+def union_view(planned: UnionPlan, model: Model, names: Names) -> UnionView:
     """A union as the codecs see it."""
+    union = planned.union
     choosers: list[Chooser] = []
     _choose(union.dispatch, names.type(union.name), _Choosing(model, names, choosers), frozenset())
-    leaves = tuple(dict.fromkeys(names.type(name) for name in leaf_names(union.dispatch)))
-    unknowns = tuple(dict.fromkeys(_unknowns(union.dispatch, model, names)))
     return UnionView(
-        names.type(union.name),
-        union.name,
-        tuple(choosers),
-        leaves,
-        unknowns,
-        documentation(union.about, f"{union.name}."),
+        name=names.type(union.name),
+        spec_name=union.name,
+        choosers=tuple(choosers),
+        leaves=tuple(dict.fromkeys(map(names.type, planned.structs))),
+        unknowns=tuple(dict.fromkeys(_unknowns(union.dispatch, model, names))),
+        doc=documentation(union.about, f"{union.name}."),
     )
 
 
@@ -272,19 +280,6 @@ def _choose(dispatch: Dispatch, name: str, choosing: _Choosing, seen: frozenset[
 def _part(value: str | bool) -> str:
     """A discriminator's value as part of a function's name."""
     return "".join(c if c.isascii() and c.isalnum() else "_" for c in str(value))
-
-
-def leaf_names(dispatch: Dispatch) -> list[str]:
-    """The structs that a dispatch can end in, in declared order."""
-    match dispatch:
-        case Leaf(struct=struct):
-            return [struct]
-        case Switch(cases=cases, others=others, absent=absent):
-            found = [name for _, then in cases for name in leaf_names(then)]
-            found += [struct for _, struct in others]
-            return found + ([] if absent is None else leaf_names(absent))
-        case Keys(cases=conditions):
-            return [name for _, then in conditions for name in leaf_names(then)]
 
 
 def _unknowns(dispatch: Dispatch, model: Model, names: Names) -> list[str]:

@@ -58,6 +58,9 @@ API = (
 )
 """What every package offers whatever its spec says."""
 
+CONTROL_API = frozenset({"decode_response", "reply", "request", "response_type"})
+"""Those of `API` that a package has only if its protocol has controls."""
+
 BUILTINS = frozenset(
     {
         *("Any", "Callable", "ClassVar", "False", "Final", "Generic", "Literal", "None", "True", "TypeAlias"),
@@ -79,7 +82,33 @@ BUILTINS = frozenset(
 )
 """What the modules of a package use themselves, besides the API."""
 
-MODULE = KEYWORDS | BUILTINS
+RUNTIME_NAMES = frozenset(
+    {
+        *(
+            "BOOLEANS",
+            "MAX",
+            "MAX_DEPTH",
+            "MAX_DIGITS",
+            "MIN",
+            "NOTHING",
+            "NULL",
+            "SAFE",
+            "SCALARS",
+            "STRINGS",
+            "UNSET",
+        ),
+        *("DecodeError", "EncodeError", "EnumValues", "FastPathMiss", "Record", "Unset", "blanks", "boolean_text"),
+        *("factory", "fast_path_miss", "fresh_uuid", "holds_long_number", "is_known", "join", "json_text"),
+        *("known_values", "loads", "more", "number", "number_text", "object_text", "quote", "rest", "share_extra"),
+        *("unknown_text", "unsafe"),
+    }
+)
+"""What the runtime declares for the generated modules, which may import it beside the types of the spec."""
+
+TABLES = frozenset({"ALIASES", "CLAIMED", "DECODERS", "ENCODERS", "ROOT", "ROOT_KEY", "ROOT_TABLE", "STRUCTS"})
+"""What the codecs declare for the runtime, beside the types of the spec."""
+
+MODULE = KEYWORDS | BUILTINS | RUNTIME_NAMES | TABLES
 
 
 def overridden(about: About) -> str | None:
@@ -150,8 +179,8 @@ class Names:
 
     def all(self) -> Iterator[Name]:
         """Every name with its scope, for the search for collisions."""
-        for api in API:
-            yield Name("module", api, api, f"{api} of every package", NOWHERE)
+        for name in dict.fromkeys((*API, *sorted(RUNTIME_NAMES | TABLES))):
+            yield Name("module", name, name, f"{name} of every package", NOWHERE)
         for declaration in self._model.declarations.values():
             yield self._declared(declaration.name, declaration.about, declaration.place)
         for union in unions_with_unknown(self._model):

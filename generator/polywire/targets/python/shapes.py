@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from polywire.model.nodes import Alias, Array, Choice, Enum, Map, Model, Ref, Scalar, Struct, Switch, Type, Union
-from polywire.model.walk import structs_of
-from polywire.plan.rows import kinds
+from polywire.model.nodes import Alias, Array, Choice, Enum, Map, Model, Ref, Scalar, Struct, Type, Union
+from polywire.plan import Plan
 from polywire.targets.naming import snake, words
 from polywire.targets.python.names import Names
 
@@ -125,16 +124,21 @@ class Shape:
 class Shapes:
     """The shapes of a model, with the helpers that they need in the order they were first asked for."""
 
-    model: Model
+    plan: Plan
     names: Names
     helpers: dict[str, Shape] = field(default_factory=dict)
-    variants: frozenset[str] = field(init=False)
+    _variants: frozenset[str] = field(init=False)
     """The structs that some union decodes, once it has looked at their tags."""
     _open: list[str] = field(default_factory=list)
     """The aliases that are being followed."""
 
     def __post_init__(self) -> None:
-        self.variants = frozenset(name for union in self.model.unions for name in structs_of(union.dispatch))
+        self._variants = self.plan.variants
+
+    @property
+    def model(self) -> Model:
+        """The model of the plan."""
+        return self.plan.model
 
     def of(self, type_: Type) -> Shape:
         """The shape of a type."""
@@ -184,12 +188,12 @@ class Shapes:
                 return Shape("enum", self.names.type(name), values=values, integers=enum.base == "integer")
             case Struct() as struct:
                 return Shape("struct", self.names.type(name), tagged=self.tagged(struct))
-            case Union() as union:
-                return Shape("union", self.names.type(name), switch=simple_switch(union))
+            case Union():
+                return Shape("union", self.names.type(name), switch=self.plan.unions[name].table_key)
 
     def tagged(self, struct: Struct) -> bool:
         """Whether a struct's decoder relies on a union having looked at its tags."""
-        return struct.name in self.variants and any(t.constant is not None and not t.optional for t in struct.tags)
+        return struct.name in self._variants and any(t.constant is not None and not t.optional for t in struct.tags)
 
     # Annotations.
 
@@ -218,6 +222,20 @@ class Shapes:
                 parts = [self._annotation(member, runtime=runtime) for member in members]
                 return " | ".join([p for p in dict.fromkeys(parts) if p != "None"] + ["None"] * ("None" in parts))
 
+    def mentions(self, type_: Type) -> frozenset[str]:
+        """The names that an annotation of the type has to import: declared types, and `Any`."""
+        match type_:
+            case Scalar(kind=kind):
+                return frozenset({"Any"} if kind in {"json", "object"} else ())
+            case Ref(name=name):
+                return frozenset({self.names.type(name)})
+            case Array(item=item):
+                return self.mentions(item)
+            case Map(value=value, key=key):
+                return self.mentions(value) | ({self.names.type(key)} if key else set())
+            case Choice(members=members):
+                return frozenset().union(*map(self.mentions, members))
+
     def _ends(self, alias: str) -> bool:
         """Whether an alias, written out, comes to an end."""
         seen: set[str] = set()
@@ -231,18 +249,6 @@ class Shapes:
                 seen.add(name)
                 pending.extend(_references(declared.type))
         return True
-
-    def admits_null(self, type_: Type) -> bool:
-        """Whether null is a value of the type itself."""
-        return "null" in kinds(self.model, type_)
-
-
-def simple_switch(union: Union) -> str | None:
-    """The discriminator of a union that one look into a table decides."""
-    dispatch = union.dispatch
-    if not isinstance(dispatch, Switch) or dispatch.absent is not None:
-        return None
-    return dispatch.key if all(isinstance(value, str) for value, _ in dispatch.cases) else None
 
 
 def _references(type_: Type) -> list[str]:

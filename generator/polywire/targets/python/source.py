@@ -8,6 +8,11 @@ from polywire.targets.python.construct import ConstructorView, Node
 from polywire.targets.python.layout import WIDTH, comma_list, export_order, literal, natural, quoted
 
 
+def assign(name: str, value: object) -> str:
+    """`NAME = value`."""
+    return f"{name} = {literal(value, 0, len(name) + 3)}"
+
+
 def assign_list(name: str, items: Iterable[str]) -> str:
     """`NAME = ["a", "b"]`, sorted as linters want `__all__` to be."""
     return f"{name} = {literal(sorted(items, key=export_order), 0, len(name) + 3)}"
@@ -118,6 +123,11 @@ def parameters(view: ConstructorView) -> list[str]:
             found.append("*")
         found.append(f"{each.name}: {each.annotation}" + (f" = {each.default}" if each.default is not None else ""))
     return found
+
+
+def constructor_head(view: ConstructorView) -> str:
+    """The `def` line of a constructor."""
+    return comma_list(f"def {view.name}(", parameters(view), f") -> _model.{view.result}:", 0)
 
 
 def signature(head: str, items: list[str], tail: str, indent: int) -> str:

@@ -1,9 +1,8 @@
 # pyright: basic
 """JSON text and the tables of a protocol → values, or the first fault with its code and path.
 
-This is the one implementation of the decoding rules that is driven by tables. The generator uses it as its reference,
-and the generated Python package carries this very file as the slow pass that decides whatever its straight-line
-decoders hand over. So it needs nothing but the standard library, and imports little of that.
+This is the slow pass of a package: the decoding rules, driven by tables. It decides whatever the straight-line decoders
+hand over.
 
 The tables (`Plan`) are a dict from declared names to rows, pure literals all of them:
 
@@ -28,7 +27,7 @@ The tables (`Plan`) are a dict from declared names to rows, pure literals all of
 
 Values are plain data unless a `build` makes something of them. An `integer` is an int, however it was spelt (`1.0`);
 a `number` is a float, also where an integer was written, so that no result depends on which parser made it; what is
-kept untouched stays as it was read, integers exact at any length. Strings hold lone surrogates where the text had them
+kept untouched stays as it was read, integers exactly. Strings hold lone surrogates where the text had them
 escaped.
 """
 
@@ -38,6 +37,8 @@ import re
 from itertools import accumulate
 from json import JSONDecodeError, JSONDecoder, JSONEncoder, scanner
 from json.encoder import encode_basestring_ascii
+
+from ._support import MAX_DEPTH, MAX_DIGITS, holds_long_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing is slow to import, and nothing here needs it at run time
@@ -61,6 +62,7 @@ __all__ = [
     "Fault",
     "Passed",
     "check",
+    "check_parsed",
     "decode",
     "dumps",
     "equal",
@@ -72,9 +74,6 @@ __all__ = [
 ]
 
 REQUIRED, NULLABLE, FLATTEN = 1, 2, 4
-
-MAX_DEPTH = 128
-"""Levels of `{` and `[` that pass."""
 
 MAX_INTEGER = 2**53 - 1
 """The largest `integer`: up to here every one is a double of its own."""
@@ -108,7 +107,7 @@ FORMATS = {
 }
 
 
-class Fault(Exception):  # noqa: N818 (the word of the field: a fault has a code and a place)
+class Fault(Exception):
     """The first thing wrong with a document: a code of `CODES`, a JSON Pointer, and a message for people."""
 
     def __init__(self, code: str, path: str = "", message: str = "") -> None:
@@ -178,16 +177,30 @@ def _refuse_constant(name: str) -> NoReturn:
     raise Fault("invalid_json", "", f"{name} is not JSON")
 
 
+_CONVERTIBLE = 640
+"""Digits that `int()` and `str()` convert in every process: none can set a lower limit."""
+
+
+def _read_integer(text: str) -> int:
+    """Decimal text → int, whatever the process's limit is."""
+    digits = text.lstrip("-")
+    if len(digits) > MAX_DIGITS:
+        raise _long_integer()
+    value = 0
+    for at in range(0, len(digits), _CONVERTIBLE):
+        part = digits[at : at + _CONVERTIBLE]
+        value = value * 10 ** len(part) + int(part)
+    return -value if text[0] == "-" else value
+
+
 _DECODER = JSONDecoder(parse_constant=_refuse_constant)
+_DECODER_OF_LONG_INTEGERS = JSONDecoder(parse_constant=_refuse_constant, parse_int=_read_integer)
 
 
 def _load(text: str) -> Any:
-    try:
-        return _DECODER.decode(text)
-    except JSONDecodeError:
-        raise
-    except ValueError:  # an integer with more digits than this process lets int() convert
-        return JSONDecoder(parse_constant=_refuse_constant, parse_int=_exact_int).decode(text)
+    if len(text) > _CONVERTIBLE and holds_long_number(text.encode(), _CONVERTIBLE):
+        return _DECODER_OF_LONG_INTEGERS.decode(text)
+    return _DECODER.decode(text)
 
 
 _STEP: dict[str, int] = {"[": 1, "{": 1, "]": -1, "}": -1, '"': 0}  # a quote that is left begins no string that ends
@@ -240,34 +253,6 @@ def _check_syntax(text: str) -> None:
         raise fault
 
 
-_SAFE_DIGITS = 512
-"""Digits that every process may convert at once: the limit of the interpreter can't be set below 640."""
-
-
-def _exact_int(text: str) -> int:
-    """Decimal text of any length → int, by halves, which needs neither the process-wide limit nor quadratic time."""
-    if len(text) <= _SAFE_DIGITS:
-        return int(text)
-    digits = text.lstrip("-")
-    powers: dict[int, int] = {}
-
-    def power(width: int) -> int:
-        if width not in powers:
-            powers[width] = 5**width << width
-        return powers[width]
-
-    def convert(low: int, high: int) -> int:
-        if high - low <= _SAFE_DIGITS:
-            return int(digits[low:high])
-        width = _SAFE_DIGITS
-        while width * 2 < high - low:
-            width *= 2
-        return convert(low, high - width) * power(width) + convert(high - width, high)
-
-    value = convert(0, len(digits))
-    return -value if text[0] == "-" else value
-
-
 # --- JSON values → text ----------------------------------------------------------------------------------------
 
 
@@ -301,35 +286,21 @@ def _chunks(value: Any) -> Iterator[str]:
                 yield from _chunks(item)
             yield "]"
         case "integer":
-            yield _digits(value)
+            yield _write_integer(value)
         case _:
             yield _ENCODER.encode(value)
 
 
-def _digits(value: int) -> str:
-    """An int of any length → decimal text, by halves in decimal arithmetic."""
-    try:
-        return int.__repr__(value)
-    except ValueError:
-        from decimal import MAX_EMAX, MAX_PREC, Context, Decimal
-    exact = Context(prec=MAX_PREC, Emax=MAX_EMAX)
-    powers: dict[int, Decimal] = {}
+_BASE = 10**_CONVERTIBLE
 
-    def power(width: int) -> Decimal:
-        if width not in powers:
-            half = width // 2
-            powers[width] = Decimal(1 << width) if width <= 1024 else exact.multiply(power(half), power(width - half))
-        return powers[width]
 
-    def convert(number: int, width: int) -> Decimal:
-        if width <= 1024:
-            return Decimal(number)
-        half = width // 2
-        high, low = number >> half, number & ((1 << half) - 1)
-        return exact.add(exact.multiply(convert(high, width - half), power(half)), convert(low, half))
-
-    text = format(convert(abs(value), value.bit_length()), "f")
-    return "-" + text if value < 0 else text
+def _write_integer(value: int) -> str:
+    """An int → decimal text, whatever the process's limit is."""
+    parts, rest = list[str](), abs(value)
+    while rest >= _BASE:
+        rest, low = divmod(rest, _BASE)
+        parts.append(f"{low:0{_CONVERTIBLE}d}")
+    return ("-" if value < 0 else "") + "".join([str(rest), *reversed(parts)])
 
 
 # --- JSON values -----------------------------------------------------------------------------------------------
@@ -358,12 +329,18 @@ def kind(value: object) -> str | None:
     return found
 
 
+_TOO_LONG = 10**MAX_DIGITS
+
+
 def check(value: Any, path: Path = ()) -> None:
-    """Raise the first fault of a value that is to be kept untouched: not JSON, not finite, or nested too deep.
+    """Raise the first fault of a value that is to be kept untouched: not JSON, not finite, too deep or too long.
 
     What `parse` made can only have numbers that overflowed; what a program made can have anything.
     """
     match kind(value):
+        case "integer":
+            if not -_TOO_LONG < value < _TOO_LONG:
+                raise _long_integer()
         case "number":
             if value - value != 0:
                 raise _overflow(path)
@@ -379,6 +356,27 @@ def check(value: Any, path: Path = ()) -> None:
                     check(value[key], (*path, key))
         case None:
             raise _wrong_type("JSON", value, path)
+
+
+def check_parsed(value: Any) -> None:
+    """Raise the first fault of data that is parsed already; those that a parser finds come first, as in text."""
+    try:
+        check(value)
+    except Fault:
+        _check_limits(value, 0)
+        raise
+
+
+def _check_limits(value: Any, level: int) -> None:
+    """Raise the fault that a parser finds in the text of a value: nested too deep, or an integer too long."""
+    match kind(value):
+        case "integer":
+            check(value)
+        case "array" | "object" as found:
+            if level == MAX_DEPTH:
+                raise _depth_fault()
+            for item in value if found == "array" else value.values():
+                _check_limits(item, level + 1)
 
 
 def _check_level(path: Path) -> None:
@@ -425,6 +423,10 @@ def _wrong_type(expected: str, value: object, path: Path) -> Fault:
 
 def _overflow(path: Path) -> Fault:
     return Fault("out_of_range", pointer(path), "expected a finite number, got one that overflows a double")
+
+
+def _long_integer() -> Fault:
+    return Fault("out_of_range", "", f"expected integers of at most {MAX_DIGITS} digits, got a longer one")
 
 
 def _missing(key: str, path: Path) -> Fault:

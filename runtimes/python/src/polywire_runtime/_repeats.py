@@ -1,4 +1,3 @@
-{% include "mark.j2" %}
 # pyright: basic
 """Lines that repeat an earlier line but for some of its texts, read without a parser.
 
@@ -17,6 +16,7 @@ import re
 from json import decoder
 
 from ._base import UNSET, Record
+from ._codec import CLAIMED
 from ._support import blanks
 
 TYPE_CHECKING = False
@@ -39,9 +39,6 @@ _LONGEST = 1024
 
 _KEPT = 256
 """Earlier lines that are kept to be compared, for as long as learning lasts."""
-
-_CLAIMED: dict[str, tuple[str, ...]] = {{ literal(claimed, 0, 40) }}
-"""Class → attributes that take any text but a few, which belong to other classes."""
 
 _MARK = "\ufdd1"
 """What stands for a text while it is found out where that goes; no character, so no text has it by chance."""
@@ -108,14 +105,14 @@ def _reader(text: str, head: int, message_of: Callable[[str], Any]) -> _Reader:
     spans = _varying(text, head, message_of)
     starts = [0, *(end for _, end in spans)]
     ends = [*(start + 1 for start, _ in spans), len(text)]  # a piece ends behind the quote that the scanner wants
-    pieces = [text[start:end] for start, end in zip(starts, ends)]
+    pieces = [text[start:end] for start, end in zip(starts, ends, strict=True)]
     writer = _Writer(len(spans))
     message = writer.value(message_of(_marked(text, [f"{_MARK}{at}" for at in range(len(spans))], spans)))
     if sorted(writer.found) != sorted(writer.names):
         raise _NotAlikeError  # a text that did not come out, or twice
     lines = ["def read(text):"]
     scope: dict[str, Any] = {**writer.scope, "string": _string, "last": pieces[-1]}
-    for number, (name, piece) in enumerate(zip(writer.names, pieces)):
+    for number, (name, piece) in enumerate(zip(writer.names, pieces, strict=False)):
         scope[f"piece_{number}"] = piece
         position = f", {len(piece)}" if number == 0 else f", at + {len(piece)}"
         lines += [
@@ -151,7 +148,7 @@ def _varying(text: str, head: int, message_of: Callable[[str], Any]) -> list[tup
 def _marked(text: str, marks: list[str], spans: list[tuple[int, int]]) -> str:
     """The line with other words in place of some."""
     parts, at = [], 0
-    for mark, (start, end) in zip(marks, spans):
+    for mark, (start, end) in zip(marks, spans, strict=True):
         parts += [text[at:start], f'"{mark}"']
         at = end
     return "".join([*parts, text[at:]])
@@ -172,7 +169,7 @@ class _Writer:
         if type(x) is list:
             return f"[{', '.join([self.value(item) for item in x])}]"
         if type(x) is dict:
-            return f"{% raw %}{{{', '.join([f'{key!r}: {self.value(item)}' for key, item in x.items()])}}}{% endraw %}"
+            return f"{{{', '.join([f'{key!r}: {self.value(item)}' for key, item in x.items()])}}}"
         if isinstance(x, Record):
             return self._object(x)
         if x is UNSET:
@@ -185,7 +182,7 @@ class _Writer:
     def _object(self, x: Record) -> str:
         kind = type(x)
         members = {slot: self.value(getattr(x, slot)) for slot in map(_slot, vars(kind)["__slots__"])}
-        if any(members[attr] in self.names for attr in _CLAIMED.get(kind.__name__, ())):
+        if any(members[attr] in self.names for attr in CLAIMED.get(kind.__name__, ())):
             raise _NotAlikeError
         name = f"object_{self._objects}"
         self._objects += 1

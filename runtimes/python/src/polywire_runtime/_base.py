@@ -1,4 +1,3 @@
-{% include "mark.j2" %}
 # pyright: basic
 """What all types of the package have in common, the error types, and UNSET.
 
@@ -17,7 +16,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Final
 
-__all__ = ["UNSET", "DecodeError", "EncodeError", "EnumValues", "Record", "Unset", "factory", "share_extra"]
+__all__ = [
+    "UNSET",
+    "DecodeError",
+    "EncodeError",
+    "EnumValues",
+    "Record",
+    "Unset",
+    "factory",
+    "is_known",
+    "known_values",
+    "share_extra",
+]
 
 
 class Unset(enum.Enum):
@@ -64,6 +74,16 @@ class EnumValues:
     __slots__ = ()
 
 
+def known_values(values: type[EnumValues]) -> tuple[Any, ...]:
+    """The known values of an enum, in declared order; `values` is the class that holds its constants."""
+    return tuple(value for name, value in vars(values).items() if not name.startswith("_"))
+
+
+def is_known(value: object, values: type[EnumValues]) -> bool:
+    """Whether a value is one that the enum declares; `values` is the class that holds its constants."""
+    return any(type(value) is type(known) and value == known for known in known_values(values))
+
+
 class _Factory:
     """The default of `extra`, a dict of its own for every object; shown as dataclasses show it."""
 
@@ -99,7 +119,7 @@ def _twin(home: type) -> type:
     import dataclasses
 
     annotations: Mapping[str, Any] = getattr(home, "__annotations__", {})
-    defaults: Mapping[str, Any] = getattr(home.__init__, "__kwdefaults__", None) or {}
+    defaults: Mapping[str, Any] = getattr(vars(home)["__init__"], "__kwdefaults__", None) or {}
     members: list[Any] = []
     for name in _names(home):
         if name not in defaults:

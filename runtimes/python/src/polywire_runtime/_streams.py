@@ -1,4 +1,3 @@
-{% include "mark.j2" %}
 """Streams of lines ↔ messages: an incremental decoder, blocking and asynchronous readers, and a writer.
 
 A line ends at a line feed and nowhere else. A line that does not decode comes out as a `BadLine` in its place; nothing

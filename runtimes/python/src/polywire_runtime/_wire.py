@@ -1,7 +1,3 @@
-{% include "mark.j2" %}
-{% macro few_arrays() %}len(data.replace(b"[", b"[[[[")) < _SHORT_OF_OBJECTS{% endmacro %}
-{% macro beside_brackets() %}len(data.replace(b"[", b"").replace(b"{", b"")){% endmacro %}
-{% set root_call = "_ROOT[value[" ~ quoted(root_switch) ~ "]](value)" if root_switch is not none else "_ROOT(value)" %}
 """Lines ↔ objects: the fast way first, the slow pass for whatever it hands over.
 
 The fast way takes what is common and valid. It stops at anything else, and then `_slow` reads the same input again by
@@ -14,7 +10,7 @@ from __future__ import annotations
 from json import JSONDecoder, scanner
 
 from . import _codec, model
-from ._support import MAX_DEPTH, FastPathMiss, loads
+from ._support import MAX_DEPTH, MAX_DIGITS, FastPathMiss, holds_long_number, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,23 +44,17 @@ _HEAD = 96
 """Characters at the front of a line by which a reader of others like it is found: the tags of what is nested twice
 stand there."""
 
-_LONG = 769
-"""Digits from which on orjson may round a number wrongly that lies half-way between two doubles, or next to it."""
-
-_APART = 128
-_RUN = b"0" * _LONG
-_SAMPLE = b"0" * (_LONG // _APART)
-"""What is left of such a number at least, if all but one of so many bytes are left out."""
-
-_DIGITS = bytes(ord("0") if chr(byte) in ".0123456789" else ord(" ") for byte in range(256))
-"""Makes a zero of each digit, and of the point that may stand between two."""
+_ROUNDED = 768
+"""Digits up to which orjson rounds every number correctly; beyond, not one that lies near the middle of two doubles."""
 
 
-def _refuse(name: str) -> object:
+def _refuse(_: object) -> Any:
     raise FastPathMiss
 
 
-_ROOT = {{ "_codec.DECODE_" ~ root if root_switch is not none else "_codec.DECODERS.get(" ~ quoted(root_spec) ~ ", _refuse)" }}
+_ROOT: Callable[[Any], Any] = _codec.DECODERS.get(_codec.ROOT, _refuse)
+_ROOT_KEY, _ROOT_TABLE = _codec.ROOT_KEY, _codec.ROOT_TABLE
+"""A root that one key decides is dispatched in place, as a call takes as long as the rest of it."""
 
 
 def _float(text: str) -> float:
@@ -74,7 +64,7 @@ def _float(text: str) -> float:
     return value
 
 
-def _hand_over(text: str, at: int) -> Any:
+def _hand_over(_text: str, _at: int) -> Any:
     raise FastPathMiss
 
 
@@ -91,6 +81,8 @@ def _parse(data: Any) -> Any:
             text.encode()
     else:
         text = str(data, "utf-8")
+    if len(text) > MAX_DIGITS and holds_long_number(text.encode(), MAX_DIGITS):
+        raise FastPathMiss
     value, end = _scan(text, 0)
     if end != len(text) and text[end:].strip(_SPACE):
         raise FastPathMiss
@@ -129,16 +121,18 @@ def _decode_alone(data: Any, type: Any = None, strict: bool = False) -> Any:
                     message = read(text)
                     if message is not None:
                         return message
+            if len(text) > MAX_DIGITS and holds_long_number(data, MAX_DIGITS):
+                raise FastPathMiss
             value, end = _scan(text, 0)
             if end == len(text):
                 if type is None:
-                    message = {{ root_call }}
+                    message = _ROOT_TABLE[value[_ROOT_KEY]](value) if _ROOT_KEY else _ROOT(value)
                 else:
                     message = _decoder(type)(value)
                 if (
                     end < _SHORT_OF_OBJECTS
-                    and (end < _SHORT or "[" not in text or {{ few_arrays() }})
-                ) or len(data) - {{ beside_brackets() }} <= MAX_DEPTH:
+                    and (end < _SHORT or "[" not in text or len(data.replace(b"[", b"[[[[")) < _SHORT_OF_OBJECTS)
+                ) or len(data) - len(data.replace(b"[", b"").replace(b"{", b"")) <= MAX_DEPTH:
                     if _learning and type is None:
                         _learn(text)
                     return message
@@ -153,18 +147,18 @@ def _decode_with_orjson(data: Any, type: Any = None, strict: bool = False) -> An
         try:
             value = _loads(data)
             if type is None:
-                message = {{ root_call }}
+                message = _ROOT_TABLE[value[_ROOT_KEY]](value) if _ROOT_KEY else _ROOT(value)
             else:
                 message = _decoder(type)(value)
             if _kind(data) is not bytes:
                 data = data.encode() if isinstance(data, str) else bytes(data)
             size = len(data)
             if size < _SHORT_OF_OBJECTS and (
-                size < _SHORT or _ARRAY not in data or {{ few_arrays() }}
+                size < _SHORT or _ARRAY not in data or len(data.replace(b"[", b"[[[[")) < _SHORT_OF_OBJECTS
             ):
                 return message
-            brackets = size - {{ beside_brackets() }}
-            if brackets <= MAX_DEPTH and (size < _LONG or not _holds_long_number(data)):
+            brackets = size - len(data.replace(b"[", b"").replace(b"{", b""))
+            if brackets <= MAX_DEPTH and (size <= _ROUNDED or not holds_long_number(data, _ROUNDED)):
                 return message
         except _UNUSUAL:
             pass
@@ -184,14 +178,9 @@ def _is_shallow(data: Any) -> bool:
     lines says the same in place, since a call takes as long as the counting.
     """
     size = len(data)
-    if size < _SHORT_OF_OBJECTS and {{ few_arrays() }}:
+    if size < _SHORT_OF_OBJECTS and len(data.replace(b"[", b"[[[[")) < _SHORT_OF_OBJECTS:
         return True
-    return size - {{ beside_brackets() }} <= MAX_DEPTH
-
-
-def _holds_long_number(data: bytes) -> bool:
-    """Whether a text may hold a number of so many digits that parsers differ; a sample clears nearly every one."""
-    return data[::_APART].translate(_DIGITS).find(_SAMPLE) >= 0 and data.translate(_DIGITS).find(_RUN) >= 0
+    return size - len(data.replace(b"[", b"").replace(b"{", b"")) <= MAX_DEPTH
 
 
 def _decode(data: Any, type: Any, strict: bool) -> Any:
@@ -230,7 +219,9 @@ def encode(message: Any, type: Any = None) -> bytes:
     """Write an object as one line of JSON, without the line end; raise EncodeError if a value does not fit."""
     try:
         if type is None:
-            return _ENCODERS[_kind(message)](message).encode()
+            line = _ENCODERS[_kind(message)](message).encode()
+            if len(line) <= MAX_DIGITS or not holds_long_number(line, MAX_DIGITS):
+                return line
     except _UNUSUAL:
         pass
     from . import _slow
@@ -260,7 +251,7 @@ _by_identity: dict[int, str] = {}
 def type_name(type: Any) -> str:
     """The declared name of a class, a union or enum of this package, or of a name itself."""
     if type is None:
-        return {{ quoted(root) }}
+        return _codec.ROOT
     if isinstance(type, str):
         if type in TYPES:
             return type

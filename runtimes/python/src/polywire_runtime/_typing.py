@@ -1,4 +1,3 @@
-{% include "mark.j2" %}
 """What the flavour of plain dicts is made of, from wherever the Python at hand has it."""
 
 from __future__ import annotations

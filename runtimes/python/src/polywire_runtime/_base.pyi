@@ -1,7 +1,7 @@
-{% include "mark.j2" %}
 from enum import Enum
-from typing import Any, Final, Generic, Literal, TypeVar
+from typing import Any, Final, Generic, Literal, TypeGuard, TypeVar
 
+_V = TypeVar("_V")
 _V_co = TypeVar("_V_co", covariant=True)
 
 __all__ = [
@@ -12,6 +12,8 @@ __all__ = [
     "Record",
     "Unset",
     "factory",
+    "is_known",
+    "known_values",
     "share_extra",
 ]
 
@@ -41,6 +43,12 @@ class EncodeError(Fault):
 
 class EnumValues(Generic[_V_co]):
     """Base of the classes that hold the known values of an enum."""
+
+def is_known(value: object, values: type[EnumValues[_V]]) -> TypeGuard[_V]:
+    """Whether a value is one that the enum declares; `values` is the class that holds its constants."""
+
+def known_values(values: type[EnumValues[_V]]) -> tuple[_V, ...]:
+    """The known values of an enum, in declared order; `values` is the class that holds its constants."""
 
 class Record:
     """Base of all types."""

@@ -1,1 +1,0 @@
-"""The library part of generated Python packages; see `runtimes/README.md`."""
