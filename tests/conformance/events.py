@@ -8,8 +8,6 @@ from pathlib import Path
 
 from polywire.conformance.process import End
 
-Lines = "list[bytes] | End"
-
 
 class Watch:
     """A `process.Wait` for `fake.py`: a wait is over when the testee has reported that it hangs.
@@ -31,14 +29,15 @@ class Watch:
             try:
                 return lines.get(timeout=0.01)
             except queue.Empty:
-                if not self._reported():
+                if not self.reported():
                     continue
             if seconds < self._enough:
                 self.over.append(seconds)
                 return None
             (self.folder / "go").write_bytes(b"")
 
-    def _reported(self) -> bool:
+    def reported(self) -> bool:
+        """Whether a testee has reported that it hangs, once for each report."""
         try:
             return bool(os.read(self._hangs, 1))
         except BlockingIOError:

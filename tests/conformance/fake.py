@@ -79,7 +79,7 @@ def added(answer: Answer, text: str) -> Answer:
     return answer | {"json": answer["json"][:-1] + "," + text + "}"}
 
 
-NOT_AT_THE_MARK = {"die once", "schema", "bad exit", "talks at the end", "stays", "slow start"}
+NOT_AT_THE_MARK = {"die once", "schema", "bad exit", "talks at the end", "stays", "slow start", "lets another go on"}
 ACCEPTED: Answer = {"ok": True, "variant": "Named", "json": '{"name":"MARK"}', "unknown": []}
 CHANGED: dict[str, Callable[[Answer], Answer]] = {
     "wrong variant": lambda a: a | {"variant": "Hello"},
@@ -162,6 +162,8 @@ def main(spec: str, fault: str = "", *rest: str) -> None:
                 sys.exit("not today")
             if fault == "slow start":
                 hang(*rest)
+            if fault == "lets another go on":
+                Path(rest[0], "go").write_bytes(b"x")
             names = {"language": "fake", "version": "0", "spec": model.spec_hash, "types": list(model.declarations)}
             say({"id": request["id"], **names, **claims})
             continue

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from conformance.events import Watch
 from polywire.conformance.command import conformance
 
 HERE = Path(__file__).resolve().parent
@@ -184,10 +185,15 @@ def test_the_table_names_groups_whole_and_says_how_fast_it_went() -> None:
     assert re.search(r"^cases/s +\d+$", result.output, re.MULTILINE)
 
 
-def test_results_come_in_the_order_of_the_testees_however_long_each_takes(work: Path) -> None:
+def test_results_come_in_the_order_of_the_testees_however_long_each_takes(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
     (work / "plain.json").write_text(json.dumps(SOUND | {"input": {"name": "a"}}))
-    slow = f"{FAKE} 'slow start'"
-    result = polywire("--command", slow, "--command", FAKE, "--command", FAKE, "--cases", "plain.json")
+    watch = Watch(work)
+    slow, other = (f"{FAKE} '{what}' {work}" for what in ("slow start", "lets another go on"))
+    result = polywire("--command", slow, "--command", FAKE, "--command", other, "--cases", "plain.json")
+    watch.close()
     assert result.exit_code == 0
     assert result.output.split("\n", 1)[0].split() == ["fake", "fake-2", "fake-3"]
 
@@ -212,23 +218,25 @@ def test_only_cases_of_a_dialect_are_run_when_it_is_named(work: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
 def test_a_run_that_is_broken_off_ends_at_once_and_leaves_no_testee_behind(work: Path) -> None:
-    hanging = f"sh -c 'echo $$ > pid; exec {FAKE} hang'"
+    hanging = f"sh -c 'echo $$ > pid; exec {FAKE} hang {work}'"
+    watch = Watch(work)
     polywire = [sys.executable, "-m", "polywire", "conformance", "--spec", str(PARCEL), "--cases", "tests/fixtures"]
     running = subprocess.Popen([*polywire, "--command", hanging, "--command", hanging, "--patience", "600"])
     pid = work / "pid"
-    wait_until(lambda: pid.is_file() and pid.read_text().endswith("\n"))
+    wait_until(watch.reported)
     running.send_signal(signal.SIGINT)
-    assert running.wait(HANGS) != 0
+    assert running.wait(timeout=LONG) != 0
     wait_until(lambda: gone(int(pid.read_text())))
+    watch.close()
 
 
-HANGS = 300.0
-"""Seconds after which a run that should have ended hangs; its own patience is twice as long."""
+LONG = 600.0
+"""Seconds after which a test that waits for an event is given up: no machine is so slow."""
 
 
 def wait_until(true: Callable[[], bool]) -> None:
-    """Fails if it never becomes true."""
-    end = time.monotonic() + HANGS
+    """Waits for an event; fails if it does not come."""
+    end = time.monotonic() + LONG
     while not true():
         assert time.monotonic() < end
         time.sleep(0.05)

@@ -32,7 +32,7 @@ class _Amount(click.IntRange):
 
 
 @click.command(
-    short_help="Hold bindings to the cases.",
+    short_help="Check bindings against the cases.",
     epilog="\b\nExamples:\n  polywire conformance\n  polywire conformance --testee python --type SomeMessage\n"
     '  polywire conformance --command "node testee.js" --cases tests/fixtures --cases traffic.ndjson\n',
 )

@@ -59,7 +59,7 @@ _WANTING: Final = {
     ("code", "lenient"): "no case gives it in lenient mode",
     ("code", "strict"): "no case gives it in strict mode",
 }
-"""What is said of an unreached element, by kind and facet."""
+"""The description of an unreached element, by kind and facet."""
 
 _NAMED: Final = {"field": "{}.{}", "value": "{}: {}", "variant": "{}: {}"}
 
@@ -72,7 +72,7 @@ class Element:
     owner: str
     """The declaration; the key of a control, or the code."""
     name: str
-    """The field, value or variant in it; empty where `owner` says it all."""
+    """The field, value or variant in it; empty where `owner` suffices."""
     facet: str
     place: str = ""
     """Where it is declared: file and line, the file as seen from above the spec's folder."""

@@ -197,7 +197,7 @@ def fixture(key: Key, examined: Examined, pool: Pool) -> dict[str, object]:
 
 
 def file_name(key: Key, entry: Mapping[str, object]) -> str:
-    """A name that says what the case is about, and is the same for the same case."""
+    """A name that describes the case, and is the same for the same case."""
     digest = hashlib.sha256(jsontext.write(entry).encode()).hexdigest()[:8]
     words = "_".join([key.type, *key.testees[:1], key.difference.kind.replace("'s", ""), digest])
     return re.sub(r"[^A-Za-z0-9_]+", "_", words) + ".json"

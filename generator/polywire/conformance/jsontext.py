@@ -1,7 +1,7 @@
 """JSON text ↔ values, read strictly and compared as the suite compares: kinds exactly, numbers as doubles.
 
 The runner judges what testees print, so it has a reader of its own: one that refuses what a testee must never emit
-(a key twice, NaN, a number that overflows) where the readers of the bindings are told to cope.
+(a key twice, NaN, a number that overflows) where the readers of the bindings have to cope.
 """
 
 from __future__ import annotations

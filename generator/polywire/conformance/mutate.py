@@ -198,15 +198,15 @@ def _respell(node: Node, rng: Random, _: Supply) -> Node | None:
     """The same value in another spelling."""
     match kind_of(node):
         case "object" if node:
-            assert isinstance(node, Object)  # noqa: S101 - what `kind_of` says
+            assert isinstance(node, Object)  # noqa: S101 - as `kind_of` found
             index = rng.randrange(len(node))
             key, value = node[index]
             return Object((*node[:index], (_escaped(key, rng), value), *node[index + 1 :]))
         case "string":
-            assert isinstance(node, str)  # noqa: S101 - what `kind_of` says
+            assert isinstance(node, str)  # noqa: S101 - as `kind_of` found
             return _escaped(node, rng)
         case "number":
-            assert isinstance(node, str)  # noqa: S101 - what `kind_of` says
+            assert isinstance(node, str)  # noqa: S101 - as `kind_of` found
             return _another_number(node, rng)
         case _:
             return None

@@ -25,15 +25,15 @@ class Failure(click.ClickException):
 
 
 def names(more: str = "") -> Callable[[Command], Command]:
-    """Which of the declared testees; `more` tells more of the default."""
-    told = f"Only this declared testee.  [default: all{more}]"
-    return click.option("--testee", "names", metavar="NAME", multiple=True, help=told)
+    """Which of the declared testees; `more` describes the default further."""
+    help_text = f"Only this declared testee.  [default: all{more}]"
+    return click.option("--testee", "names", metavar="NAME", multiple=True, help=help_text)
 
 
-def paths(told: str) -> Callable[[Command], Command]:
+def paths(help_text: str) -> Callable[[Command], Command]:
     """Files of cases."""
     kind = click.Path(path_type=Path)
-    return click.option("--cases", "paths", metavar="PATH", multiple=True, type=kind, help=told)
+    return click.option("--cases", "paths", metavar="PATH", multiple=True, type=kind, help=help_text)
 
 
 def type_name(what: str) -> Callable[[Command], Command]:
@@ -46,9 +46,9 @@ def seed(what: str) -> Callable[[Command], Command]:
     return click.option("--seed", metavar="N", default=0, show_default=True, help=f"What {what} are made from.")
 
 
-def show(told: str) -> Callable[[Command], Command]:
+def show(help_text: str) -> Callable[[Command], Command]:
     """How much to print."""
-    return click.option("--show", metavar="N", default=20, show_default=True, help=told)
+    return click.option("--show", metavar="N", default=20, show_default=True, help=help_text)
 
 
 commands = click.option(

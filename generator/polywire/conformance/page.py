@@ -186,12 +186,12 @@ def _counts(result: Result, numbers: Iterable[int]) -> Counter[str]:
 
 
 def _testee(cases: Sequence[Case], result: Result) -> _Data:
-    told = result.abilities
+    description = result.abilities
     return {
         "name": result.testee,
-        "language": told.language if told else "",
-        "version": told.version if told else "",
-        "unclaimed": told.unclaimed if told else (),
+        "language": description.language if description else "",
+        "version": description.version if description else "",
+        "unclaimed": description.unclaimed if description else (),
         "cannot_run": result.cannot_run,
         "problems": result.problems,
         "notes": result.notes,

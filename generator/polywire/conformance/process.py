@@ -26,7 +26,7 @@ from typing import IO, TypeAlias
 from polywire.conformance import jsontext
 
 CANNOT_RUN = 77
-"""The exit status of a testee that lacks something on this machine; its standard error says what."""
+"""The exit status of a testee that lacks something on this machine; its standard error names it."""
 
 MOST_RESTARTS = 20
 """A testee that exits or hangs this often is given up."""

@@ -24,7 +24,7 @@ class Protocol:
 
     @property
     def first_root(self) -> str:
-        """The type that is meant when nothing is said."""
+        """The type that is meant when none is named."""
         return self.model.protocol.roots[0]
 
     def is_union(self, name: str) -> bool:

@@ -190,13 +190,13 @@ def _json(value: object) -> str:
 
 
 def _result(result: Result) -> dict[str, object]:
-    told = result.abilities
+    description = result.abilities
     return {
         "testee": result.testee,
-        "language": told.language if told else None,
-        "version": told.version if told else None,
-        "spec": told.spec if told else None,
-        "unclaimed": list(told.unclaimed) if told else None,
+        "language": description.language if description else None,
+        "version": description.version if description else None,
+        "spec": description.spec if description else None,
+        "unclaimed": list(description.unclaimed) if description else None,
         "cannot_run": result.cannot_run,
         "problems": list(result.problems),
         "passed": result.count("passed"),

@@ -78,7 +78,7 @@ def from_command(text: str, taken: Iterable[str]) -> Testee:
 
 
 def choose(names: Sequence[str], commands: Sequence[str], file: Path) -> list[Testee]:
-    """The declared testees of these names and those of these commands; all declared ones if neither is said.
+    """The declared testees of these names and those of these commands; all declared ones if neither is given.
 
     Raises `TesteeError`.
     """

@@ -383,10 +383,6 @@ ORDERS: _Table = {
         ),
         "",
     ),
-    "looks inside after everything else": (
-        _ordered("isinstance(value.get(each[0]), (dict, list))"),
-        "",
-    ),
 }
 """Other orders of looking at a document: which of several faults is reported is free, so these are no faults."""
 

@@ -46,10 +46,10 @@
   };
 
   const article = (failure) => {
-    const told = data.cases[failure.case];
-    const shown = element("article", {}, element("h4", { textContent: told.name }));
-    shown.append(element("p", { className: "soft", textContent: `${told.type}, ${told.mode}` }));
-    if (told.doc) shown.append(element("p", { textContent: told.doc }));
+    const shownCase = data.cases[failure.case];
+    const shown = element("article", {}, element("h4", { textContent: shownCase.name }));
+    shown.append(element("p", { className: "soft", textContent: `${shownCase.type}, ${shownCase.mode}` }));
+    if (shownCase.doc) shown.append(element("p", { textContent: shownCase.doc }));
     const problems = failure.problems.map((textContent) => element("li", { textContent }));
     shown.append(element("ul", { className: "problems" }, ...problems));
     if (failure.difference.length > 0) {
@@ -58,7 +58,7 @@
     }
     shown.append(
       element("h5", { textContent: "input" }),
-      element("pre", { className: "input", textContent: told.input }),
+      element("pre", { className: "input", textContent: shownCase.input }),
       element("div", { className: "pair" }, members("expected", failure.expected), members("got", failure.got)),
     );
     return shown;
@@ -120,12 +120,12 @@
   const words = new Map(
     rules.map((rule) => {
       const failures = [...rule.querySelectorAll("td button")].flatMap(({ id }) => data.failures[id].list);
-      const told = failures.flatMap((failure) => {
+      const lines = failures.flatMap((failure) => {
         const { name, type, mode } = data.cases[failure.case];
         return [name, type, mode, ...failure.problems];
       });
       const own = [rule.closest("tbody").dataset.name, rule.cells[0].textContent, rule.cells[0].title];
-      return [rule, [...own, ...told].join("\n").toLowerCase()];
+      return [rule, [...own, ...lines].join("\n").toLowerCase()];
     }),
   );
 
