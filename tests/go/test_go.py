@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import go_listing as listing
-import toolchain
 from polywire import source
 from polywire.instances import derive
 from polywire.model.build import build
+from staticcheck import staticcheck
 from toolchain import Toolchain
 
 HERE = Path(__file__).resolve().parent
@@ -69,12 +69,7 @@ def test_go_vet_is_silent(builds: dict[str, tuple[Toolchain, list[str]]], way: s
 
 @pytest.mark.full
 def test_staticcheck_is_silent(go: Toolchain) -> None:
-    if not toolchain.STATICCHECK.exists():
-        pytest.skip("staticcheck could not be built; `make .venv/go-all.stamp` says why")
-    linter = replace(
-        go, folder=toolchain.STATICCHECK.parent, variables={**go.variables, "PATH": go.environment["PATH"]}
-    )
-    done = linter.run("staticcheck", "-checks", "all", *TESTED, cwd=HERE)
+    done = staticcheck(go, HERE, *TESTED)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 

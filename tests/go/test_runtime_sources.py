@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
-import toolchain
 from polywire.engine import CODES
-from polywire.targets.go.names import METHODS, PLACEHOLDER, RUNTIME
+from polywire.targets.go.names import METHODS, PLACEHOLDER, RUNTIME, Names
+from rendered import model_of
+from staticcheck import staticcheck
 from toolchain import Toolchain
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,11 +53,7 @@ def test_go_vet_is_silent(go: Toolchain) -> None:
 
 
 def test_staticcheck_is_silent(go: Toolchain) -> None:
-    if not toolchain.STATICCHECK.exists():
-        pytest.skip("staticcheck could not be built; `make .venv/go.stamp` says why")
-    variables = {**go.variables, "PATH": go.environment["PATH"]}
-    linter = replace(go, folder=toolchain.STATICCHECK.parent, variables=variables)
-    done = linter.run("staticcheck", "-checks", "all", "./...", cwd=RUNTIME_FOLDER)
+    done = staticcheck(go, RUNTIME_FOLDER, "./...")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
@@ -67,6 +61,13 @@ def test_the_target_reserves_what_the_runtime_exports() -> None:
     declared = {path.name: exported(path.read_text(encoding="utf-8")) for path in SOURCES}
     assert declared == {file: set(names) for file, names in RUNTIME.items()}
     assert sum(map(len, declared.values())) > 30
+
+
+def test_every_name_that_a_package_exports_is_checked_for_collisions() -> None:
+    package = ROOT / "generated" / "go" / "types"
+    sources = [path for path in package.glob("*.go") if "_test" not in path.name]
+    found = set().union(*(exported(path.read_text(encoding="utf-8")) for path in sources))
+    assert found == {name.name for name in Names(model_of(ROOT / "spec")).all() if name.scope == "package"}
 
 
 def test_the_target_reserves_the_methods_that_every_struct_has() -> None:

@@ -26,6 +26,7 @@ from polywire.targets.go.layout import aligned, comment, markdown, quoted
 from polywire.targets.go.names import Names, mixed, small
 from polywire.targets.naming import words
 from rendered import generate, model_of
+from staticcheck import staticcheck
 from toolchain import Toolchain
 
 ROOT = Path(__file__).parents[2]
@@ -342,6 +343,14 @@ def test_constructors_ask_for_what_nothing_fills_and_write_every_default(go: Too
     accepted(go, tmp_path / "out")
     done = go.run("go", "test", "./...", cwd=tmp_path / "out")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_package_without_most_of_the_runtimes_helpers_is_fine_for_staticcheck(go: Toolchain, tmp_path: Path) -> None:
+    tiny = {"types": {"Line": {"doc": "A line.", "fields": {"text": "string"}}}}
+    generate(TARGET, model_of(written(tmp_path / "spec", tiny)), tmp_path / "out")
+    accepted(go, tmp_path / "out")
+    done = staticcheck(go, tmp_path / "out", "./...")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 KEYS = ["class", "func", "range", "extra", "d", "v", "5m", "a'b", 'q"q', "tick`", "record", "uuid", "json"]

@@ -187,10 +187,18 @@ class Names:
             if override(union.about, "embed") is not None:
                 raw = f"Raw{self.type(union.name)}"
                 yield Name("package", raw, raw, f"the discriminators of {union.name}", union.place)
+        yield from self._callbacks()
         for enum in self._model.enums:
             yield from self._of_enum(enum)
         for struct in self._model.structs:
             yield from self._of_struct(struct)
+
+    def _callbacks(self) -> Iterator[Name]:
+        """The types of functions that have a name, each once."""
+        fields = (each for struct in self._model.structs for each in struct.fields if each.callback is not None)
+        named = {name: each for each in fields if (name := override(each.about, "type")) is not None}
+        for name, each in named.items():
+            yield Name("package", name, name, f"the type of {each.name}", each.place)
 
     def _named(self, scope: str, name: str, stem: str, about: About, place: SourceLocation) -> Name:
         default = self._default(about.name or stem)

@@ -74,8 +74,6 @@ class Shape:
     """Whether it is a struct, whose zero value cannot be compared with."""
     key: str = ""
     """Go type of a map's keys."""
-    sealed: bool = False
-    """Whether it is an interface."""
 
     @property
     def zero(self) -> str:
@@ -154,7 +152,7 @@ class Shapes:
             case Union():
                 if is_flat(declared):
                     return Shape("own", go, "plain", own, struct=True)
-                return Shape("own", go, "nil", own, sealed=True)
+                return Shape("own", go, "nil", own)
             case Alias(type=Choice()) if is_flat(declared):
                 return Shape("own", go, "plain", own, struct=True)
             case Alias(type=type_):

@@ -76,8 +76,6 @@ class GoUnion:
     go: str
     doc: str
     flat: bool
-    shared: bool
-    """Whether it has no type of its own."""
     dispatch: Dispatch
     cases: tuple[tuple[str, str], ...]
     """For an interface: Go type and writer of each variant."""
@@ -302,7 +300,6 @@ class Unions:
             go,
             documentation(union.about, go),
             flat,
-            override(union.about, "as") is not None,
             union.dispatch,
             tuple(cases.items()),
             tuple(self._unknowns_of(union)),
