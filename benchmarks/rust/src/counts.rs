@@ -50,12 +50,11 @@ fn steps() -> u64 {
     }
 }
 
-/// Decodes a line in one mode.
-type Run = fn(&[u8]);
+type Decode = fn(&[u8]);
 
 /// Decodes each line in each mode.
 pub fn bounds(lines: &[&[u8]]) -> Vec<Value> {
-    let modes: [(&str, Run); 3] = [
+    let modes: [(&str, Decode); 3] = [
         ("lenient", |line| {
             drop(black_box(decode_with::<Message>(line, Mode::Lenient)))
         }),

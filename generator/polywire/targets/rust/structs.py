@@ -282,7 +282,7 @@ class Structs:
         """The parameter of that name for a field, and what it gives the field."""
         type_ = self._shapes.of(each.type, _named(each))
         field = self._shapes.field(struct, each)
-        if field.startswith("Presence<"):
+        if self._shapes.presence(each) == "presence":
             return Parameter(name, f"impl Into<{field}>"), f"{name}.into()"
         if field != self._shapes.value(struct, each) and (each.required or not each.construct_required):
             boxed = self._shapes.boxed(struct, each)
@@ -298,7 +298,7 @@ class Structs:
             value = f"Box::new({value})"
         if field == plain:
             return value
-        return f"Presence::Present({value})" if field.startswith("Presence<") else f"Some({value})"
+        return f"Presence::Present({value})" if self._shapes.presence(each) == "presence" else f"Some({value})"
 
     def maybe(self, struct: Struct, each: Field, value: str) -> str:
         """What an option, as an expression, gives a field."""
