@@ -18,7 +18,7 @@ import peers
 import weigh
 from measure import COMPILED, Figure, cpu_seconds, seconds, whole_runs
 from polywire.model.nodes import Model, Ref
-from rows import GO, RUST, row
+from rows import row
 
 TIMES = 5
 """How many times as large the larger spec is."""
@@ -94,21 +94,20 @@ def heavier(weight: Callable[[Path], float]) -> Figure:
     return Figure([weight(fivefold()) / own])
 
 
-WEIGHTS: dict[str, tuple[str, Callable[[Path], float], str]] = {
-    "python_start": ("CPU of import and of decoding a session in Python", weigh.python_start, ""),
-    "javascript_bundle": ("JavaScript, everything, minified and gzipped", weigh.javascript_bundle, ""),
-    "go_compile": ("CPU to compile the Go package", weigh.go_compile, GO),
-    "rust_compile": ("CPU of a release build of the Rust crate", weigh.rust_compile, RUST),
+WEIGHTS: dict[str, tuple[str, Callable[[Path], float]]] = {
+    "python_start": ("CPU of import and of decoding a session in Python", weigh.python_start),
+    "javascript_bundle": ("JavaScript, everything, minified and gzipped", weigh.javascript_bundle),
+    "go_compile": ("CPU to compile the Go package", weigh.go_compile),
+    "rust_compile": ("CPU of a release build of the Rust crate", weigh.rust_compile),
 }
-"""By row: the weight of a package, and what the row waits for."""
+"""By row: the weight of a package."""
 
-for _name, (_what, _weight, _waits) in WEIGHTS.items():
+for _name, (_what, _weight) in WEIGHTS.items():
     row(
         f"{_what}: a spec five times as large",
         "itself",
         must=5.5,
         aim=5,
-        waits_for=_waits,
         name=f"fivefold_{_name}",
     )(partial(heavier, _weight))
 
