@@ -219,6 +219,40 @@ func TestIntegersInAnySpelling(t *testing.T) {
 	}
 }
 
+func TestLongLiteralsKeepTheirValue(t *testing.T) {
+	zeros := func(n int) string { return strings.Repeat("0", n) }
+	for _, each := range []struct {
+		text string
+		want float64
+	}{
+		{"1" + zeros(4300) + "e-4300", 1},
+		{"-25" + zeros(900) + ".5e-901", -2.5},
+		{"0." + zeros(4300) + "1e4301", 1},
+		{"1" + zeros(200_000) + "e-200000", 1},
+		{"0." + zeros(200_000) + "15e+200002", 15},
+		{zeros(1) + "." + zeros(900), 0},
+		{"-0." + zeros(900) + "e99999999999999999999", 0},
+		{"1." + digits(900), 2},
+		{"1" + zeros(900) + "e-99999999999999999999", 0},
+	} {
+		fast, ok := read(each.text, readFloat)
+		if !ok || fast != each.want {
+			t.Errorf("%.10s…, %d bytes, is %g", each.text, len(each.text), fast)
+		}
+		if slow, ok := number(each.text).double(); !ok || slow != each.want {
+			t.Errorf("%.10s…, %d bytes, is %g for the slow pass", each.text, len(each.text), slow)
+		}
+	}
+	for _, text := range []string{"1" + zeros(400) + "e0", "1" + zeros(900) + "e99999999999999999999", digits(310)} {
+		if v, ok := read(text, readFloat); ok {
+			t.Errorf("%.10s… is %g", text, v)
+		}
+	}
+	if n, ok := integerOf("12" + zeros(900) + "e-900"); !ok || n != 12 {
+		t.Error(n, ok)
+	}
+}
+
 func TestGlobsStandForAnyText(t *testing.T) {
 	for _, each := range []struct {
 		pattern, text string

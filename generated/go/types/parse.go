@@ -298,6 +298,6 @@ func wideKind(tree any) string {
 }
 
 func (x number) double() (float64, bool) {
-	f, err := strconv.ParseFloat(string(x), 64)
+	f, err := parseFloat(string(x))
 	return f, err == nil
 }

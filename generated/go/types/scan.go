@@ -328,11 +328,41 @@ func (d *decoder) literal() (text []byte, whole bool) {
 
 // float parses a number. It gives up at one that overflows a double.
 func (d *decoder) float(text []byte) float64 {
-	f, err := strconv.ParseFloat(string(text), 64)
+	f, err := parseFloat(string(text))
 	if err != nil {
 		d.bad = true
 	}
 	return f
+}
+
+// parseFloat parses the literal of a number. strconv miscounts the digits before the point from 800 on,
+// and exponents from 10,000 on, so that it gets long literals in another form.
+func parseFloat(literal string) (float64, error) {
+	if len(literal) > 300 {
+		literal = scientific(literal)
+	}
+	return strconv.ParseFloat(literal, 64)
+}
+
+// scientific writes the literal of a number as 0.DIGITSeEXPONENT, where the first digit is no zero and
+// the exponent is short.
+func scientific(literal string) string {
+	const beyond = 1 << 40 // what no literal can make up for
+	literal, negative := strings.CutPrefix(literal, "-")
+	var exponent int64
+	if at := strings.IndexAny(literal, "eE"); at >= 0 {
+		exponent, _ = strconv.ParseInt(literal[at+1:], 10, 64) // clamped if it is out of range
+		exponent = min(max(exponent, -beyond), beyond)
+		literal = literal[:at]
+	}
+	whole, fraction, _ := strings.Cut(literal, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	exponent += int64(len(digits) - len(fraction))
+	sign := ""
+	if negative {
+		sign = "-"
+	}
+	return sign + "0." + digits + "e" + strconv.FormatInt(min(max(exponent, -9999), 9999), 10)
 }
 
 func (d *decoder) integer() int64 {
@@ -366,7 +396,7 @@ func integerOf(text string) (int64, bool) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n, n >= -maxInteger && n <= maxInteger
 	}
-	f, err := strconv.ParseFloat(text, 64)
+	f, err := parseFloat(text)
 	if err != nil || math.Trunc(f) != f || math.Abs(f) > maxInteger {
 		return 0, false
 	}
@@ -376,7 +406,7 @@ func integerOf(text string) (int64, bool) {
 // untouchedNumber returns a number as untouched JSON holds it: a float64, or a json.Number for an
 // integer that a float64 would change.
 func untouchedNumber(text string) (any, bool) {
-	f, err := strconv.ParseFloat(text, 64)
+	f, err := parseFloat(text)
 	if !strings.ContainsAny(text, ".eE") {
 		if len(text) <= 15 || err == nil && exactly(f, text) {
 			return f, true
