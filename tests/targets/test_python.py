@@ -124,8 +124,25 @@ PART: dict[str, Any] = {
             },
         },
         "Even": {"doc": "Even.", "from": "b", "tag": {"kind": "even"}, "fields": {"mapping": "map<(string | Odd)[]>"}},
+        "Record": {
+            "doc": "Called as the runtime calls its own.",
+            "from": "b",
+            "tag": {"kind": "record"},
+            "fields": {"null": "NULL", "more": "MAX"},
+            "construct": {"fresh_uuid": {"params": [{"more": "/more"}]}},
+        },
     },
-    "unions": {"Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["Odd", "Even"]}},
+    "enums": {"NULL": {"doc": "One word.", "open": False, "values": {"word": "A word."}}},
+    "aliases": {"MAX": {"doc": "Texts.", "type": "string[]"}},
+    "unions": {
+        "Line": {
+            "doc": "A line.",
+            "open": True,
+            "by": "kind",
+            "variants": ["Odd", "Even", "Record"],
+            "targets": {"python": {"name": "AnyLine"}},
+        }
+    },
 }
 
 
@@ -138,10 +155,13 @@ def test_names_and_texts_of_any_kind_are_only_names_and_texts(tmp_path: Path) ->
     generate(TARGET, model, tmp_path / "out")
     package = imported(tmp_path / "out", "odd")
     odd = {"kind": PART["messages"]["Odd"]["tag"]["kind"], **dict.fromkeys(KEYS, "x"), "class_too": None}
-    for value in (odd, {"kind": "even", "mapping": {"a": ["b", odd]}}):
+    record = {"kind": "record", "null": "word", "more": ["x"]}
+    for value in (odd, {"kind": "even", "mapping": {"a": ["b", odd]}}, record):
         message = package.from_dict(value)
         assert package.to_dict(message) == value
         assert package.from_dict(value, strict=True) == message
+    assert package.fresh_uuid_(["x"], null="word") == package.Record_(null="word", more=["x"])
+    assert package.decode(b'{"kind":"new"}') == package.UnknownLine(raw={"kind": "new"})
     assert package.from_dict(odd).class_ == "x"
     assert package.from_dict(odd).class_too is None
     for command in (["ruff", "format", "--check", "."], ["ruff", "check", "."], ["mypy"]):
