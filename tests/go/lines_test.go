@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"math/big"
 	"reflect"
 	"strings"
 	"testing"
@@ -109,6 +110,20 @@ func plain(text []byte) any {
 	return value
 }
 
+// double is the value of a number. strconv miscounts the digits of long literals with an exponent.
+func double(n json.Number) float64 {
+	if len(n) <= 300 {
+		x, _ := n.Float64()
+		return x
+	}
+	exact, _, err := big.ParseFloat(string(n), 10, 20_000, big.ToNearestEven)
+	if err != nil {
+		return math.NaN()
+	}
+	x, _ := exact.Float64()
+	return x
+}
+
 func same(a, b any) bool {
 	switch a := a.(type) {
 	case json.Number:
@@ -116,9 +131,7 @@ func same(a, b any) bool {
 		if !ok {
 			return false
 		}
-		x, _ := a.Float64()
-		y, _ := b.Float64()
-		return x == y
+		return double(a) == double(b)
 	case []any:
 		b, ok := b.([]any)
 		if !ok || len(a) != len(b) {

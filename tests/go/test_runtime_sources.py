@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from polywire.engine import CODES
 from polywire.targets.go.names import METHODS, PLACEHOLDER, RUNTIME, Names
 from rendered import model_of
@@ -52,6 +54,7 @@ def test_go_vet_is_silent(go: Toolchain) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.full
 def test_staticcheck_is_silent(go: Toolchain) -> None:
     done = staticcheck(go, RUNTIME_FOLDER, "./...")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

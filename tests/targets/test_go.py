@@ -345,6 +345,7 @@ def test_constructors_ask_for_what_nothing_fills_and_write_every_default(go: Too
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.full
 def test_a_package_without_most_of_the_runtimes_helpers_is_fine_for_staticcheck(go: Toolchain, tmp_path: Path) -> None:
     tiny = {"types": {"Line": {"doc": "A line.", "fields": {"text": "string"}}}}
     generate(TARGET, model_of(written(tmp_path / "spec", tiny)), tmp_path / "out")
