@@ -40,8 +40,8 @@ def spoilt(repository: Path, run: Run) -> None:
     (repository / "polywire.toml").write_text(f'{CONFIG}[targets.typescript]\nout = "web"\n', encoding="utf-8")
     assert run("generate").exit_code == 0
     (repository / "polywire.toml").write_text(CONFIG, encoding="utf-8")
-    for path in (repository / "web").iterdir():
-        if path.name != "index.js":
+    for path in (repository / "web").rglob("*"):
+        if path.is_file() and path != repository / "web" / "index.js":
             path.unlink()
     edited = repository / NAME
     edited.write_bytes(edited.read_bytes().replace(b'"title": "Parcel service"', b'"title": "100% ours,\\n::x"'))

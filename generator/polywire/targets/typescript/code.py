@@ -9,7 +9,7 @@ from polywire.model.nodes import Ref, Union
 from polywire.plan import Plan
 from polywire.targets.release import package_version
 from polywire.targets.typescript.envelopes import ControlsView, ToolTable, controls_view, tool_tables
-from polywire.targets.typescript.guard_code import GuardFunction, of_helper, of_struct, of_union
+from polywire.targets.typescript.guard_code import GuardCode, GuardFunction
 from polywire.targets.typescript.guards import Guards
 from polywire.targets.typescript.layout import map_of, quoted
 from polywire.targets.typescript.names import IN_GUARDS, Names
@@ -38,6 +38,9 @@ class EnumsView:
 class GuardsView:
     """`guards.js`."""
 
+    imports: tuple[str, ...]
+    """What the functions use of the runtime."""
+    needs_engine: bool
     functions: tuple[GuardFunction, ...]
     fits: str
     """The map of types to what counts their values."""
@@ -94,7 +97,6 @@ def code(plan: Plan) -> Code:
     model = plan.model
     names = Names(model)
     guards = Guards(plan, names, set(IN_GUARDS))
-    functions = _functions(plan, guards)
     controls, tools = controls_view(plan, names), tool_tables(plan)
     protocol = model.protocol
     return Code(
@@ -110,21 +112,25 @@ def code(plan: Plan) -> Code:
             tools=tools,
         ),
         _enums(plan, names),
-        GuardsView(
-            functions,
-            fits=map_of([(names.type(name), guards.fits(name)) for name in model.declarations]),
-            knows=map_of([(u.type, u.knows) for u in map(guards.union, model.unions) if u.knows is not None]),
-        ),
+        _guards(plan, guards, names),
         TablesView(tuple(literal([name, _row(row)], 4, 4) for name, row in plan.rows.items()), controls, tools),
     )
 
 
-def _functions(plan: Plan, guards: Guards) -> tuple[GuardFunction, ...]:
-    model = plan.model
-    structs = [each for struct in plan.structs.values() for each in of_struct(guards.struct(struct))]
-    unions = [each for union in model.unions for each in of_union(guards.union(union))]
+def _guards(plan: Plan, guards: Guards, names: Names) -> GuardsView:
+    model, code = plan.model, GuardCode()
+    unions = [guards.union(union) for union in model.unions]
+    functions = [each for struct in plan.structs.values() for each in code.of_struct(guards.struct(struct))]
+    functions += [each for union in unions for each in code.of_union(union)]
     named = [*map(guards.named, model.enums), *map(guards.named, model.aliases)]
-    return (*structs, *unions, *map(of_helper, (*guards.helpers.values(), *named)))
+    functions += [code.of_helper(each) for each in (*guards.helpers.values(), *named)]
+    return GuardsView(
+        imports=tuple(sorted(code.used - {"engine"})),
+        needs_engine="engine" in code.used,
+        functions=tuple(functions),
+        fits=map_of([(names.type(name), guards.fits(name)) for name in model.declarations]),
+        knows=map_of([(union.type, union.knows) for union in unions if union.knows is not None]),
+    )
 
 
 def _enums(plan: Plan, names: Names) -> EnumsView:

@@ -23,7 +23,7 @@ from polywire.targets.typescript.declarations import (
 from polywire.targets.typescript.layout import Function, Property, prose, quoted
 from polywire.targets.typescript.maps import ControlMap, ToolMap, control_map, tool_maps
 from polywire.targets.typescript.names import Names
-from polywire.targets.typescript.types import Types
+from polywire.targets.typescript.types import UNKNOWN_TAG, Types
 
 FORMATS = {
     "UUID": "A UUID as in RFC 4122. Lenient mode keeps a text of another form, so the type promises no more.",
@@ -58,6 +58,8 @@ class DeclarationsView:
     unknowns: tuple[UnknownView, ...]
     unknown: tuple[str, ...]
     """The members of the type of every Unknown."""
+    refers_to_tag: bool
+    """Whether a type refers to that of an unknown tag."""
     by_keys: bool
     """Whether a type refers to the symbol that tells an Unknown without a discriminator."""
     types: tuple[Property, ...]
@@ -82,6 +84,7 @@ def declarations_view(plan: Plan) -> DeclarationsView:
     aliases = tuple(alias_view(alias, names, types) for alias in model.aliases)
     unions = tuple(union_view(union, names) for union in model.unions)
     unknowns = tuple(unknown_view(plan, each, names) for each in plan.unknowns)
+    shapes = [each for view in unknowns for shape in view.shapes for each in shape]
     root = plan.root
     protocol = model.protocol
     about = f"{protocol.title}, version {protocol.version}: types, guards, codecs and readers of streams."
@@ -95,7 +98,8 @@ def declarations_view(plan: Plan) -> DeclarationsView:
         open_unions=tuple(union for union in unions if union.unknown is not None),
         unknowns=unknowns,
         unknown=tuple(each.name for each in unknowns) or ("never",),
-        by_keys=any(UNKNOWN_OBJECT in each.key for view in unknowns for shape in view.shapes for each in shape),
+        refers_to_tag=any(UNKNOWN_TAG in each.types for each in (*shapes, *(p for s in structs for p in s.properties))),
+        by_keys=any(UNKNOWN_OBJECT in each.key for each in shapes),
         types=tuple(
             Property(names.type(n), (names.value_type(n),)) for n in sorted(model.declarations, key=names.type)
         ),
