@@ -94,7 +94,7 @@ def _copied(target: Target, file: RuntimeFile, header: Header) -> bytes:
     for placeholder, name in file.names.items():
         text = text.replace(placeholder, name)
     lines = (f"{target.comment} {line}".rstrip(" ") for line in header.lines)
-    return "\n".join([*lines, text]).encode()
+    return "\n".join([*lines, "", text]).encode()
 
 
 Renderer: TypeAlias = "Callable[[str, View], str]"

@@ -141,3 +141,18 @@ def test_a_constructor_that_takes_what_is_demanded_and_sets_nothing_is_plain(pla
         "NewNote": True,
         "NewTurned": False,
     }
+
+
+def test_parameters_of_one_name_are_told_apart_by_their_places(tmp_path: Path) -> None:
+    spec = """
+    types:
+      Note:
+        doc: A note.
+        fields: {text: string, knot: Knot, "un_kind": integer}
+        construct:
+          NewNote: {params: [{unKind: /text}], set: {/knot/size: 1}}
+      Knot: {doc: A knot., fields: {size: integer, text: string, knot: boolean, un_kind: integer}}
+    """
+    plan = make_plan(model(tmp_path / "same", spec, header=ROOTED))
+    (only,) = plan.constructors
+    assert [each.name for each in only.parameters] == ["unKind", "text", "knot", "knot_un_kind", "un_kind_2"]

@@ -427,7 +427,7 @@ def test_parameters_of_one_name_are_told_apart(tmp_path: Path) -> None:
         "unions": {"Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["Tone"]}},
     }
     made = render(TARGET, make_plan(model_of(written(tmp_path / "spec", part))))["src/construct.rs"].decode()
-    assert "pub fn small(knot: Knot, knot_: Knot) -> Self {" in made
+    assert "pub fn small(knot: Knot, knot_2: Knot) -> Self {" in made
 
 
 def test_two_constructors_of_one_name_collide(tmp_path: Path) -> None:

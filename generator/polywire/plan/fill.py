@@ -103,7 +103,7 @@ class Parameter:
     """A parameter of a constructor, and the field that it fills."""
 
     name: str
-    """As the spec calls it; for what no pointer names, the field's name."""
+    """As the spec calls it; for what no pointer names, the field's name, or its path where that name is taken."""
     place: Pointer
     field: Field
     named: bool
@@ -144,8 +144,25 @@ def constructor_plan(model: Model, struct: Struct, constructor: Constructor) -> 
     if lost:
         raise LookupError(f"{constructor.name}: no field for {', '.join(lost)}")
     named = [_parameter(model, p.name, p.pointer, ends[p.pointer], named=True) for p in constructor.params]
-    added = [_parameter(model, each.field.name, each.place, each.field, named=False) for each in made.asked]
+    taken = {_folded(each.name) for each in named}
+    added = [_parameter(model, _free(each, taken), each.place, each.field, named=False) for each in made.asked]
     return ConstructorPlan(constructor, (*named, *added), made)
+
+
+def _free(filled: Filled, taken: set[str]) -> str:
+    """The field's name, or one that says where the field is if another parameter has that name in some language."""
+    name = filled.field.name
+    if _folded(name) in taken:
+        name = "_".join((*filled.place, *((name,) if filled.field.flatten else ())))
+    while _folded(name) in taken:
+        name += "_2"
+    taken.add(_folded(name))
+    return name
+
+
+def _folded(name: str) -> str:
+    """What two names have in common that differ in case and separators only, which languages change."""
+    return "".join(filter(str.isalnum, name)).casefold()
 
 
 def _parameter(model: Model, name: str, place: Pointer, field: Field, *, named: bool) -> Parameter:

@@ -717,15 +717,15 @@ def test_an_optional_tag_may_be_absent_and_stays_so_but_never_null() -> None:
 # --- unions ----------------------------------------------------------------------------------------------------
 
 SYSTEM = ("switch", "System", "subtype", {"init": "Init", "error_a": "Catch"}, (("error_*", "Catch"),), None)
-USER = ("switch", "User", "isReplay", {True: "Replay"}, (), "Plain")
+USER = ("switch", "User", "isCopy", {True: "Replay"}, (), "Plain")
 UNIONS = {
     "Sub": ("enum", "string", True, ("error_a",)),
     "Init": struct(("cwd", "string", REQ), tags=(tag("type", "system"), tag("subtype", "init"))),
     "Catch": struct(("n", "integer", REQ), tags=(tag("type", "system"), ("subtype", False, None, "Sub", "error_*"))),
     "Plain": struct(
-        ("isReplay", "boolean", 0, (True,)), ("text", "string", 0), ("inner", "Wire", 0), tags=(tag("type", "user"),)
+        ("isCopy", "boolean", 0, (True,)), ("text", "string", 0), ("inner", "Wire", 0), tags=(tag("type", "user"),)
     ),
-    "Replay": struct(tags=(tag("type", "user"), tag("isReplay", constant=True))),
+    "Replay": struct(tags=(tag("type", "user"), tag("isCopy", constant=True))),
     "System": ("union", True, "UnknownSystem", SYSTEM),
     "User": ("union", False, "UnknownUser", USER),
     "Wire": ("union", True, "UnknownWire", ("switch", "Wire", "type", {"system": SYSTEM, "user": USER}, (), None)),
@@ -799,8 +799,8 @@ def test_a_union_inside_a_value_has_its_own_outermost_union() -> None:
         ('{"type":"system"}', "missing_field", "/subtype"),
         ('{"type":"system","subtype":7,"cwd":1}', "wrong_type", "/subtype"),
         ('{"type":"system","subtype":"init"}', "missing_field", "/cwd"),
-        ('{"type":"user","isReplay":null}', "wrong_type", "/isReplay"),
-        ('{"type":"user","isReplay":"yes"}', "wrong_type", "/isReplay"),
+        ('{"type":"user","isCopy":null}', "wrong_type", "/isCopy"),
+        ('{"type":"user","isCopy":"yes"}', "wrong_type", "/isCopy"),
     ],
 )
 def test_unknown_is_not_malformed(decode: Any, text: str, code: str, path: str) -> None:
@@ -810,12 +810,12 @@ def test_unknown_is_not_malformed(decode: Any, text: str, code: str, path: str) 
 
 def test_a_variant_without_the_discriminator_takes_what_no_sibling_claims() -> None:
     assert strict(UNIONS, "User", '{"type":"user"}').variant == "Plain"
-    assert strict(UNIONS, "User", '{"type":"user","isReplay":false}').value == {"type": "user", "isReplay": False}
-    assert strict(UNIONS, "User", '{"type":"user","isReplay":true}').variant == "Replay"
+    assert strict(UNIONS, "User", '{"type":"user","isCopy":false}').value == {"type": "user", "isCopy": False}
+    assert strict(UNIONS, "User", '{"type":"user","isCopy":true}').variant == "Replay"
     for decode in (lenient, strict):
-        with fault("wrong_constant", "/isReplay"):
-            decode(UNIONS, "Plain", '{"type":"user","isReplay":true}')
-    assert lenient(UNIONS, "Plain", '{"type":"user","isReplay":null}').unknown == ["/isReplay"]
+        with fault("wrong_constant", "/isCopy"):
+            decode(UNIONS, "Plain", '{"type":"user","isCopy":true}')
+    assert lenient(UNIONS, "Plain", '{"type":"user","isCopy":null}').unknown == ["/isCopy"]
 
 
 def test_a_text_discriminator_that_is_unclaimed_is_an_unknown_variant_also_beside_an_absent_one() -> None:

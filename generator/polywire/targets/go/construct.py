@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from polywire.errors import RenderError
 from polywire.model.nodes import Json
 from polywire.plan import Plan
-from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Fixed, Given, Made, Parameter, Pointer, Value
+from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Fixed, Given, Made, Pointer, Value
 from polywire.targets.go.codecs import reader
 from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import literal, quoted
@@ -109,7 +109,7 @@ class Constructors:
                 if record[0] not in parameters:
                     parameters.append(record[0])
                 continue
-            name = self._parameter(param, [each.name for each in parameters])
+            name = self._names.parameter(param.name)
             go = "string" if param.named and param.name == text else members[param.place].go
             parameters.append(GoParameter(name, go))
             if param.named:
@@ -128,16 +128,6 @@ class Constructors:
             statements=self.statements(made, given, asked),
             uses_uuid=made.draws_uuid or any(each.go == UUID for each in parameters),
         )
-
-    def _parameter(self, param: Parameter, taken: list[str]) -> str:
-        """The name of a parameter; one that the spec does not name gives way to others."""
-        name = self._names.parameter(param.name)
-        if param.named or name not in taken:
-            return name
-        name = self._names.parameter("_".join((*param.place, *(() if param.place else (param.name,)))))
-        while name in taken:
-            name += "X"
-        return name
 
     def _grouped(self, plan: ConstructorPlan) -> tuple[list[GoParameter], dict[str, str]]:
         """The parameter that is a record, and the parameters of the spec that are fields of it."""

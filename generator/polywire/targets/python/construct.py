@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from polywire.plan import Plan
-from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made
+from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made, Pointer
 from polywire.plan.fill import Parameter as Planned
 from polywire.plan.members import is_nullable, must_be_given
 from polywire.targets.python.layout import literal
@@ -66,6 +67,7 @@ def constructor_view(planned: ConstructorPlan, plan: Plan, names: Names, shapes:
         if each.is_uuid and must_be_given(each.field):
             fresh.append(made.name)
     given = {each.name: names.parameter(each.name) for each in planned.parameters if each.named}
+    asked = {each.place: _asked_name(each, names) for each in planned.parameters if not each.named}
     name = names.type(planned.struct.name)
     return ConstructorView(
         name=names.function(planned.constructor),
@@ -73,7 +75,7 @@ def constructor_view(planned: ConstructorPlan, plan: Plan, names: Names, shapes:
         doc=planned.constructor.about.doc or f"Make a {name}.",
         parameters=tuple(sorted(parameters, key=lambda each: each.keyword)),
         fresh=tuple(fresh),
-        body=node(planned.made, given, names),
+        body=node(planned.made, given, names, asked),
         draws_uuid=bool(fresh) or planned.made.draws_uuid,
     )
 
@@ -82,7 +84,7 @@ def _parameter(planned: Planned, plan: Plan, names: Names, shapes: Shapes, *, be
     field = planned.field
     mentions = shapes.mentions(field.type)
     if not planned.named:
-        return Parameter(names.field(field), shapes.annotation(field.type), keyword=True, mentions=mentions)
+        return Parameter(_asked_name(planned, names), shapes.annotation(field.type), keyword=True, mentions=mentions)
     name = names.parameter(planned.name)
     if planned.is_uuid:
         return Parameter(name, "str | None", "None", keyword=True)
@@ -95,20 +97,28 @@ def _parameter(planned: Planned, plan: Plan, names: Names, shapes: Shapes, *, be
     return Parameter(name, annotation, "None", mentions=mentions)
 
 
-def node(made: Made, given: Mapping[str, str], names: Names) -> Node:
-    """The object that is made, from variables by what the plan calls them."""
-    filled = ((names.field(each.field), _value(each, given, names)) for each in made.members)
+def _asked_name(planned: Planned, names: Names) -> str:
+    """A parameter that the spec does not name is called like its field, as long as that tells it from others."""
+    return names.field(planned.field) if planned.name == planned.field.name else names.parameter(planned.name)
+
+
+NONE_ASKED: Mapping[Pointer, str] = MappingProxyType({})
+
+
+def node(made: Made, given: Mapping[str, str], names: Names, asked: Mapping[Pointer, str] = NONE_ASKED) -> Node:
+    """The object that is made, from variables by what the plan calls them, and by place of what nothing fills."""
+    filled = ((names.field(each.field), _value(each, given, names, asked)) for each in made.members)
     return Node(names.type(made.struct.name), tuple((name, value) for name, value in filled if value is not None))
 
 
-def _value(filled: Filled, given: Mapping[str, str], names: Names) -> str | Node | None:
+def _value(filled: Filled, given: Mapping[str, str], names: Names, asked: Mapping[Pointer, str]) -> str | Node | None:
     match filled.value:
         case Made() as made:
-            return node(made, given, names)
+            return node(made, given, names, asked)
         case Given(name=name):
             return given[name]
         case Asked():
-            return names.field(filled.field)
+            return asked[filled.place]
         case Fixed(value=value):
             return literal(value)
         case ByRule() as rule:

@@ -130,11 +130,10 @@ class Constructors:
 
     def _parameter_names(self, plan: ConstructorPlan) -> dict[Pointer, str]:
         """What parameters are called, by the place that each fills."""
-        found: dict[Pointer, str] = {}
-        for each in plan.parameters:
-            name = self._names.parameter(each.name) if each.named else self._names.field(each.field)
-            found[each.place] = _unused(name, found.values())
-        return found
+        own = {each.place: self._names.field(each.field) for each in plan.parameters if each.name == each.field.name}
+        named = {each.place: self._names.parameter(each.name) for each in plan.parameters if each.named}
+        rest = {each.place: self._names.parameter(each.name) for each in plan.parameters}
+        return rest | own | named
 
     def _objects(self, made: Made, passed: Passed, taken: Iterable[str]) -> tuple[ObjectView, ...]:
         body = _Body(self._names, self._structs, passed, {*taken})
