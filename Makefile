@@ -85,8 +85,8 @@ lock: $(VENV)/dev.stamp ## Resolves the requirements anew.
 	@for wheel in go node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
 
 clean: ## Removes everything that the other targets made, but not generated/.
-	rm -rf $(VENV) tests/typescript/node_modules benchmarks/js/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
-	find . -name __pycache__ -prune -exec rm -rf {} +
+	rm -rf $(VENV) tests/typescript/node_modules benchmarks/js/node_modules build dist
+	find . \( -name __pycache__ -o -name '.*_cache' -o -name .hypothesis \) -prune -exec rm -rf {} +
 
 $(VENV)/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "polywire needs Python 3.10 or newer; say which with: make PYTHON=python3.x" >&2; exit 2; }

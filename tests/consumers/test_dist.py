@@ -84,10 +84,11 @@ def metadata(files: dict[str, bytes]) -> Message:
 
 
 def checked_out(folder: str) -> dict[str, bytes]:
-    """Every file below a folder of the checkout, but what Python compiled."""
-    top = ROOT / folder
-    files = [path for path in top.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
-    return {path.relative_to(top).as_posix(): path.read_bytes() for path in files}
+    """Every file below a folder of the checkout, except what git ignores."""
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", folder]
+    done = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True)
+    files = [path for name in filter(None, done.stdout.split("\0")) if (path := ROOT / name).is_file()]
+    return {path.relative_to(ROOT / folder).as_posix(): path.read_bytes() for path in files}
 
 
 # --- polywire --------------------------------------------------------------------------------------------------
@@ -103,9 +104,11 @@ def test_the_wheel_of_polywire_has_templates_runtimes_and_spec_and_nothing_else_
         "polywire/_spec": "spec",
     }
     wanted = {f"{to}/{path}": data for to, folder in parts.items() for path, data in checked_out(folder).items()}
-    assert {name: found[name] for name in found.keys() - about} == wanted
+    assert sorted(found.keys() - about) == sorted(wanted)
+    assert [name for name in wanted if found[name] != wanted[name]] == []
     assert f"polywire-{__version__}.dist-info/licenses/LICENSE" in about
-    assert {Path(name).suffix for name in wanted} == {".py", ".j2", ".yaml", ".json", ".css", ".html", ".js"}
+    runtimes = {".py", ".pyi", ".toml", ".js", ".mjs", ".ts", ".json", ".go", ".mod", ".sum", ".rs", ".lock", ".md"}
+    assert {Path(name).suffix for name in wanted} == {".py", ".j2", ".yaml", ".json", ".css", ".html", ".js"} | runtimes
 
 
 def test_the_page_of_polywire_is_its_readme_with_the_changelog(dist: Path) -> None:

@@ -65,6 +65,7 @@ def test_the_compiler_checks_the_types_of_the_runtime(runtime: Path, node: toolc
     assert done.stdout + done.stderr == ""
 
 
+@pytest.mark.full
 def test_prettier_changes_nothing_in_the_runtime(runtime: Path, node: toolchain.Toolchain) -> None:
     done = node.run("node", PRETTIER, "--print-width", "120", "--check", "**/*.{js,json,mjs,ts}", cwd=runtime)
     assert done.returncode == 0, done.stdout + done.stderr
