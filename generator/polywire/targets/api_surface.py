@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from polywire.model.nodes import Model, Union
-from polywire.model.walk import structs_of
+from polywire.model.nodes import Union
+from polywire.plan import Plan
 
 Way: TypeAlias = "tuple[str, ...]"
 """What of the spec a thing is made for: a declaration (`""` where there is none), and below it `fields` and a key,
@@ -36,20 +36,18 @@ class ApiItem:
     """Of what cannot grow: what a complete match has to list, by what the spec calls it."""
 
 
-def declarations(model: Model, name: Callable[[str], str]) -> Iterator[ApiItem]:
+def declarations(plan: Plan, name: Callable[[str], str]) -> Iterator[ApiItem]:
     """Every declaration under its final name; enums and unions say whether they may grow, and closed ones what into."""
-    for declared in model.declarations.values():
-        yield ApiItem((declared.name,), name(declared.name))
-    for enum in model.enums:
-        complete = None if enum.open else tuple(value.name for value in enum.values)
-        yield ApiItem((enum.name, "match"), name(enum.name), "open" if enum.open else "closed", complete=complete)
-    for union in model.unions:
-        kept = None if union.open else structs_of(union.dispatch)
-        yield ApiItem((union.name, "match"), name(union.name), "open" if union.open else "closed", complete=kept)
+    for each in plan.public:
+        yield ApiItem((each.name,), name(each.name))
+        if each.open is not None:
+            yield ApiItem(
+                (each.name, "match"), name(each.name), "open" if each.open else "closed", complete=each.complete
+            )
 
 
-def unknowns(model: Model, name: Callable[[Union], str]) -> Iterator[ApiItem]:
+def unknowns(plan: Plan, name: Callable[[Union], str]) -> Iterator[ApiItem]:
     """The Unknown of each open union."""
-    for union in model.unions:
+    for union in plan.model.unions:
         if union.open:
             yield ApiItem((union.name, "unknown"), name(union))

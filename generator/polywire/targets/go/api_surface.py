@@ -27,10 +27,10 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     structs = Structs(plan, names, shapes)
     unions = Unions(plan, names, shapes, structs)
     makers = Constructors(plan, names, shapes, structs)
-    for each in declarations(model, names.type):
+    for each in declarations(plan, names.type):
         if each.of[1:] != ("match",):
             yield each
-    yield from unknowns(model, names.unknown)
+    yield from unknowns(plan, names.unknown)
     for union in model.unions:
         yield ApiItem((union.name, "decoder"), f"Unmarshal{names.own(union.name)}")
     for raw in (view for view in unions.views() if view.raw):
@@ -45,6 +45,8 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
         idle = {each.name: each.go for each in go.idle}
         for field in (f for f in struct.fields if names.field(f) in idle and not f.travels):
             yield ApiItem((struct.name, "fields", field.name), names.field(field), idle[names.field(field)])
+    for name, signature, where in structs.callbacks():
+        yield ApiItem(("", "callback", where), name, signature)
     yield from _flat(unions)
     yield from _constructors(plan, makers)
     for pair in plan.controls.pairs if plan.controls else ():

@@ -20,8 +20,8 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     model = plan.model
     names = Names(model)
     shapes = Shapes(plan, names)
-    yield from declarations(model, names.type)
-    yield from unknowns(model, names.unknown)
+    yield from declarations(plan, names.type)
+    yield from unknowns(plan, names.unknown)
     for alias in model.aliases:
         yield ApiItem((alias.name, "type"), names.type(alias.name), alias_view(alias, names, shapes).annotation)
     for enum in model.enums:

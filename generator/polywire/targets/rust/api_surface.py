@@ -22,8 +22,8 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     names = Names(model)
     shapes = Shapes(model, names)
     structs = Structs(plan, names, shapes)
-    yield from declarations(model, names.type)
-    yield from unknowns(model, names.unknown)
+    yield from declarations(plan, names.type)
+    yield from unknowns(plan, names.unknown)
     for alias in model.aliases:
         yield ApiItem((alias.name, "type"), names.type(alias.name), shapes.of(alias.type))
     for enum in model.enums:

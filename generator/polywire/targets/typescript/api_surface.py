@@ -23,8 +23,8 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     names = Names(model)
     types = Types(model, names)
     objects = Objects(model, names, types)
-    yield from declarations(model, names.type)
-    yield from unknowns(model, names.unknown)
+    yield from declarations(plan, names.type)
+    yield from unknowns(plan, names.unknown)
     for alias in model.aliases:
         yield ApiItem((alias.name, "type"), names.type(alias.name), _plain(alias_view(alias, names, types).members))
     for union in model.unions:
