@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
 
 from polywire.model.nodes import (
     Alias,
@@ -15,9 +14,9 @@ from polywire.model.nodes import (
     Keys,
     Leaf,
     Map,
-    Model,
     Ref,
     Scalar,
+    ScalarKind,
     Struct,
     Switch,
     Type,
@@ -65,6 +64,20 @@ def refs(type_: Type | None) -> Iterator[str]:
                 yield from refs(member)
 
 
+def scalars(type_: Type | None) -> Iterator[ScalarKind]:
+    """The kind of every scalar that is written in a type."""
+    match type_:
+        case Scalar(kind):
+            yield kind
+        case Array(item):
+            yield from scalars(item)
+        case Map(value):
+            yield from scalars(value)
+        case Choice(members):
+            for member in members:
+                yield from scalars(member)
+
+
 def without_alias(type_: Type, declarations: Mapping[str, Declaration]) -> Type:
     """What an alias stands for; one that stands for itself is what it is."""
     seen: set[str] = set()
@@ -75,19 +88,6 @@ def without_alias(type_: Type, declarations: Mapping[str, Declaration]) -> Type:
             break
         type_ = declared.type
     return type_
-
-
-def struct_with(model: Model, type_: Type, keys: AbstractSet[str]) -> Struct | None:
-    """The struct of a type, or the first variant of a union, that has fields of those keys; none if there are none."""
-    plain = without_alias(type_, model.declarations)
-    declared = model.declarations[plain.name] if keys and isinstance(plain, Ref) else None
-    match declared:
-        case Struct():
-            return declared
-        case Union(dispatch=dispatch):
-            variants = map(model.struct, structs_of(dispatch))
-            return next((each for each in variants if keys <= {f.name for f in each.wire_fields}), None)
-    return None
 
 
 def uses(declaration: Declaration) -> Iterator[str]:
@@ -147,8 +147,3 @@ def _leaves(dispatch: Dispatch) -> Iterator[str]:
         case Keys(cases=conditions):
             for _, inner in conditions:
                 yield from _leaves(inner)
-
-
-def unions_with_unknown(model: Model) -> tuple[Union, ...]:
-    """One open union for each Unknown of a model; unions may share one."""
-    return tuple({union.unknown: union for union in reversed(model.unions) if union.open}.values())

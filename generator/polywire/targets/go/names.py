@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, SourceLocation, Struct, Union
-from polywire.model.walk import unions_with_unknown
+from polywire.plan.unions import unknown_plans
 from polywire.targets.base import Name
 from polywire.targets.naming import identifier, words
 
@@ -178,7 +178,7 @@ class Names:
             if override(declaration.about, "as") is None:
                 name = declaration.name
                 yield self._named("package", self.type(name), name, declaration.about, declaration.place)
-        for union in unions_with_unknown(self._model):
+        for union in (each.union for each in unknown_plans(self._model)):
             name = self.unknown(union)
             yield Name("package", name, name, f"the Unknown of {union.name}", union.place)
         for union in self._model.unions:

@@ -10,7 +10,7 @@ import keyword
 from collections.abc import Iterator
 
 from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, SourceLocation, Struct, Tag, Union
-from polywire.model.walk import unions_with_unknown
+from polywire.plan.unions import unknown_plans
 from polywire.targets.base import Name
 from polywire.targets.naming import constant, identifier, pascal, snake, words
 
@@ -183,7 +183,7 @@ class Names:
             yield Name("module", name, name, f"{name} of every package", NOWHERE)
         for declaration in self._model.declarations.values():
             yield self._declared(declaration.name, declaration.about, declaration.place)
-        for union in unions_with_unknown(self._model):
+        for union in (each.union for each in unknown_plans(self._model)):
             name = self.unknown(union)
             yield Name("module", name, name, f"the Unknown of {union.name}", union.place)
         for enum in self._model.enums:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from polywire.model.nodes import Model, Type
+from polywire.model.walk import scalars
 from polywire.plan import Plan
 from polywire.targets.typescript.declarations import (
     UNKNOWN_OBJECT,
@@ -23,13 +24,13 @@ from polywire.targets.typescript.declarations import (
 from polywire.targets.typescript.layout import Function, Property, prose, quoted
 from polywire.targets.typescript.maps import ControlMap, ToolMap, control_map, tool_maps
 from polywire.targets.typescript.names import Names
-from polywire.targets.typescript.types import UNKNOWN_TAG, Types
+from polywire.targets.typescript.types import SCALARS, UNKNOWN_TAG, Types
 
 FORMATS = {
-    "UUID": "A UUID as in RFC 4122. Lenient mode keeps a text of another form, so the type promises no more.",
-    "Timestamp": "A date and time as in RFC 3339. Lenient mode keeps a text of another form.",
+    "uuid": "A UUID as in RFC 4122. Lenient mode keeps a text of another form, so the type promises no more.",
+    "timestamp": "A date and time as in RFC 3339. Lenient mode keeps a text of another form.",
 }
-"""The named forms of text, and what is said about them."""
+"""The scalars that have a type of their own, a text of that form, and its documentation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def declarations_view(plan: Plan) -> DeclarationsView:
     about = f"{protocol.title}, version {protocol.version}: types, guards, codecs and readers of streams."
     return DeclarationsView(
         about=(prose(about), "@packageDocumentation"),
-        formats=_formats(structs, aliases),
+        formats=_formats(plan.model),
         enums=tuple(enum_view(enum, names) for enum in model.enums),
         structs=structs,
         aliases=aliases,
@@ -130,9 +131,20 @@ def _root_functions(name: str, type_: str) -> RootFunctions:
     )
 
 
-def _formats(structs: Sequence[ObjectView], aliases: Sequence[AliasView]) -> tuple[AliasView, ...]:
+def _formats(model: Model) -> tuple[AliasView, ...]:
     """The named forms of text that some member has."""
-    members = [type_ for struct in structs for each in struct.properties for type_ in each.types]
-    members += [type_ for alias in aliases for type_ in alias.members]
-    words = {word for text in members for word in re.findall(r"\w+", text)}
-    return tuple(AliasView(name, (doc,), ("string",)) for name, doc in FORMATS.items() if name in words)
+    used = {kind for type_ in _declared_types(model) for kind in scalars(type_)}
+    return tuple(AliasView(SCALARS[kind], (doc,), ("string",)) for kind, doc in FORMATS.items() if kind in used)
+
+
+def _declared_types(model: Model) -> Iterator[Type | None]:
+    """The types that declarations are written in."""
+    yield from (alias.type for alias in model.aliases)
+    for struct in model.structs:
+        yield struct.extra
+        for each in struct.fields:
+            if each.callback is None:
+                yield each.type
+            else:
+                yield each.callback.returns
+                yield from (type_ for _, type_ in each.callback.params)

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from polywire.model.nodes import NOWHERE, About, Enum, Model, Struct, Union
-from polywire.model.walk import structs_of, unions_with_unknown
+from polywire.model.walk import structs_of
+from polywire.plan.unions import unknown_plans
 from polywire.targets.base import Name
 from polywire.targets.naming import identifier, pascal, words
 
@@ -183,7 +184,7 @@ class Names:
             if union.open:
                 both = self.or_unknown(union)
                 yield Name("module", both, both, f"{union.name} with its Unknown", union.place)
-        for union in unions_with_unknown(self._model):
+        for union in (each.union for each in unknown_plans(self._model)):
             unknown = self.unknown(union)
             yield Name("module", unknown, unknown, f"the Unknown of {union.name}", union.place)
         for name in self.guarded:
