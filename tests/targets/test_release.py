@@ -15,7 +15,7 @@ from polywire import checks, render
 from polywire.plan import make_plan
 from polywire.targets import registry
 from polywire.targets.python.layout import ESCAPED
-from polywire.targets.release import VersionError, package_version, release
+from polywire.targets.release import VersionError, package_version, release_view
 
 RISING = [
     ("0.2.33", 0, "0.2.3300"),
@@ -77,8 +77,8 @@ def test_a_version_that_not_everybody_could_have_is_refused_with_its_key(of: str
 
 @pytest.mark.parametrize(("revision", "following"), [(0, "0.2.3400"), (99, "0.2.3400")])
 def test_where_the_next_version_of_the_protocol_begins_is_known(revision: int, following: str) -> None:
-    view = release(handmade.model(version="0.2.33", revision=revision).protocol, ESCAPED)
-    assert view["next_version"] == following
+    view = release_view(handmade.model(version="0.2.33", revision=revision).protocol, ESCAPED)
+    assert view.next_version == following
 
 
 @pytest.mark.parametrize("target", ["go", "python", "rust", "typescript"])

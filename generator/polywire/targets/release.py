@@ -12,7 +12,7 @@ package's; and there can be a hundred releases of the packages for one version o
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Final
 
 from polywire.model.nodes import Protocol
@@ -65,8 +65,3 @@ def release_view(protocol: Protocol, escapes: Escapes) -> Release:
         introduction=escapes.page(protocol.about.doc or ""),
         changes=tuple((version, escapes.page(told)) for version, told in protocol.changes),
     )
-
-
-def release(protocol: Protocol, escapes: Escapes) -> dict[str, object]:
-    """The same for views that are dictionaries."""
-    return asdict(release_view(protocol, escapes))

@@ -6,13 +6,13 @@ beside what makes them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from polywire.model.nodes import Alias, Choice, Model, Protocol
 from polywire.plan import Plan
 from polywire.targets.base import File, View
-from polywire.targets.release import release
+from polywire.targets.release import Release, package_version, release_view
 from polywire.targets.rust import layout
 from polywire.targets.rust.construct import Constructors, ConstructorView
 from polywire.targets.rust.docs import text
@@ -127,7 +127,7 @@ class ReadmeView:
     crate_name: str
     title: str
     version: str
-    release: Mapping[str, object]
+    release: Release
     rust_version: str
     root: str
     reader_imports: str
@@ -193,11 +193,8 @@ class Package:
     def _crate(self) -> str:
         return crate_of(self._plan.model)
 
-    def _release(self) -> dict[str, object]:
-        return release(self._protocol, layout.ESCAPED)
-
     def _manifest(self) -> ManifestView:
-        return ManifestView(self._crate, self._release()["package_version"], RUST_VERSION, self._protocol.title)
+        return ManifestView(self._crate, package_version(self._protocol), RUST_VERSION, self._protocol.title)
 
     def _lib(self, pairs: PairsFileView | None) -> LibView:
         model = self._plan.model
@@ -210,7 +207,7 @@ class Package:
             root=self._names.type(self._plan.root),
             title=layout.prose(self._protocol.title),
             version=layout.prose(self._protocol.version),
-            package_version=quoted(str(self._release()["package_version"])),
+            package_version=quoted(package_version(self._protocol)),
             protocol_version=quoted(self._protocol.version),
             has_controls=pairs is not None and pairs.controls is not None,
             has_pairs=pairs is not None,
@@ -249,7 +246,7 @@ class Package:
             crate_name=self._crate.replace("-", "_"),
             title=markdown(self._protocol.title),
             version=markdown(self._protocol.version),
-            release=self._release(),
+            release=release_view(self._protocol, layout.ESCAPED),
             rust_version=RUST_VERSION,
             root=root,
             reader_imports=", ".join(sorted((root, "ReadError", "Reader"), key=str.lower)),
