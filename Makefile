@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PRETTIER := tests/typescript/node_modules/prettier/bin/prettier.cjs --print-width 120 --log-level warn
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-compile
-RESOLVE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header
+RESOLVE := $(BIN)/uv pip compile --system-certs --quiet --upgrade --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header
 
 # What `make test` needs of the languages that the bindings are in.
 LANGUAGES := $(VENV)/go.stamp $(VENV)/node.stamp $(VENV)/rust.stamp

@@ -101,7 +101,7 @@ def test_the_readme_says_how_to_install_what_is_guaranteed_and_what_changed(cons
     assert install is not None
     assert install[1].rstrip('"').endswith(version)
     headings = re.findall(r"^##+ (.*)$", readme, re.MULTILINE)
-    assert headings.index("Reading") < headings.index("What is guaranteed") < headings.index("Changes")
+    assert headings.index("Reading") < headings.index("Guarantees") < headings.index("Changes")
     assert headings[headings.index("Changes") + 1].removeprefix("v") == version
 
 

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.xdist_group("dist"), pytest.mark.full]
 def python(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of an environment that has the wheel, and what it says that it needs."""
     found = virtual_environment(tmp_path_factory.mktemp("polywire") / "venv")
-    install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", str(found)]
+    install = [sys.executable, "-m", "uv", "pip", "install", "--system-certs", "--quiet", "--python", str(found)]
     finished([*install, "--require-hashes", "--requirement", str(ROOT / "requirements" / "run.lock")])
     finished([*install, "--no-index", str(only(dist, "polywire-*.whl"))])
     return found

@@ -69,10 +69,13 @@ def test_the_binding_of_a_dialect_agrees_with_its_cases(
 def test_the_declarations_of_a_dialect_compile(node: toolchain.Toolchain, workshop: Workshop, tmp_path: Path) -> None:
     for dialect in DIALECTS:
         (*_, folder) = workshop.command(TESTEES["typescript"], PROTOCOLS.get(None, dialect))
-        (tmp_path / f"{dialect}.d.ts").write_bytes((Path(folder) / "index.d.ts").read_bytes())
+        for path in Path(folder).rglob("*.d.ts"):
+            copy = tmp_path / dialect / path.relative_to(folder)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(path.read_bytes())
     options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--skipDefaultLibCheck", "--lib", "es2018"]
     compiler = toolchain.NODE_PACKAGES / "node_modules" / "typescript" / "bin" / "tsc"
-    files = sorted(path.name for path in tmp_path.iterdir())
+    files = sorted(f"{path.name}/index.d.ts" for path in tmp_path.iterdir())
     assert len(files) == len(DIALECTS) > 1
     done = node.run("node", compiler, *options, *files, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
