@@ -86,7 +86,7 @@ def derive(model: Model, *, seed: int = 0, random: int = 2, only: Collection[str
     `random` is how many are drawn for each type besides the systematic ones. Raises `DeriveError` if a type has none.
     """
     min_depths = _min_depths(model)
-    endless = [name for name, height in min_depths.items() if height == _ENDLESS]
+    endless = [name for name, depth in min_depths.items() if depth == _ENDLESS]
     if endless:
         raise DeriveError(f"no finite instance of {', '.join(endless)}: each would have to contain itself")
     found: list[Instance] = []
@@ -305,15 +305,15 @@ def _min_depths(model: Model) -> dict[str, int]:
     while changed:
         changed = False
         for name in model.declarations:
-            height = _min_depth(model, Ref(name), min_depths, inside=True)
-            if height < min_depths[name]:
-                min_depths[name] = height
+            depth = _min_depth(model, Ref(name), min_depths, inside=True)
+            if depth < min_depths[name]:
+                min_depths[name] = depth
                 changed = True
     return min_depths
 
 
 def _min_depth(model: Model, type_: Type, min_depths: Mapping[str, int], *, inside: bool = False) -> int:
-    """The height of a type; with `inside`, a name's height is worked out from what it declares."""
+    """The smallest depth of a type; with `inside`, a name's is worked out from what it declares."""
     match type_:
         case Array(item=item, low=low):
             return min(_ENDLESS, 1 + _min_depth(model, item, min_depths)) if low else 1
@@ -503,7 +503,7 @@ class _Maker:
 
     def _taken(self, each: Field, style: Style, depth: int) -> bool:
         """Whether an optional field is put in by the style; one that would be too deep is not."""
-        if style == "minimal" or (depth >= _DEEPEST - 1 and self.height(each.type) > 2):
+        if style == "minimal" or (depth >= _DEEPEST - 1 and self.min_depth(each.type) > 2):
             return False
         return style == "full" or self.rng.random() < 0.5
 
@@ -582,10 +582,10 @@ class _Maker:
 
     def _member(self, members: Sequence[Type], style: Style) -> Type:
         if style == "minimal":
-            return min(members, key=self.height)
+            return min(members, key=self.min_depth)
         return self.rng.choice(members)
 
-    def height(self, type_: Type) -> int:
+    def min_depth(self, type_: Type) -> int:
         """How many levels the flattest value of a type has."""
         return _min_depth(self.model, type_, self._min_depths)
 

@@ -92,7 +92,7 @@ class Compatibility:
         return self._types(written, read, frozenset())
 
     def _types(self, written: Type, read: Type, seen: frozenset[tuple[Type, Type]]) -> Verdict:
-        if (written, read) in seen or read == _ANY or self._twins(written, read):
+        if (written, read) in seen or read == _ANY or self._are_counterparts(written, read):
             return SAME
         seen |= {(written, read)}
         written = without_alias(written, self.writer.declarations)
@@ -106,7 +106,7 @@ class Compatibility:
             return worst(self._types(written, member, seen) for member in takers) if mine <= covered else REFUSED
         return self._plain(written, read, seen)
 
-    def _twins(self, written: Type, read: Type) -> bool:
+    def _are_counterparts(self, written: Type, read: Type) -> bool:
         """Whether it is one declaration, of one kind, on both sides."""
         if not (
             isinstance(written, Ref) and isinstance(read, Ref) and self.counterparts.get(written.name) == read.name

@@ -20,14 +20,14 @@ class Matching:
         self.after = after
         self.peers = dict(_renamed_peers(before.protocol.peers, after.protocol.peers))
         """What peers of the first model are called in the second, if otherwise."""
-        self._twins: dict[str, str] = {}
-        for one, other in _twins(before, after):
-            if one not in self._twins and other not in self._twins.values():
-                self._twins[one] = other
+        self._counterparts: dict[str, str] = {}
+        for one, other in _counterparts(before, after):
+            if one not in self._counterparts and other not in self._counterparts.values():
+                self._counterparts[one] = other
 
     def counterpart(self, name: str) -> str | None:
         """What is called so in the first model, as the second calls it."""
-        return self._twins.get(name)
+        return self._counterparts.get(name)
 
     def origin(self, name: str | None) -> str | None:
         """A `from` of the first model, as the second says it."""
@@ -87,7 +87,7 @@ class Matching:
         return frozenset({field.name, *had, *([field.about.formerly] if field.about.formerly else [])})
 
 
-def _twins(before: Model, after: Model) -> Iterator[tuple[str, str]]:
+def _counterparts(before: Model, after: Model) -> Iterator[tuple[str, str]]:
     """What may answer to each other, the surest first."""
     yield from ((name, name) for name in before.declarations if name in after.declarations)
     requests = {control.key: control.request for control in after.controls}

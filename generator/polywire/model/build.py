@@ -142,11 +142,11 @@ class _Builder:
         finished, dispatched = self._dispatch(unions, resolved, enums)
         declarations = self._in_order({**enums, **aliases, **finished, **dispatched})
         structs.check_flatten(declarations, self._faults)
-        aftermath = OverlayRebase(self._draft, declarations, self._faults)
+        rebase = OverlayRebase(self._draft, declarations, self._faults)
         return replace(
             model,
-            protocol=aftermath.of_protocol(model.protocol),
-            declarations=MappingProxyType(aftermath.of_declarations()),
+            protocol=rebase.of_protocol(model.protocol),
+            declarations=MappingProxyType(rebase.of_declarations()),
         )
 
     def _headings(self) -> Iterator[tuple[tuple[str, str], SourceLocation]]:

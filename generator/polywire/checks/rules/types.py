@@ -207,8 +207,8 @@ def _too_deep(context: RuleContext) -> Iterator[Violation]:
     """What nests too deep, reported where the limit is passed."""
     model = context.model
     for graph, what in ((alias_graph(model), "aliases"), (flat_graph(model), "flattened fields")):
-        for name, height in min_depths(graph).items():
-            if height == MAX_NESTING + 1:
+        for name, depth in min_depths(graph).items():
+            if depth == MAX_NESTING + 1:
                 yield Violation(
                     model.declarations[name].place, f"{what} nest more than {MAX_NESTING} levels deep below here"
                 )
