@@ -161,6 +161,10 @@ def test_depth_counts_levels_and_neither_siblings_nor_brackets_in_strings() -> N
     assert codes('["' + '\\"[' * 3 + '",' + "[" * 128 + "]" * 128 + "]") == {"too_deep"}
 
 
+def test_a_text_may_be_nothing_but_a_string_of_brackets() -> None:
+    assert parse(json.dumps("[{" * 100)) == "[{" * 100
+
+
 @pytest.mark.parametrize("depth", [129, 1_000, 100_000])
 def test_broken_text_has_the_faults_that_come_before_it_breaks(depth: int) -> None:
     assert codes("[" * depth + "]" * depth) == {"too_deep"}
@@ -186,9 +190,14 @@ def test_no_other_digits_are_limited(text: str) -> None:
     parse(f'{{"a":{text},"b":1}}')
 
 
-@pytest.mark.parametrize("text", ["0" + "7" * 4301, "7" * 4301 + ".", "7" * 4301 + "e", "7" * 4301 + "e+x"])
-def test_digits_that_are_no_integer_are_only_a_syntax_error(text: str) -> None:
-    assert codes(text) == {"invalid_json"}
+def test_digits_behind_a_zero_are_only_a_syntax_error() -> None:
+    assert codes("0" + "7" * 4301) == {"invalid_json"}
+
+
+@pytest.mark.parametrize("rest", [".", "e", "e+x", ".x"])
+def test_a_long_number_that_breaks_off_behind_its_digits_may_count_as_an_integer(rest: str) -> None:
+    assert codes("7" * 4301 + rest) == codes(f'{{"a":[{"7" * 4301}{rest}]}}') == {"invalid_json", "out_of_range"}
+    assert codes("7" * 4300 + rest) == {"invalid_json"}
 
 
 def test_of_duplicate_keys_the_last_counts_and_the_others_are_kept_aside() -> None:

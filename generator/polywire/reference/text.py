@@ -134,7 +134,7 @@ def _too_deep(text: str) -> bool:
     """Whether a JSON text nests deeper than `MAX_DEPTH`."""
     if text.count("{") + text.count("[") <= MAX_DEPTH:
         return False
-    return max(accumulate(_LEVEL[mark] for mark in _BRACKETS.sub("", text))) > MAX_DEPTH
+    return max(accumulate(_LEVEL[mark] for mark in _BRACKETS.sub("", text)), default=0) > MAX_DEPTH
 
 
 # --- any text --------------------------------------------------------------------------------------------------
@@ -150,6 +150,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+
+_CUT_SHORT = re.compile(rf"-?[1-9][0-9]{{{MAX_DIGITS},}}[.eE]")
+"""A number that breaks off behind its digits: a parser may take these for an integer literal that is too long."""
 
 _SCALARS: dict[str, Callable[[str], Any]] = {
     "string": json.loads,
@@ -224,6 +227,8 @@ class _Scanner:
 
     def _broken(self, position: int) -> int:
         self.codes = self.codes.union(*(each.all_codes for each in self._open))
+        if "integer" in _MAY_FOLLOW[self._at] and _CUT_SHORT.match(self._text, position):
+            self.codes |= {"out_of_range"}
         return position
 
     def _take(self, kind: str, token: str) -> None:
