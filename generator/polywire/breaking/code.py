@@ -29,6 +29,7 @@ _NAMED = {
     "guard": "the guard",
     "known": "the known values",
     "raw": "the discriminators",
+    "shared": "what they share",
     "unknown": "the Unknown",
 }
 """What is made for a declaration, in words."""

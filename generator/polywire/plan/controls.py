@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from polywire.model.nodes import Control, Envelope, Field, Model, Ref, Struct, Tool, Type, Union
+from polywire.model.nodes import Control, Envelope, Field, Model, Ref, Scalar, Struct, Tool, Type, Union
 from polywire.model.walk import structs_of, without_alias
 from polywire.plan.fill import Filled, Made, Pointer, fill
 from polywire.plan.rows import type_code
@@ -54,6 +54,20 @@ class EnvelopePlan:
 
 
 @dataclass(frozen=True, slots=True)
+class ErrorPlan:
+    """What a response carries instead of an answer: the object beside those that can hold one."""
+
+    way: Way
+    """To that object."""
+    structs: tuple[Struct, ...]
+    """What it can be; the first is what a refusal makes."""
+    message: Field
+    """The field of it with the text for people."""
+    made: Made = field(hash=False)
+    """A new response of a given `id` and `message`."""
+
+
+@dataclass(frozen=True, slots=True)
 class PairPlan:
     """A request and the type of its answer."""
 
@@ -74,6 +88,8 @@ class ControlsPlan:
     """The discriminator of requests."""
     request: EnvelopePlan
     response: EnvelopePlan
+    error: ErrorPlan | None
+    """What says that there is no answer, if the protocol has such a thing."""
     pairs: tuple[PairPlan, ...]
 
 
@@ -109,7 +125,27 @@ def controls_plan(model: Model) -> ControlsPlan | None:
     answers = _envelope(model, response, _answer_way(model, response))
     if asks is None or answers is None:
         return None
-    return ControlsPlan(request.by or "", asks, answers, tuple(_pair(model, each) for each in model.controls))
+    pairs = tuple(_pair(model, each) for each in model.controls)
+    return ControlsPlan(request.by or "", asks, answers, _error(model, response, answers), pairs)
+
+
+def _error(model: Model, envelope: Envelope, answers: EnvelopePlan) -> ErrorPlan | None:
+    """The variants beside those that hold an answer, by the one text that such an object must have besides its id."""
+    at = next((at for at in reversed(range(len(answers.payload))) if answers.payload[at].union), None)
+    if at is None:
+        return None
+    step, before = answers.payload[at], answers.payload[:at]
+    holding = {each.name for each in step.holders}
+    others = [model.struct(name) for name in structs_of(model.union(step.union or "").dispatch) if name not in holding]
+    for struct in others:
+        texts = [f for f in struct.wire_fields if f.required and f.type == Scalar("string")]
+        texts = [f for f in texts if f.name != envelope.id[-1]]
+        if len(texts) == 1:
+            place = (*(each.field.name for each in before if not each.field.flatten), texts[0].name)
+            made = fill(model, answers.struct, {envelope.id: "id", place: "message"})
+            if not made.asked:
+                return ErrorPlan(before, (struct, *(each for each in others if each is not struct)), texts[0], made)
+    return None
 
 
 def _pair(model: Model, control: Control) -> PairPlan:

@@ -31,6 +31,7 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
+from polywire.model.walk import structs_of
 
 Row: TypeAlias = tuple[Any, ...]
 _SCALAR_KIND = {"uuid": "string", "timestamp": "string", "integer": "number"}
@@ -54,7 +55,7 @@ def type_code(model: Model, type_: Type) -> Any:
         case Map(value=value, key=key):
             return ("{}", type_code(model, value), key)
         case Choice(members=members):
-            return ("|", {kind: type_code(model, member) for kind, member in _by_kind(model, members)})
+            return ("|", {kind: type_code(model, member) for kind, member in by_kind(model, members)})
 
 
 def kinds(model: Model, type_: Type) -> tuple[str, ...]:
@@ -69,7 +70,7 @@ def kinds(model: Model, type_: Type) -> tuple[str, ...]:
         case Map():
             return ("object",)
         case Choice(members=members):
-            return tuple(kind for kind, _ in _by_kind(model, members))
+            return tuple(kind for kind, _ in by_kind(model, members))
         case Ref(name=name):
             return _kinds_of(model, model.declarations[name])
 
@@ -84,7 +85,47 @@ def _kinds_of(model: Model, declaration: Declaration) -> tuple[str, ...]:
             return ("object",)
 
 
-def _by_kind(model: Model, members: Iterable[Type]) -> Iterable[tuple[str, Type]]:
+def heights(model: Model, most: int) -> dict[str, int]:
+    """How many levels of JSON the values of each declaration nest, `most` and one more for those without a limit.
+
+    What is kept untouched counts as one level.
+    """
+    found: dict[str, int | None] = {}
+
+    def of_declared(name: str) -> int:
+        if name not in found:
+            found[name] = None  # until it is known, or for good if it contains itself
+            found[name] = max(map(of, _types_of(model.declarations[name])), default=0)
+        height = found[name]
+        return most + 1 if height is None else height
+
+    def of(type_: Type) -> int:
+        match type_:
+            case Ref(name=name):
+                return min(of_declared(name) + isinstance(model.declarations[name], Struct), most + 1)
+            case Array(item=item) | Map(value=item):
+                return min(1 + of(item), most + 1)
+            case Choice(members=members):
+                return max(map(of, members))
+            case Scalar(kind=kind):
+                return int(kind in {"json", "object"})
+
+    return {name: of(Ref(name)) for name in model.declarations}
+
+
+def _types_of(declaration: Declaration) -> Iterable[Type]:
+    match declaration:
+        case Enum():
+            return ()
+        case Alias(type=type_):
+            return (type_,)
+        case Union(dispatch=dispatch):
+            return map(Ref, structs_of(dispatch))
+        case Struct(wire_fields=fields, extra=extra):
+            return (*(field.type for field in fields), *(() if extra is None else (extra,)))
+
+
+def by_kind(model: Model, members: Iterable[Type]) -> Iterable[tuple[str, Type]]:
     """Each kind with the member that has it; an alias may stand for several kinds."""
     for member in members:
         for kind in kinds(model, member):
