@@ -81,10 +81,10 @@ def test_the_tarball_has_the_code_its_declarations_and_what_people_read(tarball:
             "package/LICENSE",
             "package/README.md",
             "package/enums.js",
-            "package/guards.js",
             "package/index.d.ts",
             "package/index.js",
             "package/package.json",
+            "package/pairs.js",
             *(f"package/runtime/{file}" for file in RUNTIME_FILES),
             "package/tables.js",
         ]

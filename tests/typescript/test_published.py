@@ -2,7 +2,9 @@
 
 `compare/main.mjs` walks both as the compiler sees them: keys, optionality, nullability, literals, variants, and whether
 the published type fits ours with its open enums closed. What differs has to stand in `compare/differences.toml` with a
-reason; what has no counterpart, or is called otherwise there, in `compare/counterparts.toml`.
+reason; what has no counterpart, or is called otherwise there, in `compare/counterparts.toml`. `compare/fits.mjs` asks
+for every shared name whether values of one side fit the other; the exceptions, with their reasons, stand in
+`compare/fits.toml`.
 """
 
 from __future__ import annotations
@@ -100,6 +102,24 @@ def test_the_names_that_upstream_leaves_dangling_are_known(found: dict[str, Any]
 def test_most_of_the_spec_is_compared(found: dict[str, Any]) -> None:
     assert found["counts"]["ours"] > 230
     assert found["counts"]["pairs"] > 250
+
+
+# --- both directions -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def fits(root: Path, node: toolchain.Toolchain) -> dict[str, Any]:
+    """The names that both have, and those whose values do not fit the other side."""
+    done = node.run("node", HERE / "fits.mjs", root / "generated" / "typescript" / "index.d.ts")
+    assert done.returncode == 0, done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
+@pytest.mark.parametrize("side", ["theirs", "ours"])
+def test_values_fit_the_other_side_but_for_the_names_in_the_table(side: str, fits: dict[str, Any]) -> None:
+    assert fits[side] == sorted(table("fits")[side])
+    assert len(fits["names"]) > 150
 
 
 def test_the_comparison_finds_each_kind_of_difference(node: toolchain.Toolchain) -> None:

@@ -14,7 +14,7 @@ from polywire.model.nodes import Model
 from polywire.plan import make_plan
 from polywire.render import render
 from polywire.targets.typescript import RUNTIME_FILES, TARGET
-from polywire.targets.typescript.names import IN_GUARDS, IN_INDEX, TYPES, VALUES_OF, Names, exported
+from polywire.targets.typescript.names import IN_INDEX, IN_TABLES, TYPES, VALUES_OF, Names, exported
 from rendered import model_of
 
 PACKAGES = toolchain.NODE_PACKAGES / "node_modules"
@@ -35,7 +35,8 @@ function names(file) {
     (exported ? outer : inner).push(...declared.map(({ name }) => name.text));
     const bindings = each.importClause?.namedBindings;
     inner.push(...(bindings?.elements ?? (bindings ? [bindings] : [])).map(({ name }) => name.text));
-    outer.push(...(each.exportClause?.elements ?? []).map(({ name }) => name.text));
+    const clause = each.exportClause;
+    outer.push(...(clause?.elements ?? (clause ? [clause] : [])).map(({ name }) => name.text));
   }
   return [inner, outer];
 }
@@ -93,9 +94,8 @@ def declared(
     """By file: the names that it declares or imports for itself, and those that it exports."""
     folder = tmp_path_factory.mktemp("names")
     files = {"runtime.js": runtime / "src" / "index.js", "runtime.d.ts": runtime / "src" / "index.d.ts"}
-    files["runtime guards.js"] = runtime / "src" / "guards.js"
     for name, contents in render(TARGET, make_plan(model)).items():
-        if name in {"index.js", "guards.js"}:
+        if name in {"index.js", "tables.js"}:
             files[name] = folder / name
             files[name].write_bytes(contents)
     (folder / "names.mjs").write_text(NAMES, encoding="utf-8")
@@ -109,19 +109,8 @@ def test_what_index_has_for_itself_is_reserved(declared: dict[str, tuple[list[st
     assert sorted(declared["index.js"][0]) == sorted(IN_INDEX)
 
 
-def test_what_guards_have_for_themselves_is_reserved(
-    model: Model, declared: dict[str, tuple[list[str], list[str]]]
-) -> None:
-    inner, outer = declared["guards.js"]
-    types = "|".join(re.escape(Names(model).type(name)) for name in model.declarations)
-    made = re.compile(rf"(fits|body|knows)({types})|(every|entries|either)\w+")
-    assert {name for name in (*inner, *outer) if not made.fullmatch(name)} <= set(IN_GUARDS)
-
-
-def test_what_guards_can_import_is_in_the_runtime_and_in_the_table(
-    declared: dict[str, tuple[list[str], list[str]]],
-) -> None:
-    assert set(IN_GUARDS) - {"FITS", "KNOWS", "engine"} == set(declared["runtime guards.js"][1]) - {"holds", "isJson"}
+def test_what_tables_have_for_themselves_is_reserved(declared: dict[str, tuple[list[str], list[str]]]) -> None:
+    assert sorted(declared["tables.js"][0]) == sorted(IN_TABLES)
 
 
 def test_what_the_runtime_offers_to_users_is_reserved(declared: dict[str, tuple[list[str], list[str]]]) -> None:
@@ -134,6 +123,5 @@ def test_what_index_exports_is_what_the_target_says(
 ) -> None:
     names = Names(model)
     enums = {names.values(enum) for enum in model.enums}
-    enums |= {names.type(enum.name) for enum in model.enums if enum.base == "integer"}
-    offered = {*declared["index.js"][1], *declared["runtime.js"][1], *enums}
+    offered = {*declared["index.js"][1], *declared["runtime.js"][1], *declared["tables.js"][1], *enums}
     assert offered == set(exported(model, names))

@@ -191,7 +191,7 @@ def test_what_is_declared_is_what_the_code_has(
     package = install(model, tmp_path)
     files = (package / "index.d.ts", package / "runtime" / "index.d.ts")
     declarations = "".join(file.read_text(encoding="utf-8") for file in files)
-    declared = set(re.findall(r"^export declare (?:const|function|class) (\w+)", declarations, re.MULTILINE))
+    declared = set(re.findall(r"^export declare (?:const|function|class|namespace) (\w+)", declarations, re.MULTILINE))
     (tmp_path / "names.mjs").write_text(NAMES, encoding="utf-8")
     told = node.run("node", tmp_path / "names.mjs", package / "index.js", cwd=tmp_path)
     assert told.returncode == 0, told.stderr

@@ -1,184 +1,258 @@
-/** Texts ↔ values of a protocol. Each function takes the protocol first; the generated module binds it. */
+/** Texts ↔ values of a type. */
 
-import { Engine, repaired } from "./engine.js";
-import { DecodeError, EncodeError, raised } from "./errors.js";
-import { holds, isJson } from "./guards.js";
-import { checkDepth, checkDigits, parsed, textOf } from "./text.js";
-import { MAX_DEPTH } from "./values.js";
+import { mayBeUnknown } from "./engine.js";
+import { DecodeError, EncodeError } from "./errors.js";
+import { FAULT, FITS, isPolluted, NOTED, Run, Type } from "./run.js";
+import { checkDepth, checkDigits, parsed, stringOf } from "./text.js";
+import { byCodePoint, NULLS, pointerStep, withNulls } from "./values.js";
 
-/** @typedef {import("./guards.js").Guard} Guard */
-/** @typedef {{ readonly strict?: boolean | undefined } | undefined} Options */
+/** @typedef {import("./run.js").Note} Note */
+/** @typedef {import("./values.js").JsonObject} JsonObject */
+/** @typedef {{ readonly strict?: boolean | undefined }} Options */
 /** @typedef {string | ArrayBufferView | ArrayBuffer} Data */
-
-/**
- * What the generated modules know about their protocol.
- *
- * @typedef {object} Protocol
- * @property {string} root The type that most lines have.
- * @property {Readonly<Record<string, string>>} names Name in the package → name in the tables.
- * @property {ReadonlyMap<string, Guard>} fits Name in the package → guard; that of an open union admits the unknown.
- * @property {ReadonlyMap<string, (value: any) => boolean>} knows Name of an open union → what tells its variants from
- * the unknown.
- * @property {number} spare A text of the root's type with fewer characters that its guard did not count cannot be nested
- * too deep.
- * @property {Engine} engine
- */
-
-/** @type {(protocol: Protocol, type: string) => Guard} */
-export function guardOf(protocol, type) {
-  const fits = protocol.fits.get(type);
-  if (fits === undefined) throw new TypeError(`${String(type)} is no type of this package`);
-  return fits;
-}
-
-/**
- * The engine's verdict on a value that is parsed already.
- *
- * @param {Protocol} protocol
- * @param {unknown} value
- * @param {import("./engine.js").Type} type In the notation of the tables.
- * @param {Options} options
- */
-export function decided(protocol, value, type, options) {
-  try {
-    const { variant, run } = protocol.engine.read(type, value, { strict: options?.strict === true });
-    return { value: run.repairs.length === 0 ? value : repaired(value, run.repairs), variant, run };
-  } catch (error) {
-    throw raised(error, DecodeError);
-  }
-}
-
-/**
- * The same on a value that was parsed from a text, whose faults come first.
- *
- * @param {Protocol} protocol
- * @param {string} text
- * @param {unknown} value
- * @param {string} type In the package.
- * @param {Options} options
- */
-function decidedOf(protocol, text, value, type, options) {
-  try {
-    return decided(protocol, value, nameOf(protocol, type), options);
-  } catch (error) {
-    checkDigits(text);
-    throw error;
-  }
-}
-
-/** @type {(protocol: Protocol, type: string) => string} */
-const nameOf = (protocol, type) => protocol.names[type];
-
-/** The least number of characters that a member with an overflowing number takes: `,"":1e999`. */
-const OVERFLOW = 9;
 
 /**
  * Decode one JSON text.
  *
- * The guard counts the least number of characters that the text of all it has seen takes. Only what the text has beyond
- * them (members that are not declared, values that a later duplicate overwrites, white space) can contain a number that
- * overflows, or nest too deep; mostly there is too little of that to look for either.
- *
- * @param {Protocol} protocol
  * @param {Data} data
- * @param {string} type
- * @param {Options} options
+ * @param {Type} type
+ * @param {Options} [options]
  * @returns {any}
  */
-export function decode(protocol, data, type, options) {
-  const fits = guardOf(protocol, type);
-  const strict = options !== undefined && options.strict === true;
-  const text = textOf(data);
+export function decode(data, type, options) {
+  checkType(type);
+  const text = stringOf(data);
   const value = parsed(text);
-  const rest = text.length - (strict ? 0 : counted(fits, value));
-  if (type !== protocol.root || rest >= protocol.spare) checkDepth(text);
-  if (rest < text.length && (rest < OVERFLOW || isJson(value))) return value;
-  return decidedOf(protocol, text, value, type, options).value;
+  const run = new Run(options?.strict === true, false, false, isPolluted());
+  const found = type.check(value, run, 1);
+  if (found === FITS) return value;
+  if (found === NOTED) return repaired(value, run.note);
+  throw rejection(text, run);
 }
 
 /**
- * What a guard counts; nothing in a value that is nested so deep that the guard runs out of stack.
+ * The error for a text that does not fit; the faults of the text itself come first.
  *
- * @param {Guard} fits
- * @param {unknown} value
+ * @param {string} text
+ * @param {Run} run
  */
-function counted(fits, value) {
+function rejection(text, run) {
   try {
-    return fits(value);
-  } catch {
-    return 0;
+    checkDepth(text);
+    checkDigits(text);
+  } catch (error) {
+    return error;
   }
+  return errorOf(run, DecodeError);
+}
+
+/**
+ * The fault of a run, with its place as a JSON Pointer.
+ *
+ * @param {Run} run
+ */
+export function faultOf({ fault }) {
+  if (fault === null) throw new TypeError("internal error: a check failed without a fault");
+  const path = (fault.steps ?? []).map(pointerStep).reverse().join("");
+  return { code: fault.code, path, text: fault.message };
+}
+
+/**
+ * @param {Run} run
+ * @param {typeof DecodeError | typeof EncodeError} ErrorType
+ */
+function errorOf(run, ErrorType) {
+  const { code, path, text } = faultOf(run);
+  return new ErrorType(code, path, text);
 }
 
 /**
  * Decode a JSON value that is parsed already. It is not changed; the result shares all parts that need no repair.
  *
- * @param {Protocol} protocol
  * @param {unknown} value
- * @param {string} type
- * @param {Options} options
+ * @param {Type} type
+ * @param {Options} [options]
  * @returns {any}
  */
-export function decodeValue(protocol, value, type, options) {
-  const fits = guardOf(protocol, type);
-  if (options?.strict !== true && holds(fits, value) && !isDeepValue(value, MAX_DEPTH)) return value;
-  return decided(protocol, value, nameOf(protocol, type), options).value;
-}
-
-/**
- * @param {unknown} value
- * @param {number} room
- * @returns {boolean}
- */
-function isDeepValue(value, room) {
-  if (typeof value !== "object" || value === null) return false;
-  return room === 0 || Object.values(value).some((member) => isDeepValue(member, room - 1));
+export function decodeValue(value, type, options) {
+  checkType(type);
+  const run = new Run(options?.strict === true, false, false, true);
+  const found = type.check(value, run, 1);
+  if (found === FAULT) throw errorOf(run, DecodeError);
+  return found === NOTED ? repaired(value, run.note) : value;
 }
 
 /**
  * Decode one JSON text; give its variant too, and where lenient mode tolerated something.
  *
- * @param {Protocol} protocol
  * @param {Data} data
- * @param {string} type
- * @param {Options} options
- * @returns {{ value: any, variant: string, unknown: string[] }}
+ * @param {Type} type
+ * @param {Options} [options]
  */
-export function examine(protocol, data, type, options) {
-  guardOf(protocol, type);
-  const text = textOf(data);
-  const given = parsed(text);
-  checkDepth(text);
-  const { value, variant, run } = decidedOf(protocol, text, given, type, options);
-  const [here = variant] = Object.entries(protocol.names).find(([, name]) => name === variant) ?? [];
-  return { value, variant: here, unknown: run.unknown() };
+export function examine(data, type, options) {
+  checkType(type);
+  const text = stringOf(data);
+  const value = parsed(text);
+  const run = new Run(options?.strict === true, true, false, isPolluted());
+  const found = type.check(value, run, 1);
+  if (found === FAULT) throw rejection(text, run);
+  const note = found === NOTED ? run.note : null;
+  const variant = unionOf(type) ? (run.variant?.name ?? "Unknown") : type.name;
+  return new Examined(note === null ? value : repaired(value, note), variant, note);
+}
+
+/** What `examine` found. The places are kept as a tree, and become texts when they are asked for. */
+class Examined {
+  #note;
+
+  /**
+   * @param {any} value
+   * @param {string} variant
+   * @param {Note | null} note
+   */
+  constructor(value, variant, note) {
+    this.value = value;
+    this.variant = variant;
+    this.#note = note;
+  }
+
+  /** The JSON Pointers of all places where something was tolerated, in code-point order. */
+  get unknown() {
+    /** @type {Set<string>} */
+    const found = new Set();
+    if (this.#note !== null) collect(this.#note, "", found);
+    return [...found].sort(byCodePoint);
+  }
+}
+
+/** @type {(note: Note, path: string, found: Set<string>) => void} */
+function collect({ passed, below }, path, found) {
+  if (passed) found.add(path);
+  for (const [step, note] of below ?? []) collect(note, path + pointerStep(step), found);
 }
 
 /**
  * Encode a value as one line of JSON, without the line end.
  *
- * @param {Protocol} protocol
  * @param {unknown} value
- * @param {string} type
+ * @param {Type} type
+ * @returns {string}
  */
-export function encode(protocol, value, type) {
-  guardOf(protocol, type);
-  try {
-    return protocol.engine.read(nameOf(protocol, type), value, { writes: true }).text;
-  } catch (error) {
-    throw raised(error, EncodeError);
-  }
+export function encode(value, type) {
+  checkType(type);
+  const run = new Run(false, false, true, true);
+  const found = type.check(value, run, 1);
+  if (found === FAULT) throw errorOf(run, EncodeError);
+  return found === NOTED ? run.note : JSON.stringify(value);
 }
 
 /**
  * Whether `decode` would accept a value's JSON, and without a repair.
  *
- * @param {Protocol} protocol
  * @param {unknown} value
- * @param {string} type
+ * @param {Type} type
  */
-export function is(protocol, value, type) {
-  return holds(guardOf(protocol, type), value);
+export function is(value, type) {
+  checkType(type);
+  return fits(value, type, new Run(false, false, false, true));
+}
+
+/**
+ * Whether a value fits; one that cannot be looked at (a getter throws, say) does not.
+ *
+ * @param {unknown} value
+ * @param {Type} type
+ * @param {Run} run
+ */
+function fits(value, type, run) {
+  try {
+    return type.check(value, run, 1) === FITS;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The guard of a type; that of an open union accepts its variants only.
+ *
+ * @param {Type} type
+ */
+export function guard(type) {
+  return (/** @type {unknown} */ value) => {
+    const run = new Run(false, false, false, true);
+    return fits(value, type, run) && !(type.isUnion && run.variant === null);
+  };
+}
+
+/**
+ * Whether a value is the unknown of an open union.
+ *
+ * @param {unknown} value
+ * @param {Type} type
+ */
+export function isUnknown(value, type) {
+  checkType(type);
+  const union = unionOf(type);
+  if (!union?.open) throw new TypeError(`${type.name} is no open union`);
+  const run = new Run(false, false, false, true);
+  return mayBeUnknown(union, value, run) && fits(value, type, run) && run.variant === null;
+}
+
+/**
+ * @param {Type} type
+ * @returns {import("./engine.js").Union | null}
+ */
+function unionOf(type) {
+  if (type.target !== null) return unionOf(type.target());
+  return type.isUnion ? type.detail : null;
+}
+
+/** @param {unknown} type */
+export function checkType(type) {
+  if (type instanceof Type) return;
+  throw new TypeError(`expected a type of this package, such as TYPES[name], got ${String(type)}`);
+}
+
+/**
+ * A function of a value, a type and options, which has the root as the type unless another is given.
+ *
+ * @template R
+ * @param {(value: any, type: Type, options?: Options) => R} act
+ * @param {Type} root
+ */
+export function withRoot(act, root) {
+  return (/** @type {any} */ value, /** @type {any} */ type, /** @type {Options} */ options) =>
+    isOptions(type) ? act(value, root, type ?? options) : act(value, type, options);
+}
+
+/**
+ * Whether something stands for no type.
+ *
+ * @param {unknown} type
+ * @returns {type is Options | undefined}
+ */
+export function isOptions(type) {
+  return type === undefined || (typeof type === "object" && type !== null && !(type instanceof Type));
+}
+
+/**
+ * The types of a module by their names.
+ *
+ * @param {{ readonly [name: string]: Type }} types
+ */
+export function byName(types) {
+  return Object.freeze(Object.assign(Object.create(null), types));
+}
+
+/**
+ * Name in the package → name in the spec.
+ *
+ * @param {{ readonly [name: string]: Type }} types
+ * @param {{ readonly [name: string]: string }} others The names that differ.
+ */
+export function specNames(types, others) {
+  const names = Object.keys(types).map((name) => [name, Object.hasOwn(others, name) ? others[name] : name]);
+  return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(names)));
 }
 
 /**
@@ -191,15 +265,30 @@ export function isKnown(value, values) {
   return values.includes(value);
 }
 
+// --- repairs -------------------------------------------------------------------------------------------------------
+
 /**
- * Whether a value is the unknown of an open union.
+ * A value without the nulls that lenient mode takes away, which it remembers. It shares all parts without such a null.
  *
- * @param {Protocol} protocol
- * @param {unknown} value
- * @param {string} type
+ * @param {any} value
+ * @param {Note} note
  */
-export function isUnknown(protocol, value, type) {
-  const knows = protocol.knows.get(type);
-  if (knows === undefined) throw new TypeError(`${String(type)} is no open union of this package`);
-  return is(protocol, value, type) && !knows(value);
+function repaired(value, { nulls, below }) {
+  let copy = value;
+  for (const [step, note] of below ?? []) {
+    const part = repaired(value[step], note);
+    if (part === value[step]) continue;
+    if (copy === value) copy = copyOf(value);
+    copy[step] = part;
+  }
+  if (nulls === null) return copy;
+  if (copy === value) copy = copyOf(value);
+  const order = [...withNulls(new Map(Object.entries(value)), value[NULLS] ?? []).keys()];
+  for (const key of nulls) delete copy[key];
+  const all = [...(value[NULLS] ?? []), ...nulls].sort((one, other) => order.indexOf(one) - order.indexOf(other));
+  copy[NULLS] = Object.defineProperty(all, "order", { value: order }); // internal, so not enumerable
+  return copy;
 }
+
+/** @param {any} value */
+const copyOf = (value) => (Array.isArray(value) ? [...value] : { ...value });

@@ -1,762 +1,814 @@
 /**
- * The engine: it decodes, checks and encodes values by the tables of a protocol, reports the first fault with its place,
- * and notes what lenient mode tolerates.
+ * The engine: types as values, each with a check that is compiled when it is first needed.
  *
- * The tables have a row for each declared name:
+ * A protocol's table is a module with a constant for each type, made by the functions of this module. What a type refers
+ * to is in a function, so that types may refer to each other in any order, and a bundler keeps only what is reached.
  *
- *     ["enum", base, open, values]                      base is "string" or "integer"
- *     ["alias", type]
- *     ["struct", tags, consts, fields, extra]           extra is a type, or null
- *     ["union", open, dispatch]
+ *     struct(name, () => [member, …], extra)    extra gives the type of members that are not declared
+ *     union(name, open, () => dispatch)
+ *     enumeration(name, base, open, values, members)    base is "string" or "integer"
+ *     alias(name, () => type)
  *
- *     tag       [key, optional, constant]               a constant tag
- *               [key, optional, null, values, others]   a varying one: its values or the name of their enum; others is a
- *                                                       pattern of unknown values that are admitted too, or null
- *     const     [key, value]
- *     field     [key, type, flags, claimed]             claimed: values that belong to sibling variants
- *     dispatch  "Struct"
- *               ["switch", union, key, [[value, dispatch], …], [[pattern, struct], …], dispatch if absent, or null]
- *               ["keys", union, [[has, lacks, dispatch], …]]
- *     type      "string" "boolean" "number" "integer" "uuid" "timestamp" "json" "object" "null", or a declared name
- *               ["[]", item, low, high]                 bounds or null
- *               ["{}", value, key]                      key is an enum's name, or null
- *               ["|", [[kind, type], …]]
+ *     member    [key, type, flags]              flags: REQUIRED | NULLABLE | FLATTEN
+ *               [key, type, flags, claimed]     claimed: values that belong to sibling variants
+ *               [key, constant, flags]          a tag, or another member with one value
+ *     dispatch  a struct, or a union that decides further
+ *               byTag(open, key, [[value, dispatch], …], [[pattern, struct], …], dispatch if absent)
+ *               byKeys(open, union, [[has, lacks, dispatch], …])
+ *     type      a constant of a table, one of this module such as `string`, array(…), map(…), either(…), tag(…)
+ *
+ * One check serves all modes: lenient, strict, `examine` and writing. For a value that fits there is nothing to say, and
+ * it costs no more than the look at it. Paths, copies and texts are made on the way back up, for the parts that need one.
  */
 
-import { CODES, Fault } from "./errors.js";
-import {
-  below,
-  byCodePoint,
-  checkLevel,
-  kindOf,
-  matches,
-  missing,
-  NULLS,
-  oneOf,
-  overflow,
-  pointer,
-  shown,
-  stepsUp,
-  wrongType,
-} from "./values.js";
+import { CODES } from "./errors.js";
+import { arrayText, checkJson, json, ownMembers, withItsNulls, textOf, written } from "./json.js";
+import { FAULT, fail, failBelow, FITS, noted, NOTED, PASSED, tolerate, tooDeep, Type, wrongType } from "./run.js";
+import { had, isInherited, kindOf, matches, MAX_DEPTH, NULLS, oneOf, own, shown } from "./values.js";
 
-/** @typedef {import("./values.js").Path} Path */
-/** @typedef {any[]} Row A row of the tables. */
-/** @typedef {string | any[]} Type A type in the notation of the tables. */
-/** @typedef {{ [key: string]: any, [NULLS]?: Nulls }} JsonObject */
-/** @typedef {string[] & { order?: string[] }} Nulls Keys whose null was taken away; all keys in their original order. */
+export { json, object } from "./json.js";
 
-const REQUIRED = 1;
-const NULLABLE = 2;
-const FLATTEN = 4;
+/** @typedef {import("./run.js").Run} Run */
+/** @typedef {import("./run.js").Note} Note */
+/** @typedef {import("./run.js").Check} Check */
+/** @typedef {import("./run.js").Body} Body */
+/** @typedef {import("./values.js").JsonObject} JsonObject */
+/** @typedef {string | number | boolean} Constant */
+/** @typedef {readonly [key: string, type: Type | Constant, flags: number, claimed?: readonly unknown[]]} Row */
 
-/** @type {Readonly<Record<string, RegExp>>} */
-const FORMATS = {
-  uuid: /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/,
-  timestamp: /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})$/,
-};
+const [REQUIRED, NULLABLE, FLATTEN] = [1, 2, 4];
 
-// --- members of objects --------------------------------------------------------------------------------------------
+/** How the check of a struct looks at a member: scalars and texts that are constant right there, all else by a call. */
+const [CALL, STRING, CONSTANT, TEXT, INTEGER, BOOLEAN, NUMBER, NULL, EXTRA] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
-/** The members of an object that count, in their order: own ones that are not undefined. */
-class Members {
-  /** @param {Map<string, any>} map */
-  constructor(map) {
-    this.map = map;
-  }
+// --- scalars -------------------------------------------------------------------------------------------------------
 
-  /**
-   * Those of a value; if it is being written, with the nulls that a repair took away.
-   *
-   * @param {JsonObject | Members} value
-   * @param {Run} run
-   */
-  static of(value, run) {
-    if (value instanceof Members) return value;
-    const map = new Map(Object.entries(value).filter(([, member]) => member !== undefined));
-    return new Members(run.writes && Object.hasOwn(value, NULLS) ? withNulls(map, value[NULLS] ?? []) : map);
-  }
+/** @type {(name: string, op: number, check: Check) => Type} */
+const scalar = (name, op, check) => new Type(name, name, () => check, op);
 
-  /**
-   * Those whose key passes a test.
-   *
-   * @param {(key: string) => boolean} test
-   */
-  filter(test) {
-    return new Members(new Map([...this.map].filter(([key]) => test(key))));
-  }
+export const string = /* @__PURE__ */ scalar("string", STRING, (x, run) =>
+  typeof x === "string" ? FITS : wrongType(run, "string", x),
+);
 
-  /**
-   * Call a function for each, in code-point order of the keys; give the results in the order of the members.
-   *
-   * @param {(key: string, member: any) => string} act
-   */
-  each(act) {
-    const made = new Map();
-    for (const key of [...this.map.keys()].sort(byCodePoint)) made.set(key, act(key, this.map.get(key)));
-    return Array.from(this.map.keys(), (key) => made.get(key));
-  }
-}
+export const boolean = /* @__PURE__ */ scalar("boolean", BOOLEAN, (x, run) =>
+  typeof x === "boolean" ? FITS : wrongType(run, "boolean", x),
+);
 
-/**
- * Members together with the nulls that a repair took away, in their original order.
- *
- * @param {Map<string, any>} map
- * @param {Nulls} nulls
- */
-function withNulls(map, nulls) {
-  const all = new Map();
-  for (const key of [...(nulls.order ?? []), ...map.keys(), ...nulls]) {
-    if (map.has(key)) all.set(key, map.get(key));
-    else if (nulls.includes(key)) all.set(key, null);
-  }
-  return all;
-}
+export const nothing = /* @__PURE__ */ scalar("null", CALL, (x, run) =>
+  x === null ? FITS : wrongType(run, "null", x),
+);
 
-/**
- * A copy of a value without some of its nulls, which it remembers. The copy shares all parts without such a null.
- *
- * @param {any} value
- * @param {readonly Path[]} repairs
- */
-export function repaired(value, repairs) {
-  /** @type {Map<object, string[]>} */
-  const orders = new Map();
-  const copied = (/** @type {any} */ each) => {
-    if (orders.has(each)) return each;
-    const copy = Array.isArray(each) ? [...each] : { ...each };
-    orders.set(copy, [...withNulls(new Map(Object.entries(each)), each[NULLS] ?? []).keys()]);
-    return copy;
+export const number = /* @__PURE__ */ scalar("number", NUMBER, (x, run, depth) =>
+  typeof x === "number" ? json.check(x, run, depth) : wrongType(run, "number", x),
+);
+
+export const integer = /* @__PURE__ */ scalar("integer", INTEGER, (x, run, depth) => {
+  if (typeof x !== "number") return wrongType(run, "integer", x);
+  if (Number.isSafeInteger(x)) return json.check(x, run, depth);
+  return fail(run, "out_of_range", `expected an integer within ±${Number.MAX_SAFE_INTEGER}, got ${shown(x)}`);
+});
+
+/** @type {(name: string, form: RegExp) => Type} */
+function format(name, form) {
+  /** @type {Check} */
+  const check = (x, run) => {
+    if (typeof x !== "string") return wrongType(run, "string", x);
+    if (run.lax || form.test(x)) return FITS;
+    return tolerate(run, "bad_format", () => `expected a ${name}, got ${shown(x)}`);
   };
-  const root = copied(value);
-  for (const place of repairs) {
-    const [key, ...above] = stepsUp(place);
-    let parent = root;
-    for (const step of above.reverse()) parent = parent[step] = copied(parent[step]);
-    delete parent[key];
-    const order = orders.get(parent) ?? [];
-    const nulls = [...(parent[NULLS] ?? []), key].sort((one, other) => order.indexOf(one) - order.indexOf(other));
-    parent[NULLS] = Object.defineProperty(nulls, "order", { value: order }); // internal, so not enumerable
-  }
-  return root;
+  return new Type(name, "string", () => check, TEXT);
 }
 
-// --- runs ----------------------------------------------------------------------------------------------------------
+export const uuid = /* @__PURE__ */ format("uuid", /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/);
+
+export const timestamp = /* @__PURE__ */ format(
+  "timestamp",
+  /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})$/,
+);
+
+// --- enums and aliases -----------------------------------------------------------------------------------------------
 
 /**
- * How a value is read.
+ * An enumeration; one of integers has its values as members.
  *
- * @typedef {object} How
- * @property {boolean} [strict] Whether what is unknown is a fault.
- * @property {boolean} [writes] Whether the JSON text is wanted.
+ * @type {(name: string, base: string, open: boolean, values: readonly (string | number)[], members?: object) => Type}
  */
-
-/** One pass over one value. */
-class Run {
-  /** @param {How} how */
-  constructor({ strict = false, writes = false }) {
-    this.strict = strict;
-    this.writes = writes;
-    /** What the union that was read last has chosen; in the end that is the outermost. */
-    this.variant = "";
-    /** Where lenient mode tolerated something. @type {Path[]} */
-    this.passed = [];
-    /** Where there are nulls that have to be taken away. @type {Path[]} */
-    this.repairs = [];
-  }
-
-  /**
-   * Note what lenient mode tolerates; in strict mode it is a fault.
-   *
-   * @param {Path} path
-   * @param {string} code
-   * @param {string} message
-   */
-  letPass(path, code, message) {
-    if (this.strict) throw new Fault(code, pointer(path), message);
-    this.passed.push(path);
-  }
-
-  /** @returns {[number, number]} */
-  mark() {
-    return [this.passed.length, this.repairs.length];
-  }
-
-  /** @param {[number, number]} mark */
-  backTo([passed, repairs]) {
-    this.passed.length = passed;
-    this.repairs.length = repairs;
-  }
-
-  /** The JSON Pointers of all places where something was tolerated, in code-point order. */
-  unknown() {
-    return [...new Set(this.passed.map(pointer))].sort(byCodePoint);
-  }
-}
-
-/**
- * Reads a value: throws a `Fault`, or gives the value's JSON text if the run writes.
- *
- * @typedef {(run: Run, value: any, path: Path) => string} Reader
- */
-
-/**
- * Reads a member of an object and adds its key to `taken`; gives undefined if the member is absent.
- *
- * @typedef {(run: Run, members: Members, up: Path, taken: Set<string>) => string | undefined} MemberReader
- */
-
-/**
- * A fault, or the one that another attempt meets at the same place if that takes precedence.
- *
- * @param {Fault} fault
- * @param {() => unknown} attempt
- */
-function worse(fault, attempt) {
-  try {
-    attempt();
-  } catch (other) {
-    if (!(other instanceof Fault)) throw other;
-    if (other.path === fault.path && CODES.indexOf(other.code) < CODES.indexOf(fault.code)) return other;
-  }
-  return fault;
-}
-
-// --- built-in types ------------------------------------------------------------------------------------------------
-
-/** @param {string | number | boolean | null} value */
-const scalarText = (value) => (Object.is(value, -0) ? "-0" : JSON.stringify(value));
-
-/** @type {(key: string, text: string) => string} */
-const memberText = (key, text) => `${JSON.stringify(key)}:${text}`;
-
-/** @param {string[]} members */
-const objectText = (members) => `{${members.join(",")}}`;
-
-/**
- * Read any JSON value, which is kept as it is.
- *
- * @type {Reader}
- */
-function readUntouched(run, value, path) {
-  switch (kindOf(value)) {
-    case undefined:
-      throw wrongType("JSON", value, path);
-    case "number":
-      if (!Number.isFinite(value)) throw overflow(path);
-      return run.writes ? scalarText(value) : "";
-    case "array":
-      checkLevel(path);
-      return `[${Array.from(value, (item, at) => readUntouched(run, item, below(path, at))).join(",")}]`;
-    case "object": {
-      checkLevel(path);
-      return objectText(
-        Members.of(value, run).each((key, member) => memberText(key, readUntouched(run, member, below(path, key)))),
-      );
-    }
-    default:
-      return run.writes ? scalarText(value) : "";
-  }
-}
-
-/** @type {Reader} */
-function readObject(run, value, path) {
-  if (kindOf(value) !== "object") throw wrongType("object", value, path);
-  return readUntouched(run, value, path);
-}
-
-/** @type {(kind: string) => Reader} */
-const readKind = (kind) => (run, value, path) => {
-  if (kindOf(value) !== kind) throw wrongType(kind, value, path);
-  return run.writes ? scalarText(value) : "";
-};
-
-/** @type {Reader} */
-function readNumber(run, value, path) {
-  if (typeof value !== "number") throw wrongType("number", value, path);
-  if (!Number.isFinite(value)) throw overflow(path);
-  return run.writes ? scalarText(value) : "";
-}
-
-/** @type {Reader} */
-function readInteger(run, value, path) {
-  if (typeof value !== "number") throw wrongType("integer", value, path);
-  if (!Number.isSafeInteger(value)) {
-    const message = `expected an integer within ±${Number.MAX_SAFE_INTEGER}, got ${shown(value)}`;
-    throw new Fault("out_of_range", pointer(path), message);
-  }
-  return run.writes ? scalarText(value) : "";
-}
-
-/** @type {(name: string) => Reader} */
-const readFormat = (name) => (run, value, path) => {
-  if (typeof value !== "string") throw wrongType("string", value, path);
-  if (!FORMATS[name].test(value)) run.letPass(path, "bad_format", `expected a ${name}, got ${shown(value)}`);
-  return run.writes ? scalarText(value) : "";
-};
-
-const BUILT_IN = new Map([
-  ["string", readKind("string")],
-  ["boolean", readKind("boolean")],
-  ["null", readKind("null")],
-  ["number", readNumber],
-  ["integer", readInteger],
-  ["uuid", readFormat("uuid")],
-  ["timestamp", readFormat("timestamp")],
-  ["json", readUntouched],
-  ["object", readObject],
-]);
-
-// --- declared types ------------------------------------------------------------------------------------------------
-
-/**
- * Whether a field has a key of its own.
- *
- * @param {Row} field
- */
-const isPlain = ([, , flags]) => !(flags & FLATTEN);
-
-/** The readers of a protocol's types, each made when it is first needed. */
-export class Engine {
-  /** @type {() => readonly (readonly [string, Row])[]} */
-  #tables;
-  /** @type {Map<string, Row> | undefined} */
-  #rows;
-  /** @type {Map<string, Reader>} */
-  #readers = new Map();
-  /** @type {Map<string, Set<string>>} */
-  #keys = new Map();
-
-  /** @param {() => readonly (readonly [string, Row])[]} tables Makes the tables, when they are first needed. */
-  constructor(tables) {
-    this.#tables = tables;
-  }
-
-  /**
-   * Read a value, which is not changed, as a type. Throws a `Fault`.
-   *
-   * @param {Type} type
-   * @param {unknown} value
-   * @param {How} how
-   */
-  read(type, value, how) {
-    const run = new Run(how);
-    const text = this.#of(type)(run, value, null);
-    const variant = this.#isUnion(type) ? run.variant : String(type);
-    return { text, variant, run };
-  }
-
-  /**
-   * The keys that a struct declares.
-   *
-   * @param {string} struct
-   */
-  keys(struct) {
-    let keys = this.#keys.get(struct);
-    if (keys === undefined) {
-      const [, tags, consts, fields] = this.row(struct);
-      keys = new Set([...tags, ...consts, ...fields.filter(isPlain)].map(([key]) => key));
-      this.#keys.set(struct, keys);
-    }
-    return keys;
-  }
-
-  /**
-   * The row of a declared name.
-   *
-   * @param {string} name
-   * @returns {Row}
-   */
-  row(name) {
-    this.#rows ??= new Map(this.#tables());
-    const row = this.#rows.get(name);
-    if (row === undefined) throw new Error(`the tables have no row ${name}`);
-    return row;
-  }
-
-  /**
-   * @param {Type} type
-   * @returns {boolean}
-   */
-  #isUnion(type) {
-    if (typeof type !== "string" || BUILT_IN.has(type)) return false;
-    const [what, inner] = this.row(type);
-    return what === "union" || (what === "alias" && this.#isUnion(inner));
-  }
-
-  /**
-   * The reader of a type.
-   *
-   * @param {Type} type
-   * @returns {Reader}
-   */
-  #of(type) {
-    if (typeof type !== "string") return this.#composed(type);
-    const builtIn = BUILT_IN.get(type);
-    if (builtIn !== undefined) return builtIn;
-    let reader = this.#readers.get(type);
-    if (reader === undefined) {
-      reader = this.#declared(type);
-      this.#readers.set(type, reader);
-    }
-    return reader;
-  }
-
-  /** @type {(type: any[]) => Reader} */
-  #composed([what, ...parts]) {
-    const [first, second, third] = parts;
-    switch (what) {
-      case "[]":
-        return this.#array(first, second, third);
-      case "{}":
-        return this.#map(first, second);
-      default:
-        return this.#choice(first);
-    }
-  }
-
-  /** @type {(name: string) => Reader} */
-  #declared(name) {
-    const [what, first, second, third, fourth] = this.row(name);
-    switch (what) {
-      case "enum":
-        return this.#enum(name, first, second, third);
-      case "alias":
-        return this.#later(first);
-      case "struct":
-        return this.#struct(name, first, second, third, fourth);
-      default:
-        return this.#union(second);
-    }
-  }
-
-  /**
-   * The reader of a part, made when it is first called, so that types may contain themselves.
-   *
-   * @param {Type} type
-   * @returns {Reader}
-   */
-  #later(type) {
-    /** @type {Reader | undefined} */
-    let reader;
-    return (run, value, path) => {
-      reader ??= this.#of(type);
-      return reader(run, value, path);
-    };
-  }
-
-  /**
-   * The JSON kind that a type expects, for messages.
-   *
-   * @param {Type} type
-   * @returns {string}
-   */
-  #expected(type) {
-    if (typeof type !== "string") {
-      if (type[0] === "|") return type[1].map((/** @type {[string, Type]} */ [kind]) => kind).join(" or ");
-      return type[0] === "[]" ? "array" : "object";
-    }
-    if (type in FORMATS) return "string";
-    if (BUILT_IN.has(type)) return type;
-    const [what, detail] = this.row(type);
-    if (what === "alias") return this.#expected(detail);
-    return what === "enum" ? detail : "object";
-  }
-
-  /** @type {(item: Type, low: number | null, high: number | null) => Reader} */
-  #array(item, low, high) {
-    const readItem = this.#later(item);
-    const [least, most] = [low ?? 0, high ?? Infinity];
-    const expected = high === null ? `at least ${least} items` : `${least} to ${most} items`;
-    return (run, value, path) => {
-      if (!Array.isArray(value)) throw wrongType("array", value, path);
-      checkLevel(path);
-      if (value.length < least || value.length > most) {
-        run.letPass(path, "out_of_bounds", `expected ${expected}, got ${value.length}`);
-      }
-      return `[${Array.from(value, (each, at) => readItem(run, each, below(path, at))).join(",")}]`;
-    };
-  }
-
-  /** @type {(item: Type, keyEnum: string | null) => Reader} */
-  #map(item, keyEnum) {
-    const readItem = this.#later(item);
-    const [, , open, values = []] = keyEnum === null ? [] : this.row(keyEnum);
-    const keys = new Set(values.map(String));
-    /** @type {(run: Run, key: string, value: any, path: Path) => string} */
-    const readEntry = (run, key, value, path) => {
-      if (keyEnum !== null && !keys.has(key)) {
-        const message = `${shown(key)} is no value of ${keyEnum}`;
-        if (run.strict || !open) {
-          const fault = new Fault("unknown_value", pointer(path), message);
-          throw worse(fault, () => readItem(run, value, path));
-        }
-        run.letPass(path, "unknown_value", message);
-      }
-      return memberText(key, readItem(run, value, path));
-    };
-    return (run, value, path) => {
-      if (kindOf(value) !== "object") throw wrongType("object", value, path);
-      checkLevel(path);
-      return objectText(Members.of(value, run).each((key, member) => readEntry(run, key, member, below(path, key))));
-    };
-  }
-
-  /** @type {(members: [string, Type][]) => Reader} */
-  #choice(members) {
-    const byKind = new Map(members.map(([kind, type]) => [kind, this.#later(type)]));
-    const expected = members.map(([kind]) => kind).join(" or ");
-    return (run, value, path) => {
-      const reader = byKind.get(kindOf(value) ?? "");
-      if (reader === undefined) throw wrongType(expected, value, path);
-      return reader(run, value, path);
-    };
-  }
-
-  /** @type {(name: string, base: string, open: boolean, values: (string | number)[]) => Reader} */
-  #enum(name, base, open, values) {
+export function enumeration(name, base, open, values, members) {
+  const isText = base === "string";
+  /** @type {(type: Type) => Check} */
+  const compile = (type) => {
     const known = new Set(values);
-    const kind = base === "string" ? "string" : "number";
-    return (run, value, path) => {
-      if (typeof value !== kind) throw wrongType(base, value, path);
-      if (!known.has(value)) {
-        const message = `${shown(value)} is no value of ${name}`;
-        if (!open) throw new Fault("unknown_value", pointer(path), message);
-        run.letPass(path, "unknown_value", message);
-        if (kind === "number") return readInteger(run, value, path);
-      }
-      return run.writes ? scalarText(value) : "";
+    return (x, run, depth) => {
+      if (typeof x !== (isText ? "string" : "number")) return wrongType(run, base, x);
+      if (known.has(x)) return isText ? FITS : json.check(x, run, depth);
+      const message = () => `${shown(x)} is no value of ${type.name}`;
+      if (!open || run.strict) return fail(run, "unknown_value", message());
+      const found = isText ? FITS : integer.check(x, run, depth);
+      if (found !== FITS) return found;
+      return tolerate(run, "unknown_value", message);
     };
-  }
+  };
+  const type = new Type(name, base, compile, open && isText ? TEXT : CALL);
+  type.detail = { open, values };
+  return Object.assign(type, members);
+}
 
-  /** @type {(name: string, tags: Row[], consts: Row[], fields: Row[], extra: Type | null) => Reader} */
-  #struct(name, tags, consts, fields, extra) {
-    const declared = this.keys(name);
-    const readers = [
-      ...tags.map(([key, optional, constant, values, others]) => this.#tag(key, optional, constant, values, others)),
-      ...consts.map(([key, value]) => this.#constant(key, value)),
-      ...fields.map((field) => {
-        const [key, type, flags, claimed] = field;
-        return isPlain(field) ? this.#field(key, type, flags, claimed) : this.#flat(declared, type, flags);
-      }),
-    ];
-    const flattens = !fields.every(isPlain);
-    const readExtra = this.#extra(name, extra);
-    return (run, value, path) => {
-      if (kindOf(value) !== "object") throw wrongType("object", value, path);
-      checkLevel(path);
-      const members = Members.of(value, run);
-      /** @type {Set<string>} */
-      const taken = new Set();
-      const texts = [];
-      for (const read of readers) {
-        const text = read(run, members, path, taken);
-        if (text) texts.push(text);
-      }
-      /** @type {(key: string) => boolean} */
-      const isRest = flattens ? (key) => declared.has(key) && !taken.has(key) : (key) => !taken.has(key);
-      if (flattens || taken.size < members.map.size) {
-        const read = (/** @type {string} */ key, /** @type {any} */ member) =>
-          // a declared key is left over if lenient mode took its null away; the type of extra members does not apply
-          memberText(key, declared.has(key) ? "null" : readExtra(run, member, below(path, key)));
-        texts.push(...members.filter(isRest).each(read));
-      }
-      return objectText(texts);
-    };
-  }
+/** @type {(name: string, target: () => Type) => Type} */
+export function alias(name, target) {
+  const compile = () => {
+    const inner = target();
+    return (/** @type {any} */ x, /** @type {Run} */ run, /** @type {number} */ depth) => inner.check(x, run, depth);
+  };
+  const type = new Type(name, () => expectedBy(target()), compile);
+  type.target = target;
+  return type;
+}
 
+/**
+ * The JSON kind that a type expects, for messages.
+ *
+ * @param {Type} type
+ */
+const expectedBy = ({ expected }) => (typeof expected === "string" ? expected : expected());
+
+// --- arrays, maps, choices -------------------------------------------------------------------------------------------
+
+/** @type {(item: Type, low?: number | null, high?: number | null) => Type} */
+export function array(item, low, high) {
+  const [least, most] = [low ?? 0, high ?? Infinity];
+  /** @type {Check} */
+  const check = (x, run, depth) => {
+    if (!Array.isArray(x)) return wrongType(run, "array", x);
+    if (depth > MAX_DEPTH) return tooDeep(run);
+    let passed = false;
+    if (x.length < least || x.length > most) {
+      const range = most === Infinity ? `at least ${least}` : `${least} to ${most}`;
+      const found = tolerate(run, "out_of_bounds", () => `expected ${range} items, got ${x.length}`);
+      if (found === FAULT) return FAULT;
+      passed = found === NOTED;
+    }
+    /** @type {[number, any][] | null} */
+    let below = null;
+    for (let at = 0; at < x.length; at++) {
+      const found = item.check(x[at], run, depth + 1);
+      if (found === FITS) continue;
+      if (found === FAULT) return failBelow(run, at);
+      (below ??= []).push([at, run.note]);
+    }
+    if (below === null) return passed ? noted(run, PASSED) : FITS;
+    return noted(run, run.writes ? arrayText(x, new Map(below)) : { passed, nulls: null, below });
+  };
+  return new Type("array", "array", () => check);
+}
+
+/** @type {(item: Type, keys?: Type) => Type} An enumeration may list the keys. */
+export function map(item, keys) {
+  /** @type {Set<string> | null} */
+  const known = keys === undefined ? null : new Set(keys.detail.values.map(String));
+  /** @type {Check} */
+  const check = (x, run, depth) => {
+    const members = objectOf(x, run);
+    if (members === null) return wrongType(run, "object", x);
+    if (depth > MAX_DEPTH) return tooDeep(run);
+    /** @type {[string, any][] | null} */
+    let below = null;
+    for (const key in members) {
+      const member = members[key];
+      if (member === undefined) continue;
+      const isUnknown = known !== null && !known.has(key);
+      if (isUnknown && (run.strict || !keys?.detail.open)) {
+        fail(run, "unknown_value", `${shown(key)} is no value of ${keys?.name}`);
+        worse(run, () => item.check(member, run, depth + 1));
+        return failBelow(run, key);
+      }
+      const found = item.check(member, run, depth + 1);
+      if (found === FAULT) return failBelow(run, key);
+      if (isUnknown && run.examines) (below ??= []).push([key, PASSED]);
+      if (found === NOTED) (below ??= []).push([key, run.note]);
+    }
+    if (run.writes) return written(run, x, members, below && new Map(below));
+    return below === null ? FITS : noted(run, { passed: false, nulls: null, below });
+  };
+  return new Type("map", "object", () => check);
+}
+
+/** @type {(members: { readonly [kind: string]: Type }) => Type} The type by the kind of the value. */
+export function either(members) {
+  const byKind = new Map(Object.entries(members));
+  const expected = [...byKind.keys()].join(" or ");
+  /** @type {Check} */
+  const check = (x, run, depth) => {
+    const type = byKind.get(kindOf(x) ?? "");
+    return type === undefined ? wrongType(run, expected, x) : type.check(x, run, depth);
+  };
+  return new Type("choice", expected, () => check);
+}
+
+const TAG = "tag";
+
+/**
+ * A tag with one of some values; if it is open, one that matches a pattern too.
+ *
+ * @type {(values: readonly Constant[], others?: string) => Type}
+ */
+export function tag(values, others) {
+  const kind = typeof values[0];
+  /** @type {Check} */
+  const check = (x, run) => {
+    if (typeof x !== kind) return wrongType(run, kind, x);
+    if (values.includes(x)) return FITS;
+    const message = () => `expected ${oneOf(values)}, got ${shown(x)}`;
+    if (others !== undefined && matches(x, others)) return tolerate(run, "unknown_value", message);
+    return fail(run, values.length > 1 || others !== undefined ? "unknown_value" : "wrong_constant", message());
+  };
+  return new Type(TAG, kind, () => check);
+}
+
+/**
+ * The members of a value; null if it is no object.
+ *
+ * @param {any} x
+ * @param {Run} run
+ * @returns {JsonObject | null}
+ */
+function objectOf(x, run) {
+  if (typeof x !== "object" || x === null || Array.isArray(x)) return null;
+  return run.foreign ? ownMembers(x) : x;
+}
+
+/**
+ * After a fault: the same, or the one that another check meets at the same place if that takes precedence.
+ *
+ * @param {Run} run
+ * @param {() => number} attempt
+ */
+function worse(run, attempt) {
+  const first = run.fault;
+  const found = attempt();
+  const other = run.fault;
+  const takes = found === FAULT && first && other && (other.steps === null || other.steps.length === 0);
+  if (!takes || CODES.indexOf(other.code) > CODES.indexOf(first.code)) run.fault = first;
+  return FAULT;
+}
+
+// --- structs -------------------------------------------------------------------------------------------------------
+
+/**
+ * A type without the values that belong to sibling variants.
+ *
+ * @type {(type: Type, claimed: readonly unknown[]) => Type}
+ */
+function unclaimed(type, claimed) {
+  /** @type {Check} */
+  const check = (x, run, depth) =>
+    claimed.includes(x)
+      ? fail(run, "wrong_constant", `${shown(x)} belongs to another variant`)
+      : type.check(x, run, depth);
+  return new Type(type.name, type.expected, () => check);
+}
+
+/** A member that a struct declares. */
+class Member {
   /**
-   * @param {string} key
-   * @param {boolean} optional
-   * @param {string | boolean | null} constant
-   * @param {string | (string | boolean)[]} values
-   * @param {string | null} others
-   * @returns {MemberReader}
+   * @param {Row} row
+   * @param {number} rank Its place among the members that are written.
    */
-  #tag(key, optional, constant, values, others) {
-    const listed = constant !== null ? [constant] : typeof values === "string" ? this.row(values)[3] : values;
-    const kind = typeof listed[0];
-    return (run, members, up, taken) => {
-      if (!members.map.has(key)) {
-        if (optional) return undefined;
-        throw missing(key, up);
-      }
-      const [value, path] = [members.map.get(key), below(up, key)];
-      if (typeof value !== kind) throw wrongType(kind, value, path);
-      if (!listed.includes(value)) {
-        const message = `expected ${oneOf(listed)}, got ${shown(value)}`;
-        if (constant !== null) throw new Fault("wrong_constant", pointer(path), message);
-        if (others === null || !matches(value, others)) throw new Fault("unknown_value", pointer(path), message);
-        run.letPass(path, "unknown_value", message);
-      }
-      taken.add(key);
-      return memberText(key, JSON.stringify(value));
-    };
-  }
-
-  /** @type {(key: string, constant: string | number | boolean) => MemberReader} */
-  #constant(key, constant) {
-    return (_run, members, up, taken) => {
-      if (!members.map.has(key)) throw missing(key, up);
-      const [value, path] = [members.map.get(key), below(up, key)];
-      if (typeof value !== typeof constant) throw wrongType(typeof constant, value, path);
-      if (value !== constant) {
-        const message = `expected ${shown(constant)}, got ${shown(value)}`;
-        throw new Fault("wrong_constant", pointer(path), message);
-      }
-      taken.add(key);
-      return memberText(key, scalarText(value));
-    };
-  }
-
-  /** @type {(key: string, type: Type, flags: number, claimed?: any[]) => MemberReader} */
-  #field(key, type, flags, claimed = []) {
-    const reader = this.#later(type);
-    const expected = this.#expected(type);
-    return (run, members, up, taken) => {
-      if (!members.map.has(key)) {
-        if (flags & REQUIRED) throw missing(key, up);
-        return undefined;
-      }
-      const [value, path] = [members.map.get(key), below(up, key)];
-      if (value === null && !(flags & (NULLABLE | REQUIRED))) {
-        run.letPass(path, "wrong_type", `expected ${expected}, got null`);
-        run.repairs.push(path);
-        return undefined;
-      }
-      if (claimed.includes(value)) {
-        throw new Fault("wrong_constant", pointer(path), `${shown(value)} belongs to another variant`);
-      }
-      const text = value === null && flags & NULLABLE ? "null" : reader(run, value, path);
-      taken.add(key);
-      return memberText(key, text);
-    };
-  }
-
-  /** @type {(declared: Set<string>, type: Type, flags: number) => MemberReader} */
-  #flat(declared, type, flags) {
-    const reader = this.#later(type);
-    return (run, members, path) => {
-      const rest = members.filter((each) => !declared.has(each));
-      if (rest.map.size === 0 && !(flags & REQUIRED)) return undefined;
-      return reader(run, rest, path).slice(1, -1);
-    };
-  }
-
-  /**
-   * The reader of members that are not declared.
-   *
-   * @param {string} struct
-   * @param {Type | null} type
-   * @returns {Reader}
-   */
-  #extra(struct, type) {
-    if (type !== null) return this.#later(type);
-    return (run, value, path) => {
-      const message = `${shown(path?.step)} is no field of ${struct}`;
-      if (run.strict) {
-        const fault = new Fault("unknown_field", pointer(path), message);
-        throw worse(fault, () => readUntouched(run, value, path));
-      }
-      run.letPass(path, "unknown_field", message);
-      return readUntouched(run, value, path);
-    };
-  }
-
-  /** @type {(dispatch: string | any[]) => Reader} */
-  #union(dispatch) {
-    return (run, value, path) => {
-      if (kindOf(value) !== "object") throw wrongType("object", value, path);
-      const choice = new Choice(this, run, Members.of(value, run), path);
-      let struct = choice.follow(dispatch);
-      let text;
-      const mark = run.mark();
-      try {
-        text = struct === null ? readUntouched(run, value, path) : this.#of(struct)(run, value, path);
-      } catch (fault) {
-        if (choice.doubt === null || !(fault instanceof Fault)) throw fault;
-        // an unknown value that matches a pattern, but with another body
-        run.backTo(mark);
-        run.letPass(...choice.doubt);
-        struct = null;
-        text = readUntouched(run, value, path);
-      }
-      run.variant = struct ?? "Unknown";
-      return text;
-    };
+  constructor([key, type, flags, claimed], rank) {
+    const isType = type instanceof Type;
+    this.key = key;
+    this.rank = rank;
+    /** What is before its value in a text. */
+    this.head = `${JSON.stringify(key)}:`;
+    this.type = !isType ? tag([type]) : claimed ? unclaimed(type, claimed) : type;
+    this.constant = isType ? undefined : type;
+    this.op = isType ? this.type.op : typeof type === "string" ? CONSTANT : CALL;
+    /** Whether a null that is not admitted is as good as absence. */
+    this.yields = isType && type.name !== TAG && (flags & (REQUIRED | NULLABLE)) === 0;
+    this.required = flags & REQUIRED;
+    this.nullable = (flags & NULLABLE) !== 0;
+    /** Of texts of some form and of open enums, the one that was found to be right last: many lines have the same. */
+    this.last = /** @type {any} */ (null);
+    /** The member that followed this one in the object that was looked at last. @type {Member} */
+    this.next = this;
   }
 }
 
-/** The way of one object through the dispatch of a union and of those nested in it. */
-class Choice {
+/** @type {(name: string, rows: () => readonly Row[], extra?: () => Type) => Type} */
+export function struct(name, rows, extra) {
+  /** @type {(type: Type) => Check} */
+  const compile = (type) => {
+    const all = rows();
+    const plain = all.filter(([, , flags]) => !(flags & FLATTEN));
+    type.detail = new Set(plain.map(([key]) => key));
+    const body = structBody(type, plain, extra?.() ?? null);
+    type.body = plain.length === all.length ? body : flatBody(type.detail, body, all);
+    return (x, run, depth) => {
+      const object = objectOf(x, run);
+      return object === null ? wrongType(run, "object", x) : type.body(x, object, run, depth, false);
+    };
+  };
+  const type = new Type(name, "object", compile);
+  type.rows = rows;
+  return type;
+}
+
+/**
+ * The keys that a struct declares.
+ *
+ * @param {Type} struct
+ * @returns {Set<string>}
+ */
+export function declaredKeys(struct) {
+  if (struct.detail === null) struct.check = struct.compile(struct);
+  return struct.detail;
+}
+
+/** The outcome for a member that is absent, or whose null has to be taken away. */
+const ABSENT = 3;
+
+/**
+ * The outcome for a member whose value does not simply fit, or that is not declared.
+ *
+ * @type {(struct: Type, member: Member, key: string, x: any, run: Run, depth: number) => number}
+ */
+function checkMember(struct, member, key, x, run, depth) {
+  if (x === undefined) return ABSENT;
+  if (member.op === EXTRA) return checkExtra(struct, key, x, run, depth);
+  if (x === null && member.yields && member.key === key) {
+    return run.strict ? wrongType(run, expectedBy(member.type), x) : ABSENT;
+  }
+  const found = member.type.check(x, run, depth);
+  if (found === FITS && member.op === TEXT) member.last = x;
+  return found;
+}
+
+/** @type {(struct: Type, key: string, x: any, run: Run, depth: number) => number} */
+function checkExtra(struct, key, x, run, depth) {
+  if (run.strict) {
+    fail(run, "unknown_field", `${shown(key)} is no field of ${struct.name}`);
+    return worse(run, () => checkJson(x, run, depth));
+  }
+  const found = checkJson(x, run, depth);
+  return found === FITS && run.examines ? noted(run, PASSED) : found;
+}
+
+/** The key of what stands for no declared member. */
+const NO_KEY = /** @type {any} */ (undefined);
+
+/** @type {(type: Type, rows: readonly Row[], extra: Type | null) => Body} */
+function structBody(type, rows, extra) {
+  const members = rows.map((row, rank) => new Member(row, rank));
+  const byKey = new Map(members.map((each) => [each.key, each]));
+  const start = new Member([NO_KEY, json, 0], -1);
+  const other = new Member([NO_KEY, extra ?? json, 0], members.length);
+  other.op = extra === null ? EXTRA : CALL;
+  start.next = members[0] ?? other;
+  members.forEach((each, at) => (each.next = members[at + 1] ?? other));
+  const required = members.reduce((sum, each) => sum + each.required, 0);
+  return (x, object, run, depth, isTagged) => {
+    if (depth > MAX_DEPTH) return tooDeep(run);
+    const { lax, writes } = run;
+    let last = start;
+    let seen = 0;
+    let rank = -1;
+    let inOrder = true;
+    /** @type {Found | null} */
+    let told = null;
+    for (const key in object) {
+      const value = object[key];
+      let member = last.next;
+      if (member.key === key) last = member;
+      else {
+        member = byKey.get(key) ?? other;
+        if (member !== other) {
+          last.next = member;
+          last = member;
+        }
+      }
+      let fits = false;
+      switch (value === null ? NULL : member.op) {
+        case NULL:
+          fits = member.nullable;
+          break;
+        case CALL:
+          if (value !== undefined) {
+            const found = member.type.check(value, run, depth + 1);
+            if (found === FAULT) return failBelow(run, key);
+            if (found === NOTED) (told ??= new Found()).below.push([key, run.note]);
+            fits = true;
+          }
+          break;
+        case STRING:
+          fits = typeof value === "string";
+          break;
+        case CONSTANT:
+          fits = isTagged || (typeof value === "string" && value === member.constant);
+          break;
+        case TEXT:
+          fits = lax ? typeof value === "string" : value === member.last;
+          break;
+        case INTEGER:
+          fits = Number.isSafeInteger(value) && (value !== 0 || !writes);
+          break;
+        case BOOLEAN:
+          fits = typeof value === "boolean";
+          break;
+        case NUMBER:
+          fits = typeof value === "number" && value - value === 0 && (value !== 0 || !writes);
+          break;
+      }
+      if (!fits) {
+        const found = checkMember(type, member, key, value, run, depth + 1);
+        if (found === FAULT) return failBelow(run, key);
+        if (found === NOTED) (told ??= new Found()).below.push([key, run.note]);
+        if (found === ABSENT) {
+          if (value === null) (told ??= new Found()).nulls.push(key);
+          continue;
+        }
+      }
+      seen += member.required;
+      if (writes) {
+        if (member.rank < rank) inOrder = false;
+        rank = member.rank;
+      }
+    }
+    if (seen !== required) return missing(run, members, object);
+    if (told === null && (!writes || (inOrder && x === object && x[NULLS] === undefined))) return FITS;
+    return tell(run, object, byKey, told);
+  };
+}
+
+/** What there is to say of an object; of one that is written, that it has to be written member by member. */
+class Found {
+  /** @type {string[]} */
+  nulls = [];
+  /** @type {[string, any][]} */
+  below = [];
+}
+
+/** @type {(run: Run, object: JsonObject, byKey: ReadonlyMap<string, Member>, found: Found | null) => number} */
+function tell(run, object, byKey, found) {
+  if (run.writes) {
+    const texts = found !== null && found.below.length > 0 ? new Map(found.below) : null;
+    return noted(run, textInOrder(withItsNulls(object), byKey, texts));
+  }
+  const { nulls, below } = found ?? new Found();
+  if (run.examines) for (const key of nulls) below.push([key, PASSED]);
+  return noted(run, { passed: false, nulls: nulls.length ? nulls : null, below });
+}
+
+/**
+ * The text of a struct's object: declared members in their order, then the others as they came.
+ *
+ * @param {JsonObject} object
+ * @param {ReadonlyMap<string, Member>} byKey
+ * @param {ReadonlyMap<string, string> | null} texts By key, those that are known.
+ */
+function textInOrder(object, byKey, texts) {
+  /** @type {number[]} */
+  const ranks = [];
+  /** @type {string[]} */
+  const parts = [];
+  for (const key in object) {
+    const value = object[key];
+    if (value === undefined) continue;
+    const member = byKey.get(key);
+    const isDeclared = member !== undefined && !(value === null && member.yields);
+    const rank = isDeclared ? member.rank : byKey.size;
+    let at = ranks.length;
+    for (; at > 0 && ranks[at - 1] > rank; at--) {
+      ranks[at] = ranks[at - 1];
+      parts[at] = parts[at - 1];
+    }
+    ranks[at] = rank;
+    parts[at] = (isDeclared ? member.head : `${textOf(key)}:`) + (texts?.get(key) ?? textOf(value));
+  }
+  let text = "{";
+  for (let at = 0; at < parts.length; at++) text += at === 0 ? parts[at] : `,${parts[at]}`;
+  return `${text}}`;
+}
+
+/** @type {(run: Run, members: readonly Member[], object: JsonObject) => number} */
+function missing(run, members, object) {
+  const isMissing = (/** @type {Member} */ { key, required }) =>
+    required && (!Object.hasOwn(object, key) || object[key] === undefined);
+  const key = members.find(isMissing)?.key ?? "";
+  fail(run, "missing_field", `expected member ${shown(key)}, got none`);
+  return failBelow(run, key);
+}
+
+/** What stands for the members of a struct's own, beside the fields that are flattened into it. */
+const OWN = /** @type {[string, null, number]} */ (["", null, 0]);
+
+/**
+ * The body of a struct that has others flattened into it: its own members and the rest are looked at as two objects.
+ *
+ * @type {(declared: ReadonlySet<string>, ownBody: Body, all: readonly Row[]) => Body}
+ */
+function flatBody(declared, ownBody, all) {
+  /** @type {[string, Type, number][]} */
+  const flat = /** @type {any[]} */ (all.filter(([, , flags]) => flags & FLATTEN));
+  const before = all.slice(0, all.indexOf(flat[0])).map(([key]) => key);
+  return (_, object, run, depth) => {
+    const members = Object.entries(run.writes ? withItsNulls(object) : object);
+    const part = (/** @type {boolean} */ isOwn) =>
+      Object.fromEntries(members.filter(([key, value]) => declared.has(key) === isOwn && value !== undefined));
+    const [mine, rest] = [part(true), part(false)];
+    const texts = [];
+    const notes = [];
+    let found = ownBody(mine, mine, run, depth, false);
+    for (const [, type, flags] of [OWN, ...flat]) {
+      if (type !== null) {
+        if (Object.keys(rest).length === 0 && !(flags & REQUIRED)) continue;
+        found = type.check(rest, run, depth);
+      }
+      if (found === FAULT) return FAULT;
+      if (run.writes) texts.push((found === NOTED ? run.note : textOf(type === null ? mine : rest)).slice(1, -1));
+      else if (found === NOTED) notes.push(run.note);
+    }
+    if (run.writes) {
+      const [own = "", ...others] = texts;
+      const at = behind(own, before.filter((key) => key in mine).length);
+      const inOrder = [own.slice(0, at), ...others, own.slice(own[at] === "," ? at + 1 : at)];
+      return noted(run, `{${inOrder.filter((text) => text !== "").join(",")}}`);
+    }
+    if (notes.length === 0) return FITS;
+    return noted(run, {
+      passed: notes.some(({ passed }) => passed),
+      nulls: notes.some(({ nulls }) => nulls) ? notes.flatMap(({ nulls }) => nulls ?? []) : null,
+      below: notes.flatMap(({ below }) => below ?? []),
+    });
+  };
+}
+
+/**
+ * The place behind the first members in the text of an object without its braces.
+ *
+ * @type {(text: string, count: number) => number}
+ */
+function behind(text, count) {
+  if (count === 0) return 0;
+  let left = count;
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const mark = text[at];
+    if (quoted) {
+      if (mark === "\\") at += 1;
+      else quoted = mark !== '"';
+    } else if (mark === '"') quoted = true;
+    else if (mark === "{" || mark === "[") depth += 1;
+    else if (mark === "}" || mark === "]") depth -= 1;
+    else if (mark === "," && depth === 0) {
+      left -= 1;
+      if (left === 0) return at;
+    }
+  }
+  return text.length;
+}
+
+// --- unions --------------------------------------------------------------------------------------------------------
+
+/**
+ * A step of the way from an object to its struct, as data: calls of functions that differ from union to union would take
+ * longer than the rest.
+ */
+class Way {
+  /** The struct that the way ends at. @type {Type | null} */
+  struct = null;
+  /** Whether an object that leads no further is an Unknown. */
+  open = false;
+  /** The discriminator. */
+  key = "";
+  /** Whether every object inherits something under that key. */
+  inherited = false;
+  /** Texts that the discriminator can be, by their lengths: to hash a text would take longer. @type {Case[][]} */
+  texts = [];
+  /** Booleans that it can be. @type {Case[]} */
+  flags = [];
+  /** @type {readonly (readonly [pattern: string, struct: Type])[]} */
+  others = [];
+  /** Where an object without the discriminator leads to. @type {Way | null} */
+  absent = null;
+  /** Of a way without a discriminator, what chooses. @type {((x: JsonObject, run: Run) => Way | null) | null} */
+  choose = null;
+}
+
+/** A value of a discriminator. */
+class Case {
   /**
-   * @param {Engine} engine
-   * @param {Run} run
-   * @param {Members} members
-   * @param {Path} path
+   * @param {Constant} value
+   * @param {Way} way
    */
-  constructor(engine, run, members, path) {
-    this.engine = engine;
-    this.run = run;
-    this.members = members.map;
-    this.path = path;
-    /** Whether one of the unions on the way is open. */
-    this.open = false;
-    /** What lenient mode tolerates if the struct behind a pattern does not fit. @type {[Path, string, string] | null} */
-    this.doubt = null;
+  constructor(value, way) {
+    this.value = value;
+    this.way = way;
+    /** Whether an object with the value has all the constants that its struct demands; null until that is asked. */
+    this.isAll = /** @type {boolean | null} */ (null);
   }
+}
+
+/** @type {(key: string, each: Case) => boolean} */
+function isAll(key, { value, way }) {
+  const constants = way.struct?.rows?.().filter(([, type]) => !(type instanceof Type)) ?? [];
+  return constants.length === 1 && constants[0][0] === key && constants[0][1] === value;
+}
+
+/** How a union chooses, which other unions may rely on. */
+export class Union {
+  /** @type {Way | null} */
+  #way = null;
+  #dispatch;
 
   /**
-   * The struct that the discriminators lead to; null for an unknown variant of an open union.
-   *
-   * @param {string | any[]} dispatch
-   * @returns {string | null}
+   * @param {boolean} open
+   * @param {() => Type | Way} dispatch
    */
-  follow(dispatch) {
-    if (typeof dispatch === "string") return dispatch;
-    const [how, union, ...table] = dispatch;
-    const open = this.engine.row(union)[1];
-    this.open ||= open;
-    return how === "keys"
-      ? this.#byKeys(union, open, table[0])
-      : this.#byTag(open, table[0], table[1], table[2], table[3]);
+  constructor(open, dispatch) {
+    this.open = open;
+    this.#dispatch = dispatch;
   }
 
-  /** @type {(union: string, open: boolean, cases: any[][]) => string | null} */
-  #byKeys(union, open, cases) {
-    for (const [has, lacks, dispatch] of cases) {
-      const isThere = (/** @type {string} */ key) => this.members.has(key);
-      if (has.every(isThere) && !lacks.some(isThere)) return this.follow(dispatch);
-    }
-    return this.#unanswered(open, "no_variant", this.path, `no variant of ${union} has these members`);
+  get way() {
+    return (this.#way ??= wayTo(this.#dispatch()));
   }
+}
 
-  /** @type {(open: boolean, key: string, cases: any[][], others: any[][], absent: any) => string | null} */
-  #byTag(open, key, cases, others, absent) {
-    if (!this.members.has(key)) {
-      if (absent === null) throw missing(key, this.path);
-      return this.follow(absent);
+/** @type {(name: string, open: boolean, dispatch: () => Type | Way) => Type} */
+export function union(name, open, dispatch) {
+  const type = new Type(name, "object", unionCheck);
+  type.detail = new Union(open, dispatch);
+  type.isUnion = true;
+  return type;
+}
+
+/** @type {(type: Type) => Check} */
+function unionCheck(type) {
+  const { way } = type.detail;
+  return (x, run, depth) => {
+    if (typeof x !== "object" || x === null || Array.isArray(x)) return wrongType(run, "object", x);
+    const object = run.foreign ? ownMembers(x) : x;
+    if (object === null) return wrongType(run, "object", x);
+    const chosen = follow(way, object, run);
+    if (chosen === undefined) return FAULT;
+    const { doubt } = run;
+    if (chosen !== null) {
+      const found = chosen.body(x, object, run, depth, run.isTagged);
+      run.variant = chosen;
+      if (found !== FAULT || doubt === undefined) return found;
+      run.fault = null; // an unknown value that matches a pattern, but with another body
     }
-    const [tag, place] = [this.members.get(key), below(this.path, key)];
-    const kinds = cases.length ? [...new Set(cases.map(([value]) => typeof value))] : ["string"];
-    if (!kinds.includes(typeof tag)) throw wrongType(kinds.join(" or "), tag, place);
-    const found = cases.find(([value]) => value === tag);
-    if (found !== undefined) return this.follow(found[1]);
-    const message = `expected ${oneOf(cases.map(([value]) => value))}, got ${shown(tag)}`;
-    const catchAll = others.find(([pattern]) => matches(tag, pattern));
-    if (catchAll !== undefined) {
-      if (this.run.strict) throw new Fault("unknown_value", pointer(place), message);
-      if (this.open) this.doubt = [place, "unknown_value", message];
-      return catchAll[1];
+    const found = checkJson(x, run, depth);
+    run.variant = null;
+    if (found !== FITS || !run.examines) return found;
+    return noted(run, doubt == null ? PASSED : passedAt(doubt));
+  };
+}
+
+/** The notes of Unknowns by their discriminators: there may be as many Unknowns as a line has room for. */
+const passed = /* @__PURE__ */ new Map();
+
+/**
+ * @param {string} key
+ * @returns {Note}
+ */
+function passedAt(key) {
+  let note = passed.get(key);
+  if (note === undefined) passed.set(key, (note = { passed: false, nulls: null, below: [[key, PASSED]] }));
+  return note;
+}
+
+/**
+ * The struct that an object is led to; null for an Unknown, undefined after a fault. In lenient mode it leaves in the run
+ * at which of the object's keys there is a doubt.
+ *
+ * @param {Way} way
+ * @param {JsonObject} x
+ * @param {Run} run
+ * @returns {Type | null | undefined}
+ */
+function follow(way, x, run) {
+  run.open = false;
+  run.doubt = undefined;
+  run.isTagged = false;
+  for (;;) {
+    if (way.struct !== null) return way.struct;
+    run.open ||= way.open;
+    /** @type {Way | null} */
+    let next = null;
+    if (way.choose !== null) {
+      next = way.choose(x, run);
+    } else {
+      const value = way.inherited ? own(x, way.key) : x[way.key];
+      if (typeof value === "string") {
+        if (value.length < way.texts.length) {
+          const cases = way.texts[value.length];
+          for (let at = 0; at < cases.length; at++) {
+            const each = cases[at];
+            if (value === each.value) {
+              next = each.way;
+              run.isTagged = each.isAll ??= isAll(way.key, each);
+              break;
+            }
+          }
+        }
+      } else if (value === undefined) {
+        next = way.absent;
+      } else if (typeof value === "boolean") {
+        next = byFlag(way, value);
+      }
+      if (next === null) return astray(way, value, run);
     }
-    if (absent !== null && typeof tag === "boolean") return this.follow(absent);
-    return this.#unanswered(open, "unknown_variant", place, message);
+    if (next === null) return run.fault === null ? null : undefined;
+    way = next;
   }
+}
 
-  /** @type {(open: boolean, code: string, place: Path, message: string) => null} */
-  #unanswered(open, code, place, message) {
-    if (!open) throw new Fault(code, pointer(place), message);
-    this.run.letPass(place, code, message);
+/** @type {(way: Way, value: boolean) => Way | null} */
+function byFlag({ flags, absent }, value) {
+  return flags.find((each) => each.value === value)?.way ?? (flags.length > 0 ? absent : null);
+}
+
+/**
+ * The struct of an object whose discriminator has none of the declared values.
+ *
+ * @param {Way} way
+ * @param {unknown} value
+ * @param {Run} run
+ */
+function astray(way, value, run) {
+  const values = [...way.texts.flat(), ...way.flags].map((each) => each.value);
+  const kinds = values.length ? [...new Set(values.map((each) => typeof each))] : ["string"];
+  if (value === undefined) {
+    fail(run, "missing_field", `expected member ${shown(way.key)}, got none`);
+  } else if (!kinds.includes(/** @type {any} */ (typeof value))) {
+    wrongType(run, kinds.join(" or "), value);
+  } else {
+    const other = way.others.find(([pattern]) => matches(/** @type {string} */ (value), pattern))?.[1];
+    if (!run.strict && (other !== undefined || way.open)) {
+      if (run.open) run.doubt = way.key;
+      return other ?? null;
+    }
+    const code = other === undefined ? "unknown_variant" : "unknown_value";
+    fail(run, code, `expected ${oneOf(values)}, got ${shown(value)}`);
+  }
+  failBelow(run, way.key);
+  return undefined;
+}
+
+/**
+ * Whether a value may be an Unknown of a union, as far as its discriminators tell.
+ *
+ * @type {(union: Union, x: any, run: Run) => boolean}
+ */
+export function mayBeUnknown(union, x, run) {
+  const object = objectOf(x, run);
+  return object !== null && (follow(union.way, object, run) === null || run.doubt !== undefined);
+}
+
+/** @type {(dispatch: Type | Way) => Way} */
+function wayTo(dispatch) {
+  if (dispatch instanceof Way) return dispatch;
+  if (dispatch.detail instanceof Union) return dispatch.detail.way;
+  return Object.assign(new Way(), { struct: dispatch });
+}
+
+/**
+ * Choose by the value of a discriminator.
+ *
+ * @type {(open: boolean, key: string, cases: readonly (readonly [Constant, Type | Way])[],
+ *   others?: readonly (readonly [pattern: string, struct: Type])[], absent?: Type | Way) => Way}
+ */
+export function byTag(open, key, cases, others = [], absent) {
+  const way = Object.assign(new Way(), { open, key, others, inherited: isInherited(key) });
+  if (absent !== undefined) way.absent = wayTo(absent);
+  for (const [value, dispatch] of cases) {
+    const each = new Case(value, wayTo(dispatch));
+    if (typeof value !== "string") way.flags.push(each);
+    else {
+      while (way.texts.length <= value.length) way.texts.push([]);
+      way.texts[value.length].push(each);
+    }
+  }
+  return way;
+}
+
+/**
+ * Choose by the members that an object has.
+ *
+ * @type {(open: boolean, union: string,
+ *   cases: readonly (readonly [has: readonly string[], lacks: readonly string[], dispatch: Type | Way])[]) => Way}
+ */
+export function byKeys(open, union, cases) {
+  const ways = cases.map(([has, lacks, dispatch]) => ({ has, lacks, way: wayTo(dispatch) }));
+  /** @type {(x: JsonObject, run: Run) => Way | null} */
+  const choose = (x, run) => {
+    for (const { has, lacks, way } of ways) {
+      if (has.every((key) => had(x, key)) && !lacks.some((key) => had(x, key))) return way;
+    }
+    run.doubt = null;
+    if (!open || run.strict) fail(run, "no_variant", `no variant of ${union} has these members`);
     return null;
-  }
+  };
+  return Object.assign(new Way(), { open, choose });
 }

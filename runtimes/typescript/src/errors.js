@@ -18,56 +18,64 @@ export const CODES = [
   "unknown_field",
 ];
 
-/** A fault in a value, before it is known whether the value was being decoded or encoded. */
-export class Fault extends Error {
-  /**
-   * @param {string} code
-   * @param {string} path A JSON Pointer.
-   * @param {string} message
-   */
-  constructor(code, path, message) {
-    super(message);
-    this.code = code;
-    this.path = path;
-  }
-}
-
-/** Data that does not decode: a code, the place as a JSON Pointer, and a message for people. */
-export class DecodeError extends Error {
-  /**
-   * @param {string} code
-   * @param {string} path
-   * @param {string} message
-   */
-  constructor(code, path, message) {
-    super(path === "" ? message : `${message} at ${path}`);
-    this.name = "DecodeError";
-    this.code = code;
-    this.path = path;
-  }
-}
-
-/** A value that does not encode: a code, the place as a JSON Pointer, and a message for people. */
-export class EncodeError extends Error {
-  /**
-   * @param {string} code
-   * @param {string} path
-   * @param {string} message
-   */
-  constructor(code, path, message) {
-    super(path === "" ? message : `${message} at ${path}`);
-    this.name = "EncodeError";
-    this.code = code;
-    this.path = path;
-  }
-}
-
 /**
- * A fault as an error of the given class; any other error unchanged.
+ * Let `instanceof` recognise what another copy of the package has made.
  *
- * @param {unknown} error
- * @param {typeof DecodeError | typeof EncodeError} Type
+ * @param {Function} type
+ * @param {string} name
  */
-export function raised(error, Type) {
-  return error instanceof Fault ? new Type(error.code, error.path, error.message) : error;
+export function recognise(type, name) {
+  const mark = Symbol.for(`polywire_runtime.${name}`);
+  Object.defineProperty(type.prototype, mark, { value: true });
+  Object.defineProperty(type, Symbol.hasInstance, {
+    value: (/** @type {any} */ value) => typeof value === "object" && value !== null && value[mark] === true,
+  });
+}
+
+/** What is wrong with data or a value: a code, the place as a JSON Pointer, and a message for people. */
+class CodecError extends Error {
+  /**
+   * @param {string} name
+   * @param {string} code
+   * @param {string} path
+   * @param {string} message
+   */
+  constructor(name, code, path, message) {
+    super(path === "" ? message : `${message} at ${path}`);
+    this.name = name;
+    this.code = code;
+    this.path = path;
+  }
+}
+
+/** Data that does not decode. */
+export class DecodeError extends CodecError {
+  static {
+    recognise(this, "DecodeError");
+  }
+
+  /**
+   * @param {string} code
+   * @param {string} path
+   * @param {string} message
+   */
+  constructor(code, path, message) {
+    super("DecodeError", code, path, message);
+  }
+}
+
+/** A value that does not encode. */
+export class EncodeError extends CodecError {
+  static {
+    recognise(this, "EncodeError");
+  }
+
+  /**
+   * @param {string} code
+   * @param {string} path
+   * @param {string} message
+   */
+  constructor(code, path, message) {
+    super("EncodeError", code, path, message);
+  }
 }

@@ -35,6 +35,27 @@ export declare class EncodeError extends Error {
   constructor(code: ErrorCode, path: string, message: string);
 }
 
+/**
+ * A type of this package, as `decode` and others take it. A program that names it holds what it reaches, and no more.
+ */
+export interface TypeToken<T> {
+  readonly name: string;
+  /** For the compiler only. */
+  readonly "~type": T;
+}
+
+/** An open union, with the type of an object that is none of its variants. */
+export interface UnionToken<T, U> extends TypeToken<T> {
+  /** For the compiler only. */
+  readonly "~unknown": U;
+}
+
+/** The values of a type. */
+export type ValueOf<K extends TypeToken<unknown>> = K["~type"];
+
+/** Whether a value is what `decode` gives for a type; for an open union, that includes the unknown. */
+export declare function is<T>(value: unknown, type: TypeToken<T>): value is T;
+
 export interface DecodeOptions {
   /** True to refuse what is unknown. By default it is kept. */
   strict?: boolean | undefined;
@@ -67,6 +88,8 @@ export declare function isKnown<T extends string | number>(value: unknown, value
 export interface StreamOptions extends DecodeOptions {
   /** The longest line that is read, in bytes without its end. The default is 64 MiB. */
   limit?: number | undefined;
+  /** What ends the reading: the next read rejects with its reason. */
+  signal?: AbortSignal | undefined;
 }
 
 /** A line that did not decode. It never ends a stream. */
@@ -90,10 +113,25 @@ export type ByteSource =
       };
     };
 
+/** What takes lines: a Node stream, a web stream. */
+export type ByteSink =
+  | {
+      write(line: string, done: (error?: Error | null) => void): unknown;
+      end(done: (error?: Error | null) => void): unknown;
+    }
+  | {
+      getWriter(): {
+        readonly ready: Promise<unknown>;
+        write(line: Uint8Array): Promise<unknown>;
+        close(): Promise<unknown>;
+      };
+    };
+
 declare global {
   // The real declaration comes from the environment (the library `dom`, or the types of the runtime), to which this adds
   // nothing. Without one, this package compiles all the same.
   interface TransformStream<I = any, O = any> {}
+  interface AbortSignal {}
 }
 
 export {};

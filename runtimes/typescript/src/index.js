@@ -1,6 +1,6 @@
 /** The part of a package's interface that does not depend on its protocol. */
 
-export { isKnown } from "./codec.js";
+export { is, isKnown } from "./codec.js";
 export { DecodeError, EncodeError } from "./errors.js";
 export { BadLine } from "./streams.js";
 export { NULLS } from "./values.js";

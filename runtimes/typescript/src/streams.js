@@ -1,11 +1,13 @@
-/** Bytes → lines → values. A line that does not decode becomes a `BadLine` and never ends a stream. */
+/** Bytes → lines → values, and back. A line that does not decode becomes a `BadLine` and never ends a stream. */
 
-import { decode, guardOf } from "./codec.js";
-import { DecodeError } from "./errors.js";
+import { checkType, decode, encode, isOptions } from "./codec.js";
+import { DecodeError, recognise } from "./errors.js";
 
-/** @typedef {import("./codec.js").Protocol} Protocol */
-/** @typedef {{ readonly strict?: boolean | undefined, readonly limit?: number | undefined } | undefined} Options */
+/** @typedef {import("./run.js").Type} Type */
+/** @typedef {{ readonly strict?: boolean | undefined, readonly limit?: number | undefined, readonly signal?: AbortSignal | undefined }} Options */
 /** @typedef {import("./index.js").ByteSource | Iterable<Uint8Array>} Source */
+/** @typedef {import("./index.js").ByteSink} Sink */
+/** @typedef {{ done: boolean, value?: any }} Step */
 
 /** The default limit of a line, in bytes without its end. */
 const LIMIT = 64 * 1024 * 1024;
@@ -15,6 +17,10 @@ const SHOWN = 1024;
 
 /** A line that does not decode: its number (from 1), its bytes without the line end, and the error. */
 export class BadLine {
+  static {
+    recognise(this, "BadLine");
+  }
+
   /**
    * @param {number} line
    * @param {Uint8Array} raw
@@ -27,32 +33,31 @@ export class BadLine {
   }
 }
 
-/** Bytes in chunks of any size → a value or a BadLine for each line that is not blank. */
-export class LineDecoder {
-  /** @type {Protocol} */
-  #protocol;
-  /** @type {string} */
+/**
+ * Bytes in chunks of any size → a value or a BadLine for each line that is not blank. Items are decoded when they are
+ * asked for; what has not been taken of a chunk stays.
+ */
+export class TypedLineDecoder {
   #type;
-  /** @type {Options} */
   #options;
-  /** @type {number} */
-  #limit;
-  /** @type {Uint8Array[]} */
+  /** What was fed; the chunks from `#first` on were not looked at yet, in that one the bytes from `#start` on. @type {Uint8Array[]} */
+  #chunks = [];
+  #first = 0;
+  #start = 0;
+  #ended = false;
+  /** The parts of the current line; of one that is certainly too long, its beginning. @type {Uint8Array[]} */
   #parts = [];
   #size = 0;
   #line = 0;
 
   /**
-   * @param {Protocol} protocol
-   * @param {string} type
-   * @param {Options} options
+   * @param {Type} type
+   * @param {Options} [options]
    */
-  constructor(protocol, type, options) {
-    guardOf(protocol, type);
-    this.#protocol = protocol;
+  constructor(type, options) {
+    checkType(type);
     this.#type = type;
     this.#options = options;
-    this.#limit = options?.limit ?? LIMIT;
   }
 
   /** The number of the last line that was completed, blank ones included. */
@@ -61,32 +66,53 @@ export class LineDecoder {
   }
 
   /**
-   * Take more bytes; give an item for each line that they complete.
+   * Take more bytes, which are copied; give the items that they complete, and those before that were not taken.
    *
    * @param {ArrayBufferView} chunk
    */
   feed(chunk) {
     if (!ArrayBuffer.isView(chunk)) throw new TypeError("expected bytes (Uint8Array), for a text may cut a character");
-    const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    /** @type {any[]} */
-    const items = [];
-    let start = 0;
-    for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
-      this.#take(bytes.subarray(start, end));
-      this.#end(items);
-      start = end + 1;
-    }
-    // a copy, since the caller may use the memory again
-    if (start < bytes.length) this.#take(bytes.slice(start));
-    return items;
+    if (this.#ended) throw new TypeError("the stream has ended");
+    this.#chunks.push(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength).slice());
+    return this.#items();
   }
 
-  /** End the stream; give an item if a last line without line end is pending. */
+  /** End the stream; give the items that are left, that of a last line without line end included. */
   finish() {
-    /** @type {any[]} */
-    const items = [];
-    if (this.#size > 0) this.#end(items);
-    return items;
+    this.#ended = true;
+    return this.#items();
+  }
+
+  /** The next item; undefined if it takes more bytes. */
+  next() {
+    for (;;) {
+      const chunk = this.#chunks[this.#first];
+      if (chunk === undefined) return this.#ended && this.#size > 0 ? this.#completed() : undefined;
+      const end = chunk.indexOf(0x0a, this.#start);
+      this.#take(chunk.subarray(this.#start, end < 0 ? chunk.length : end));
+      this.#start = end + 1;
+      if (end < 0) {
+        this.#chunks[this.#first] = NOTHING;
+        this.#first += 1;
+        if (this.#first === this.#chunks.length) this.#chunks.length = this.#first = 0;
+        continue;
+      }
+      const item = this.#completed();
+      if (item !== undefined) return item;
+    }
+  }
+
+  /** @returns {IterableIterator<any>} */
+  #items() {
+    const next = () => {
+      const value = this.next();
+      return value === undefined ? { done: /** @type {const} */ (true), value } : { done: false, value };
+    };
+    return { next, [Symbol.iterator]: () => this.#items() };
+  }
+
+  get #limit() {
+    return this.#options?.limit ?? LIMIT;
   }
 
   /**
@@ -101,12 +127,8 @@ export class LineDecoder {
     if (this.#size > this.#limit + 1) this.#parts = [joined(this.#parts).slice(0, SHOWN)];
   }
 
-  /**
-   * Complete the current line.
-   *
-   * @param {any[]} items
-   */
-  #end(items) {
+  /** The item of the current line, which is complete; undefined if the line is blank. */
+  #completed() {
     this.#line += 1;
     let raw = joined(this.#parts);
     let size = this.#size;
@@ -118,22 +140,23 @@ export class LineDecoder {
     }
     if (size > this.#limit) {
       const error = new DecodeError("too_long", "", `the line is longer than ${this.#limit} bytes`);
-      items.push(new BadLine(this.#line, raw.slice(0, SHOWN), error));
-    } else if (!raw.every(isBlank)) {
-      items.push(this.#decoded(raw));
+      return new BadLine(this.#line, raw.slice(0, SHOWN), error);
     }
+    return raw.every(isBlank) ? undefined : this.#decoded(raw);
   }
 
   /** @param {Uint8Array} raw */
   #decoded(raw) {
     try {
-      return decode(this.#protocol, raw, this.#type, this.#options);
+      return decode(raw, this.#type, this.#options);
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       return new BadLine(this.#line, raw.slice(), error);
     }
   }
 }
+
+const NOTHING = new Uint8Array(0);
 
 /**
  * A space, a tab or a carriage return.
@@ -158,51 +181,334 @@ function joined(parts) {
   return all;
 }
 
+// --- reading -------------------------------------------------------------------------------------------------------
+
+/**
+ * Reads the items of a source. A read that was cancelled, a loop that was left, an error of the source that passes: the
+ * next read goes on where that one was.
+ */
+export class TypedReader {
+  #source;
+  #lines;
+  #signal;
+  /** The read of the source that is under way. @type {Promise<Step> | null} */
+  #reading = null;
+  /** The last call of `next`, whether or not it has settled. @type {Promise<unknown>} */
+  #last = Promise.resolve();
+  #ended = false;
+  /** Settles what waits for the source when the reader is closed. @type {() => void} */
+  #stop = () => {};
+
+  /**
+   * @param {Source} source
+   * @param {Type} type
+   * @param {Options} [options]
+   */
+  constructor(source, type, options) {
+    this.#source = chunksOf(source);
+    this.#lines = new TypedLineDecoder(type, options);
+    this.#signal = options?.signal;
+  }
+
+  /** The number of the last line that was completed, blank ones included. */
+  get line() {
+    return this.#lines.line;
+  }
+
+  /**
+   * The next item. Calls are served one after the other.
+   *
+   * @param {{ readonly signal?: AbortSignal | undefined }} [options] What cancels this call; nothing is lost by that.
+   * @returns {Promise<IteratorResult<any, undefined>>}
+   */
+  next(options) {
+    const call = this.#last.then(() => this.#next([this.#signal, options?.signal]));
+    this.#last = call.catch(() => {});
+    return call;
+  }
+
+  /** @param {readonly (AbortSignal | undefined)[]} signals */
+  async #next(signals) {
+    for (;;) {
+      for (const signal of signals) if (signal?.aborted) throw signal.reason;
+      const value = this.#ended ? undefined : this.#lines.next();
+      if (value !== undefined) return { done: /** @type {const} */ (false), value };
+      if (this.#ended) return { done: /** @type {const} */ (true), value: undefined };
+      const step = await this.#step(signals);
+      if (!step.done) {
+        this.#lines.feed(step.value);
+        continue;
+      }
+      this.#lines.finish();
+      const last = this.#lines.next();
+      this.#ended = true;
+      if (last !== undefined) return { done: /** @type {const} */ (false), value: last };
+    }
+  }
+
+  /**
+   * The next chunk, unless a signal comes first; then the read of the source goes on, and is for the next call.
+   *
+   * @param {readonly (AbortSignal | undefined)[]} signals
+   * @returns {Promise<Step>}
+   */
+  #step(signals) {
+    const reading = (this.#reading ??= this.#source.next());
+    /** @type {(() => void)[]} */
+    const listening = [];
+    /** @type {Promise<Step>} */
+    const step = new Promise((resolve, reject) => {
+      const taken = (/** @type {() => void} */ settle) => {
+        this.#reading = null;
+        settle();
+      };
+      let waits = true;
+      const stop = (/** @type {() => void} */ settle) => {
+        waits = false;
+        settle();
+      };
+      this.#stop = () => stop(() => resolve({ done: true }));
+      for (const signal of signals) {
+        if (signal === undefined) continue;
+        const abort = () => stop(() => reject(signal.reason));
+        signal.addEventListener("abort", abort, { once: true });
+        listening.push(() => signal.removeEventListener("abort", abort));
+      }
+      reading.then(
+        (value) => waits && taken(() => resolve(value)),
+        (error) => waits && taken(() => reject(error)),
+      );
+    });
+    return step.finally(() => listening.forEach((stop) => stop()));
+  }
+
+  /** Close the reader and its source. What waits for an item gets none. */
+  async close() {
+    this.#ended = true;
+    this.#stop();
+    await this.#source.close(this.#reading !== null);
+  }
+
+  /** Items from here on. A loop that is left leaves the reader open. */
+  [Symbol.asyncIterator]() {
+    return { next: () => this.next() };
+  }
+}
+
+/**
+ * The chunks of a source, one at a time.
+ *
+ * @param {Source} source
+ * @returns {{ next: () => Promise<Step>, close: (waits: boolean) => Promise<void> }}
+ */
+function chunksOf(source) {
+  if ("getReader" in source) return webChunks(source);
+  const open = /** @type {any} */ (source);
+  const chunks = Symbol.asyncIterator in source ? open[Symbol.asyncIterator]() : open[Symbol.iterator]();
+  return {
+    next: async () => chunks.next(),
+    async close(waits) {
+      const closed = chunks.return?.();
+      if (!waits) await closed;
+      else if (typeof open.destroy === "function") open.destroy();
+      // a generator that waits itself ends when it goes on
+      if (waits) Promise.resolve(closed).catch(() => {});
+    },
+  };
+}
+
+/**
+ * The chunks of a web stream. Its lock is released at its end, and when it fails.
+ *
+ * @param {Extract<Source, { getReader: unknown }>} stream
+ */
+function webChunks(stream) {
+  const reader = stream.getReader();
+  return {
+    async next() {
+      try {
+        const step = await reader.read();
+        if (step.done) reader.releaseLock();
+        return step;
+      } catch (error) {
+        reader.releaseLock();
+        throw error;
+      }
+    },
+    async close() {
+      try {
+        await reader.cancel();
+      } finally {
+        reader.releaseLock();
+      }
+    },
+  };
+}
+
+/**
+ * The items of a source as they come. Leaving the loop, or an abort, closes the source.
+ *
+ * @param {Source} source
+ * @param {Type} type
+ * @param {Options} [options]
+ * @returns {AsyncIterableIterator<any>}
+ */
+export function read(source, type, options) {
+  const reader = new TypedReader(source, type, options);
+  /** @type {AsyncIterableIterator<any>} */
+  const items = {
+    async next() {
+      try {
+        return await reader.next();
+      } catch (error) {
+        await reader.close().catch(() => {});
+        throw error;
+      }
+    },
+    async return() {
+      await reader.close();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]: () => items,
+  };
+  return items;
+}
+
 /**
  * A transform of bytes into values and BadLines.
  *
- * @param {Protocol} protocol
- * @param {string} type
- * @param {Options} options
+ * @param {Type} type
+ * @param {Options} [options]
  */
-export function decodeStream(protocol, type, options) {
-  const lines = new LineDecoder(protocol, type, options);
-  /** @type {(items: any[], controller: TransformStreamDefaultController) => void} */
-  const pass = (items, controller) => items.forEach((item) => controller.enqueue(item));
+export function decodeStream(type, options) {
+  const lines = new TypedLineDecoder(type, options);
+  /** @type {(items: Iterable<any>, controller: TransformStreamDefaultController) => void} */
+  const pass = (items, controller) => {
+    for (const item of items) controller.enqueue(item);
+  };
   return new TransformStream({
     transform: (chunk, controller) => pass(lines.feed(chunk), controller),
     flush: (controller) => pass(lines.finish(), controller),
   });
 }
 
-/**
- * Give the values and BadLines of a stream of bytes as they come.
- *
- * @param {Protocol} protocol
- * @param {Source} source
- * @param {string} type
- * @param {Options} options
- */
-export async function* read(protocol, source, type, options) {
-  const lines = new LineDecoder(protocol, type, options);
-  const chunks = Symbol.asyncIterator in source || Symbol.iterator in source ? source : chunksOf(source);
-  for await (const chunk of chunks) yield* lines.feed(chunk);
-  yield* lines.finish();
+// --- writing -------------------------------------------------------------------------------------------------------
+
+/** Writes values as lines, each as a whole and one after the other. */
+export class TypedWriter {
+  #type;
+  #sink;
+  /** @type {Promise<unknown>} */
+  #last = Promise.resolve();
+
+  /**
+   * @param {Sink} sink
+   * @param {Type} type
+   */
+  constructor(sink, type) {
+    checkType(type);
+    this.#type = type;
+    this.#sink = "getWriter" in sink ? webSink(sink) : nodeSink(sink);
+  }
+
+  /**
+   * Write a value as a line. A value that does not fit is an error at once, and nothing of it is written.
+   *
+   * @param {unknown} value
+   * @returns {Promise<void>} Settled when the sink has taken the line.
+   */
+  write(value) {
+    const line = `${encode(value, this.#type)}\n`;
+    const written = this.#last.then(() => this.#sink.write(line));
+    this.#last = written.catch(() => {});
+    return written;
+  }
+
+  /** End the sink when all is written. */
+  close() {
+    const closed = this.#last.then(() => this.#sink.close());
+    this.#last = closed.catch(() => {});
+    return closed;
+  }
 }
 
+/** @param {Extract<Sink, { getWriter: unknown }>} stream */
+function webSink(stream) {
+  const writer = stream.getWriter();
+  const encoder = new TextEncoder();
+  return {
+    /** @param {string} line */
+    async write(line) {
+      await writer.ready;
+      await writer.write(encoder.encode(line));
+    },
+    close: async () => void (await writer.close()),
+  };
+}
+
+/** @param {Extract<Sink, { end: unknown }>} stream */
+function nodeSink(stream) {
+  /** @type {(act: (done: (error?: Error | null) => void) => void) => Promise<void>} */
+  const settled = (act) =>
+    new Promise((resolve, reject) =>
+      act((error) => (error === undefined || error === null ? resolve() : reject(error))),
+    );
+  return {
+    write: (/** @type {string} */ line) => settled((done) => stream.write(line, done)),
+    close: () => settled((done) => stream.end(done)),
+  };
+}
+
+// --- with a root ---------------------------------------------------------------------------------------------------
+
 /**
- * The chunks of a web stream, for browsers whose streams cannot be iterated.
+ * The classes and functions above with the root as the type, unless another is given.
  *
- * @param {Extract<Source, { getReader: unknown }>} stream
+ * @param {Type} root
  */
-async function* chunksOf(stream) {
-  const reader = stream.getReader();
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      if (next.value !== undefined) yield next.value;
+export function lineDecoderOf(root) {
+  return class LineDecoder extends TypedLineDecoder {
+    /**
+     * @param {any} [type]
+     * @param {Options} [options]
+     */
+    constructor(type, options) {
+      if (isOptions(type)) super(root, type ?? options);
+      else super(type, options);
     }
-  } finally {
-    await reader.cancel();
-    reader.releaseLock();
-  }
+  };
+}
+
+/** @param {Type} root */
+export function readerOf(root) {
+  return class Reader extends TypedReader {
+    /**
+     * @param {Source} source
+     * @param {any} [type]
+     * @param {Options} [options]
+     */
+    constructor(source, type, options) {
+      if (isOptions(type)) super(source, root, type ?? options);
+      else super(source, type, options);
+    }
+  };
+}
+
+/** @param {Type} root */
+export function writerOf(root) {
+  return class Writer extends TypedWriter {
+    /**
+     * @param {Sink} sink
+     * @param {Type} [type]
+     */
+    constructor(sink, type = root) {
+      super(sink, type);
+    }
+  };
+}
+
+/** @param {Type} root */
+export function decodeStreamOf(root) {
+  return (/** @type {any} */ type, /** @type {Options} */ options) =>
+    isOptions(type) ? decodeStream(root, type ?? options) : decodeStream(type, options);
 }

@@ -1,7 +1,7 @@
 /** Bytes and JSON texts → values: what only the text of a document shows (UTF-8, syntax, depth, long integers). */
 
-import { DecodeError, raised } from "./errors.js";
-import { MAX_DEPTH, tooDeep } from "./values.js";
+import { DecodeError } from "./errors.js";
+import { MAX_DEPTH } from "./values.js";
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -13,7 +13,7 @@ const MAX_DIGITS = 4300;
  *
  * @param {string | ArrayBufferView | ArrayBuffer} data
  */
-export function textOf(data) {
+export function stringOf(data) {
   if (typeof data === "string") return data;
   try {
     return UTF_8.decode(/** @type {Uint8Array<ArrayBuffer>} */ (data));
@@ -34,47 +34,17 @@ export function parsed(text) {
     return JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) throw new DecodeError("invalid_json", "", error.message);
-    throw raised(tooDeep(), DecodeError); // some engines parse by recursion and run out of stack
+    throw tooDeep(); // some engines parse by recursion and run out of stack
   }
 }
 
 // --- depth -------------------------------------------------------------------------------------------------------
 
+const tooDeep = () => new DecodeError("too_deep", "", `nested deeper than ${MAX_DEPTH} levels`);
+
 /** @param {string} text A valid JSON text. */
 export function checkDepth(text) {
-  if (!isShallow(text) && isDeep(text)) throw raised(tooDeep(), DecodeError);
-}
-
-/** How many levels the end of a text has room for; see `isShallow`. */
-const ROOM = 80;
-
-/**
- * Whether a JSON text is certainly not nested too deep, found by looking at as little of it as possible.
- *
- * Each level takes two brackets and, where there are no arrays, all but the innermost a key: two quotes and a colon. So
- * the end of a text has room for a known number of levels, and only brackets before it need to be counted.
- *
- * @param {string} text
- */
-function isShallow(text) {
-  const size = text.length;
-  if (size <= 2 * MAX_DEPTH + 1) return true;
-  const arrays = text.includes("[");
-  const end = size - (arrays ? 2 : 5) * ROOM;
-  return count(text, "{", end) + (arrays ? count(text, "[", end) : 0) <= MAX_DEPTH - ROOM;
-}
-
-/**
- * How often a character occurs before `end`.
- *
- * @param {string} text
- * @param {string} character
- * @param {number} end
- */
-function count(text, character, end) {
-  let found = 0;
-  for (let at = text.indexOf(character); at >= 0 && at < end; at = text.indexOf(character, at + 1)) found += 1;
-  return found;
+  if (isDeep(text)) throw tooDeep();
 }
 
 /**

@@ -1,12 +1,4 @@
-/** JSON values: their kinds, the places where they are, how messages show them. */
-
-import { Fault } from "./errors.js";
-
-/**
- * A place in a value: a step below another place. The root is null.
- *
- * @typedef {null | { readonly up: Path, readonly step: string | number, readonly depth: number }} Path
- */
+/** JSON values: their kinds, their members, the places where they are, how messages show them. */
 
 /** How many levels of arrays and objects a document may have. */
 export const MAX_DEPTH = 128;
@@ -14,33 +6,64 @@ export const MAX_DEPTH = 128;
 /** The key under which an object lists members that came as null where the protocol only lets them be absent. */
 export const NULLS = Symbol.for("polywire.nulls");
 
-// --- places ------------------------------------------------------------------------------------------------------
+// --- members -------------------------------------------------------------------------------------------------------
 
-/** @type {(up: Path, step: string | number) => NonNullable<Path>} */
-export function below(up, step) {
-  return { up, step, depth: up === null ? 1 : up.depth + 1 };
+/** @typedef {{ [key: string]: any, [NULLS]?: Nulls }} JsonObject */
+/** @typedef {string[] & { order?: string[] }} Nulls Keys whose null was taken away; all keys in their original order. */
+
+/**
+ * A member with the name of an inherited property, if the object has it itself.
+ *
+ * @param {JsonObject} object
+ * @param {string} key
+ */
+export function own(object, key) {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 /**
- * The place as a JSON Pointer (RFC 6901).
+ * Whether every object inherits something under a key.
  *
- * @param {Path} path
+ * @param {string} key
  */
-export function pointer(path) {
-  const escaped = (/** @type {string | number} */ step) =>
-    `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`;
-  return stepsUp(path).reverse().map(escaped).join("");
+export function isInherited(key) {
+  return key in {};
 }
 
 /**
- * The steps that lead to a place, the last one first.
+ * Whether an object has a member, or had it until a repair took its null away.
  *
- * @param {Path} path
+ * @param {JsonObject} object
+ * @param {string} key
  */
-export function stepsUp(path) {
-  const steps = [];
-  for (let at = path; at !== null; at = at.up) steps.push(at.step);
-  return steps;
+export function had(object, key) {
+  return own(object, key) !== undefined || (Object.hasOwn(object, NULLS) && !!object[NULLS]?.includes(key));
+}
+
+/**
+ * Members together with the nulls that a repair took away, in their original order.
+ *
+ * @param {Map<string, any>} map
+ * @param {Nulls} nulls
+ */
+export function withNulls(map, nulls) {
+  const all = new Map();
+  for (const key of [...(nulls.order ?? []), ...map.keys(), ...nulls]) {
+    if (map.get(key) !== undefined) all.set(key, map.get(key));
+    else if (nulls.includes(key)) all.set(key, null);
+  }
+  return all;
+}
+
+// --- places --------------------------------------------------------------------------------------------------------
+
+/**
+ * A step of a JSON Pointer (RFC 6901).
+ *
+ * @param {string | number} step
+ */
+export function pointerStep(step) {
+  return typeof step === "number" ? `/${step}` : `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
 /**
@@ -169,32 +192,4 @@ export function shown(value) {
 export function oneOf(values) {
   const few = values.slice(0, 8).map(shown);
   return `${values.length > 1 ? "one of " : ""}${few.join(", ")}${values.length > 8 ? ", …" : ""}`;
-}
-
-/** @type {(expected: string, value: unknown, path: Path) => Fault} */
-export function wrongType(expected, value, path) {
-  return new Fault("wrong_type", pointer(path), `expected ${expected}, got ${described(value)}`);
-}
-
-/** @param {Path} path */
-export function overflow(path) {
-  return new Fault("out_of_range", pointer(path), "expected a finite number, got one that overflows a double");
-}
-
-/** @type {(key: string, path: Path) => Fault} */
-export function missing(key, path) {
-  return new Fault("missing_field", pointer(below(path, key)), `expected member ${shown(key)}, got none`);
-}
-
-export function tooDeep() {
-  return new Fault("too_deep", "", `nested deeper than ${MAX_DEPTH} levels`);
-}
-
-/**
- * Refuse an array or object that is one level too deep.
- *
- * @param {Path} path
- */
-export function checkLevel(path) {
-  if (path !== null && path.depth >= MAX_DEPTH) throw tooDeep();
 }

@@ -3,218 +3,114 @@
  * structs with extra members and with one flattened into the other.
  */
 
-import { Engine } from "../src/engine.js";
-import { had, isRecord, isTaken, jsonLeast, matches, objectLeast, undeclared } from "../src/guards.js";
+import * as t from "../src/engine.js";
 
 const [REQUIRED, NULLABLE, FLATTEN] = [1, 2, 4];
 
-const ROWS = [
-  ["Size", ["enum", "string", true, ["small", "large"]]],
-  ["Level", ["enum", "integer", false, [1, 2]]],
-  ["Name", ["alias", "string"]],
-  [
-    "Circle",
+export const Size = t.enumeration("Size", "string", true, ["small", "large"]);
+export const Level = t.enumeration("Level", "integer", false, [1, 2]);
+export const Name = t.alias("Name", () => t.string);
+export const Circle = t.struct("Circle", () => [
+  ["kind", "circle", REQUIRED],
+  ["version", 1, REQUIRED],
+  ["id", t.uuid, 0],
+  ["radius", t.number, REQUIRED],
+  ["count", t.integer, 0],
+  ["size", Size, 0],
+  ["note", t.string, NULLABLE],
+  ["at", t.timestamp, 0],
+  ["points", t.array(t.number, 2, 3), 0],
+  ["inner", Shape, 0],
+  ["data", t.json, 0],
+]);
+export const Group = t.struct("Group", () => [
+  ["kind", "group", REQUIRED],
+  ["shapes", t.array(Shape), REQUIRED],
+]);
+export const Other = t.struct("Other", () => [
+  ["kind", t.tag(["x_one"], "x_*"), REQUIRED],
+  ["text", t.string, REQUIRED],
+]);
+export const Shape = t.union("Shape", true, () =>
+  t.byTag(
+    true,
+    "kind",
     [
-      "struct",
-      [["kind", false, "circle"]],
-      [["version", 1]],
-      [
-        ["id", "uuid", 0],
-        ["radius", "number", REQUIRED],
-        ["count", "integer", 0],
-        ["size", "Size", 0],
-        ["note", "string", NULLABLE],
-        ["at", "timestamp", 0],
-        ["points", ["[]", "number", 2, 3], 0],
-        ["inner", "Shape", 0],
-        ["data", "json", 0],
-      ],
-      null,
+      ["circle", Circle],
+      ["group", Group],
+      ["x_one", Other],
     ],
-  ],
-  ["Group", ["struct", [["kind", false, "group"]], [], [["shapes", ["[]", "Shape", null, null], REQUIRED]], null]],
-  ["Other", ["struct", [["kind", false, null, ["x_one"], "x_*"]], [], [["text", "string", REQUIRED]], null]],
-  [
-    "Shape",
-    [
-      "union",
-      true,
-      [
-        "switch",
-        "Shape",
-        "kind",
-        [
-          ["circle", "Circle"],
-          ["group", "Group"],
-          ["x_one", "Other"],
-        ],
-        [["x_*", "Other"]],
-        null,
-      ],
-    ],
-  ],
-  ["Scores", ["struct", [], [], [["total", "integer", REQUIRED]], "integer"]],
-  ["Labels", ["alias", ["{}", "Level", "Size"]]],
-  [
-    "Either",
-    [
-      "alias",
-      [
-        "|",
-        [
-          ["string", "string"],
-          ["array", ["[]", "Name", null, null]],
-          ["null", "null"],
-        ],
-      ],
-    ],
-  ],
-  ["Left", ["struct", [], [], [["left", "string", REQUIRED]], null]],
-  ["Right", ["struct", [], [], [["right", "string", REQUIRED]], null]],
-  [
-    "Side",
-    [
-      "union",
-      false,
-      [
-        "keys",
-        "Side",
-        [
-          [["left"], ["right"], "Left"],
-          [["right"], [], "Right"],
-        ],
-      ],
-    ],
-  ],
-  [
-    "Ask",
-    [
-      "struct",
-      [["kind", false, "ask"]],
-      [],
-      [
-        ["id", "string", REQUIRED],
-        ["what", "Question", REQUIRED],
-      ],
-      null,
-    ],
-  ],
-  ["Question", ["struct", [], [], [["of", "string", REQUIRED]], null]],
-  [
-    "Reply",
-    [
-      "struct",
-      [["kind", false, "reply"]],
-      [],
-      [
-        ["id", "string", REQUIRED],
-        ["body", "Body", REQUIRED],
-      ],
-      null,
-    ],
-  ],
-  [
-    "Body",
-    [
-      "union",
-      true,
-      [
-        "switch",
-        "Body",
-        "ok",
-        [
-          [true, "Good"],
-          [false, "Bad"],
-        ],
-        [],
-        null,
-      ],
-    ],
-  ],
-  ["Good", ["struct", [["ok", false, true]], [], [["value", "json", 0]], null]],
-  ["Bad", ["struct", [["ok", false, false]], [], [["why", "string", REQUIRED]], null]],
-  ["Flat", ["struct", [["kind", false, "flat"]], [], [["rest", "Left", FLATTEN | REQUIRED]], null]],
-];
-
-export const engine = new Engine(() => ROWS);
-
-/** Guards as they are generated, of a type that has one of each part; of the others, the engine's verdict. */
-function fitsShape(d) {
-  if (typeof d !== "object" || d === null) return 0;
-  switch (d.kind) {
-    case "circle":
-      return isTaken(engine, d, "Circle") ? 2 : 0;
-    case "group":
-      return bodyGroup(d);
-    case "x_one":
-      return isTaken(engine, d, "Other") ? 2 : 0;
-    default:
-      if (typeof d.kind === "string" && matches(d.kind, "x_*")) return isTaken(engine, d, "Other") ? 2 : objectLeast(d);
-      return typeof d.kind === "string" ? objectLeast(d) : 0;
-  }
-}
-
-function bodyGroup(d) {
-  const { shapes } = d;
-  if (!Array.isArray(shapes)) return 0;
-  let n = 1 + '"kind":"group"'.length + '"shapes":'.length + 2;
-  for (const each of shapes) {
-    const x = fitsShape(each);
-    if (x === 0) return 0;
-    n += x;
-  }
-  return n;
-}
-
-function fitsScores(d) {
-  if (!isRecord(d) || !Number.isSafeInteger(d.total)) return 0;
-  return undeclared(engine, d, "Scores").every(Number.isSafeInteger) ? 1 : 0;
-}
-
-function fitsSide(d) {
-  if (!isRecord(d)) return 0;
-  if (had(d, "left") && !had(d, "right")) return typeof d.left === "string" ? 1 : 0;
-  return typeof d.right === "string" ? 1 : 0;
-}
-
-const byHand = { Shape: fitsShape, Scores: fitsScores, Side: fitsSide };
-
-/** Name in the package → guard. Types are named as in the tables, but for one. */
-const fits = new Map(
-  ROWS.map(([name]) => [name, byHand[name] ?? ((x) => (jsonLeast(x) !== 0 && isTaken(engine, x, name) ? 1 : 0))]),
+    [["x_*", Other]],
+  ),
 );
-fits.set("Name_", fits.get("Name"));
-fits.delete("Name");
-
-export const protocol = {
-  root: "Shape",
-  names: Object.fromEntries([...fits.keys()].map((name) => [name, name === "Name_" ? "Name" : name])),
-  fits,
-  knows: new Map([["Shape", ({ kind }) => ["circle", "group", "x_one"].includes(kind)]]),
-  spare: 0,
-  engine,
-};
+export const Scores = t.struct(
+  "Scores",
+  () => [["total", t.integer, REQUIRED]],
+  () => t.integer,
+);
+export const Labels = t.alias("Labels", () => t.map(Level, Size));
+export const Either = t.alias("Either", () => t.either({ string: t.string, array: t.array(Name), null: t.nothing }));
+export const Left = t.struct("Left", () => [["left", t.string, REQUIRED]]);
+export const Right = t.struct("Right", () => [["right", t.string, REQUIRED]]);
+export const Side = t.union("Side", false, () =>
+  t.byKeys(false, "Side", [
+    [["left"], ["right"], Left],
+    [["right"], [], Right],
+  ]),
+);
+export const Ask = t.struct("Ask", () => [
+  ["kind", "ask", REQUIRED],
+  ["id", t.string, REQUIRED],
+  ["what", Question, REQUIRED],
+]);
+export const Question = t.struct("Question", () => [["of", t.string, REQUIRED]]);
+export const Reply = t.struct("Reply", () => [
+  ["kind", "reply", REQUIRED],
+  ["id", t.string, REQUIRED],
+  ["body", Body, REQUIRED],
+]);
+export const Good = t.struct("Good", () => [
+  ["ok", true, REQUIRED],
+  ["value", t.json, 0],
+]);
+export const Bad = t.struct("Bad", () => [
+  ["ok", false, REQUIRED],
+  ["why", t.string, REQUIRED],
+]);
+export const Body = t.union("Body", true, () =>
+  t.byTag(true, "ok", [
+    [true, Good],
+    [false, Bad],
+  ]),
+);
+export const Flat = t.struct("Flat", () => [
+  ["kind", "flat", REQUIRED],
+  ["rest", Left, FLATTEN | REQUIRED],
+]);
 
 export const controls = {
-  request: "Ask",
-  response: "Reply",
+  request: Ask,
+  response: Reply,
   payload: ["what"],
+  id: ["id"],
   holder: ["body"],
-  holders: [["Good", "Good"]],
+  holders: [Good],
+  beside: [],
   result: "value",
   pointer: "/body/value",
   by: "of",
-  answers: new Map([
-    ["area", ["number", false]],
-    ["name", ["Name", true]],
-    ["stop", [null, true]],
-  ]),
+  error: [["body"], "why"],
+  answers: () => [
+    ["area", t.number, false],
+    ["name", Name, true],
+    ["stop", null, true],
+  ],
 };
 
-export const tools = {
-  exact: new Map([["measure", "Scores"]]),
-  patterns: [["x_*", "Side"]],
-};
+export const tools = () => [
+  ["measure", Scores],
+  ["x_*", Side],
+];
 
 /** What a call throws. */
 export function thrown(call) {

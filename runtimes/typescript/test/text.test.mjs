@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { checkDepth, checkDigits, parsed, textOf } from "../src/text.js";
+import { checkDepth, checkDigits, parsed, stringOf } from "../src/text.js";
 import { fault } from "./sample.mjs";
 
 const digits = (count) => "7".repeat(count);
 
 test("bytes are UTF-8, and nothing is stripped from them", () => {
-  assert.equal(textOf(new TextEncoder().encode("→ 😀")), "→ 😀");
-  assert.equal(textOf(new Uint8Array([0xef, 0xbb, 0xbf, 0x31])), "\ufeff1");
+  assert.equal(stringOf(new TextEncoder().encode("→ 😀")), "→ 😀");
+  assert.equal(stringOf(new Uint8Array([0xef, 0xbb, 0xbf, 0x31])), "\ufeff1");
   assert.deepEqual(
-    fault(() => textOf(new Uint8Array([0x22, 0xff, 0x22]))),
+    fault(() => stringOf(new Uint8Array([0x22, 0xff, 0x22]))),
     ["invalid_utf8", ""],
   );
-  assert.throws(() => textOf(42), TypeError);
+  assert.throws(() => stringOf(42), TypeError);
 });
 
 test("what is not JSON is refused", () => {

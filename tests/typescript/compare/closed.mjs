@@ -1,8 +1,8 @@
 /**
  * Our declarations → the same, closed: without what they admit only because the wire may grow.
  *
- * One rule for all: a member `T & {}` of a union stands for the values beyond the known ones, and what the interface
- * `Unknowns` lists stands for the objects beyond the known variants. Both are taken out of every union.
+ * One rule for all: a member `T & {}` of a union stands for the values beyond the known ones, and what the type `Unknown`
+ * has as members stands for the objects beyond the known variants. Both are taken out of every union.
  */
 
 import ts from "typescript";
@@ -19,13 +19,20 @@ function declared(file, name) {
   return file.statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === name);
 }
 
+/** The texts of the members of a union of a name, in a file that declares it at its top. */
+function membersOf(file, name) {
+  const { type } = file.statements.find((each) => ts.isTypeAliasDeclaration(each) && each.name.text === name);
+  return (ts.isUnionTypeNode(type) ? [...type.types] : [type]).map((each) => each.getText());
+}
+
 /** The text of a declaration file → its text without what is open. */
 export function closed(text) {
   const file = ts.createSourceFile("index.d.ts", text, ts.ScriptTarget.ESNext, true);
-  const unknowns = new Set(declared(file, "Unknowns").members.map((each) => each.type.getText()));
+  const unknowns = new Set(membersOf(file, "Unknown"));
   const stays = (node) => !isRest(node) && !unknowns.has(node.getText());
   const close = (context) => {
     const visit = (node) => {
+      if (ts.isTypeAliasDeclaration(node) && node.name.text === "Unknown") return node;
       if (!ts.isUnionTypeNode(node)) return ts.visitEachChild(node, visit, context);
       const left = node.types.filter(stays).map((each) => ts.visitNode(each, visit));
       if (!left.length) return ts.factory.createKeywordTypeNode(ts.SyntaxKind.NeverKeyword);

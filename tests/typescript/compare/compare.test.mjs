@@ -91,7 +91,7 @@ for (const [what, [ours, published, expected]] of Object.entries(CASES)) {
 }
 
 test("closing takes out what is open, wherever it stands", () => {
-  const text = `interface Unknowns { Shape: Lost; }
+  const text = `type Unknown = Lost;
 interface Lost { type: string; }
 type Shape = Circle | Square;
 type ShapeOrUnknown = Shape | Lost;
@@ -101,7 +101,7 @@ interface Box { sides: (Shape | Lost)[]; colour?: "red" | (string & {}) | null; 
 `;
   assert.equal(
     closed(text).replace(/\s+/g, " "),
-    `interface Unknowns { Shape: Lost; } interface Lost { type: string; } type Shape = Circle | Square;
+    `type Unknown = Lost; interface Lost { type: string; } type Shape = Circle | Square;
 type ShapeOrUnknown = Shape; type Colour = "red"; type Code = "e1";
 interface Box { sides: (Shape)[]; colour?: "red" | null; lost: Lost; } `.replace(/\s+/g, " "),
   );

@@ -2,13 +2,13 @@
 
 import { createReadStream } from "node:fs";
 
-import { BadLine, isUnknown, read, type SDKMessage } from "agentproto";
+import { BadLine, isUnknown, read, SDKMessage } from "agentproto";
 
 export type * from "agentproto";
 
 export async function* query(_: { prompt: string }): AsyncGenerator<SDKMessage, void> {
-  for await (const message of read(createReadStream(process.argv[2] ?? ""), "SDKMessage")) {
+  for await (const message of read(createReadStream(process.argv[2] ?? ""), SDKMessage)) {
     if (message instanceof BadLine) throw message.error;
-    if (!isUnknown(message, "SDKMessage")) yield message;
+    if (!isUnknown(message, SDKMessage)) yield message;
   }
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { agent, captured, parcel, success } from "./package.mjs";
 
-const { decode, examine, is, isUnknown, NULLS, SPEC_NAMES } = agent;
+const { decode, examine, is, isUnknown, NULLS, TYPES } = agent;
 
 /** Objects within a value, itself first. */
 function* objects(value) {
@@ -27,7 +27,7 @@ test("captured messages pass the guard of their type and no other", () => {
   const guards = { assistant: "isAssistant", stream_event: "isStreamEvent", tool_progress: "isToolProgress" };
   for (const line of captured()) {
     const message = decode(line);
-    assert.equal(is(message, "WireMessage"), true);
+    assert.equal(is(message, agent.WireMessage), true);
     for (const [type, guard] of Object.entries(guards))
       assert.equal(agent[guard](message), message.type === type, line);
   }
@@ -43,7 +43,7 @@ test("a guard says of every damaged message what reading says", () => {
         const after = damage[(key.length * 7 + line.length) % damage.length];
         if (Array.isArray(object) && after === undefined) continue; // which JSON makes a null of
         object[key] = after;
-        assert.equal(is(message, "WireMessage"), isDecoded(message, "WireMessage"), JSON.stringify(message));
+        assert.equal(is(message, agent.WireMessage), isDecoded(message, agent.WireMessage), JSON.stringify(message));
         object[key] = before;
       }
     }
@@ -65,15 +65,15 @@ test("every type has a guard that refuses what is no such thing, and throws for 
     { get type() { throw new Error("getter"); } }, // prettier-ignore
     cyclic,
   ];
-  for (const type of Object.keys(SPEC_NAMES)) {
+  for (const type of Object.values(TYPES)) {
     for (const value of hostile.slice(0, 7)) {
       const taken = value === null ? [null] : [];
-      if (!taken.includes(value)) assert.equal(is(value, type), false, `${type} takes ${String(value)}`);
+      if (!taken.includes(value)) assert.equal(is(value, type), false, `${type.name} takes ${String(value)}`);
     }
     for (const value of hostile) assert.equal(typeof is(value, type), "boolean");
   }
   for (const [name, guard] of Object.entries(agent)) {
-    if (/^is[A-Z]/.test(name) && !/^is(Known|Unknown)$/.test(name)) {
+    if (/^is[A-Z]/.test(name) && !/^is(Known|RequestOf|Unknown)$/.test(name)) {
       for (const value of hostile) assert.equal(guard(value), false, name);
     }
   }
@@ -89,7 +89,7 @@ test("names of members that every object inherits are plain data", () => {
     assert.deepEqual(examine(text).unknown, [`/${key}`]);
     assert.equal(decode(`{"type":"${key}"}`).type, key);
     assert.equal(isUnknown(decode(`{"type":"${key}"}`)), true);
-    assert.equal(is({ [key]: 1 }, "SDKMessage"), false);
+    assert.equal(is({ [key]: 1 }, agent.SDKMessage), false);
   }
 });
 
@@ -101,13 +101,13 @@ test("declared members may have the names of inherited ones", { skip: parcel ===
     ...{ side: "left", weight: 1, floor: 0, maybe: null, reply: null, mixed: null, sizes: {}, sides: {} },
     ...{ pair: [point], grid: [] },
   };
-  assert.equal(parcel.is(label, "Label"), true);
-  assert.equal(parcel.is({ ...label, toString: "text" }, "Label"), true);
-  assert.equal(parcel.is({ ...label, toString: 1 }, "Label"), false);
-  assert.equal(parcel.is({ ...label, ["__proto__"]: "text" }, "Label"), true);
-  assert.equal(parcel.is({ ...label, ["__proto__"]: 1 }, "Label"), false);
+  assert.equal(parcel.is(label, parcel.Label), true);
+  assert.equal(parcel.is({ ...label, toString: "text" }, parcel.Label), true);
+  assert.equal(parcel.is({ ...label, toString: 1 }, parcel.Label), false);
+  assert.equal(parcel.is({ ...label, ["__proto__"]: "text" }, parcel.Label), true);
+  assert.equal(parcel.is({ ...label, ["__proto__"]: 1 }, parcel.Label), false);
   const text = `${JSON.stringify(label).slice(0, -1)},"__proto__":"p"}`;
-  assert.equal(parcel.encode(parcel.decode(text, "Label"), "Label").endsWith(',"__proto__":"p"}'), true);
+  assert.equal(parcel.encode(parcel.decode(text, parcel.Label), parcel.Label).endsWith(',"__proto__":"p"}'), true);
 });
 
 test("objects of any making pass if their members do", () => {
@@ -145,9 +145,9 @@ test("a guard of a union is for its known variants, and isUnknown for the rest o
   const subtype = { type: "result", subtype: "error_new", anything: 1 };
   for (const unknown of [{ type: "new" }, { type: "system", subtype: "new" }, subtype]) {
     assert.equal(agent.isSDKMessage(unknown), false);
-    assert.equal(is(unknown, "SDKMessage"), true);
+    assert.equal(is(unknown, agent.SDKMessage), true);
     assert.equal(isUnknown(unknown), true);
-    assert.equal(isUnknown(unknown, "SDKMessage"), true);
+    assert.equal(isUnknown(unknown, agent.SDKMessage), true);
   }
   assert.equal(agent.isSDKMessage(success()), true);
   assert.equal(isUnknown(success()), false);
@@ -155,9 +155,9 @@ test("a guard of a union is for its known variants, and isUnknown for the rest o
     assert.equal(agent.isSDKMessage(neither), false);
     assert.equal(isUnknown(neither), false);
   }
-  assert.equal(isUnknown({ type: "new_block" }, "ContentBlock"), true);
-  assert.throws(() => isUnknown({}, "SDKAssistantMessage"), TypeError);
-  assert.throws(() => is({}, "NoSuchType"), TypeError);
+  assert.equal(isUnknown({ type: "new_block" }, agent.ContentBlock), true);
+  assert.throws(() => isUnknown({}, agent.SDKAssistantMessage), TypeError);
+  for (const type of ["SDKMessage", undefined, null, {}]) assert.throws(() => is({}, type), TypeError);
   assert.throws(() => is({}, "constructor"), TypeError);
 });
 
@@ -165,5 +165,5 @@ test("known values of an enum can be told from new ones", () => {
   assert.equal(agent.isKnown("plan", agent.PERMISSION_MODES), true);
   assert.equal(agent.isKnown("new", agent.PERMISSION_MODES), false);
   assert.equal(Object.isFrozen(agent.PERMISSION_MODES), true);
-  assert.equal(is("new", "PermissionMode"), true);
+  assert.equal(is("new", agent.PermissionMode), true);
 });

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 
 import { agent, GENERATED, parcel, thrown } from "./package.mjs";
 
@@ -38,6 +39,17 @@ test("names of the spec are those of the declarations", () => {
 });
 
 test("integer enums are objects of constants", { skip: parcel === undefined }, () => {
-  assert.deepEqual({ ...parcel.Weight }, { Light: 1, Heavy: 10 });
+  assert.deepEqual([parcel.Weight.Light, parcel.Weight.Heavy], [1, 10]);
   assert.deepEqual(parcel.WEIGHTS, [1, 10]);
+});
+
+test("errors of another copy of the package are recognised", async () => {
+  const copy = await import(`${pathToFileURL(path.join(GENERATED, "runtime", "errors.js"))}?copy`);
+  assert.notEqual(copy.DecodeError, agent.DecodeError);
+  const error = new copy.DecodeError("wrong_type", "/a", "expected string");
+  assert.equal(error instanceof agent.DecodeError, true);
+  assert.equal(error instanceof agent.EncodeError, false);
+  assert.equal(thrown(() => agent.decode("{")) instanceof copy.DecodeError, true);
+  for (const other of [new Error("x"), null, undefined, "x", {}])
+    assert.equal(other instanceof agent.DecodeError, false);
 });

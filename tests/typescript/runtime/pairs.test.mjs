@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { agent, parcel, thrown } from "./package.mjs";
 
-const { decode, decodeResponse, encode, NoAnswerError, reply, request, toolInput } = agent;
+const { decode, decodeResponse, encode, ControlError, reply, request, toolInput } = agent;
 
 test("a request goes out in its envelope, under an id of its own", () => {
   const asked = request({ subtype: "interrupt" });
@@ -38,16 +38,20 @@ test("an answer has the type that belongs to its request", () => {
   const back = decode(encode(answer));
   assert.deepEqual(decodeResponse(asked, back), { behavior: "deny", message: "no" });
   assert.deepEqual(decodeResponse(asked.request, back), { behavior: "deny", message: "no" });
-  const error = thrown(() => decodeResponse(asked, reply(asked, { behavior: "deny" })));
+  const wrong = { ...answer, response: { ...answer.response, response: { behavior: "deny" } } };
+  const error = thrown(() => decodeResponse(asked, wrong));
   assert.equal(error.code, "missing_field");
   assert.equal(error.path, "/message");
 });
 
 test("an answer that is missing is an error where there has to be one", () => {
   const asked = request({ subtype: "mcp_status" });
-  const error = thrown(() => decodeResponse(asked, reply(asked)));
-  assert.equal(error.code, "missing_field");
-  assert.equal(error.path, "/response/response");
+  const nothing = { type: "control_response", response: { subtype: "success", request_id: asked.request_id } };
+  for (const call of [() => decodeResponse(asked, nothing), () => reply(asked)]) {
+    const error = thrown(call);
+    assert.equal(error.code, "missing_field");
+    assert.equal(error.path, "/response/response");
+  }
   const interrupt = request({ subtype: "interrupt" });
   assert.equal(decodeResponse(interrupt, reply(interrupt)), undefined);
   assert.equal("response" in reply(interrupt).response, false);
@@ -64,8 +68,46 @@ test("a response with an error carries no answer", () => {
   const asked = request({ subtype: "mcp_status" }, "1");
   const response = { type: "control_response", response: { subtype: "error", request_id: "1", error: "no" } };
   const error = thrown(() => decodeResponse(asked, response));
-  assert.equal(error instanceof NoAnswerError, true);
-  assert.equal(error.response, response);
+  assert.equal(error instanceof ControlError, true);
+  assert.equal(error.name, "ControlError");
+  assert.equal(error.message, "no");
+  assert.deepEqual(error.data, response.response);
+  assert.deepEqual(error.response, response);
+});
+
+test("an answer that is not the request's is no response", () => {
+  const asked = request({ subtype: "can_use_tool", tool_name: "Bash", input: {}, tool_use_id: "t" }, "7");
+  for (const [answer, code, path] of [
+    [{ behavior: "deny" }, "missing_field", "/response/response/message"],
+    [{ behavior: 1 }, "wrong_type", "/response/response/behavior"],
+    [undefined, "missing_field", "/response/response"],
+    [{ behavior: "allow", updatedInput: new Date(0) }, "wrong_type", "/response/response/updatedInput"],
+  ]) {
+    const error = thrown(() => reply(asked, answer));
+    assert.deepEqual([error.name, error.code, error.path], ["EncodeError", code, path]);
+  }
+  assert.equal(thrown(() => reply(request({ subtype: "interrupt" }), {})).code, "wrong_type");
+  assert.equal(thrown(() => reply({ type: "control_request", request: asked.request }, {})).code, "missing_field");
+});
+
+test("a refusal carries the text that the peer is told", () => {
+  const asked = request({ subtype: "mcp_status" }, "9");
+  const response = agent.refuse(asked, "not now");
+  assert.deepEqual(response, {
+    type: "control_response",
+    response: { subtype: "error", request_id: "9", error: "not now" },
+  });
+  const error = thrown(() => decodeResponse(asked, decode(encode(response))));
+  assert.deepEqual([error.name, error.message], ["ControlError", "not now"]);
+});
+
+test("a request is told by its kind", () => {
+  const asked = request({ subtype: "mcp_status" }, "9");
+  assert.equal(agent.isRequestOf(asked, "mcp_status"), true);
+  assert.equal(agent.isRequestOf(asked, "interrupt"), false);
+  assert.equal(agent.isRequestOf({ ...asked, request_id: 1 }, "mcp_status"), false);
+  for (const other of [null, undefined, 1, {}, asked.request])
+    assert.equal(agent.isRequestOf(other, "mcp_status"), false);
 });
 
 test("the answer to a request that is not known is given as it is", () => {

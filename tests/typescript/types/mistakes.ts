@@ -1,6 +1,7 @@
 // What is wrong does not compile. The examples of what is right beside it show that only the mistake is at fault.
 
 import {
+  BashInput,
   decode,
   encode,
   HOOK_EVENTS,
@@ -13,11 +14,11 @@ import {
   type Options,
   type PermissionMode,
   type SDKHookResponseMessage,
-  type SDKMessage,
+  SDKMessage,
   type SDKMessageOrUnknown,
   type SDKResultError,
   type SDKStatusMessage,
-  type SDKUserMessage,
+  SDKUserMessage,
   type TextBlock,
   type Types,
   type UnknownTag,
@@ -99,13 +100,13 @@ decode("{}", "Tomorrow");
 // @ts-expect-error: parsed data is for decodeValue
 decode({});
 // @ts-expect-error: no such option
-decode("{}", "SDKMessage", { loose: true });
+decode("{}", SDKMessage, { loose: true });
 // @ts-expect-error: the command is missing
-encode({ timeout: 1 }, "BashInput");
+encode({ timeout: 1 }, BashInput);
 // @ts-expect-error: a hook input is no message
 encode({ hook_event_name: "Stop" });
 // @ts-expect-error: only unions have an unknown
-isUnknown(message, "SDKUserMessage");
+isUnknown(message, SDKUserMessage);
 // @ts-expect-error: no such type
 new LineDecoder("Tomorrow");
 // @ts-expect-error: bytes, so that no character is cut

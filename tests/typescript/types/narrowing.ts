@@ -1,6 +1,7 @@
 // Unions are told apart by their discriminators, with what is unknown among them or without it.
 
 import {
+  ContentBlock,
   isKnown,
   isUnknown,
   PERMISSION_MODES,
@@ -11,7 +12,7 @@ import {
   type SDKAssistantMessage,
   type SDKControlRequest,
   type SDKControlResponse,
-  type SDKMessage,
+  SDKMessage,
   type SDKMessageOrUnknown,
   type SDKResultError,
   type SDKResultMessage,
@@ -106,14 +107,14 @@ export function unknownAside(message: SDKMessageOrUnknown, wire: WireMessageOrUn
   } else {
     typed(message)<SDKMessage>();
   }
-  if (isUnknown(message, "SDKMessage")) return;
+  if (isUnknown(message, SDKMessage)) return;
   typed(message)<SDKMessage>();
   if (!isUnknown(wire) && wire.type === "control_request") typed(wire)<SDKControlRequest>();
   if (wire.type === "control_response") typed(wire)<SDKControlResponse>();
 }
 
 export function blocks(block: ContentBlockOrUnknown): string {
-  if (isUnknown(block, "ContentBlock")) {
+  if (isUnknown(block, ContentBlock)) {
     typed(block)<UnknownBlock>();
     return block.type;
   }

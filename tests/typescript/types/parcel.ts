@@ -6,7 +6,7 @@ import {
   isCrate,
   isUnknown,
   Weight,
-  type Anything,
+  Anything,
   type Box,
   type Circle,
   type Closing,
@@ -14,7 +14,7 @@ import {
   type Failed,
   type Free,
   type Gift,
-  type Item,
+  Item,
   type ItemOrUnknown,
   type KnownOutcome,
   type Label,
@@ -26,7 +26,7 @@ import {
   type Parcel,
   type PlainGift,
   type Point,
-  type Reach,
+  Reach,
   type ReachOrUnknown,
   type Shape,
   type Sizes,
@@ -76,7 +76,7 @@ export function parcels(parcel: Parcel): void {
 }
 
 export function reached(how: ReachOrUnknown): void {
-  if (isUnknown(how, "Reach")) typed(how)<UnknownReach>();
+  if (isUnknown(how, Reach)) typed(how)<UnknownReach>();
   else typed(how)<Reach>();
 }
 
@@ -115,5 +115,5 @@ export const sides: Label["sides"] = { left: { x: 1, y: 2 } };
 export const noSides: Label["sides"] = { top: { x: 1, y: 2 } };
 
 typed(decode("{}"))<LineOrUnknown>();
-typed(decode("{}", "Anything"))<Anything>();
-typed(decode("{}", "Item", { strict: true }))<Item>();
+typed(decode("{}", Anything))<Anything>();
+typed(decode("{}", Item, { strict: true }))<Item>();

@@ -1,6 +1,7 @@
 // What is read has the type that its name stands for.
 
 import {
+  AccountInfo,
   BadLine,
   decode,
   DecodeError,
@@ -14,21 +15,23 @@ import {
   LineDecoder,
   NULLS,
   read,
-  type BashInput,
+  TYPES,
+  typed as required,
+  BashInput,
   type ByteSource,
-  type ContentBlock,
+  ContentBlock,
   type ContentBlockOrUnknown,
   type ErrorCode,
-  type HookInput,
+  HookInput,
   type HookInputOrUnknown,
   type Known,
-  type Options,
-  type PermissionMode,
-  type SDKMessage,
+  Options,
+  PermissionMode,
+  SDKMessage,
   type SDKMessageOrUnknown,
-  type SDKUserMessage,
+  SDKUserMessage,
   type Types,
-  type WireMessage,
+  WireMessage,
   type WireMessageOrUnknown,
   type WithNulls,
 } from "agentproto";
@@ -39,16 +42,19 @@ declare const line: string;
 declare const bytes: Uint8Array;
 
 typed(decode(line))<WireMessageOrUnknown>();
-typed(decode(bytes, "SDKMessage"))<SDKMessageOrUnknown>();
-typed(decode(bytes, "HookInput"))<HookInputOrUnknown>();
-typed(decode(bytes, "HookInput", { strict: false }))<HookInputOrUnknown>();
-typed(decode(bytes, "HookInput", { strict: true }))<HookInput>();
-typed(decode(line, "WireMessage", { strict: true }))<WireMessage>();
-typed(decode(line, "Options"))<Options>();
-typed(decode(line, "PermissionMode"))<PermissionMode>();
-typed(decodeValue({}, "BashInput"))<BashInput>();
+typed(decode(bytes, SDKMessage))<SDKMessageOrUnknown>();
+typed(decode(bytes, HookInput))<HookInputOrUnknown>();
+typed(decode(bytes, HookInput, { strict: false }))<HookInputOrUnknown>();
+typed(decode(bytes, HookInput, { strict: true }))<HookInput>();
+typed(decode(line, WireMessage, { strict: true }))<WireMessage>();
+typed(decode(line, { strict: true }))<WireMessage>();
+typed(decodeValue({}, { strict: true }))<WireMessage>();
+typed(decode(line, TYPES.Options))<Options>();
+typed(decode(line, Options))<Options>();
+typed(decode(line, PermissionMode))<PermissionMode>();
+typed(decodeValue({}, BashInput))<BashInput>();
 typed(decodeValue(JSON.parse(line)))<WireMessageOrUnknown>();
-typed(examine(line, "ContentBlock").value)<ContentBlockOrUnknown>();
+typed(examine(line, ContentBlock).value)<ContentBlockOrUnknown>();
 typed(examine(line).unknown)<string[]>();
 typed(examine(line).variant)<keyof Types | "Unknown">();
 expect<Equal<Known<ContentBlockOrUnknown>, ContentBlock>>();
@@ -61,13 +67,13 @@ const prompt: SDKUserMessage = {
   parent_tool_use_id: null,
 };
 typed(encode(prompt))<string>();
-encode(prompt, "SDKUserMessage");
-encode({ command: "ls" }, "BashInput");
+encode(prompt, SDKUserMessage);
+encode({ command: "ls" }, BashInput);
 encode(decode(line));
 
 declare const value: unknown;
-if (is(value, "HookInput")) typed(value)<HookInputOrUnknown>();
-if (is(value, "BashInput")) typed(value.command)<string>();
+if (is(value, HookInput)) typed(value)<HookInputOrUnknown>();
+if (is(value, BashInput)) typed(value.command)<string>();
 
 try {
   decode(line);
@@ -81,19 +87,23 @@ try {
 
 typed(HOOK_EVENTS[0])<"PreToolUse">();
 typed(JSONRPCErrorCode.ParseError)<-32700>();
-const account = decode(line, "AccountInfo");
+const account = decode(line, AccountInfo);
 typed((account as typeof account & WithNulls)[NULLS])<string[] | undefined>();
+
+typed(required.decode(line, HookInput))<HookInputOrUnknown>();
+typed(required.decode(line, HookInput, { strict: true }))<HookInput>();
+typed(new required.LineDecoder(SDKMessage).next())<SDKMessageOrUnknown | BadLine | undefined>();
 
 const lines = new LineDecoder();
 for (const item of [...lines.feed(bytes), ...lines.finish()]) {
   if (item instanceof BadLine) typed(item.error)<DecodeError>();
   else typed(item)<WireMessageOrUnknown>();
 }
-typed(new LineDecoder("SDKMessage", { limit: 1000 }).finish())<(SDKMessageOrUnknown | BadLine)[]>();
+typed(new LineDecoder(SDKMessage, { limit: 1000 }).finish())<IterableIterator<SDKMessageOrUnknown | BadLine>>();
 
 export async function reading(source: ByteSource): Promise<SDKMessage[]> {
   const found: SDKMessage[] = [];
-  for await (const item of read(source, "SDKMessage", { strict: true })) {
+  for await (const item of read(source, SDKMessage, { strict: true })) {
     if (item instanceof BadLine) {
       typed(item.line)<number>();
     } else {

@@ -1,9 +1,9 @@
 """The model → an npm package without dependencies: declarations, and the code that they declare.
 
 Every decision of the language is made in this package: `names` (what things are called), `types` (type expressions),
-`declarations`, `maps` and `dts` (what is declared), `guards`, `guard_code`, `envelopes` and `code` (what the code
-does), `about` (what is said about it), `layout` and `source` (how text is laid out). The templates put it in place; the
-part that does not depend on a spec is in `runtimes/typescript/`.
+`declarations`, `maps` and `dts` (what is declared), `tables`, `envelopes` and `code` (what the code does), `about`
+(what is said about it), `layout` and `source` (how text is laid out). The templates put it in place; the part that does
+not depend on a spec is in `runtimes/typescript/`.
 """
 
 from __future__ import annotations
@@ -21,25 +21,27 @@ from polywire.targets.typescript.api_surface import api_surface
 from polywire.targets.typescript.code import code
 from polywire.targets.typescript.dts import declarations_view
 from polywire.targets.typescript.names import KEYWORDS, TARGET_NAME, Names
-from polywire.targets.typescript.source import block
 
 ABOUT_FILES = ("LICENSE", "README.md", "package.json")
-CODE_FILES = ("enums.js", "guards.js", "index.js", "tables.js")
+CODE_FILES = ("enums.js", "index.js", "tables.js")
 """Files of the package; the template of each has its name."""
 
+PAIRS_FILE = "pairs.js"
+"""The same of a package with controls or tools."""
+
 RUNTIME_FILES = (
-    *("codec.js", "controls.js", "engine.js", "errors.js", "guards.js", "index.d.ts", "index.js", "streams.js"),
-    *("text.js", "values.js"),
+    *("codec.js", "controls.js", "engine.js", "errors.js", "index.d.ts", "index.js", "json.js", "run.js", "streams.js"),
+    *("text.js", "typed.js", "values.js"),
 )
 """The files of `runtime/`, which are copied."""
 
 LAYOUT: dict[str, object] = {
     function.__name__: function
     for function in (
-        block,
         layout.alias,
         layout.cell,
         layout.comment,
+        layout.constant,
         layout.flat,
         layout.function,
         layout.interface,
@@ -55,7 +57,7 @@ class TypeScriptTarget(Target):
     """The package `agentproto` of this repository's spec, or whatever another spec's package is called."""
 
     name: ClassVar[str] = TARGET_NAME
-    override_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "values"})
+    override_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "type", "values"})
     name_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "values"})
     package_keys: ClassVar[frozenset[str]] = frozenset({"package"})
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Za-z_$][A-Za-z0-9_$]*"
@@ -71,8 +73,10 @@ class TypeScriptTarget(Target):
         for path in ABOUT_FILES:
             yield File(path, f"{path}.j2", about)
         yield File("index.d.ts", "index.d.ts.j2", {"types": declarations_view(plan), **LAYOUT})
-        views = {"code": code(plan), **LAYOUT}
-        for path in CODE_FILES:
+        view = code(plan)
+        views = {"code": view, **LAYOUT}
+        pairs = (PAIRS_FILE,) if view.controls or view.tools else ()
+        for path in (*CODE_FILES, *pairs):
             yield File(path, f"{path}.j2", views)
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:

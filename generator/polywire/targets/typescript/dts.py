@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polywire.model.nodes import Model, Type
+from polywire.model.nodes import Enum, Model, Type, Union
 from polywire.model.walk import scalars
 from polywire.plan import Plan
 from polywire.targets.typescript.declarations import (
@@ -21,7 +21,7 @@ from polywire.targets.typescript.declarations import (
     union_view,
     unknown_view,
 )
-from polywire.targets.typescript.layout import Function, Property, prose, quoted
+from polywire.targets.typescript.layout import Constant, Function, Property, prose
 from polywire.targets.typescript.maps import ControlMap, ToolMap, control_map, tool_maps
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import SCALARS, UNKNOWN_TAG, Types
@@ -32,13 +32,19 @@ FORMATS = {
 }
 """The scalars that have a type of their own, a text of that form, and its documentation."""
 
+FORMS = {
+    "uuid": ("`${string}-${string}-${string}-${string}-${string}`", "(string & {})"),
+    "timestamp": ("string",),
+}
+"""The text of these types; that of a UUID is the one of Node's `crypto`, once it is closed."""
+
 
 @dataclass(frozen=True, slots=True)
 class RootFunctions:
-    """The declarations of functions that have the root's type as a default."""
+    """The declarations of functions that fall back to the root, without a type."""
 
-    decode: Function
-    decode_value: Function
+    decode: tuple[Function, ...]
+    decode_value: tuple[Function, ...]
     examine: Function
     encode: Function
     read: Function
@@ -63,11 +69,13 @@ class DeclarationsView:
     """Whether a type refers to that of an unknown tag."""
     by_keys: bool
     """Whether a type refers to the symbol that tells an Unknown without a discriminator."""
+    tokens: tuple[Constant, ...]
+    """The types as values."""
     types: tuple[Property, ...]
     """Name → type of the values that decode as it."""
     root: str
-    root_name: str
-    """The root's name as a literal."""
+    root_type: str
+    """The type of what decodes as the root."""
     root_unknown: str | None
     functions: RootFunctions
     guards: tuple[Function, ...]
@@ -101,13 +109,14 @@ def declarations_view(plan: Plan) -> DeclarationsView:
         unknown=tuple(each.name for each in unknowns) or ("never",),
         refers_to_tag=any(UNKNOWN_TAG in each.types for each in (*shapes, *(p for s in structs for p in s.properties))),
         by_keys=any(UNKNOWN_OBJECT in each.key for each in shapes),
+        tokens=tuple(_token(model, names, name) for name in sorted(model.declarations, key=names.type)),
         types=tuple(
             Property(names.type(n), (names.value_type(n),)) for n in sorted(model.declarations, key=names.type)
         ),
         root=names.type(root),
-        root_name=quoted(names.type(root)),
+        root_type=names.value_type(root),
         root_unknown=next((u.unknown for u in unions if u.name == names.type(root)), None),
-        functions=_root_functions(quoted(names.type(root)), names.value_type(root)),
+        functions=_root_functions(names.value_type(root)),
         guards=tuple(
             Function(names.guard(name), ("value: unknown",), f"value is {names.type(name)}") for name in names.guarded
         ),
@@ -116,25 +125,46 @@ def declarations_view(plan: Plan) -> DeclarationsView:
     )
 
 
-def _root_functions(name: str, type_: str) -> RootFunctions:
-    by_name = f"<N extends keyof Types = {name}>"
-    reading = ("type?: N", "options?: StreamOptions")
-    return RootFunctions(
-        decode=Function("decode", ("data: string | Uint8Array",), type_),
-        decode_value=Function("decodeValue", ("value: unknown",), type_),
-        examine=Function("examine", ("data: string | Uint8Array",), f"Examined<{type_}>"),
-        encode=Function(f"encode{by_name}", ("value: Types[N]", "type?: N"), "string"),
-        read=Function(
-            f"read{by_name}", ("source: ByteSource", *reading), "AsyncGenerator<Types[N] | BadLine, void, undefined>"
-        ),
-        decode_stream=Function(f"decodeStream{by_name}", reading, "TransformStream<Uint8Array, Types[N] | BadLine>"),
+def _root_functions(type_: str) -> RootFunctions:
+    data, strict, lenient = (
+        "data: string | Uint8Array",
+        "options: DecodeOptions & { strict: true }",
+        "options?: DecodeOptions",
     )
+    items, streaming = f"{type_} | BadLine", "options?: StreamOptions"
+    known = f"Known<{type_}>"
+    return RootFunctions(
+        decode=(Function("decode", (data, strict), known), Function("decode", (data, lenient), type_)),
+        decode_value=(
+            Function("decodeValue", ("value: unknown", strict), known),
+            Function("decodeValue", ("value: unknown", lenient), type_),
+        ),
+        examine=Function("examine", (data, lenient), f"Examined<{type_}>"),
+        encode=Function("encode", (f"value: {type_}",), "string"),
+        read=Function("read", ("source: ByteSource", streaming), f"AsyncIterableIterator<{items}>"),
+        decode_stream=Function("decodeStream", (streaming,), f"TransformStream<Uint8Array, {items}>"),
+    )
+
+
+def _token(model: Model, names: Names, name: str) -> Constant:
+    """The token of a declaration; that of an enum of numbers has them as members."""
+    declared = model.declarations[name]
+    value = names.value_type(name)
+    match declared:
+        case Union(open=True):
+            return Constant(names.type(name), (), "UnionToken", (value, names.unknown(declared)))
+        case Enum(base="integer"):
+            view = enum_view(declared, names)
+            members = tuple(f"readonly {each.key}: {each.literal}" for each in view.members)
+            return Constant(names.type(name), view.members_doc, "TypeToken", (value,), members)
+        case _:
+            return Constant(names.type(name), (), "TypeToken", (value,))
 
 
 def _formats(model: Model) -> tuple[AliasView, ...]:
     """The named forms of text that some member has."""
     used = {kind for type_ in _declared_types(model) for kind in scalars(type_)}
-    return tuple(AliasView(SCALARS[kind], (doc,), ("string",)) for kind, doc in FORMATS.items() if kind in used)
+    return tuple(AliasView(SCALARS[kind], (doc,), FORMS[kind]) for kind, doc in FORMATS.items() if kind in used)
 
 
 def _declared_types(model: Model) -> Iterator[Type | None]:

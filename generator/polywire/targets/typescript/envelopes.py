@@ -13,68 +13,58 @@ from polywire.plan import Plan
 from polywire.plan.controls import PairPlan, ToolPlan, Way
 from polywire.plan.fill import ByRule, Filled, Fixed, Given, Made
 from polywire.targets.typescript import layout
-from polywire.targets.typescript.layout import quoted
 from polywire.targets.typescript.maps import request_tag
-from polywire.targets.typescript.names import Names
-from polywire.targets.typescript.source import literal
+from polywire.targets.typescript.source import Expression, Later, literal
+from polywire.targets.typescript.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)
 class ControlsView:
-    """How requests and responses find each other: each a literal of the code, types by their names in the package."""
+    """How requests and responses find each other."""
 
-    request: str
-    """The type of a request's envelope."""
-    response: str
-    """The type of a response's envelope."""
-    payload: str
-    """The keys that lead from a request's envelope to the request."""
-    id: str
-    """The keys that lead from a request's envelope to its id."""
-    holder: str
-    """The keys that lead from a response's envelope to the object with the answer."""
-    holders: str
-    """Each type that can hold an answer, with the names in the tables for it, and for what it is part of."""
-    result: str
-    """The answer's key in its holder; null if the answer's members are among those of its holder."""
-    pointer: str
-    """Where the answer is in a response, as a JSON Pointer."""
-    by: str
-    """The discriminator of requests."""
-    answers: str
-    """Value of the discriminator, type of the answer in the notation of the tables, whether it may be absent."""
+    table: str
+    """An object literal, as `runtime/controls.js` describes it."""
     asked: tuple[str, ...]
     """The members of a request's envelope, around the variables `payload` and `id`."""
     answered: tuple[str, ...]
     """The members of a response's envelope, around the variables `result` and `id`."""
+    refused: tuple[str, ...]
+    """The members of the envelope of an error, around the variables `message` and `id`; none if there is no such."""
 
 
-def controls_view(plan: Plan, names: Names) -> ControlsView | None:
+def controls_view(plan: Plan, tables: Tables) -> ControlsView | None:
     """The controls, if the protocol has any."""
     controls = plan.controls
     if controls is None:
         return None
-    request, response = controls.request, controls.response
+    request, response, error = controls.request, controls.response, controls.error
     holder = _holder(response.payload)
-    answers = [(request_tag(pair, controls.by), _answer(pair)) for pair in controls.pairs]
+    answers = [[request_tag(pair, controls.by), *_answer(pair, tables)] for pair in controls.pairs]
+    table: dict[str, Expression] = {
+        "request": tables.declared(request.struct.name),
+        "response": tables.declared(response.struct.name),
+        "payload": _keys(request.payload),
+        "id": _keys(request.id),
+        "holder": holder.keys,
+        "holders": [tables.declared(each) for each in holder.structs],
+        "beside": [tables.declared(each) for each in holder.beside],
+        "result": holder.result,
+        "pointer": "".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in _keys(response.payload)),
+        "by": controls.by,
+        "error": None if error is None else [_keys(error.way), error.message.name],
+        "answers": Later(answers),
+    }
     return ControlsView(
-        request=quoted(names.type(request.struct.name)),
-        response=quoted(names.type(response.struct.name)),
-        payload=_member_literal("payload: ", _keys(request.payload)),
-        id=literal(_keys(request.id), 0, 0),
-        holder=_member_literal("holder: ", holder.keys),
-        holders=_member_literal("holders: ", [(names.type(each), *holder.beside, each) for each in holder.structs]),
-        result=literal(holder.result, 0, 0),
-        pointer=quoted("".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in _keys(response.payload))),
-        by=quoted(controls.by),
-        answers=_member_literal("answers: /* @__PURE__ */ new Map(", answers, after=2),
+        table=literal(table, 0, len("export const CONTROLS = ")),
         asked=tuple(_members(request.made, {"id": "id", "payload": "payload"})),
         answered=tuple(_members(response.made, {"id": "id", "payload": "result"})),
+        refused=() if error is None else tuple(_members(error.made, {"id": "id", "message": "message"})),
     )
 
 
-def _answer(pair: PairPlan) -> tuple[object, bool]:
-    return pair.operation, pair.optional or pair.response is None
+def _answer(pair: PairPlan, tables: Tables) -> tuple[Expression, bool]:
+    type_ = None if pair.operation is None else tables.type(pair.operation)
+    return type_, pair.optional or pair.response is None
 
 
 def _keys(way: Way) -> tuple[str, ...]:
@@ -103,11 +93,6 @@ def _holder(way: Way) -> _Holder:
         return _Holder(_keys(way[:-1]), last.field.name, structs, ())
     around = takewhile(lambda step: step.field.flatten, reversed(way[:-1]))
     return _Holder(_keys(way), None, structs, tuple(struct.name for step in around for struct in step.holders))
-
-
-def _member_literal(head: str, value: object, after: int = 1) -> str:
-    """A literal behind the head of a member of an object that is indented by two columns."""
-    return literal(value, 2, 2 + len(head), after)
 
 
 _BY_RULE = {
@@ -161,33 +146,24 @@ def _key(key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ToolTable:
-    """The types of tools' inputs or outputs, as literals of the code in the notation of the tables."""
+    """The types of tools' inputs or outputs, as literals of the code."""
 
     way: str
     """`input` or `output`."""
     function: str
     """What gives a tool's input or output its type."""
     table: str
-    exact: str
-    """Name and type."""
-    patterns: str
-    """Pattern of names and type."""
+    value: str
+    """An object literal, as `runtime/controls.js` describes it."""
 
 
-def tool_tables(plan: Plan) -> tuple[ToolTable, ...]:
+def tool_tables(plan: Plan, tables: Tables) -> tuple[ToolTable, ...]:
     """The tables of tools that the package has."""
     ways = (("input", plan.tools.inputs), ("output", plan.tools.outputs))
-    return tuple(_tool_table(way, tools) for way, tools in ways if tools)
+    return tuple(_tool_table(way, tools, tables) for way, tools in ways if tools)
 
 
-def _tool_table(way: str, tools: Sequence[ToolPlan]) -> ToolTable:
-    exact = [(each.tool.pattern, each.operation) for each in tools if not each.is_pattern]
-    patterns = [(each.tool.pattern, each.operation) for each in tools if each.is_pattern]
-    name = f"tool{way.capitalize()}"
-    return ToolTable(
-        way,
-        name,
-        f"{name}s",
-        exact=_member_literal("exact: /* @__PURE__ */ new Map(", exact, after=2),
-        patterns=_member_literal("patterns: ", patterns),
-    )
+def _tool_table(way: str, tools: Sequence[ToolPlan], tables: Tables) -> ToolTable:
+    rows = [[each.tool.pattern, tables.type(each.operation)] for each in tools]
+    name = f"TOOL_{way.upper()}S"
+    return ToolTable(way, f"tool{way.capitalize()}", name, literal(Later(rows), 0, len(f"export const {name} = ")))

@@ -185,3 +185,26 @@ def function(each: Function) -> str:
     if len(flat) <= WIDTH:
         return flat
     return start + "\n" + "".join(f"  {param},\n" for param in each.params) + f"): {each.result};"
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A value that is declared: its type is a generic one, and an object that it is besides."""
+
+    name: str
+    doc: tuple[str, ...]
+    generic: str
+    parameters: tuple[str, ...]
+    members: tuple[str, ...] = ()
+
+
+def constant(each: Constant) -> str:
+    """The declaration of a value, in several lines where it does not fit."""
+    start = f"export declare const {each.name}: {each.generic}<"
+    also = f" & {{ {'; '.join(each.members)} }}" if each.members else ""
+    flat = f"{start}{', '.join(each.parameters)}>{also};"
+    if len(flat) <= WIDTH or (len(each.parameters) == 1 and not each.members):
+        return flat  # one parameter stays on the line, however long
+    if each.members:
+        return f"{start}{', '.join(each.parameters)}> & {{\n" + "".join(f"  {m};\n" for m in each.members) + "};"
+    return start + "\n" + ",\n".join(f"  {parameter}" for parameter in each.parameters) + "\n>;"

@@ -28,6 +28,8 @@ class ControlMap:
     entries: tuple[Property, ...]
     request: Function
     reply: Function
+    refuse: Function | None
+    is_request: Function
     decode_response: Function
 
 
@@ -56,8 +58,18 @@ def control_map(plan: Plan, names: Names, types: Types) -> ControlMap | None:
         response=answer_envelope,
         carries=_nested(pointer, "infer P") if pointer else "",
         entries=tuple(_answer(pair, controls.by, types) for pair in controls.pairs),
-        request=Function(f"request<R extends {payload}>", ("payload: R", "id?: string"), _enveloped(envelope, pointer)),
-        reply=Function(f"reply<R extends {envelope}>", ("request: R", "result?: ResponseTo<R>"), answer_envelope),
+        request=Function(
+            f"request<R extends Closed<{payload}>>", ("payload: R", "id?: string"), _enveloped(envelope, pointer)
+        ),
+        reply=Function(f"reply<R extends {envelope}>", ("request: R", "...result: ReplyTo<R>"), answer_envelope),
+        refuse=Function("refuse", (f"request: {envelope}", "message: string"), answer_envelope)
+        if controls.error
+        else None,
+        is_request=Function(
+            "isRequestOf<K extends keyof Responses>",
+            ("value: unknown", "kind: K"),
+            f"value is {_enveloped(envelope, pointer, _of_kind(payload, controls.by))}",
+        ),
         decode_response=Function(f"decodeResponse<R extends {envelope} | {payload}>", asked, "ResponseTo<R>"),
     )
 
@@ -81,9 +93,14 @@ def _payload(plan: Plan, step: Step, names: Names) -> str:
     return names.value_type(type_.name) if isinstance(type_, Ref) and type_.name in plan.unions else "object"
 
 
-def _enveloped(envelope: str, payload: tuple[str, ...]) -> str:
+def _of_kind(payload: str, by: str) -> str:
+    """The requests of a kind."""
+    return f"Extract<{payload}, {{ {key(by)}: K }}>"
+
+
+def _enveloped(envelope: str, payload: tuple[str, ...], request: str = "R") -> str:
     rest = f"Omit<{envelope}, {quoted(payload[0])}>" if len(payload) == 1 else envelope
-    return f"{rest} & {_nested(payload, 'R')}"
+    return f"{rest} & {_nested(payload, request)}"
 
 
 def _nested(pointer: tuple[str, ...], inner: str) -> str:

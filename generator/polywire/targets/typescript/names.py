@@ -11,6 +11,7 @@ from functools import cached_property
 
 from polywire.model.nodes import NOWHERE, About, Enum, Model, Struct, Union
 from polywire.model.walk import structs_of
+from polywire.plan.controls import controls_plan
 from polywire.plan.unions import unknown_plans
 from polywire.targets.base import Name
 from polywire.targets.naming import identifier, pascal, words
@@ -33,8 +34,32 @@ KEYWORDS = frozenset(
 
 GLOBALS = frozenset(
     {
-        *("Array", "ArrayBuffer", "AsyncGenerator", "AsyncIterable", "BigInt", "Boolean", "Date", "Error"),
-        *("Exclude", "Extract", "Function", "Infinity", "Iterable", "JSON", "Map", "Math", "NaN", "Number"),
+        *(
+            "AbortSignal",
+            "Array",
+            "ArrayBuffer",
+            "AsyncIterable",
+            "AsyncIterableIterator",
+            "AsyncIterator",
+            "BigInt",
+            "Boolean",
+            "Date",
+            "Error",
+        ),
+        *(
+            "Exclude",
+            "Extract",
+            "Function",
+            "Infinity",
+            "Iterable",
+            "IterableIterator",
+            "IteratorResult",
+            "JSON",
+            "Map",
+            "Math",
+            "NaN",
+            "Number",
+        ),
         *("Object", "Omit", "Partial", "Pick", "Promise", "Proxy", "ReadableStream", "Record", "Reflect"),
         *("RegExp", "Required", "Set", "String", "Symbol", "TextDecoder", "TextEncoder", "TransformStream"),
         *("Uint8Array", "WeakMap", "WeakSet", "WritableStream", "globalThis", "isFinite", "isNaN"),
@@ -43,37 +68,61 @@ GLOBALS = frozenset(
 """What the package itself needs from its surroundings, and must not hide."""
 
 FUNCTIONS = ("decode", "decodeStream", "decodeValue", "encode", "examine", "is", "isKnown", "isUnknown", "read")
-CLASSES = ("BadLine", "DecodeError", "EncodeError", "LineDecoder")
-CONSTANTS = ("NULLS", "PACKAGE_VERSION", "PROTOCOL_VERSION", "SPEC_HASH", "SPEC_NAMES")
+CLASSES = ("BadLine", "DecodeError", "EncodeError", "LineDecoder", "Reader", "Writer")
+CONSTANTS = ("NULLS", "PACKAGE_VERSION", "PROTOCOL_VERSION", "SPEC_HASH", "SPEC_NAMES", "TYPES", "typed")
 TYPES = (
-    *("ByteSource", "DecodeOptions", "ErrorCode", "Examined", "Known", "StreamOptions", "Timestamp", "Types", "UUID"),
-    *("Unknown", "UnknownTag", "Unknowns", "WithNulls"),
+    *(
+        "BaseLineDecoder",
+        "BaseReader",
+        "BaseWriter",
+        "ByteSink",
+        "ByteSource",
+        "Closed",
+        "ClosedText",
+        "ClosedValue",
+        "DecodeOptions",
+        "ErrorCode",
+        "Examined",
+    ),
+    *(
+        "Known",
+        "LiteralText",
+        "PatternText",
+        "StreamOptions",
+        "Timestamp",
+        "TypeToken",
+        "Types",
+        "UUID",
+        "UnionToken",
+        "Unknown",
+    ),
+    *("UnknownTag", "ValueOf", "WithNulls"),
 )
 
 VALUES_OF = {
     "every": (*FUNCTIONS, *CLASSES, *CONSTANTS),
-    "controls": ("NoAnswerError", "decodeResponse", "reply", "request"),
+    "controls": ("ControlError", "decodeResponse", "isRequestOf", "reply", "request"),
+    "errors": ("refuse",),
     "input": ("toolInput",),
     "output": ("toolOutput",),
 }
-"""What a package offers at run time: any, one with controls, one with the inputs or outputs of tools."""
+"""What a package offers at run time: any, one with controls, with errors in place of answers, with inputs or outputs of
+tools."""
 
 TYPES_OF = {
     "every": TYPES,
-    "controls": ("ResponseTo", "Responses"),
+    "controls": ("ReplyTo", "ResponseTo", "Responses"),
+    "errors": (),
     "input": ("ToolInputs",),
     "output": ("ToolOutputs",),
 }
 """What it declares besides, for the compiler alone."""
 
-IN_INDEX = ("ROOT", "codec", "controls", "guards", "holds", "protocol", "streams", "tables")
-"""What `index.js` declares or imports for itself, beside what it exports; a guard cannot have such a name."""
+IN_INDEX = ("codec", "controls", "pairs", "streams", "types")
+"""What `index.js` imports for itself, beside what it exports."""
 
-IN_GUARDS = (
-    *("FITS", "KNOWS", "engine", "had", "isRecord", "isTaken", "jsonLeast", "matches", "objectLeast", "own"),
-    "undeclared",
-)
-"""The same of `guards.js`, whose functions are named after types."""
+IN_TABLES = ("e", "t")
+"""The same of `tables.js`, which declares the types."""
 
 MODULE = KEYWORDS | GLOBALS
 
@@ -174,7 +223,7 @@ class Names:
         for part in parts(self._model):
             for api in (*VALUES_OF[part], *TYPES_OF[part]):
                 yield Name("module", api, api, f"{api} of every package", NOWHERE)
-        for internal in IN_INDEX:
+        for internal in (*IN_INDEX, *IN_TABLES):
             yield Name("module", internal, internal, f"{internal} in the code of every package", NOWHERE)
         for name, declared in self._model.declarations.items():
             default = self._type_default(declared.about.name or name)
@@ -221,10 +270,11 @@ class Names:
 
 def parts(model: Model) -> tuple[str, ...]:
     """The keys of `VALUES_OF` and `TYPES_OF` whose names the package of a model has."""
-    pairs = model.protocol.request is not None and model.protocol.response is not None and bool(model.controls)
+    controls = controls_plan(model)
     present = {
         "every": True,
-        "controls": pairs,
+        "controls": controls is not None,
+        "errors": controls is not None and controls.error is not None,
         "input": any(tool.input is not None for tool in model.tools),
         "output": any(tool.output is not None for tool in model.tools),
     }
@@ -239,7 +289,7 @@ def exported(model: Model, names: Names) -> tuple[str, ...]:
                 *(value for part in parts(model) for value in VALUES_OF[part]),
                 *(names.guard(name) for name in names.guarded),
                 *(names.values(enum) for enum in model.enums),
-                *(names.type(enum.name) for enum in model.enums if enum.base == "integer"),
+                *(names.type(name) for name in model.declarations),
             )
         )
     )

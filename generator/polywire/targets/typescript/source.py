@@ -1,8 +1,8 @@
-"""Values and statements → JavaScript, laid out as Prettier lays it out: what fits on a line stays on it."""
+"""Values and calls → JavaScript expressions, laid out as Prettier lays them out: what fits on a line stays on it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -10,50 +10,132 @@ from polywire.targets.typescript.layout import WIDTH, key
 from polywire.targets.typescript.layout import literal as scalar
 
 
-def literal(value: object, indent: int, before: int, after: int = 1) -> str:
-    """Arrays of scalars and arrays, behind `before` columns of a line that itself has `indent`; `after` come behind."""
+@dataclass(frozen=True, slots=True)
+class Code:
+    """An expression as it is written, on one line."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a function."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A function without parameters that gives an expression."""
+
+    body: Expression
+
+
+Expression: TypeAlias = (
+    "Code | Call | Later | str | bool | int | float | Sequence[Expression] | Mapping[str, Expression] | None"
+)
+
+
+def literal(value: Expression, indent: int, before: int, after: int = 1) -> str:
+    """An expression behind `before` columns of a line that itself has `indent`; `after` come behind."""
     flat = _flat(value)
-    if isinstance(value, str | bool | int | float) or value is None:
+    if not isinstance(value, Call | Later | Mapping) and not _is_array(value):
         return flat
     if not _must_break(value) and before + len(flat) + after <= WIDTH:
         return flat
+    match value:
+        case Call():
+            return _call(value, indent, before)
+        case Later(body=body):
+            return _later(body, indent, before, after)
+        case Mapping():
+            entries = [(f"{key(str(name))}: ", each) for name, each in value.items()]
+            return "{\n" + _lines(entries, indent) + "}"
+        case _:
+            assert isinstance(value, Sequence)  # noqa: S101 (all that is left)
+            if len(value) > 1 and all(_is_number(each) for each in value):
+                return "[\n" + _filled([_flat(each) for each in value], indent + 2) + " " * indent + "]"
+            return "[\n" + _lines((("", each) for each in value), indent) + "]"
+
+
+def _lines(entries: Iterable[tuple[str, Expression]], indent: int) -> str:
+    """Items in brackets, one a line, and the indent of the closing bracket."""
     deeper = indent + 2
     pad = " " * deeper
-    if isinstance(value, Mapping):
-        lines = [f"{pad}{key(str(name))}: {_flat(each)},\n" for name, each in value.items()]
-        return "{\n" + "".join(lines) + " " * indent + "}"
-    assert isinstance(value, Sequence)  # noqa: S101 (what a table is made of)
-    if len(value) > 1 and all(_is_number(each) for each in value):
-        return "[\n" + _filled([_flat(each) for each in value], deeper) + " " * indent + "]"
-    lines = [f"{pad}{literal(each, deeper, deeper)},\n" for each in value]
-    return "[\n" + "".join(lines) + " " * indent + "]"
+    lines = [f"{pad}{head}{literal(each, deeper, deeper + len(head))},\n" for head, each in entries]
+    return "".join(lines) + " " * indent
 
 
-def _flat(value: object) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, str | bool | int | float):
-        return scalar(value)
-    assert isinstance(value, Sequence | Mapping)  # noqa: S101
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key(str(name))}: {_flat(each)}" for name, each in value.items()) + " }"
-    return "[" + ", ".join(_flat(each) for each in value) + "]"
+def _call(call: Call, indent: int, before: int) -> str:
+    """A call that does not fit: its last argument keeps to the bracket if it can be opened there."""
+    *first, last = call.arguments
+    head = f"{call.function}({''.join(f'{_flat(each)}, ' for each in first)}"
+    opens = isinstance(last, Later | Mapping) or (_is_array(last) and not (first and _is_array(first[-1])))
+    if (
+        opens
+        and not any(isinstance(each, Later) or _must_break(each) for each in first)
+        and before + len(head) + 1 <= WIDTH
+    ):
+        hugged = literal(last, indent, before + len(head), 2)
+        if before + len(head) + len(hugged.split("\n", maxsplit=1)[0]) <= WIDTH:
+            ends = f",\n{' ' * indent})" if isinstance(last, Later) and isinstance(last.body, Call) else ")"
+            return head + hugged + ends
+    return f"{call.function}(\n{_lines((('', each) for each in call.arguments), indent)})"
 
 
-def _is_number(value: object) -> bool:
+def _later(body: Expression, indent: int, before: int, after: int) -> str:
+    head = "() => "
+    if isinstance(body, Call):
+        pad = " " * (indent + 2)
+        return f"() =>\n{pad}{literal(body, indent + 2, indent + 2)}"
+    return head + literal(body, indent, before + len(head), after)
+
+
+def _flat(value: Expression) -> str:
+    match value:
+        case Code(text=text):
+            return text
+        case Call(function=function, arguments=arguments):
+            return f"{function}({', '.join(map(_flat, arguments))})"
+        case Later(body=body):
+            return f"() => {_flat(body)}"
+        case None:
+            return "null"
+        case str() | bool() | int() | float():
+            return scalar(value)
+        case Mapping():
+            return "{ " + ", ".join(f"{key(str(name))}: {_flat(each)}" for name, each in value.items()) + " }"
+        case _:
+            return "[" + ", ".join(map(_flat, value)) + "]"
+
+
+def _is_array(value: Expression) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
+
+
+def _is_number(value: Expression) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _must_break(value: object) -> bool:
-    """Whether Prettier breaks a value that fits: an object, and an array of arrays with more than one item each."""
-    if isinstance(value, Mapping):
-        return True
-    return (
-        isinstance(value, Sequence)
-        and not isinstance(value, str)
-        and len(value) > 1
-        and all(isinstance(each, Sequence) and not isinstance(each, str) and len(each) > 1 for each in value)
-    ) or (isinstance(value, Sequence) and not isinstance(value, str) and any(map(_must_break, value)))
+def _must_break(value: Expression) -> bool:
+    """Whether Prettier breaks a value that fits: an array of arrays with more than one item each."""
+    match value:
+        case Call(arguments=parts):  # of several functions, each has a line
+            return sum(isinstance(each, Later) for each in parts) > 1 or any(map(_must_break, parts))
+        case Later(body=body):
+            return _must_break(body)
+        case Mapping():
+            return any(map(_must_break, value.values()))
+        case str():
+            return False
+        case Sequence():
+            matrix = len(value) > 1 and all(
+                isinstance(each, Sequence) and _is_array(each) and len(each) > 1 for each in value
+            )
+            return matrix or any(map(_must_break, value))
+        case _:
+            return False
 
 
 def _filled(items: Sequence[str], indent: int) -> str:
@@ -66,124 +148,3 @@ def _filled(items: Sequence[str], indent: int) -> str:
             line = ""
         line += (" " if line else "") + item + ","
     return "".join(f"{' ' * indent}{each}\n" for each in (*lines, line))
-
-
-# --- statements ------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A statement on one line."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Refuse:
-    """A return of 0 if all terms are true."""
-
-    terms: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Return:
-    """A return of whether all terms are true."""
-
-    terms: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class If:
-    """A block that runs if all terms are true."""
-
-    terms: Sequence[str]
-    body: tuple[Statement, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """A `for` loop."""
-
-    head: str
-    body: tuple[Statement, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """The labels of a switch that lead to one body."""
-
-    labels: tuple[str, ...]
-    body: tuple[Statement, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Switch:
-    """A `switch` with a default."""
-
-    subject: str
-    cases: tuple[Case, ...]
-    default: tuple[Statement, ...]
-
-
-Statement: TypeAlias = "Line | Refuse | Return | If | Loop | Switch"
-
-
-def block(statements: Sequence[Statement], indent: int) -> str:
-    """Statements, each on lines of its own."""
-    return "".join(_statement(each, indent) for each in statements)
-
-
-def _statement(statement: Statement, indent: int) -> str:
-    pad = " " * indent
-    match statement:
-        case Line(text=text):
-            return f"{pad}{text}\n"
-        case Refuse(terms=terms):
-            return _refused(terms, indent)
-        case Return(terms=terms):
-            return _returned(terms, indent)
-        case If(terms=terms, body=body):
-            return f"{_opened(terms, indent)}{block(body, indent + 2)}{pad}}}\n"
-        case Loop(head=head, body=body):
-            return f"{pad}for ({head}) {{\n{block(body, indent + 2)}{pad}}}\n"
-        case Switch(subject=subject, cases=cases, default=default):
-            inner = "".join(_case(each, indent + 2) for each in cases)
-            last = f"{pad}  default:\n{block(default, indent + 4)}"
-            return f"{pad}switch ({subject}) {{\n{inner}{last}{pad}}}\n"
-
-
-def _case(case: Case, indent: int) -> str:
-    pad = " " * indent
-    return "".join(f"{pad}case {label}:\n" for label in case.labels) + block(case.body, indent + 2)
-
-
-def _refused(terms: Sequence[str], indent: int) -> str:
-    pad = " " * indent
-    joined = " && ".join(terms)
-    if indent + len(joined) + len("if () return 0;") <= WIDTH:
-        return f"{pad}if ({joined}) return 0;\n"
-    if len(terms) == 1 or indent + len(joined) + len("if ()") <= WIDTH:
-        return f"{pad}if ({joined})\n{pad}  return 0;\n"
-    return f"{pad}if (\n{_terms(terms, indent)}{pad})\n{pad}  return 0;\n"
-
-
-def _returned(terms: Sequence[str], indent: int) -> str:
-    pad = " " * indent
-    joined = " && ".join(terms)
-    if indent + len(joined) + len("return ;") <= WIDTH:
-        return f"{pad}return {joined};\n"
-    inner = f"{pad}  {joined}\n" if indent + 2 + len(joined) <= WIDTH else _terms(terms, indent)
-    return f"{pad}return (\n{inner}{pad});\n"
-
-
-def _opened(terms: Sequence[str], indent: int) -> str:
-    pad = " " * indent
-    joined = " && ".join(terms)
-    if len(terms) == 1 or indent + len(joined) + len("if () {") <= WIDTH:
-        return f"{pad}if ({joined}) {{\n"
-    return f"{pad}if (\n{_terms(terms, indent)}{pad}) {{\n"
-
-
-def _terms(terms: Sequence[str], indent: int) -> str:
-    pad = " " * (indent + 2)
-    return "".join(f"{pad}{term}{' &&' if at < len(terms) - 1 else ''}\n" for at, term in enumerate(terms))

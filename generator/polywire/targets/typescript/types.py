@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from polywire.errors import RenderError
 from polywire.model.nodes import Array, Callback, Choice, Field, Map, Model, Ref, Scalar, Type
 from polywire.plan.rows import kinds
 from polywire.targets.typescript.layout import key, literal, template
-from polywire.targets.typescript.names import Names
+from polywire.targets.typescript.names import Names, override
 
 SCALARS = {
     "string": "string",
@@ -64,6 +65,8 @@ class Types:
 
     def field(self, field: Field) -> tuple[str, ...]:
         """The members of a field's type, null among them where it may be null."""
+        if override(field.about, "type") is not None:
+            return (_overridden(field),)
         if field.callback is not None:
             return (self.function(field.callback, ", "),)
         if field.live:
@@ -102,6 +105,17 @@ class Types:
         if field.type == Scalar("string"):
             return (UNKNOWN_TAG,)
         return (f"Exclude<{self.text(field.type)}, {' | '.join(literal(value) for value in field.claimed)}>",)
+
+
+def _overridden(field: Field) -> str:
+    """The type that the spec demands: `unknown`, for untouched JSON that other declarations know no more of."""
+    given = override(field.about, "type")
+    if given != "unknown" or field.type not in (Scalar("object"), Scalar("json")):
+        message = (
+            f"target typescript: `type: {given}` of the field {field.name}: only `unknown`, for an object or any JSON"
+        )
+        raise RenderError(message)
+    return given
 
 
 def _parameter(name: str) -> str:

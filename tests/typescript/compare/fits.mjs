@@ -1,0 +1,49 @@
+/**
+ * Which published types fit ours, and which of ours, closed, fit the published ones: for every name that both have.
+ *
+ *     fits.mjs INDEX_D_TS    → {"names": […], "theirs": {NAME: WHY, …}, "ours": {NAME: WHY, …}}
+ *
+ * A name is listed if a value of the one type cannot be assigned to the other, with what the compiler says first.
+ */
+
+import { dirname, resolve } from "node:path";
+
+import ts from "typescript";
+
+import { files, options, published } from "./published.mjs";
+
+const [index] = process.argv.slice(2).map((path) => resolve(path));
+const probe = resolve(dirname(index), "probe.d.ts");
+
+/** A program of the published files, ours, and a file with a text. */
+function program(text) {
+  const host = ts.createCompilerHost(options);
+  const { readFile, fileExists } = host;
+  host.readFile = (file) => (resolve(file) === probe ? text : readFile(file));
+  host.fileExists = (file) => resolve(file) === probe || fileExists(file);
+  return ts.createProgram([...files, index, probe], options, host);
+}
+
+const empty = program("export {};");
+const theirs = published(empty);
+const exported = empty.getTypeChecker().getExportsOfModule(empty.getSourceFile(index).symbol);
+const isType = (symbol) => symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias);
+const names = exported
+  .filter((symbol) => isType(symbol) && theirs.has(symbol.name))
+  .map(({ name }) => name)
+  .sort();
+
+const lines = names.map((name) => `export type ${name} = ours.Closed<ours.${name}>;`);
+const found = program(`import type * as ours from "./index.js";\n${lines.join("\n")}\n`);
+const checker = found.getTypeChecker();
+const types = (file) =>
+  new Map(checker.getExportsOfModule(found.getSourceFile(file).symbol).map((symbol) => [symbol.name, symbol]));
+const [open, closed, upstream] = [types(index), types(probe), published(found)];
+const declared = (symbol) => checker.getDeclaredTypeOfSymbol(symbol);
+
+/** The names whose type in one table is not assignable to that in the other. */
+function misfits(from, to) {
+  return names.filter((name) => !checker.isTypeAssignableTo(declared(from.get(name)), declared(to.get(name))));
+}
+
+console.log(JSON.stringify({ names, theirs: misfits(upstream, open), ours: misfits(closed, upstream) }));
