@@ -31,17 +31,63 @@ class Difference:
     key: str = ""
 
 
+OPTIONAL: dict[str, tuple[str, ...]] = {
+    "*bool": (
+        "UserMessage.IsSynthetic",
+        "ControlRequestInner.DryRun",
+        "QueryOptions.Continue",
+        "QueryOptions.ForkSession",
+        "QueryOptions.EnableFileCheckpointing",
+        "QueryOptions.AllowDangerouslySkipPermissions",
+        "QueryOptions.StrictMcpConfig",
+        "QueryOptions.IncludePartialMessages",
+        "QueryOptions.Debug",
+        "SandboxSettings.Enabled",
+        "SandboxSettings.AutoAllowBashIfSandboxed",
+        "SandboxNetworkConfig.AllowLocalBinding",
+    ),
+    "*string": (
+        "AuthStatusMessage.Error",
+        "ControlRequestInner.BlockedPath",
+        "ControlRequestInner.DecisionReason",
+        "ControlRequestInner.ToolUseID",
+        "ControlRequestInner.AgentID",
+        "ControlRequestInner.Description",
+        "QueryOptions.Agent",
+        "QueryOptions.Model",
+        "QueryOptions.FallbackModel",
+        "QueryOptions.CWD",
+        "QueryOptions.Resume",
+        "QueryOptions.ResumeSessionAt",
+        "QueryOptions.SessionID",
+        "QueryOptions.PermissionPromptToolName",
+        "QueryOptions.DebugFile",
+        "SystemPromptConfig.Append",
+        "AgentDefinition.Model",
+    ),
+    "*PermissionMode": ("QueryOptions.PermissionMode",),
+}
+"""Optional fields that the listing has as plain values, whose zero value it could not write, by the type they have."""
+
 DIFFERENCES: dict[str, Difference] = {
     "ControlSuccessResponse.Result": Difference("the wire has another key", "any", "response"),
     "ControlRequestInner.HookInput": Difference(
         "`input` is a key of two fields; the one of its request has it", "any", "-"
     ),
     "PermissionRuleValue.ToolName": Difference("camelCase on the wire", "string", "toolName"),
-    "PermissionRuleValue.RuleContent": Difference("camelCase on the wire", "string", "ruleContent"),
+    "PermissionRuleValue.RuleContent": Difference("camelCase on the wire", "*string", "ruleContent"),
     "HookCallbackMatcher.Timeout": Difference("seconds may have a fraction", "*float64"),
     "PermissionUpdate.Rule": Difference("a change has any number of rules, in the field `Rules`"),
     "SandboxSettings.IgnoreViolations": Difference("an object on the wire: paths by command", "map[string][]string"),
     "AgentDefinition.MCPServers": Difference("a server is a name or a configuration", "[]AgentMcpServerSpec"),
+    "ControlRequestInner.Model": Difference("may be absent, null or a value", "Nullable[string]"),
+    "HookCallbackMatcher.Matcher": Difference("may be absent, null or a value", "Nullable[string]"),
+    "UnmarshalSDKMessage": Difference("a mode may be given", "func([]byte, ...types.Mode) (SDKMessage, error)"),
+    **{
+        name: Difference("a pointer, as its zero value is a value", go)
+        for go, names in OPTIONAL.items()
+        for name in names
+    },
 }
 """By what is listed: `TYPE`, `TYPE.FIELD`, `TYPE.METHOD`, `CONSTANT` or `FUNCTION`."""
 

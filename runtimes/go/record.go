@@ -1,6 +1,5 @@
-// What a struct remembers beside its fields: undeclared members, presence, spelling.
-
-//lint:file-ignore U1000 a package uses the helpers that its protocol needs
+// What a struct remembers beside its fields: undeclared members, and how the wire wrote what a field
+// alone does not say.
 
 package polywireruntime
 
@@ -19,25 +18,50 @@ type Member struct {
 	Value any
 }
 
-// record holds what an object on the wire has beyond the fields of its struct.
+// record holds what an object on the wire has beyond the fields of its struct. It is the zero value
+// unless there is something to remember, so that decoded values and literals compare equal.
+//
+// It is embedded in every struct, so that it has no methods but those for users, and it does not compare
+// with ==, for which the compiler would make a function for each struct: Equal compares.
 type record struct {
-	bits uint64 // fields that hold a zero value because they were zero or null on the wire
+	_    [0]func()
 	more *more
 }
 
+// memo is a record as the engine sees it.
+type memo struct {
+	_    [0]func()
+	more *more
+}
+
+// more is what few objects have.
 type more struct {
 	extra []extraMember
 	keys  map[string]bool // of extra, from many members on
+	rare  *rare
+}
+
+// rare is what hardly any object has.
+type rare struct {
 	spelt []spelling
+	zeros []zeroMember
+	// as is the table of the object, where neither its Go type nor its tags say so.
+	as *table
+	// held are members that the struct has no field for.
+	held []heldMember
+	// raw is an object that is no declared variant, and unknown its type.
+	raw     json.RawMessage
+	unknown *unknown
+	isText  bool // an empty text, in place of an object
 }
 
 // many is the number of members from which a lookup by key is faster than a search.
 const many = 32
 
-// extraMember is an undeclared member. Until its value is asked for it is the text that was read.
+// extraMember is an undeclared member: the text that was read, or a value.
 type extraMember struct {
-	Member
-	raw string
+	key, raw string
+	value    *any
 }
 
 // spelling is the text of a field whose value would be written otherwise.
@@ -46,6 +70,15 @@ type spelling struct {
 	value     uuid.UUID
 }
 
+// zeroMember is a member whose field has its zero value: it was null, or zero itself.
+type zeroMember struct {
+	key  string
+	null bool
+}
+
+// heldMember is a member that the struct has no field for.
+type heldMember struct{ key, raw string }
+
 // Extra returns the members that the type does not declare, in the order of the document.
 func (r record) Extra() []Member {
 	if r.more == nil {
@@ -53,10 +86,12 @@ func (r record) Extra() []Member {
 	}
 	members := make([]Member, len(r.more.extra))
 	for i, each := range r.more.extra {
-		members[i] = each.Member
-		if each.raw != "" {
+		members[i].Key = each.key
+		if each.value != nil {
+			members[i].Value = *each.value
+		} else {
 			d := decoder{data: []byte(each.raw)}
-			readAny(&d, &members[i].Value)
+			members[i].Value = d.any()
 		}
 	}
 	return members
@@ -65,55 +100,77 @@ func (r record) Extra() []Member {
 // SetExtra sets the members that the type does not declare. A member with the name of a declared field
 // is not written while the field is set.
 func (r *record) SetExtra(members ...Member) {
-	next := more{extra: make([]extraMember, len(members))}
-	for i, member := range members {
-		next.extra[i].Member = member
-	}
+	next := more{}
 	if r.more != nil {
-		next.spelt = r.more.spelt
+		next = *r.more
+	}
+	next.extra, next.keys = make([]extraMember, len(members)), nil
+	for i, member := range members {
+		next.extra[i] = extraMember{key: member.Key, value: &member.Value}
 	}
 	r.more = &next
 }
 
-func (r *record) add(member extraMember) {
+// remember returns what the record holds, to be added to. Only a decoder calls it, on a new value.
+func (r *memo) remember() *more {
 	if r.more == nil {
 		r.more = &more{}
 	}
-	r.more.extra = append(r.more.extra, member)
-	if len(r.more.extra) < many {
-		return
+	return r.more
+}
+
+// rarely is remember for what hardly any object has.
+func (r *memo) rarely() *rare {
+	m := r.remember()
+	if m.rare == nil {
+		m.rare = &rare{}
 	}
-	if r.more.keys == nil {
-		r.more.keys = map[string]bool{}
-		for _, each := range r.more.extra {
-			r.more.keys[each.Key] = true
+	return m.rare
+}
+
+// seldom returns what hardly any object has, or nil.
+func (r *memo) seldom() *rare {
+	if r.more == nil {
+		return nil
+	}
+	return r.more.rare
+}
+
+// add keeps an undeclared member, and reports whether its key is new.
+func (r *memo) add(member extraMember) bool {
+	if r.keeps(member.key) {
+		return false
+	}
+	m := r.remember()
+	m.extra = append(m.extra, member)
+	if len(m.extra) < many {
+		return true
+	}
+	if m.keys == nil {
+		m.keys = map[string]bool{}
+		for _, each := range m.extra {
+			m.keys[each.key] = true
 		}
 	}
-	r.more.keys[member.Key] = true
+	m.keys[member.key] = true
+	return true
 }
 
 // keeps reports whether a member of that name was kept: an undeclared one, or the null of a field.
-func (r *record) keeps(key string) bool {
+func (r *memo) keeps(key string) bool {
 	if r.more == nil {
 		return false
 	}
 	if r.more.keys != nil {
 		return r.more.keys[key]
 	}
-	return slices.ContainsFunc(r.more.extra, func(each extraMember) bool { return each.Key == key })
-}
-
-func (r *record) spell(key, text string, value uuid.UUID) {
-	if r.more == nil {
-		r.more = &more{}
-	}
-	r.more.spelt = append(r.more.spelt, spelling{key, text, value})
+	return slices.ContainsFunc(r.more.extra, func(each extraMember) bool { return each.key == key })
 }
 
 // spelt returns the text that a field was decoded from, as long as it holds that value.
-func (r *record) spelt(key string, value uuid.UUID) (string, bool) {
-	if r.more != nil {
-		for _, each := range r.more.spelt {
+func (r *memo) spelt(key string, value uuid.UUID) (string, bool) {
+	if rare := r.seldom(); rare != nil {
+		for _, each := range rare.spelt {
 			if each.key == key && each.value == value {
 				return each.text, true
 			}
@@ -122,14 +179,57 @@ func (r *record) spelt(key string, value uuid.UUID) (string, bool) {
 	return "", false
 }
 
-func (r *record) isSpelt(key string, value uuid.UUID) bool {
-	_, ok := r.spelt(key, value)
-	return ok
+// zero returns what is remembered of a field with its zero value.
+func (r *memo) zero(key string) (null, found bool) {
+	if rare := r.seldom(); rare != nil {
+		for _, each := range rare.zeros {
+			if each.key == key {
+				return each.null, true
+			}
+		}
+	}
+	return false, false
 }
 
-func (r *record) has(bit uint) bool { return r.bits>>bit&1 != 0 }
+// held returns the text of a member that the struct has no field for.
+func (r *memo) held(key string) (string, bool) {
+	if rare := r.seldom(); rare != nil {
+		for _, each := range rare.held {
+			if each.key == key {
+				return each.raw, true
+			}
+		}
+	}
+	return "", false
+}
 
-func (r *record) set(bit uint) { r.bits |= 1 << bit }
+// as returns the table that a value remembers, or nil.
+func (r *memo) as() *table {
+	if rare := r.seldom(); rare != nil {
+		return rare.as
+	}
+	return nil
+}
+
+// untouched returns the text of an object that is no declared variant.
+func (r *memo) untouched() json.RawMessage {
+	if rare := r.seldom(); rare != nil {
+		return rare.raw
+	}
+	return nil
+}
+
+// ofVariant returns what a flat struct remembers as far as it is also for a variant.
+func (r *memo) ofVariant() *more {
+	seldom := r.seldom()
+	if seldom == nil || seldom.held == nil && seldom.as == nil {
+		return r.more
+	}
+	next, rest := *r.more, *seldom
+	rest.held, rest.as = nil, nil
+	next.rare = &rest
+	return &next
+}
 
 // IsUnknown reports whether v is an Unknown, or a struct that holds one: an object of a type that the
 // protocol does not declare.
@@ -138,12 +238,8 @@ func IsUnknown(v any) bool {
 	return ok && unknown.isUnknown()
 }
 
-// rawObject reports whether raw is the text of one JSON object and nothing else.
-func rawObject(raw json.RawMessage, depth int) bool {
-	d := decoder{data: raw, depth: depth}
-	if d.peek() != '{' {
-		return false
-	}
-	d.skip()
-	return !d.bad && d.peek() == 0 && d.at == len(raw)
+// isText reports whether an empty text was decoded, in place of an object.
+func (r *memo) isText() bool {
+	rare := r.seldom()
+	return rare != nil && rare.isText
 }

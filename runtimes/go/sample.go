@@ -6,7 +6,6 @@ package polywireruntime
 
 import (
 	"encoding/json"
-	"sync"
 
 	"github.com/google/uuid"
 )
@@ -16,22 +15,22 @@ type note struct {
 	Kind   string
 	ID     uuid.UUID
 	Count  int
-	Text   *string
-	Done   bool
+	Text   Nullable[string]
+	Done   *bool
 	Weight *float64
-	Color  color
+	Color  *color
 	Tags   []string
 	Shares map[level]float64
 	Body   any
-	Meta   map[string]any
+	Meta   Nullable[map[string]any]
+	Spots  []spot
+	Back   line
 
 	record
 }
 
 // level is a closed enum.
 type level string
-
-func (v level) Known() bool { return v == "high" || v == "low" }
 
 // color is an open enum.
 type color string
@@ -52,12 +51,26 @@ type spot struct {
 	record
 }
 
+// circle is a struct with a constant, and members of a declared type beside its own.
+type circle struct {
+	Round bool
+	R     int
+
+	record
+}
+
 // line is an open union by the member "kind".
 type line interface{ isLine() }
 
-func (note) isLine()        {}
-func (event) isLine()       {}
-func (unknownLine) isLine() {}
+func (*note) isLine()        {}
+func (*event) isLine()       {}
+func (*unknownLine) isLine() {}
+
+// shape is a closed union by its keys.
+type shape interface{ isShape() }
+
+func (*spot) isShape()   {}
+func (*circle) isShape() {}
 
 // unknownLine is the Unknown of line.
 type unknownLine struct {
@@ -67,320 +80,182 @@ type unknownLine struct {
 
 func (unknownLine) isUnknown() bool { return true }
 
-func (v note) writeTo(e *encoder)        { e.writeNote(&v) }
-func (v event) writeTo(e *encoder)       { e.writeEvent(&v) }
-func (v unknownLine) writeTo(e *encoder) { e.writeUnknownLine(&v) }
+func (*note) resolve() any        { return &tableNote }
+func (*event) resolve() any       { return &tableEvent }
+func (*spot) resolve() any        { return &tableSpot }
+func (*circle) resolve() any      { return &tableCircle }
+func (*unknownLine) resolve() any { return &unknownUnknownLine }
 
-// MarshalJSON writes the object as encoding/json wants it.
-func (v note) MarshalJSON() ([]byte, error) { return written(&v, (*encoder).writeNote) }
+// MarshalJSON writes the object.
+func (v note) MarshalJSON() ([]byte, error) { return marshal(&v) }
 
-// UnmarshalJSON reads the object in lenient mode.
-func (v *note) UnmarshalJSON(data []byte) error {
-	return decode(data, named("Note"), LenientMode, v, (*decoder).readNote)
+// UnmarshalJSON reads the object in lenient mode. A null changes nothing.
+func (v *note) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// Equal reports whether two values are the same on the wire.
+func (v note) Equal(other note) bool { return equal(&v, &other) }
+
+func unmarshalLine(data []byte, mode ...Mode) (line, error) {
+	return unmarshalAs[line](ofLine{}, data, mode)
 }
 
-// --- readers ---------------------------------------------------------------------------------------
-
-func (d *decoder) readNote(v *note) {
-	if !d.open('{') {
-		return
-	}
-	var seen uint64
-	for d.next() {
-		switch d.key {
-		case "kind":
-			d.mark(&seen, 0)
-			constant(d, &v.Kind, "note")
-		case "id":
-			d.mark(&seen, 1)
-			readSpelt(d, &v.ID, &v.record, "id")
-		case "text":
-			d.mark(&seen, 2)
-			readNullable(d, &v.Text, readText[string])
-			if v.Text == nil {
-				v.record.set(0)
-			}
-		case "done":
-			d.mark(&seen, 3)
-			if d.null() {
-				d.kept(&v.record, "done")
-				continue
-			}
-			if readBool(d, &v.Done); !v.Done {
-				v.record.set(1)
-			}
-		case "count":
-			d.mark(&seen, 4)
-			readInt(d, &v.Count)
-		case "weight":
-			d.mark(&seen, 5)
-			readPointer(d, &v.Weight, readFloat)
-		case "color":
-			d.mark(&seen, 6)
-			readText(d, &v.Color)
-		case "tags":
-			d.mark(&seen, 7)
-			readList(d, &v.Tags, readText[string])
-		case "shares":
-			d.mark(&seen, 8)
-			readKeyed(d, &v.Shares, readFloat, level.Known)
-		case "body":
-			d.mark(&seen, 9)
-			readAny(d, &v.Body)
-		case "meta":
-			d.mark(&seen, 10)
-			readNil(d, &v.Meta, readObject)
-		default:
-			d.other(&v.record)
-		}
-	}
-	if seen&0x13 != 0x13 {
-		d.fail()
-	}
+func unmarshalAny(data []byte, mode ...Mode) (any, error) {
+	return unmarshalAs[any](isJSON, data, mode)
 }
 
-func (d *decoder) readEvent(v *event) {
-	if !d.open('{') {
-		return
-	}
-	var seen uint64
-	var rest []byte
-	for d.next() {
-		switch d.key {
-		case "kind":
-			d.mark(&seen, 0)
-			if readText(d, &v.Kind); !glob("event/*", v.Kind) {
-				d.fail()
-			}
-		default:
-			rest = d.part(rest)
-		}
-	}
-	if seen&0x1 != 0x1 {
-		d.fail()
-	}
-	if rest != nil {
-		v.Spot = new(spot)
-		flattened(d, rest, v.Spot, (*decoder).readSpot)
-	}
-}
+var tableNote = table{name: "Note", typ: (*note)(nil), rows: []row{
+	{"kind", "Kind", required | constant, nil, "note", nil},
+	{"id", "ID", required, isUUID, nil, nil},
+	{"count", "Count", required, isInteger, nil, nil},
+	{"text", "Text", nullable, isString, nil, nil},
+	{"done", "Done", 0, isBool, nil, nil},
+	{"weight", "Weight", 0, isNumber, nil, nil},
+	{"color", "Color", 0, &enumColor, nil, nil},
+	{"tags", "Tags", 0, &list{isString, 0, 2}, nil, nil},
+	{"shares", "Shares", 0, &mapping{isNumber, &enumLevel}, nil, nil},
+	{"body", "Body", nullable, isJSON, nil, nil},
+	{"meta", "Meta", nullable, isObject, nil, nil},
+	{"spots", "Spots", 0, &list{(*spot)(nil), 0, -1}, nil, nil},
+	{"back", "Back", 0, ofLine{}, nil, nil},
+}}
 
-func (d *decoder) readSpot(v *spot) {
-	if !d.open('{') {
-		return
-	}
-	var seen uint64
-	for d.next() {
-		switch d.key {
-		case "x":
-			d.mark(&seen, 0)
-			readInt(d, &v.X)
-		case "y":
-			d.mark(&seen, 1)
-			readInt(d, &v.Y)
-		default:
-			d.other(&v.record)
-		}
-	}
-	if seen&0x3 != 0x3 {
-		d.fail()
-	}
-}
+var tableSpot = table{name: "Spot", typ: (*spot)(nil), rows: []row{
+	{"x", "X", required, isInteger, nil, nil},
+	{"y", "Y", required, isInteger, nil, nil},
+}}
 
-func (d *decoder) readLine(v *line) {
-	tag, there := d.tag("kind")
-	switch {
-	case !there:
-		d.fail()
-	case tag == "note":
-		x := new(note)
-		d.readNote(x)
-		*v = x
-	case glob("event/*", tag):
-		mark := *d
-		x := new(event)
-		d.readEvent(x)
-		if d.bad && d.validated {
-			*d = mark
-			y := new(unknownLine)
-			d.readUnknownLine(y)
-			*v = y
-			return
-		}
-		*v = x
-	default:
-		x := new(unknownLine)
-		d.readUnknownLine(x)
-		*v = x
-	}
-}
+var tableEvent = table{name: "Event", typ: (*event)(nil), rows: []row{
+	{"kind", "Kind", required | varying, &enum{texts: []string{"event/move", "event/rest"}}, "event/*", nil},
+	{"spot", "Spot", flattened, (*spot)(nil), nil, nil},
+}}
 
-func (d *decoder) readUnknownLine(v *unknownLine) {
-	d.unknown(&v.Raw, discriminator{"kind", &v.Kind})
-}
+var tableCircle = table{name: "Circle", typ: (*circle)(nil), rows: []row{
+	{"round", "Round", required | constant, nil, true, nil},
+	{"r", "R", required, &enumRank, nil, nil},
+}, extra: isString}
 
-// --- writers ---------------------------------------------------------------------------------------
+type ofLine struct{}
 
-func (e *encoder) writeNote(v *note) {
-	start := len(e.buf)
-	if !e.open('{') {
-		return
-	}
-	for _, member := range []struct {
-		key    string
-		absent bool
-		write  func()
-	}{
-		{"kind", false, func() { constantText(e, &v.Kind, "note") }},
-		{"id", false, func() { writeSpelt(e, &v.ID, &v.record, "id") }},
-		{"count", false, func() { writeInt(e, &v.Count) }},
-		{"text", v.Text == nil && !v.record.has(0), func() { writeNullable(e, &v.Text, writeText[string]) }},
-		{"done", !v.Done && !v.record.has(1), func() { writeBool(e, &v.Done) }},
-		{"weight", v.Weight == nil, func() { writePointer(e, &v.Weight, writeFloat[float64]) }},
-		{"color", v.Color == "", func() { writeText(e, &v.Color) }},
-		{"tags", v.Tags == nil, func() { writeList(e, &v.Tags, writeText[string]) }},
-		{"shares", v.Shares == nil, func() { writeKeyed(e, &v.Shares, writeFloat[float64], level.Known) }},
-		{"body", v.Body == nil, func() { writeAny(e, &v.Body) }},
-		{"meta", v.Meta == nil, func() { writeNil(e, &v.Meta, v.Meta == nil, writeObject) }},
-	} {
-		if member.absent {
-			continue
-		}
-		e.key(`"` + member.key + `":`)
-		if member.write(); e.failed(member.key) {
-			return
-		}
-		e.end()
-	}
-	e.extra(&v.record, start)
-	e.close('}')
-}
+func (ofLine) resolve() any { return &unionLine }
 
-func (e *encoder) writeEvent(v *event) {
-	start := len(e.buf)
-	if !e.open('{') {
-		return
-	}
-	e.key(`"kind":`)
-	if writeText(e, &v.Kind); e.failed("kind") {
-		return
-	}
-	e.end()
-	if v.Spot != nil {
-		if e.flat(func(e *encoder) { e.writeSpot(v.Spot) }); e.err != nil {
-			return
-		}
-	}
-	e.extra(&v.record, start)
-	e.close('}')
-}
+var unionLine = union{name: "Line", typ: (*line)(nil), by: &dispatch{
+	union: "Line", open: true, unknown: (*unknownLine)(nil), key: "kind",
+	cases: []dispatchCase{
+		{"note", (*note)(nil)},
+		{"event/move", (*event)(nil)},
+		{"event/rest", (*event)(nil)},
+	},
+	others: []pattern{{"event/*", (*event)(nil)}},
+}}
 
-func (e *encoder) writeSpot(v *spot) {
-	start := len(e.buf)
-	if !e.open('{') {
-		return
-	}
-	e.key(`"x":`)
-	if writeInt(e, &v.X); e.failed("x") {
-		return
-	}
-	e.end()
-	e.key(`"y":`)
-	if writeInt(e, &v.Y); e.failed("y") {
-		return
-	}
-	e.end()
-	e.extra(&v.record, start)
-	e.close('}')
-}
+type ofShape struct{}
 
-func (e *encoder) writeLine(v *line) {
-	switch x := (*v).(type) {
-	case *note:
-		writeRef(e, x, (*encoder).writeNote)
-	case *event:
-		writeRef(e, x, (*encoder).writeEvent)
-	case *unknownLine:
-		writeRef(e, x, (*encoder).writeUnknownLine)
-	default:
-		e.fail(CodeWrongType, "expected one of line")
-	}
-}
+func (ofShape) resolve() any { return &unionShape }
 
-func (e *encoder) writeUnknownLine(v *unknownLine) { e.raw(v.Raw) }
+var unionShape = union{name: "Shape", typ: (*shape)(nil), by: &dispatch{union: "Shape", byKeys: []keysCase{
+	{[]string{"x"}, []string{"r"}, (*spot)(nil)},
+	{[]string{"r"}, nil, (*circle)(nil)},
+}}}
 
-// --- types and tables ------------------------------------------------------------------------------
+var unknownUnknownLine = unknown{typ: (*unknownLine)(nil), keys: []place{{"kind", "Kind"}}}
 
-func decodeDeclared(data []byte, mode Mode, v any) (declared bool, err error) {
-	switch v := v.(type) {
-	case *line:
-		return true, decode(data, named("Line"), mode, v, (*decoder).readLine)
-	case *note:
-		return true, decode(data, named("Note"), mode, v, (*decoder).readNote)
-	case *any:
-		return true, decode(data, scalar("json"), mode, v, readAny)
-	}
-	return false, nil
-}
+var (
+	enumColor = enum{name: "Color", open: true, texts: []string{"red", "green"}}
+	enumLevel = enum{name: "Level", texts: []string{"high", "low"}}
+	enumRank  = enum{name: "Rank", open: true, numbers: []float64{1, 2}}
+)
 
-func codecOf(name string) (codec, bool) {
+var choiceEither = choice{"string or object", []alternative{
+	{`"`, isTimestamp, (*string)(nil)},
+	{"{", (*spot)(nil), (*spot)(nil)},
+}}
+
+func typeNamed(name string) (of rule, typ any) {
 	switch name {
 	case "Line":
-		return codecFor((*decoder).readLine, (*encoder).writeLine), true
+		return ofLine{}, (*line)(nil)
+	case "Shape":
+		return ofShape{}, (*shape)(nil)
 	case "Note":
-		return codecOfStruct((*decoder).readNote, (*encoder).writeNote), true
+		return (*note)(nil), (*note)(nil)
 	case "Event":
-		return codecOfStruct((*decoder).readEvent, (*encoder).writeEvent), true
+		return (*event)(nil), (*event)(nil)
 	case "Either":
-		return codecFor(readAny, writeAny), true
+		return &choiceEither, (*any)(nil)
+	case "Any":
+		return isJSON, (*any)(nil)
 	}
-	return codec{}, false
+	return nil, nil
 }
 
-var plan = sync.OnceValue(func() map[string]any {
-	return map[string]any{
-		"Color": &enumRow{false, true, []any{"red", "green"}},
-		"Level": &enumRow{false, false, []any{"high", "low"}},
-		"Rank":  &enumRow{true, true, []any{number("1"), number("2")}},
-		"Names": &aliasRow{&listOf{scalar("string"), 0, 2}},
-		"Note": &structRow{
-			tags: []tagRow{{"kind", false, "note", nil, "", ""}},
-			fields: []fieldRow{
-				{"id", scalar("uuid"), required, nil},
-				{"count", scalar("integer"), required, nil},
-				{"text", scalar("string"), nullable, nil},
-				{"done", scalar("boolean"), 0, nil},
-				{"weight", scalar("number"), 0, nil},
-				{"color", named("Color"), 0, nil},
-				{"tags", named("Names"), 0, nil},
-				{"shares", &mapOf{scalar("number"), "Level"}, 0, nil},
-				{"body", scalar("json"), 0, nil},
-				{"meta", scalar("object"), nullable, nil},
-			},
-		},
-		"Spot": &structRow{
-			fields: []fieldRow{{"x", scalar("integer"), required, nil}, {"y", scalar("integer"), required, nil}},
-		},
-		"Event": &structRow{
-			tags:   []tagRow{{"kind", false, nil, []any{"event/move", "event/rest"}, "", "event/*"}},
-			fields: []fieldRow{{"spot", named("Spot"), flatten, nil}},
-		},
-		"Line": &unionRow{true, &bySwitch{"Line", "kind", []caseRow{
-			{"note", leaf("Note")},
-			{"event/move", leaf("Event")},
-			{"event/rest", leaf("Event")},
-		}, []otherRow{{"event/*", "Event"}}, nil}},
-		"Shape": &unionRow{false, &byKeys{"Shape", []keysRow{
-			{[]string{"x"}, []string{"r"}, leaf("Spot")},
-			{[]string{"r"}, nil, leaf("Circle")},
-		}}},
-		"Circle": &structRow{
-			consts: []constRow{{"round", true}},
-			fields: []fieldRow{{"r", named("Rank"), required, nil}},
-			extra:  scalar("string"),
-		},
-		"Either": &aliasRow{&oneKind{
-			[]string{"string", "object"}, map[string]rule{"string": scalar("timestamp"), "object": named("Spot")},
-		}},
+func boxedUnion(place any) rule {
+	switch place.(type) {
+	case *line:
+		return ofLine{}
+	case *shape:
+		return ofShape{}
 	}
-})
+	return nil
+}
+
+// block is a flat struct for two variants, one of which has a field that it has no room for.
+type block struct {
+	Type  string
+	Text  *string
+	Input map[string]any
+
+	record
+}
+
+type wordsBlock struct {
+	Type string
+	Text string
+
+	record
+}
+
+type callBlock struct {
+	Type  string
+	Text  *string
+	Input any
+
+	record
+}
+
+// unknownBlock is the Unknown of block.
+type unknownBlock struct {
+	Type string
+	Raw  json.RawMessage
+}
+
+func (*block) resolve() any        { return &flatBlock }
+func (*wordsBlock) resolve() any   { return &tableWordsBlock }
+func (*callBlock) resolve() any    { return &tableCallBlock }
+func (*unknownBlock) resolve() any { return &unknownUnknownBlock }
+
+var tableWordsBlock = table{name: "WordsBlock", typ: (*wordsBlock)(nil), rows: []row{
+	{"type", "Type", required | constant, nil, "text", nil},
+	{"text", "Text", required, isString, nil, nil},
+}}
+
+var tableCallBlock = table{name: "CallBlock", typ: (*callBlock)(nil), rows: []row{
+	{"type", "Type", required | constant, nil, "call", nil},
+	{"text", "Text", 0, isString, nil, nil},
+	{"input", "Input", required, isJSON, nil, nil},
+}}
+
+type ofBlock struct{}
+
+func (ofBlock) resolve() any { return &unionBlock }
+
+var unionBlock = union{name: "Block", typ: (*block)(nil), flat: &flatBlock, by: &dispatch{
+	union: "Block", open: true, unknown: (*unknownBlock)(nil), flat: (*block)(nil), key: "type",
+	cases: []dispatchCase{{"text", (*wordsBlock)(nil)}, {"call", (*callBlock)(nil)}},
+}}
+
+var flatBlock = flat{
+	typ: (*block)(nil), unions: []rule{ofBlock{}},
+	leaves: []leaf{{(*wordsBlock)(nil), false}, {(*callBlock)(nil), false}}, keys: []place{{"type", "Type"}},
+}
+
+var unknownUnknownBlock = unknown{typ: (*unknownBlock)(nil), keys: []place{{"type", "Type"}}}

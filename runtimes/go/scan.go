@@ -1,7 +1,7 @@
-// The fast pass: a cursor over the bytes of a document, which the readers of the types move along.
+// A cursor over the bytes of a document: tokens, strings, numbers, untouched JSON.
 //
-// It checks everything, keeps no paths, and gives up at the first surprise. The slow pass (parse.go,
-// validator.go) then decides.
+// The cursor stops at the first fault (bad). A fault of the document's syntax has no further record
+// here: syntaxFault (syntax.go) reads the document again to describe it.
 
 package polywireruntime
 
@@ -29,34 +29,69 @@ const (
 )
 
 type decoder struct {
-	data  []byte
-	text  string // data again, where strings share it
-	key   string // of the member at hand
-	at    int
-	depth int
-	fresh bool // the object or array at hand was just opened
-	bad   bool // the fast pass gave up
-	// validated means that the slow pass has accepted the document.
-	validated bool
+	data []byte
+	text string // data again, where strings share it
+	// name is the key of the member at hand, and nameAt where it stands in data; -1 if it had escapes.
+	name   []byte
+	nameAt int
+	at     int
+	depth  int
+	fresh  bool // the object or array at hand was just opened
+	strict bool
+	lax    bool // numbers that do not fit a double pass
+
+	// bad means that decoding has stopped: at a fault, at a duplicate key, or else at invalid JSON.
+	bad   bool
+	fault *DecodeError
+	steps []string // of the fault's path, innermost first
+
+	noted *noted // what lenient mode let pass, if the caller asked for it
 }
 
-// attempt decodes a document, and reports whether it succeeded.
-func attempt[T any](data []byte, validated bool, read func(*decoder, *T)) (v T, ok bool) {
-	d := decoder{data: data, validated: validated}
+// begin makes a decoder of a document.
+func begin(data []byte, mode Mode) decoder {
+	d := decoder{data: data, strict: mode == StrictMode}
 	if len(data) <= maxShared {
 		d.text = string(data)
 	}
-	read(&d, &v)
-	if d.peek() != 0 || d.at < len(d.data) {
-		d.bad = true
-	}
-	return v, !d.bad
+	return d
 }
 
-func (d *decoder) fail() { d.bad = true }
+// fail stops at a fault.
+func (d *decoder) fail(code Code, message string) {
+	if !d.bad {
+		d.bad, d.fault = true, &DecodeError{Code: code, Message: message}
+	}
+}
+
+// failAt stops at a fault of a member of the value at hand.
+func (d *decoder) failAt(step string, code Code, message string) {
+	if !d.bad {
+		d.fail(code, message)
+		d.step(step)
+	}
+}
+
+// step adds a step to the path of the fault that decoding has stopped at.
+func (d *decoder) step(step string) { d.steps = append(d.steps, step) }
+
+func (d *decoder) stepIndex(i int) { d.step(strconv.Itoa(i)) }
+
+// repeated stops at a duplicate key, which the caller resolves.
+func (d *decoder) repeated() { d.bad = true }
 
 // peek skips white space and returns the next byte, 0 at the end.
 func (d *decoder) peek() byte {
+	if d.at < len(d.data) {
+		if c := d.data[d.at]; c > ' ' {
+			return c
+		}
+	}
+	return d.peekOver()
+}
+
+// peekOver is peek where white space comes first.
+func (d *decoder) peekOver() byte {
 	for d.at < len(d.data) {
 		switch c := d.data[d.at]; c {
 		case ' ', '\t', '\n', '\r':
@@ -71,7 +106,7 @@ func (d *decoder) peek() byte {
 // open enters an object or array.
 func (d *decoder) open(bracket byte) bool {
 	if d.bad || d.peek() != bracket || d.depth == maxDepth {
-		d.bad = true
+		d.bad = true // too deep is a fault of the syntax
 		return false
 	}
 	d.at++
@@ -89,7 +124,12 @@ func (d *decoder) next() bool {
 		d.bad = true
 		return false
 	}
-	d.key = d.str()
+	start := d.at + 1
+	if end := d.plain(start); end < len(d.data) && d.data[end] == '"' {
+		d.name, d.nameAt, d.at = d.data[start:end], start, end+1
+	} else {
+		d.name, d.nameAt = d.escaped(start, end), -1
+	}
 	if d.peek() != ':' {
 		d.bad = true
 		return false
@@ -123,12 +163,12 @@ func (d *decoder) more(end byte) bool {
 	return true
 }
 
-// mark notes that a member is present. It gives up at duplicates, which the slow pass decides.
-func (d *decoder) mark(seen *uint64, member uint) {
-	if *seen>>member&1 != 0 {
-		d.bad = true
+// key returns the key of the member at hand.
+func (d *decoder) key() string {
+	if d.nameAt >= 0 && d.text != "" {
+		return d.text[d.nameAt : d.nameAt+len(d.name)]
 	}
-	*seen |= 1 << member
+	return string(d.name)
 }
 
 // null consumes a null if that is the next value.
@@ -181,28 +221,28 @@ func (d *decoder) str() string {
 		}
 		return string(d.data[start:end])
 	}
-	return d.escaped(start, end)
+	return string(d.escaped(start, end))
 }
 
 // escaped consumes a string with escapes, the first of them at end.
-func (d *decoder) escaped(start, end int) string {
+func (d *decoder) escaped(start, end int) []byte {
 	var b []byte
 	for end < len(d.data) && d.data[end] == '\\' {
 		b = append(b, d.data[start:end]...)
 		var n int
 		if b, n = unescape(b, d.data[end:]); n == 0 {
 			d.bad = true
-			return ""
+			return nil
 		}
 		start = end + n
 		end = d.plain(start)
 	}
 	if end >= len(d.data) || d.data[end] != '"' {
 		d.bad = true
-		return ""
+		return nil
 	}
 	d.at = end + 1
-	return string(append(b, d.data[start:end]...))
+	return append(b, d.data[start:end]...)
 }
 
 // unescape appends the meaning of the escape at the beginning of text, and returns the length of the
@@ -324,13 +364,38 @@ func (d *decoder) literal() (text []byte, whole bool) {
 	return d.data[start:i], whole
 }
 
-// float parses a number. It gives up at one that overflows a double.
-func (d *decoder) float(text []byte) float64 {
+// float consumes the next number, which has to fit a double.
+func (d *decoder) float() float64 {
+	text, whole := d.number()
+	if d.bad {
+		return 0
+	}
+	if whole && len(text) <= 15 && text[0] != '-' {
+		return float64(smallInteger(text))
+	}
+	return d.parsed(text)
+}
+
+// parsed parses the literal of a number.
+func (d *decoder) parsed(text []byte) float64 {
 	f, err := parseFloat(string(text))
 	if err != nil {
-		d.bad = true
+		d.fail(CodeOutOfRange, "expected a finite number, got one that overflows a double")
 	}
 	return f
+}
+
+// smallInteger returns the value of an integer literal of at most 15 characters.
+func smallInteger(text []byte) (n int64) {
+	for _, c := range text {
+		if c != '-' {
+			n = n*10 + int64(c-'0')
+		}
+	}
+	if text[0] == '-' {
+		return -n
+	}
+	return n
 }
 
 // parseFloat parses the literal of a number. strconv miscounts the digits before the point from 800 on,
@@ -363,28 +428,18 @@ func scientific(literal string) string {
 	return sign + "0." + digits + "e" + strconv.FormatInt(min(max(exponent, -9999), 9999), 10)
 }
 
+// integer consumes the next number, which has to be an integer in range.
 func (d *decoder) integer() int64 {
 	text, whole := d.number()
 	if d.bad {
 		return 0
 	}
 	if whole && len(text) <= 15 {
-		negative := text[0] == '-'
-		if negative {
-			text = text[1:]
-		}
-		var n int64
-		for _, c := range text {
-			n = n*10 + int64(c-'0')
-		}
-		if negative {
-			return -n
-		}
-		return n
+		return smallInteger(text)
 	}
 	n, ok := integerOf(string(text))
 	if !ok {
-		d.bad = true
+		d.fail(CodeOutOfRange, "expected an integer within ±"+strconv.Itoa(maxInteger)+", got "+cut(string(text)))
 	}
 	return n
 }
@@ -421,69 +476,68 @@ func exactly(f float64, text string) bool {
 
 // --- untouched JSON --------------------------------------------------------------------------------
 
-func readAny(d *decoder, v *any) {
+// any consumes the next value as untouched JSON.
+func (d *decoder) any() any {
 	switch d.peek() {
 	case '"':
-		*v = d.str()
+		return d.str()
 	case '{':
-		var members map[string]any
-		readObject(d, &members)
-		*v = members
+		return d.object()
 	case '[':
 		items := []any{}
-		if !d.open('[') {
-			return
+		if d.open('[') {
+			for d.item() {
+				items = append(items, d.any())
+				if d.bad {
+					d.stepIndex(len(items) - 1)
+				}
+			}
 		}
-		for d.item() {
-			var item any
-			readAny(d, &item)
-			items = append(items, item)
-		}
-		*v = items
+		return items
 	case 't', 'f':
-		var b bool
-		readBool(d, &b)
-		*v = b
+		return d.boolean()
 	case 'n':
 		d.word("null")
-		*v = nil
-	default:
-		text, _ := d.number()
-		if d.bad {
-			return
-		}
-		number, ok := untouchedNumber(string(text))
-		if !ok {
-			d.bad = true
-		}
-		*v = number
+		return nil
 	}
+	text, _ := d.number()
+	if d.bad {
+		return nil
+	}
+	number, ok := untouchedNumber(string(text))
+	if !ok {
+		d.parsed(text)
+	}
+	return number
 }
 
-func readObject(d *decoder, v *map[string]any) {
-	if !d.open('{') {
-		return
-	}
+// object consumes the next object as untouched JSON. The last of duplicate keys counts.
+func (d *decoder) object() map[string]any {
 	members := map[string]any{}
-	count := 0
-	for d.next() {
-		key := d.key
-		var member any
-		readAny(d, &member)
-		members[key] = member
-		count++
+	if d.open('{') {
+		for d.next() {
+			key := d.key()
+			members[key] = d.any()
+			if d.bad {
+				d.step(key)
+			}
+		}
 	}
-	if count != len(members) {
-		d.bad = true
+	return members
+}
+
+func (d *decoder) boolean() bool {
+	if d.peek() == 't' {
+		return d.word("true")
 	}
-	*v = members
+	d.word("false")
+	return false
 }
 
 // skip moves over a value that is kept untouched.
 func (d *decoder) skip() { d.over(false) }
 
-// raw returns the text of the next value, to be written back as it is. It gives up at duplicate keys,
-// which the slow pass resolves.
+// raw returns the text of the next value, to be written back as it is. It stops at duplicate keys.
 func (d *decoder) raw() []byte {
 	d.peek()
 	start := d.at
@@ -501,8 +555,10 @@ func (d *decoder) over(unique bool) {
 		}
 	case '[':
 		if d.open('[') {
-			for d.item() {
-				d.over(unique)
+			for i := 0; d.item(); i++ {
+				if d.over(unique); d.bad {
+					d.stepIndex(i)
+				}
 			}
 		}
 	case 't':
@@ -513,54 +569,57 @@ func (d *decoder) over(unique bool) {
 		d.word("null")
 	default:
 		text, whole := d.number()
-		if !whole && !d.bad && len(text) > 300 || bytes.ContainsAny(text, "eE") {
-			d.float(text)
+		if !d.bad && !d.lax && !whole && (len(text) > 300 || bytes.ContainsAny(text, "eE")) {
+			d.parsed(text)
 		}
 	}
 }
 
 func (d *decoder) overMembers(unique bool) {
-	if !unique {
-		for d.skipKey() {
-			d.over(false)
-		}
-		return
-	}
-	var room [many]string
-	keys := room[:0]
-	var others map[string]bool
+	var keys keySet
 	for d.next() {
-		if others[d.key] || slices.Contains(keys, d.key) {
-			d.bad = true
+		if unique && !keys.add(d.key()) {
+			d.repeated()
 			return
 		}
-		if len(keys) < many {
-			keys = append(keys, d.key)
-		} else {
-			if others == nil {
-				others = map[string]bool{}
-			}
-			others[d.key] = true
-		}
-		d.over(true)
+		d.overMember(unique)
 	}
 }
 
-func (d *decoder) skipKey() bool {
-	if d.bad || !d.more('}') {
+// overMember moves over the value of the member at hand.
+func (d *decoder) overMember(unique bool) {
+	nameAt, name := d.nameAt, d.name
+	if d.over(unique); d.bad && d.fault != nil {
+		d.name, d.nameAt = name, nameAt
+		d.step(d.key())
+	}
+}
+
+// keySet holds the keys of an object.
+type keySet struct {
+	few  []string
+	many map[string]bool
+}
+
+// add adds a key, and reports whether it is new.
+func (s *keySet) add(key string) bool {
+	if s.many == nil {
+		if slices.Contains(s.few, key) {
+			return false
+		}
+		if s.few = append(s.few, key); len(s.few) == many {
+			s.many = make(map[string]bool, 2*many)
+			for _, each := range s.few {
+				s.many[each] = true
+			}
+		}
+		return true
+	}
+	if s.many[key] {
 		return false
 	}
-	if d.peek() != '"' {
-		d.bad = true
-		return false
-	}
-	d.skipString()
-	if d.peek() != ':' {
-		d.bad = true
-		return false
-	}
-	d.at++
-	return !d.bad
+	s.many[key] = true
+	return true
 }
 
 // skipString moves over a string, whose opening quote was seen.

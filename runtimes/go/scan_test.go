@@ -23,14 +23,9 @@ func TestStringsKeepWhatTheirEscapesMean(t *testing.T) {
 		`"\ude00\ud83d"`:             "\xed\xb8\x80\xed\xa0\xbd",
 		`"long enough for words \n"`: "long enough for words \n",
 	} {
-		var fast string
 		d := decoder{data: []byte(text)}
-		if readText(&d, &fast); d.bad || d.at != len(text) || fast != want {
-			t.Errorf("the cursor reads %s as %q", text, fast)
-		}
-		slow, fault := parse([]byte(text))
-		if fault != nil || slow != want {
-			t.Errorf("the parser reads %s as %q (%v)", text, slow, fault)
+		if got := d.str(); d.bad || d.at != len(text) || got != want {
+			t.Errorf("%s is read as %q", text, got)
 		}
 		if d := (decoder{data: []byte(text)}); true {
 			if d.skip(); d.bad || d.at != len(text) {
@@ -58,7 +53,7 @@ func TestUntouchedValuesHaveTheTypesThatEncodingJSONGives(t *testing.T) {
 		`{"__proto__":{"x":1}}`:  map[string]any{"__proto__": map[string]any{"x": 1.0}},
 	} {
 		for _, mode := range []Mode{LenientMode, StrictMode} {
-			got, err := Decode[any]([]byte(text), mode)
+			got, err := unmarshalAny([]byte(text), mode)
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s is %#v (%v)", text, got, err)
 			}
@@ -95,16 +90,16 @@ func TestFaultsOfTheParser(t *testing.T) {
 		"\"\xed\xa0\x80\"":            CodeInvalidUTF8,
 		nested(maxDepth + 1):          CodeTooDeep,
 		nested(20_000):                CodeTooDeep,
-		strings.Repeat("[", 20_000):   CodeInvalidJSON,
-		strings.Repeat(`{"a":`, 129):  CodeInvalidJSON,
-		nested(20_000) + "]":          CodeInvalidJSON,
+		strings.Repeat("[", 20_000):   CodeTooDeep,
+		strings.Repeat(`{"a":`, 128):  CodeInvalidJSON,
+		nested(128) + "]":             CodeInvalidJSON,
 		digits(maxDigits + 1):         CodeOutOfRange,
 		"-" + digits(maxDigits+1):     CodeOutOfRange,
 		"[" + digits(1_000_000) + "]": CodeOutOfRange,
 		`{"a":{"b":[` + digits(maxDigits+1) + `]}}`: CodeOutOfRange,
 	} {
 		for _, mode := range []Mode{LenientMode, StrictMode} {
-			_, err := Decode[any]([]byte(text), mode)
+			_, err := unmarshalAny([]byte(text), mode)
 			fault, ok := err.(*DecodeError)
 			if !ok || fault.Code != code || fault.Path != "" || fault.Message == "" {
 				t.Errorf("%v for %.40q", err, text)
@@ -117,16 +112,16 @@ func TestFaultsOfTheParser(t *testing.T) {
 func nested(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 
 func TestDepthIsBoundedAndNothingElse(t *testing.T) {
-	if _, err := Decode[any]([]byte(nested(maxDepth)), StrictMode); err != nil {
+	if _, err := unmarshalAny([]byte(nested(maxDepth)), StrictMode); err != nil {
 		t.Error(err)
 	}
 	deep := strings.Repeat(`{"a":[`, 64) + `"[[[\"{"` + strings.Repeat("]}", 64)
-	if _, err := Decode[any]([]byte(deep), LenientMode); err != nil {
+	if _, err := unmarshalAny([]byte(deep), LenientMode); err != nil {
 		t.Error(err)
 	}
 	// Where a document has several faults of the parser, any of them may be reported.
 	both := strings.Repeat("[", 20_000) + digits(maxDigits+1) + strings.Repeat("]", 20_000)
-	if _, err := Decode[any]([]byte(both), LenientMode); err == nil || err.(*DecodeError).Code == CodeInvalidJSON {
+	if _, err := unmarshalAny([]byte(both), LenientMode); err == nil || err.(*DecodeError).Code == CodeInvalidJSON {
 		t.Error(err)
 	}
 }
@@ -134,19 +129,19 @@ func TestDepthIsBoundedAndNothingElse(t *testing.T) {
 func TestLongIntegersPassWhereTheyAreKeptUntouched(t *testing.T) {
 	for _, text := range []string{digits(maxDigits), "-" + digits(maxDigits)} {
 		for _, mode := range []Mode{LenientMode, StrictMode} {
-			got, err := Decode[any]([]byte(text), mode)
+			got, err := unmarshalAny([]byte(text), mode)
 			if err != nil || got != json.Number(text) {
 				t.Errorf("%.20v (%v)", got, err)
 			}
 		}
-		back, err := EncodeAs("Either", json.Number(text))
+		back, err := EncodeAs("Any", json.Number(text))
 		if err != nil || string(back) != text {
 			t.Errorf("%.20q (%v)", back, err)
 		}
 	}
 	// The bound is on integers: other literals are doubles, however many digits they have.
 	for _, text := range []string{"0." + digits(5000), digits(5000) + "e-4990", "1." + digits(5000) + "e3"} {
-		if got, err := Decode[any]([]byte(text), StrictMode); err != nil {
+		if got, err := unmarshalAny([]byte(text), StrictMode); err != nil {
 			t.Errorf("%v (%v)", got, err)
 		}
 	}
@@ -171,10 +166,10 @@ func TestLongIntegersAreRefusedWhereverTheyStand(t *testing.T) {
 		}
 	}
 	unknown := `{"kind":"new","a":[%]}`
-	if _, err := Decode[line]([]byte(strings.ReplaceAll(unknown, "%", long)), LenientMode); err == nil {
+	if _, err := unmarshalLine([]byte(strings.ReplaceAll(unknown, "%", long)), LenientMode); err == nil {
 		t.Error("an Unknown holds an integer that is too long")
 	}
-	if _, err := Decode[line]([]byte(strings.ReplaceAll(unknown, "%", most)), LenientMode); err != nil {
+	if _, err := unmarshalLine([]byte(strings.ReplaceAll(unknown, "%", most)), LenientMode); err != nil {
 		t.Error(err)
 	}
 	var n note
@@ -235,16 +230,14 @@ func TestLongLiteralsKeepTheirValue(t *testing.T) {
 		{"1." + digits(900), 2},
 		{"1" + zeros(900) + "e-99999999999999999999", 0},
 	} {
-		fast, ok := read(each.text, readFloat)
-		if !ok || fast != each.want {
-			t.Errorf("%.10s…, %d bytes, is %g", each.text, len(each.text), fast)
-		}
-		if slow, ok := number(each.text).double(); !ok || slow != each.want {
-			t.Errorf("%.10s…, %d bytes, is %g for the slow pass", each.text, len(each.text), slow)
+		d := decoder{data: []byte(each.text)}
+		if got := d.float(); d.bad || got != each.want {
+			t.Errorf("%.10s…, %d bytes, is %g", each.text, len(each.text), got)
 		}
 	}
 	for _, text := range []string{"1" + zeros(400) + "e0", "1" + zeros(900) + "e99999999999999999999", digits(310)} {
-		if v, ok := read(text, readFloat); ok {
+		d := decoder{data: []byte(text)}
+		if v := d.float(); !d.bad {
 			t.Errorf("%.10s… is %g", text, v)
 		}
 	}
@@ -267,47 +260,67 @@ func TestGlobsStandForAnyText(t *testing.T) {
 	}
 }
 
-func TestDiscriminatorsAreFoundWhereverTheyStand(t *testing.T) {
-	text := []byte(`{"a":{"tag":"inner"},"b":[1,2],"flag":true,"tag":"x"}`)
+func TestMembersAreFoundWhereverTheyStand(t *testing.T) {
+	text := []byte(`{"a":{"tag":"inner"},"b":[1,2],"flag":true,"t\u0061g":"x"}`)
 	d := decoder{data: text}
-	if tag, ok := d.tag("tag"); !ok || tag != "x" || d.at != 0 || d.depth != 0 {
-		t.Error(tag, ok, d.at)
+	if !d.find("tag") || d.str() != "x" {
+		t.Error("the tag is not found")
 	}
-	if flag, ok := d.flag("flag"); !ok || !flag || d.at != 0 {
-		t.Error(flag, ok, d.at)
-	}
-	if has := d.present("b", "none", "tag"); has != 0b101 || d.at != 0 {
-		t.Errorf("%b", has)
-	}
-	if _, ok := d.tag("none"); ok || d.bad {
+	if d := (decoder{data: text}); d.find("none") || d.bad {
 		t.Error("there is no such member")
 	}
-	if _, ok := d.tag("flag"); ok || !d.bad {
-		t.Error("the tag is not a string")
+	if got := textOf(text, "flag"); got != "" {
+		t.Errorf("%q is no text", got)
 	}
 }
 
-// FuzzUntouched checks that the two passes agree about any input.
+func TestOfDuplicateKeysTheLastCounts(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":1,"b":2}`:                          `{"a":1,"b":2}`,
+		`{"a":1,"b":2,"a":3}`:                    `{"a":3,"b":2}`,
+		`{ "a" : 1 , "\u0061" : 2 , "a" : [3] }`: `{"a":[3]}`,
+		`[{"a":{"b":1,"b":2},"a":{"c":1}},{}]`:   `[{"a":{"c":1}},{}]`,
+		`{"a":{"b":1,"b":2},"c":{"b":{},"b":1}}`: `{"a":{"b":2},"c":{"b":1}}`,
+		`{"a":[],"b":[1,{"c":1e999,"c":""}]}`:    `{"a":[],"b":[1,{"c":""}]}`,
+	} {
+		var b bytes.Buffer
+		once, found := withoutDuplicates([]byte(text))
+		if err := json.Compact(&b, once); err != nil || b.String() != want || found == (len(once) == len(text)) {
+			t.Errorf("%s becomes %s (%t, %v)", text, b.String(), found, err)
+		}
+	}
+}
+
+// FuzzUntouched checks that untouched JSON is read as encoding/json reads it, and that the verdict on the
+// syntax is the same.
 func FuzzUntouched(f *testing.F) {
 	for _, text := range []string{`{"a":[1,2.5e3,"\ud83d"],"a":null}`, nested(129), digits(4301), `[true,false,"é"]`, "\xff"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		given := bytes.Clone(data)
-		fast, ok := attempt(data, false, readAny)
-		tree, fault := parse(data)
+		got, err := unmarshalAny(data)
 		if !bytes.Equal(data, given) {
 			t.Fatal("the input was written to")
 		}
-		if !ok || !utf8.Valid(data) {
+		fault := syntaxFault(data)
+		if (fault == nil) != (utf8.Valid(data) && json.Valid(data)) {
+			if fault == nil || fault.Code == CodeInvalidJSON || fault.Code == CodeInvalidUTF8 {
+				t.Fatalf("%v, but encoding/json: %t", fault, json.Valid(data))
+			}
+		}
+		if err == nil && fault != nil {
+			t.Fatalf("%v is decoded, in spite of %v", got, fault)
+		}
+		if err != nil {
 			return
 		}
-		if fault != nil {
-			t.Fatalf("only the slow pass refuses: %v", fault)
+		line, err := EncodeAs("Any", got)
+		if err != nil {
+			t.Fatal(err)
 		}
-		slow, ok := attempt(text(nil, tree), true, readAny)
-		if !ok || !reflect.DeepEqual(fast, slow) {
-			t.Fatalf("%#v and %#v", fast, slow)
+		if again, err := unmarshalAny(line); err != nil || !reflect.DeepEqual(got, again) {
+			t.Fatalf("%#v becomes %#v (%v)", got, again, err)
 		}
 	})
 }

@@ -4,11 +4,13 @@ package polywireruntime
 
 import (
 	"bytes"
+	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
+	"reflect"
 	"slices"
+	"strconv"
 	"sync"
 )
 
@@ -24,7 +26,7 @@ type BadLine struct {
 	Err  error
 }
 
-func (e *BadLine) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+func (e *BadLine) Error() string { return "line " + strconv.Itoa(e.Line) + ": " + e.Err.Error() }
 
 func (e *BadLine) Unwrap() error { return e.Err }
 
@@ -42,28 +44,24 @@ func WithMode(mode Mode) Option { return func(o *options) { o.mode = mode } }
 // WithLimit sets the length in bytes of the longest line that is read. The default is 64 MiB.
 func WithLimit(bytes int) Option { return func(o *options) { o.limit = bytes } }
 
-// LineDecoder decodes a stream of lines that arrives in pieces. It holds at most one line.
+// LineDecoder decodes a stream of lines that arrives in pieces. It holds at most one line, beside the
+// piece that it is in.
 type LineDecoder[T any] struct {
 	options
-	decode func(line []byte, mode Mode) (T, error)
-
-	line  int
-	rest  []byte // of the current piece
-	held  []byte // of an unfinished line; only its beginning if it is too long
-	size  int    // of that line so far
-	ended bool
+	lines  lineSplitter
+	decode Decoder[T]
 }
 
-// NewLineDecoderOf makes a decoder of lines of type T.
-func NewLineDecoderOf[T any](given ...Option) *LineDecoder[T] {
-	return &LineDecoder[T]{options: gathered(given), decode: Decode[T]}
+// NewLineDecoderOf makes a decoder of lines: decode is Decode of a struct, or the Unmarshal function of a
+// union.
+func NewLineDecoderOf[T any](decode Decoder[T], given ...Option) *LineDecoder[T] {
+	return &LineDecoder[T]{options: gathered(given), decode: decode}
 }
 
 // NewLineDecoderAs makes a decoder of lines of the type that the protocol declares under a name; see
 // DecodeAs.
 func NewLineDecoderAs(name string, given ...Option) *LineDecoder[any] {
-	as := func(line []byte, mode Mode) (any, error) { return DecodeAs(name, line, mode) }
-	return &LineDecoder[any]{options: gathered(given), decode: as}
+	return NewLineDecoderOf(func(line []byte, mode ...Mode) (any, error) { return DecodeAs(name, line, mode...) }, given...)
 }
 
 func gathered(given []Option) options {
@@ -75,155 +73,303 @@ func gathered(given []Option) options {
 }
 
 // Line returns the number of the last line that was returned, from 1.
-func (d *LineDecoder[T]) Line() int { return d.line }
+func (d *LineDecoder[T]) Line() int { return d.lines.line }
 
 // Feed returns what a piece of the stream completes: messages, and a *BadLine for every line that does
-// not decode. The decoder refers to the piece until the sequence is exhausted. If a loop ends early, the
-// next sequence begins with what is left.
+// not decode. If a loop ends early, the next sequence begins with what is left. The piece is copied when
+// Feed returns, so that its memory can be used again.
 func (d *LineDecoder[T]) Feed(piece []byte) iter.Seq2[T, error] {
-	if len(d.rest) == 0 {
-		d.rest = piece
-	} else {
-		d.rest = append(slices.Clip(d.rest), piece...)
-	}
-	return d.lines
+	d.lines.feed(slices.Clone(piece))
+	return d.all
 }
 
 // Finish returns what is left at the end of the stream. A last line without a line end counts.
 func (d *LineDecoder[T]) Finish() iter.Seq2[T, error] {
-	d.ended = true
-	return d.lines
+	d.lines.ended = true
+	return d.all
 }
 
-func (d *LineDecoder[T]) lines(yield func(T, error) bool) {
+func (d *LineDecoder[T]) all(yield func(T, error) bool) {
 	for {
-		line, size, ok := d.next()
-		if !ok {
-			return
-		}
-		if v, err, some := d.item(line, size); some && !yield(v, err) {
+		v, err, ok := d.next()
+		if !ok || !yield(v, err) {
 			return
 		}
 	}
 }
 
-// next returns a whole line without its end, and its size. Of a line that is too long it may return only
+// next decodes the next line that is there.
+func (d *LineDecoder[T]) next() (v T, err error, ok bool) {
+	line, bad := d.lines.next(d.limit)
+	if bad != nil {
+		return v, bad, true
+	}
+	if line == nil {
+		return v, nil, false
+	}
+	if v, err = d.decode(line, d.mode); err != nil {
+		err = &BadLine{d.lines.line, slices.Clone(line), err}
+	}
+	return v, err, true
+}
+
+// lineSplitter cuts a stream into lines.
+type lineSplitter struct {
+	line  int
+	rest  []byte // of the pieces so far
+	held  []byte // of an unfinished line; only its beginning if it is too long
+	size  int    // of that line so far
+	ended bool
+}
+
+func (s *lineSplitter) feed(piece []byte) {
+	if len(s.rest) == 0 {
+		s.rest = piece
+	} else {
+		s.rest = append(slices.Clip(s.rest), piece...)
+	}
+}
+
+// next returns the next line that is not empty, or a line that is too long as an error, or neither if no
+// line is complete.
+func (s *lineSplitter) next(limit int) ([]byte, *BadLine) {
+	for {
+		line, size, ok := s.cut(limit)
+		if !ok {
+			return nil, nil
+		}
+		s.line++
+		if size == len(line) {
+			line = bytes.TrimSuffix(line, []byte("\r"))
+			size = len(line)
+		}
+		if size > limit {
+			fault := &DecodeError{Code: CodeTooLong, Message: "longer than " + strconv.Itoa(limit) + " bytes"}
+			return nil, &BadLine{s.line, slices.Clone(line[:min(len(line), keptOfLong)]), fault}
+		}
+		if len(bytes.Trim(line, " \t\r")) > 0 {
+			return line, nil
+		}
+	}
+}
+
+// cut returns a whole line without its end, and its size. Of a line that is too long it may return only
 // the beginning.
-func (d *LineDecoder[T]) next() (line []byte, size int, ok bool) {
-	end := bytes.IndexByte(d.rest, '\n')
+func (s *lineSplitter) cut(limit int) (line []byte, size int, ok bool) {
+	end := bytes.IndexByte(s.rest, '\n')
 	if end < 0 {
-		d.hold(d.rest)
-		d.rest = nil
-		if !d.ended || d.size == 0 {
+		s.hold(s.rest, limit)
+		s.rest = nil
+		if !s.ended || s.size == 0 {
 			return nil, 0, false
 		}
 	} else {
-		line = d.rest[:end]
-		d.rest = d.rest[end+1:]
-		if d.size == 0 {
+		line = s.rest[:end]
+		s.rest = s.rest[end+1:]
+		if s.size == 0 {
 			return line, len(line), true
 		}
-		d.hold(line)
+		s.hold(line, limit)
 	}
-	line, size = d.held, d.size
-	d.held, d.size = nil, 0
+	line, size = s.held, s.size
+	s.held, s.size = nil, 0
 	return line, size, true
 }
 
 // hold keeps a piece of a line, or as much as is reported of a line that is too long. One byte above the
 // limit may be a carriage return.
-func (d *LineDecoder[T]) hold(piece []byte) {
-	d.size += len(piece)
-	if d.size-1 > d.limit {
-		if len(d.held) > keptOfLong {
-			d.held = slices.Clone(d.held[:keptOfLong])
+func (s *lineSplitter) hold(piece []byte, limit int) {
+	s.size += len(piece)
+	if s.size-1 > limit {
+		if len(s.held) > keptOfLong {
+			s.held = slices.Clone(s.held[:keptOfLong])
 		}
-		piece = piece[:min(len(piece), keptOfLong-len(d.held))]
+		piece = piece[:min(len(piece), keptOfLong-len(s.held))]
 	}
-	d.held = append(d.held, piece...)
+	s.held = append(s.held, piece...)
 }
 
-// item decodes a line of a given size. some is false for an empty line.
-func (d *LineDecoder[T]) item(line []byte, size int) (v T, err error, some bool) {
-	d.line++
-	if size == len(line) {
-		line = bytes.TrimSuffix(line, []byte("\r"))
-		size = len(line)
-	}
-	if size > d.limit {
-		fault := &DecodeError{Code: CodeTooLong, Message: fmt.Sprintf("longer than %d bytes", d.limit)}
-		return v, &BadLine{d.line, slices.Clone(line[:min(len(line), keptOfLong)]), fault}, true
-	}
-	if len(bytes.Trim(line, " \t\r")) == 0 {
-		return v, nil, false
-	}
-	if v, err = d.decode(line, d.mode); err != nil {
-		err = &BadLine{d.line, slices.Clone(line), err}
-	}
-	return v, err, true
-}
-
-// Reader reads a stream of lines.
+// Reader reads a stream of lines. It can be used again after any error: no line is lost or read twice.
 type Reader[T any] struct {
 	from    io.Reader
 	decoder *LineDecoder[T]
-	room    []byte
-	err     error
+	source  source
 }
 
-// NewReaderOf makes a reader of lines of type T.
-func NewReaderOf[T any](from io.Reader, options ...Option) *Reader[T] {
-	return &Reader[T]{from: from, decoder: NewLineDecoderOf[T](options...), room: make([]byte, 64<<10)}
+// NewReaderOf makes a reader of lines: decode is Decode of a struct, or the Unmarshal function of a union.
+func NewReaderOf[T any](from io.Reader, decode Decoder[T], given ...Option) *Reader[T] {
+	return &Reader[T]{from: from, decoder: NewLineDecoderOf(decode, given...)}
 }
 
 // Line returns the number of the last line that was returned, from 1.
 func (r *Reader[T]) Line() int { return r.decoder.Line() }
 
 // Read returns the next message, or a *BadLine, after which reading can continue. At the end it returns
-// io.EOF, and otherwise the error of the underlying reader.
-func (r *Reader[T]) Read() (v T, err error) {
+// io.EOF. It returns an error of the underlying reader as it is, once; the next call reads on.
+func (r *Reader[T]) Read() (T, error) {
 	for {
-		for v, err := range r.decoder.lines {
+		v, err, ok := r.decoder.next()
+		if ok {
 			return v, err
 		}
-		if r.err != nil {
-			return v, r.err
-		}
-		n, err := r.from.Read(r.room)
-		r.decoder.Feed(r.room[:n])
-		if err != nil {
-			r.err = err
-			r.decoder.ended = errors.Is(err, io.EOF)
+		if err := r.source.fill(r.from, &r.decoder.lines); err != nil {
+			return v, err
 		}
 	}
 }
 
 // All yields every message, and a *BadLine for every line that does not decode. It ends at the end of
-// the stream, or after any other error of the underlying reader.
+// the stream, or after any other error of the underlying reader; another call reads on.
 func (r *Reader[T]) All() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for {
 			v, err := r.Read()
-			if errors.Is(err, io.EOF) && r.err == err {
+			if isEnd(err) {
 				return
 			}
-			if !yield(v, err) || err != nil && r.err == err {
+			if !yield(v, err) || err != nil && !isBadLine(err) {
 				return
 			}
 		}
 	}
 }
 
-// Writer writes whole lines, each in one call. It is safe for concurrent use.
+// Next is Read with a context. When the context is done, Next returns its error at once; what the
+// underlying reader then still delivers is for the next call, and no line is lost. Until that call, the
+// underlying reader may be in use.
+func (r *Reader[T]) Next(ctx context.Context) (v T, err error) {
+	for {
+		if v, err, ok := r.decoder.next(); ok {
+			return v, err
+		}
+		if err := r.source.fillWithin(ctx, r.from, &r.decoder.lines); err != nil {
+			return v, err
+		}
+	}
+}
+
+// isEnd reports whether an error is io.EOF itself; a wrapped one is a failure of the reader.
+func isEnd(err error) bool {
+	_, isBad := err.(*BadLine)
+	return !isBad && err != nil && reflect.TypeOf(err).Comparable() && err == io.EOF
+}
+
+func isBadLine(err error) bool {
+	_, ok := err.(*BadLine)
+	return ok
+}
+
+// source takes bytes from an underlying reader.
+type source struct {
+	room    []byte
+	pending error
+	reads   chan delivery // of a read that a context did not wait for
+}
+
+type delivery struct {
+	n   int
+	err error
+}
+
+// emptyReads is how many reads in a row may return neither bytes nor an error.
+const emptyReads = 100
+
+// fill reads once, and returns an error of the reader after the lines that came with it.
+func (s *source) fill(from io.Reader, lines *lineSplitter) error {
+	if s.reads != nil {
+		return s.settle(<-s.reads, lines)
+	}
+	if err := s.pending; err != nil {
+		s.pending = nil
+		return s.end(err, lines)
+	}
+	s.prepare()
+	for range emptyReads {
+		if n, err := from.Read(s.room); n > 0 || err != nil {
+			return s.settle(delivery{n, err}, lines)
+		}
+	}
+	return io.ErrNoProgress
+}
+
+func (s *source) fillWithin(ctx context.Context, from io.Reader, lines *lineSplitter) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.pending; err != nil {
+		s.pending = nil
+		return s.end(err, lines)
+	}
+	if s.reads == nil {
+		s.prepare()
+		reads, room := make(chan delivery, 1), s.room
+		s.reads = reads
+		go func() {
+			for range emptyReads {
+				if n, err := from.Read(room); n > 0 || err != nil {
+					reads <- delivery{n, err}
+					return
+				}
+			}
+			reads <- delivery{0, io.ErrNoProgress}
+		}()
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case came := <-s.reads:
+		return s.settle(came, lines)
+	}
+}
+
+func (s *source) prepare() {
+	if s.room == nil {
+		s.room = make([]byte, 64<<10)
+	}
+}
+
+// settle takes what a read delivered. The bytes are used up before the next read.
+func (s *source) settle(came delivery, lines *lineSplitter) error {
+	s.reads = nil
+	if came.n < 0 || came.n > len(s.room) {
+		return errBadRead
+	}
+	lines.feed(s.room[:came.n])
+	if came.n > 0 {
+		s.pending = came.err
+		return nil
+	}
+	if came.err == nil {
+		return nil
+	}
+	return s.end(came.err, lines)
+}
+
+var errBadRead = errors.New("polywireruntime: the reader returned an impossible count")
+
+// end returns an error of the reader. At the end of the stream, the last line comes first.
+func (s *source) end(err error, lines *lineSplitter) error {
+	if isEnd(err) && !lines.ended {
+		lines.ended = true
+		return nil
+	}
+	return err
+}
+
+// Writer writes whole lines, each in one call unless that is cut short. It is safe for concurrent use.
 type Writer struct {
 	mutex sync.Mutex
 	to    io.Writer
+	rest  []byte // of a line that was written in part
+	// partial means that the beginning of rest's line was written.
+	partial bool
 }
 
 // NewWriter makes a writer. It flushes after every line if the underlying writer can be flushed.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
-// Write writes a value as one line. It writes nothing of a value that cannot be encoded.
+// Write writes a value as one line. It writes nothing of a value that cannot be encoded. If the
+// underlying writer fails in the middle of a line, the next call begins with what is left of it.
 func (w *Writer) Write(v any) error {
 	line, err := Encode(v)
 	if err != nil {
@@ -231,11 +377,54 @@ func (w *Writer) Write(v any) error {
 	}
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	if _, err := w.to.Write(append(line, '\n')); err != nil {
+	if err := w.drain(); err != nil {
 		return err
 	}
+	w.rest = append(line, '\n')
+	if err := w.drain(); err != nil {
+		return err
+	}
+	return w.flushed()
+}
+
+// Flush writes what is left of a line that was written in part, and flushes the underlying writer.
+func (w *Writer) Flush() error {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if err := w.drain(); err != nil {
+		return err
+	}
+	return w.flushed()
+}
+
+func (w *Writer) flushed() error {
 	if to, ok := w.to.(interface{ Flush() error }); ok {
 		return to.Flush()
 	}
+	return nil
+}
+
+// drain writes what is left of a line. A line of which nothing was written is dropped when that fails, as
+// the caller still has it.
+func (w *Writer) drain() error {
+	whole := len(w.rest)
+	for empty := 0; len(w.rest) > 0; {
+		n, err := w.to.Write(w.rest)
+		n = min(max(n, 0), len(w.rest))
+		w.rest = w.rest[n:]
+		if err == nil && n == 0 {
+			if empty++; empty == emptyReads {
+				err = io.ErrShortWrite
+			}
+		}
+		if err != nil {
+			if len(w.rest) == whole && !w.partial {
+				w.rest = nil
+			}
+			w.partial = len(w.rest) > 0
+			return err
+		}
+	}
+	w.partial = false
 	return nil
 }

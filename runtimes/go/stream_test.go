@@ -2,6 +2,7 @@ package polywireruntime
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +42,7 @@ func itemOf(line int, v any, err error) string {
 
 func TestPiecesMayBeCutAnywhere(t *testing.T) {
 	for size := 1; size <= len(stream); size++ {
-		d := NewLineDecoderOf[any](WithLimit(limit))
+		d := NewLineDecoderOf(unmarshalAny, WithLimit(limit))
 		var got []string
 		for piece := range slices.Chunk([]byte(stream), size) {
 			copied := bytes.Clone(piece)
@@ -60,7 +61,7 @@ func TestPiecesMayBeCutAnywhere(t *testing.T) {
 }
 
 func TestALoopThatEndsEarlyLosesNothing(t *testing.T) {
-	d := NewLineDecoderAs("Either", WithLimit(limit), WithMode(StrictMode))
+	d := NewLineDecoderAs("Any", WithLimit(limit), WithMode(StrictMode))
 	lines := 0
 	for range d.Feed([]byte("1\n2\n3")) {
 		lines++
@@ -84,7 +85,7 @@ func TestReadersOfAnyPace(t *testing.T) {
 		iotest.DataErrReader(strings.NewReader(stream)),
 		iotest.HalfReader(strings.NewReader(stream)),
 	} {
-		r := NewReaderOf[any](from, WithLimit(limit))
+		r := NewReaderOf(from, unmarshalAny, WithLimit(limit))
 		var got []string
 		for v, err := range r.All() {
 			got = append(got, itemOf(r.Line(), v, err))
@@ -100,7 +101,7 @@ func TestReadersOfAnyPace(t *testing.T) {
 
 func TestBadLinesHaveTheirTextAndTheirCause(t *testing.T) {
 	long := `"` + strings.Repeat("x", 5000) + `"`
-	r := NewReaderOf[any](strings.NewReader("\n{\r\n"+long+"\n"+digits(maxDigits+1)+"\n1"), WithLimit(4500))
+	r := NewReaderOf(strings.NewReader("\n{\r\n"+long+"\n"+digits(maxDigits+1)+"\n1"), unmarshalAny, WithLimit(4500))
 	var bad *BadLine
 	if _, err := r.Read(); !errors.As(err, &bad) || bad.Line != 2 || string(bad.Raw) != "{" {
 		t.Error(err)
@@ -120,15 +121,122 @@ func TestBadLinesHaveTheirTextAndTheirCause(t *testing.T) {
 	}
 }
 
-func TestOtherErrorsOfReadingAreTheLast(t *testing.T) {
-	broken := errors.New("broken")
-	r := NewReaderOf[any](io.MultiReader(strings.NewReader("1\n2"), iotest.ErrReader(broken)))
-	var got []string
-	for v, err := range r.All() {
-		got = append(got, fmt.Sprint(v, err))
+// faults is a reader that gives pieces and errors in turn.
+type faults []any
+
+func (f *faults) Read(p []byte) (int, error) {
+	if len(*f) == 0 {
+		return 0, io.EOF
 	}
-	if !slices.Equal(got, []string{"1 <nil>", "<nil> broken"}) {
-		t.Errorf("%q", got)
+	next := (*f)[0]
+	*f = (*f)[1:]
+	switch next := next.(type) {
+	case string:
+		return copy(p, next), nil
+	case error:
+		return 0, next
+	}
+	return 0, nil
+}
+
+// uncomparable is an error that == panics for.
+type uncomparable []string
+
+func (uncomparable) Error() string { return "uncomparable" }
+
+func TestAnErrorOfTheReaderLosesNothing(t *testing.T) {
+	wrapped := fmt.Errorf("wrapped: %w", io.EOF)
+	for _, fault := range []error{errors.New("broken"), wrapped, uncomparable{"x"}, iotest.ErrTimeout} {
+		r := NewReaderOf(&faults{"1\n\"a", fault, "b\"\n", nil, "3"}, unmarshalAny)
+		var got []string
+		take := func() (stopped bool) {
+			for v, err := range r.All() {
+				got = append(got, fmt.Sprintf("%v %v", v, err))
+				stopped = err != nil
+			}
+			return stopped
+		}
+		if !take() || take() {
+			t.Errorf("%v: the first pass ends at the fault, the second at the end", fault)
+		}
+		if want := []string{"1 <nil>", "<nil> " + fault.Error(), "ab <nil>", "3 <nil>"}; !slices.Equal(got, want) {
+			t.Errorf("%q", got)
+		}
+		if v, err := r.Read(); err != io.EOF {
+			t.Errorf("%v, %v after the end", v, err)
+		}
+	}
+}
+
+func TestDataBesideAnErrorComesFirst(t *testing.T) {
+	broken := errors.New("broken")
+	from := &together{[]byte("1\n2\n"), broken}
+	r := NewReaderOf(from, unmarshalAny)
+	for _, want := range []string{"1 <nil>", "2 <nil>", "<nil> broken", "<nil> EOF"} {
+		if v, err := r.Read(); fmt.Sprintf("%v %v", v, err) != want {
+			t.Errorf("%v %v, expected %s", v, err, want)
+		}
+	}
+}
+
+// together gives data and an error in one call.
+type together struct {
+	data []byte
+	err  error
+}
+
+func (f *together) Read(p []byte) (n int, err error) {
+	if f.err == nil {
+		return 0, io.EOF
+	}
+	n, err = copy(p, f.data), f.err
+	f.err = nil
+	return n, err
+}
+
+// stuck is a reader that gives neither data nor an error.
+type stuck struct{}
+
+func (stuck) Read([]byte) (int, error) { return 0, nil }
+
+func TestReadingThatMakesNoProgressEnds(t *testing.T) {
+	if _, err := NewReaderOf(stuck{}, unmarshalAny).Read(); err != io.ErrNoProgress {
+		t.Error(err)
+	}
+	if _, err := NewReaderOf(stuck{}, unmarshalAny).Next(context.Background()); err != io.ErrNoProgress {
+		t.Error(err)
+	}
+}
+
+func TestAContextThatEndsLosesNothing(t *testing.T) {
+	from, to := io.Pipe()
+	r := NewReaderOf(from, unmarshalAny)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := r.Next(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	ctx, cancel = context.WithCancel(context.Background())
+	waiting := make(chan error)
+	go func() {
+		_, err := r.Next(ctx)
+		waiting <- err
+	}()
+	if _, err := to.Write([]byte("\"first ")); err != nil { // the read has begun
+		t.Fatal(err)
+	}
+	cancel()
+	if err := <-waiting; !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	go func() {
+		_, _ = to.Write([]byte("line\"\n2\n"))
+		_ = to.Close()
+	}()
+	for _, want := range []string{"first line <nil>", "2 <nil>", "<nil> EOF"} {
+		if v, err := r.Next(context.Background()); fmt.Sprintf("%v %v", v, err) != want {
+			t.Errorf("%v %v, expected %s", v, err, want)
+		}
 	}
 }
 
@@ -156,7 +264,7 @@ func TestWritersWriteWholeLinesAndFlush(t *testing.T) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			if err := w.Write(note{Text: pointer("a\nb")}); err != nil {
+			if err := w.Write(note{Text: Some("a\nb")}); err != nil {
 				t.Error(err)
 			}
 		}()
@@ -169,7 +277,48 @@ func TestWritersWriteWholeLinesAndFlush(t *testing.T) {
 	if len(lines) != 9 || lines[8] != "" || to.writes != 8 || to.flushes != 8 {
 		t.Errorf("%d writes, %d flushes: %q", to.writes, to.flushes, lines)
 	}
-	if w := NewWriter(iotest.TruncateWriter(&bytes.Buffer{}, 0)); w.Write(note{}) != nil {
-		t.Error("the writer takes everything")
+}
+
+// short writes at most some bytes in a call, and fails in some calls.
+type short struct {
+	bytes.Buffer
+	most  int
+	fails []bool
+}
+
+func (w *short) Write(p []byte) (int, error) {
+	if len(w.fails) > 0 {
+		fails := w.fails[0]
+		if w.fails = w.fails[1:]; fails {
+			return 0, errors.New("would block")
+		}
+	}
+	return w.Buffer.Write(p[:min(len(p), w.most)])
+}
+
+func TestShortWritesAreContinued(t *testing.T) {
+	to := &short{most: 7}
+	if err := NewWriter(to).Write(note{}); err != nil || !strings.HasSuffix(to.String(), "\"count\":0}\n") {
+		t.Errorf("%q (%v)", to.String(), err)
+	}
+	to = &short{most: 7, fails: []bool{false, true, false}}
+	w := NewWriter(to)
+	if err := w.Write(note{Count: 1}); err == nil {
+		t.Fatal("the error of the writer is lost")
+	}
+	if err := w.Write(note{Count: 2}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(to.String(), "\n")
+	if len(lines) != 3 || !strings.HasSuffix(lines[0], "\"count\":1}\n") || !strings.HasSuffix(lines[1], "\"count\":2}\n") {
+		t.Errorf("%q", lines)
+	}
+	to = &short{most: 1000, fails: []bool{true}}
+	w = NewWriter(to)
+	if err := w.Write(note{}); err == nil {
+		t.Fatal("the error of the writer is lost")
+	}
+	if err := w.Flush(); err != nil || to.Len() != 0 {
+		t.Errorf("a line that was not begun is written twice: %q (%v)", to.String(), err)
 	}
 }

@@ -1,15 +1,14 @@
-// Documents to values and back: what users call, above the two passes.
+// Documents to values and back: what users call, above the engine.
 //
-// A generated package declares beside these files, for its protocol: plan (the tables), decodeDeclared
-// and codecOf (the types by Go type and by name).
+// A generated package declares beside these files, for its protocol: its types with their tables,
+// typeNamed (the types by name) and boxedUnion (the unions by Go type).
 
 package polywireruntime
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
-	"unicode/utf8"
+	"sync"
 )
 
 // Mode selects what a decoder tolerates.
@@ -22,64 +21,162 @@ const (
 	StrictMode
 )
 
-// decode decodes a document into v. In lenient mode the fast pass decides what it can; the slow pass
-// decides the rest, and everything in strict mode.
-func decode[T any](data []byte, want rule, mode Mode, v *T, read func(*decoder, *T)) error {
-	sound := utf8.Valid(data)
-	if sound && mode == LenientMode {
-		if x, ok := attempt(data, false, read); ok {
-			*v = x
-			return nil
-		}
-	}
-	tree, fault := parse(data)
-	if fault == nil {
-		_, fault = validate(want, tree, mode == StrictMode)
-	}
-	if fault != nil {
-		return fault
-	}
-	if x, ok := attempt(data, true, read); ok && mode == StrictMode {
-		*v = x
-		return nil
-	}
-	x, ok := attempt(text(nil, tree), true, read)
-	if !ok {
-		return errors.New("polywireruntime: internal error: a validated document failed to decode; please report it")
-	}
-	*v = x
-	return nil
+// Decoder decodes a document as a T: Decode of a struct, or the Unmarshal function of a union.
+type Decoder[T any] = func(data []byte, mode ...Mode) (T, error)
+
+// declaredPlace is a pointer to a declared type.
+type declaredPlace[T any] interface {
+	*T
+	rule
 }
 
-// Decode decodes a document as a declared type T.
-func Decode[T any](data []byte, mode Mode) (v T, err error) {
-	err = decodeInto(data, mode, &v)
+// Decode decodes a document as a declared struct or enum T. For each union there is an Unmarshal
+// function. The mode is lenient unless it is given.
+func Decode[T any, P declaredPlace[T]](data []byte, mode ...Mode) (T, error) {
+	place := new(T)
+	err := decodeInto(data, P(place), mode)
+	return *place, err
+}
+
+// decodeInto decodes a document into a place with its zero value, given as a pointer to it.
+func decodeInto(data []byte, place rule, mode []Mode) error {
+	v := reflect.ValueOf(place)
+	return decode(data, codecOf(place, v.Type().Elem()), addressOf(v), modeOf(mode), nil)
+}
+
+// unmarshalAs decodes a document as a union.
+func unmarshalAs[T any](of rule, data []byte, mode []Mode) (v T, err error) {
+	err = decodeAs(data, of, &v, mode)
 	return v, err
 }
 
-func decodeInto(data []byte, mode Mode, v any) error {
-	if declared, err := decodeDeclared(data, mode, v); declared {
-		return err
+func decodeAs(data []byte, of rule, place any, mode []Mode) error {
+	v := reflect.ValueOf(place)
+	if u, ok := of.resolve().(*union); ok && v.Type() == reflect.TypeOf(u.typ) {
+		return decode(data, u.codec(), addressOf(v), modeOf(mode), nil)
 	}
-	if place := reflect.ValueOf(v).Elem(); place.Kind() == reflect.Pointer {
-		made := reflect.New(place.Type().Elem())
-		if err := decodeInto(data, mode, made.Interface()); err != nil {
-			return err
+	return decode(data, codecOf(of, v.Type().Elem()), addressOf(v), modeOf(mode), nil)
+}
+
+// codec is how the Go type of a union holds it.
+func (u *union) codec() *codec {
+	return u.whole.get(func() *codec {
+		typ := reflect.TypeOf(u.typ).Elem()
+		made := &codec{kind: kindVariant, typ: typ, size: typ.Size(), union: u}
+		if u.flat != nil {
+			made.kind = kindFlat
 		}
-		place.Set(made)
+		return made
+	})
+}
+
+func modeOf(given []Mode) Mode {
+	if len(given) == 0 {
+		return LenientMode
+	}
+	return given[len(given)-1]
+}
+
+// unmarshal is UnmarshalJSON of a declared type. As is the custom, null changes nothing.
+func unmarshal(data []byte, place rule) error {
+	if string(data) == "null" {
 		return nil
 	}
-	return fmt.Errorf("polywireruntime: decode: %T is not a declared type", v)
+	v := reflect.ValueOf(place).Elem()
+	fresh := reflect.New(v.Type())
+	if err := decodeInto(data, fresh.Interface().(rule), nil); err != nil {
+		return err
+	}
+	v.Set(fresh.Elem())
+	return nil
+}
+
+// marshal is MarshalJSON of a declared type.
+func marshal(v rule) ([]byte, error) {
+	e := encoders.Get().(*encoder)
+	if e.buf == nil {
+		e.buf = make([]byte, 0, blockSize)
+	}
+	start := len(e.buf)
+	room := e.buf
+	e.buf = e.buf[start:]
+	e.declared(v)
+	line, err := e.buf, e.err
+	e.err, e.depth = nil, 0
+	switch used := start + len(line) + 1; {
+	case err != nil || cap(line) != cap(room)-start: // the line outgrew the block
+		e.buf = room
+	case used <= cap(room)-smallest:
+		e.buf = room[:used]
+	default:
+		e.buf = nil
+	}
+	encoders.Put(e)
+	if err != nil {
+		return nil, err
+	}
+	return line[:len(line):min(len(line)+1, cap(line))], nil // with room for the newline
+}
+
+const (
+	// blockSize is the room that short lines share, which saves allocations. Each line that is kept keeps
+	// the whole block alive.
+	blockSize = 8 << 10
+	// smallest is the room below which a block is given up.
+	smallest = 512
+)
+
+var encoders = sync.Pool{New: func() any { return new(encoder) }}
+
+// Encode writes a value of one of the package's structs as one line of JSON, without the newline.
+// HTML is not escaped.
+func Encode(v any) ([]byte, error) {
+	own, ok := v.(rule)
+	if !ok && v != nil {
+		if own = pointerTo(v); own != nil {
+			ok = true
+		}
+	}
+	if !ok || isNil(own) || reflect.TypeOf(own).Elem().Kind() != reflect.Struct {
+		return nil, &EncodeError{Code: CodeWrongType, Message: typeName(v) + " is not a declared object"}
+	}
+	return marshal(own)
+}
+
+func typeName(v any) string {
+	if v == nil {
+		return "nil"
+	}
+	return reflect.TypeOf(v).String()
 }
 
 // DecodeAs decodes a document as the type that the protocol declares under a name. It returns a pointer
-// to a struct, and values of other types as they are.
-func DecodeAs(name string, data []byte, mode Mode) (any, error) {
-	c, ok := codecOf(name)
-	if !ok {
-		return nil, fmt.Errorf("polywireruntime: decode: no type %q", name)
+// to a struct, and values of other types as they are. It links every type of the protocol.
+func DecodeAs(name string, data []byte, mode ...Mode) (any, error) {
+	return decodeNamed(name, data, modeOf(mode), nil)
+}
+
+var errNoType = errors.New("polywireruntime: the protocol declares no type of this name")
+
+func decodeNamed(name string, data []byte, mode Mode, noted *noted) (any, error) {
+	of, typ := typeNamed(name)
+	if of == nil {
+		return nil, errNoType
 	}
-	return c.decode(data, named(name), mode)
+	return decodeKept(of, typ, data, mode, noted)
+}
+
+// decodeKept decodes a document as a type, given by its rule and a nil pointer to its Go type.
+func decodeKept(of rule, typ any, data []byte, mode Mode, noted *noted) (any, error) {
+	place := reflect.New(reflect.TypeOf(typ).Elem())
+	c := codecOf(of, place.Type().Elem())
+	if err := decode(data, c, addressOf(place), mode, noted); err != nil {
+		return nil, err
+	}
+	if c.kind == kindStruct || c.kind == kindFlat || c.kind == kindEither {
+		return place.Interface(), nil
+	}
+	return place.Elem().Interface(), nil
 }
 
 // Examined is a decoded document and what the decoder noted about it.
@@ -87,92 +184,117 @@ type Examined struct {
 	Value any // as DecodeAs returns it
 	// Variant is the innermost declared type that was chosen, or "Unknown".
 	Variant string
-	// Unknown has the JSON Pointer of every place where lenient mode let something pass, sorted.
-	Unknown []string
+
+	noted *noted
+}
+
+// Unknown returns the JSON Pointer of every place where lenient mode let something pass, sorted.
+func (e Examined) Unknown() []string {
+	if e.noted == nil {
+		return nil
+	}
+	return e.noted.pointers()
 }
 
 // Examine decodes a document like DecodeAs, and reports which variant it is and what is unknown in it.
-func Examine(name string, data []byte, mode Mode) (Examined, error) {
-	value, err := DecodeAs(name, data, mode)
+func Examine(name string, data []byte, mode ...Mode) (Examined, error) {
+	found := &noted{}
+	value, err := decodeNamed(name, data, modeOf(mode), found)
 	if err != nil {
 		return Examined{}, err
 	}
-	tree, fault := parse(data)
-	if fault != nil {
-		return Examined{}, fault
+	variant := name
+	if of, _ := typeNamed(name); found.chosen != "" {
+		if _, isUnion := of.resolve().(*union); isUnion {
+			variant = found.chosen
+		}
 	}
-	found, fault := validate(named(name), tree, mode == StrictMode)
-	if fault != nil {
-		return Examined{}, fault
-	}
-	return Examined{value, found.variant, found.unknown}, nil
+	return Examined{value, variant, found}, nil
 }
 
-// Encode writes a value of one of the package's structs as one line of JSON, without the newline.
-// HTML is not escaped.
-func Encode(v any) ([]byte, error) {
-	own, ok := v.(interface{ writeTo(e *encoder) })
-	if !ok || isNil(v) {
-		return nil, &EncodeError{Code: CodeWrongType, Message: fmt.Sprintf("%T is not a declared object", v)}
+// EncodeAs writes a value as the type that the protocol declares under a name. It links every type of
+// the protocol.
+func EncodeAs(name string, v any) ([]byte, error) {
+	of, typ := typeNamed(name)
+	if of == nil {
+		return nil, errNoType
 	}
+	place := reflect.TypeOf(typ).Elem()
 	e := encoder{buf: make([]byte, 0, 512)}
-	if own.writeTo(&e); e.err != nil {
+	e.as(codecOf(of, place), v)
+	if e.err != nil {
 		return nil, e.err
 	}
 	return e.buf, nil
 }
 
-// EncodeAs writes a value as the type that the protocol declares under a name.
-func EncodeAs(name string, v any) ([]byte, error) {
-	c, ok := codecOf(name)
-	if !ok {
-		return nil, fmt.Errorf("polywireruntime: encode: no type %q", name)
-	}
-	return c.encode(named(name), v)
-}
-
-// codec decodes and encodes one declared type.
-type codec struct {
-	decode func(data []byte, want rule, mode Mode) (any, error)
-	encode func(want rule, v any) ([]byte, error)
-}
-
-// codecFor is the codec of a type whose values are returned as they are.
-func codecFor[T any](read func(*decoder, *T), write func(*encoder, *T)) codec {
-	return codec{
-		func(data []byte, want rule, mode Mode) (any, error) {
-			var v T
-			err := decode(data, want, mode, &v, read)
-			return v, err
-		},
-		encodeWith(write),
+// as writes a value of any type as a codec says.
+func (e *encoder) as(c *codec, v any) {
+	given := reflect.ValueOf(v)
+	switch {
+	case v != nil && given.Kind() == reflect.Pointer && given.Type().Elem() == c.typ && !given.IsNil():
+		e.value(c, addressOf(given))
+	case v != nil && given.Type().AssignableTo(c.typ):
+		holder := reflect.New(c.typ)
+		holder.Elem().Set(given)
+		e.value(c, addressOf(holder))
+	case v == nil && (c.kind == kindAny || c.kind == kindChoice || c.kind == kindOrNull):
+		e.value(c, newOf(c.typ))
+	default:
+		e.loose(c, v)
 	}
 }
 
-// codecOfStruct is the codec of a type whose values are returned as pointers.
-func codecOfStruct[T any](read func(*decoder, *T), write func(*encoder, *T)) codec {
-	return codec{
-		func(data []byte, want rule, mode Mode) (any, error) {
-			v := new(T)
-			if err := decode(data, want, mode, v, read); err != nil {
-				return nil, err
-			}
-			return v, nil
-		},
-		encodeWith(write),
+// decodePlain decodes JSON that the package kept untouched, like DecodeAs.
+func decodePlain(of rule, typ, value any) (any, error) {
+	e := encoder{}
+	if e.any(value); e.err != nil {
+		return nil, e.err
+	}
+	return decodeKept(of, typ, e.buf, LenientMode, nil)
+}
+
+// preset puts a value that the protocol fixes into a field, given as a pointer.
+func preset(text string, of rule, place any) {
+	if err := decodeAs([]byte(text), of, place, nil); err != nil {
+		panic(err)
 	}
 }
 
-func encodeWith[T any](write func(*encoder, *T)) func(rule, any) ([]byte, error) {
-	return func(want rule, v any) ([]byte, error) {
-		switch x := v.(type) {
-		case *T:
-			if x != nil {
-				return written(x, write)
-			}
-		case T:
-			return written(&x, write)
-		}
-		return written(&v, func(e *encoder, v *any) { e.loose(v, want) })
+// orZero returns what a pointer points to, or the zero value.
+func orZero[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
 	}
+	return v
+}
+
+// held returns what a field of any type holds, if that is a T.
+func held[T any](v any) (T, bool) {
+	x, ok := v.(T)
+	return x, ok
+}
+
+// heldStruct is held for structs, which decoders return as pointers.
+func heldStruct[T any](v any) (T, bool) {
+	if x, ok := v.(*T); ok && x != nil {
+		return *x, true
+	}
+	x, ok := v.(T)
+	return x, ok
+}
+
+// notNilList and notNilMap make a nil present.
+func notNilList[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func notNilMap[K comparable, V any](entries map[K]V) map[K]V {
+	if entries == nil {
+		return map[K]V{}
+	}
+	return entries
 }

@@ -1,4 +1,4 @@
-// Values to JSON: the buffer that the writers of types append to.
+// Values to JSON: the buffer, text, untouched JSON, and what is not of the package.
 //
 // The first fault is kept; on the way out each level adds its step to the fault's path.
 
@@ -6,7 +6,9 @@ package polywireruntime
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -17,15 +19,6 @@ type encoder struct {
 	buf   []byte
 	err   *EncodeError
 	depth int
-}
-
-// written returns the text of a value, or its fault.
-func written[T any](v *T, write func(*encoder, *T)) ([]byte, error) {
-	e := encoder{buf: make([]byte, 0, 512)}
-	if write(&e, v); e.err != nil {
-		return nil, e.err
-	}
-	return e.buf, nil
 }
 
 func (e *encoder) fail(code Code, message string) {
@@ -63,9 +56,6 @@ func (e *encoder) close(bracket byte) {
 	}
 }
 
-// key begins a member; name is the quoted key with the colon.
-func (e *encoder) key(name string) { e.buf = append(e.buf, name...) }
-
 // end ends a member.
 func (e *encoder) end() { e.buf = append(e.buf, ',') }
 
@@ -76,32 +66,51 @@ func (e *encoder) null() { e.buf = append(e.buf, "null"...) }
 const hexDigits = "0123456789abcdef"
 
 func (e *encoder) text(s string) {
+	if b := bytesOf(s); isOrdinary(b) {
+		e.buf = append(append(append(e.buf, '"'), b...), '"')
+	} else if utf8.ValidString(s) {
+		e.escaped(s)
+	} else {
+		e.withSurrogates(s)
+	}
+}
+
+// isOrdinary reports whether a text is ASCII without anything to escape. It may say false of others too.
+func isOrdinary(b []byte) bool {
+	n := len(b)
+	if n < 8 {
+		for _, c := range b {
+			if c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+				return false
+			}
+		}
+		return true
+	}
+	for i := 0; i < n-8; i += 8 {
+		if special(binary.LittleEndian.Uint64(b[i:])) {
+			return false
+		}
+	}
+	return !special(binary.LittleEndian.Uint64(b[n-8:]))
+}
+
+// special reports whether one of eight bytes may be a control character, a quote, a backslash, or not ASCII.
+func special(x uint64) bool {
+	return ((x-lows*0x20)|((x^(lows*'"'))-lows)|((x^(lows*'\\'))-lows)|x)&highs != 0
+}
+
+// escaped writes valid UTF-8.
+func (e *encoder) escaped(s string) {
 	e.buf = append(e.buf, '"')
+	d := decoder{data: bytesOf(s)}
 	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= 0x20 && c != '"' && c != '\\' && c < utf8.RuneSelf {
-			i++
-			continue
-		}
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if r != utf8.RuneError || size > 1 {
-				i += size
-				continue
-			}
-			if c != 0xED || len(s) < i+3 || s[i+1] < 0xA0 || s[i+1] > 0xBF || s[i+2]&0xC0 != 0x80 {
-				e.fail(CodeInvalidUTF8, "text that is not UTF-8")
-				return
-			}
-			e.buf = append(e.buf, s[start:i]...)
-			e.buf = appendEscape(e.buf, 0xD000|uint16(s[i+1]&0x3F)<<6|uint16(s[i+2]&0x3F))
-			i += 3
-			start = i
-			continue
-		}
+	for {
+		i := d.plain(start)
 		e.buf = append(e.buf, s[start:i]...)
-		switch c {
+		if i == len(s) {
+			break
+		}
+		switch c := s[i]; c {
 		case '"', '\\':
 			e.buf = append(e.buf, '\\', c)
 		case '\n':
@@ -113,10 +122,33 @@ func (e *encoder) text(s string) {
 		default:
 			e.buf = appendEscape(e.buf, uint16(c))
 		}
-		i++
-		start = i
+		start = i + 1
 	}
-	e.buf = append(append(e.buf, s[start:]...), '"')
+	e.buf = append(e.buf, '"')
+}
+
+// withSurrogates writes UTF-8 in which lone surrogates are spelt as the three bytes that they would have.
+func (e *encoder) withSurrogates(s string) {
+	from := len(e.buf)
+	e.buf = append(e.buf, '"')
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r != utf8.RuneError || size > 1:
+			at := len(e.buf)
+			e.escaped(s[i : i+size])
+			e.buf = append(e.buf[:at], e.buf[at+1:len(e.buf)-1]...) // without the quotes
+			i += size
+		case s[i] != 0xED || len(s) < i+3 || s[i+1] < 0xA0 || s[i+1] > 0xBF || s[i+2]&0xC0 != 0x80:
+			e.fail(CodeInvalidUTF8, "text that is not UTF-8")
+			e.buf = e.buf[:from]
+			return
+		default:
+			e.buf = appendEscape(e.buf, 0xD000|uint16(s[i+1]&0x3F)<<6|uint16(s[i+2]&0x3F))
+			i += 3
+		}
+	}
+	e.buf = append(e.buf, '"')
 }
 
 func appendEscape(b []byte, c uint16) []byte {
@@ -132,17 +164,17 @@ func appendText(b []byte, text string) []byte {
 
 // --- untouched JSON --------------------------------------------------------------------------------
 
-// writeAny writes untouched JSON; other values as encoding/json does.
-func writeAny(e *encoder, v *any) {
-	switch x := (*v).(type) {
-	case nil:
+// any writes untouched JSON; values of other types as encoding/json does.
+func (e *encoder) any(v any) {
+	switch x := v.(type) {
+	case nil, Null:
 		e.null()
 	case bool:
 		e.buf = strconv.AppendBool(e.buf, x)
 	case string:
 		e.text(x)
 	case float64:
-		writeFloat(e, &x)
+		e.float(x)
 	case int:
 		e.buf = strconv.AppendInt(e.buf, int64(x), 10)
 	case int64:
@@ -150,15 +182,75 @@ func writeAny(e *encoder, v *any) {
 	case json.Number:
 		e.number(x)
 	case []any:
-		writeList(e, &x, writeAny)
+		if x == nil {
+			e.null()
+			return
+		}
+		if !e.open('[') {
+			return
+		}
+		for i, item := range x {
+			if e.any(item); e.err != nil {
+				e.failed(strconv.Itoa(i))
+				return
+			}
+			e.end()
+		}
+		e.close(']')
 	case map[string]any:
-		writeObject(e, &x)
+		if x == nil {
+			e.null()
+			return
+		}
+		e.object(x)
 	default:
 		e.foreign(x)
 	}
 }
 
-func writeObject(e *encoder, v *map[string]any) { writeMap(e, v, writeAny) }
+func (e *encoder) object(v map[string]any) {
+	if !e.open('{') {
+		return
+	}
+	keys := make([]string, 0, len(v))
+	for key := range v {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		e.text(key)
+		e.buf = append(e.buf, ':')
+		if e.any(v[key]); e.failed(key) {
+			return
+		}
+		e.end()
+	}
+	e.close('}')
+}
+
+func (e *encoder) float(f float64) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		e.fail(CodeOutOfRange, "expected a finite number, got "+strconv.FormatFloat(f, 'g', -1, 64))
+		return
+	}
+	e.buf = appendFloat(e.buf, f)
+}
+
+func appendFloat(b []byte, f float64) []byte {
+	format := byte('f')
+	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		format = 'e'
+	}
+	return strconv.AppendFloat(b, f, format, -1, 64)
+}
+
+func (e *encoder) integer(n int64) {
+	if n < -maxInteger || n > maxInteger {
+		e.fail(CodeOutOfRange, "expected an integer within ±"+strconv.Itoa(maxInteger)+", got "+strconv.FormatInt(n, 10))
+		return
+	}
+	e.buf = strconv.AppendInt(e.buf, n, 10)
+}
 
 // number writes the literal of a number.
 func (e *encoder) number(x json.Number) {
@@ -167,7 +259,7 @@ func (e *encoder) number(x json.Number) {
 		e.fail(CodeOutOfRange, longInteger)
 		return
 	}
-	d.at = 0
+	d.at, d.bad = 0, false
 	if d.skip(); d.bad || d.at != len(d.data) || len(x) == 0 || x[0] != '-' && (x[0] < '0' || x[0] > '9') {
 		e.fail(CodeWrongType, "expected a number, got "+strconv.Quote(string(x)))
 		return
@@ -178,8 +270,12 @@ func (e *encoder) number(x json.Number) {
 // foreign writes a value of a type that is not the package's as encoding/json does, but without
 // escaping HTML, and only if the result is JSON that a decoder accepts.
 func (e *encoder) foreign(v any) {
-	if own, ok := v.(interface{ writeTo(e *encoder) }); ok && !isNil(v) {
-		own.writeTo(e)
+	if own, ok := v.(rule); ok && !isNil(v) {
+		e.declared(own)
+		return
+	}
+	if own := pointerTo(v); own != nil {
+		e.declared(own)
 		return
 	}
 	var b bytes.Buffer
@@ -190,13 +286,15 @@ func (e *encoder) foreign(v any) {
 		return
 	}
 	d := decoder{data: b.Bytes(), depth: e.depth}
-	var tree any
-	if readAny(&d, &tree); d.bad {
-		e.refuseLong(b.Bytes())
+	tree := d.any()
+	if d.bad {
+		if fault := syntaxFault(b.Bytes()); fault != nil && fault.Code == CodeOutOfRange {
+			e.fail(fault.Code, fault.Message)
+		}
 		e.fail(CodeWrongType, "expected JSON, nested at most "+strconv.Itoa(maxDepth)+" levels")
 		return
 	}
-	writeAny(e, &tree)
+	e.any(tree)
 }
 
 // isNil reports whether v is a nil pointer.
@@ -205,80 +303,41 @@ func isNil(v any) bool {
 	return value.Kind() == reflect.Pointer && value.IsNil()
 }
 
-// refuseLong notes a fault if text is JSON with an integer that is too long.
-func (e *encoder) refuseLong(text []byte) {
-	if _, fault := parse(text); fault != nil && fault.Code == CodeOutOfRange {
-		e.fail(fault.Code, fault.Message)
+// pointerTo returns a pointer to a copy of a declared value that is not a pointer itself, or nil.
+func pointerTo(v any) rule {
+	typ := reflect.TypeOf(v)
+	if typ == nil || typ.Kind() != reflect.Struct || !reflect.PointerTo(typ).Implements(ruleType) {
+		return nil
 	}
+	copied := reflect.New(typ)
+	copied.Elem().Set(reflect.ValueOf(v))
+	return copied.Interface().(rule)
 }
+
+var ruleType = reflect.TypeFor[rule]()
 
 // raw writes the text of an Unknown.
 func (e *encoder) raw(raw json.RawMessage) {
-	if !utf8.Valid(raw) || !rawObject(raw, e.depth) {
-		e.refuseLong(raw)
+	d := decoder{data: raw, depth: e.depth}
+	isObject := d.peek() == '{'
+	if d.skip(); !isObject || d.bad || d.peek() != 0 || d.at != len(raw) || !utf8.Valid(raw) {
+		if fault := syntaxFault(raw); fault != nil && fault.Code == CodeOutOfRange {
+			e.fail(fault.Code, fault.Message)
+		}
 		e.fail(CodeInvalidJSON, "expected the text of one JSON object")
 		return
 	}
-	if bytes.ContainsAny(raw, "\n\r") {
-		var b bytes.Buffer
-		if err := json.Compact(&b, raw); err != nil {
-			e.fail(CodeInvalidJSON, err.Error())
-			return
-		}
-		raw = b.Bytes()
-	}
-	e.buf = append(e.buf, bytes.TrimSpace(raw)...)
+	e.buf = append(e.buf, bytes.TrimSpace(compact(raw))...)
 }
 
-// loose writes a value that has none of the Go types of a place as plain JSON, if that fits the
-// place.
-func (e *encoder) loose(v *any, want rule) {
-	start := len(e.buf)
-	if writeAny(e, v); e.err != nil {
-		return
+// compact returns JSON without white space that cannot be part of a line.
+func compact(raw []byte) []byte {
+	if !bytes.ContainsAny(raw, "\n\r") {
+		return raw
 	}
-	tree, fault := parse(e.buf[start:])
-	if fault == nil {
-		_, fault = validate(want, tree, false)
+	var b bytes.Buffer
+	if err := json.Compact(&b, raw); err != nil {
+		return raw // not JSON, which the caller has checked
 	}
-	if fault != nil {
-		e.err = &EncodeError{Code: fault.Code, Path: fault.Path, Message: fault.Message}
-	}
-}
-
-// extra writes the undeclared members into the object that begins at start, but for those with the name
-// of a field that was written.
-func (e *encoder) extra(r *record, start int) {
-	if r.more == nil || len(r.more.extra) == 0 {
-		return
-	}
-	written := e.keys(start)
-	for i := range r.more.extra {
-		member := &r.more.extra[i]
-		if slices.Contains(written, member.Key) {
-			continue
-		}
-		e.text(member.Key)
-		e.buf = append(e.buf, ':')
-		if member.raw != "" {
-			e.buf = append(append(e.buf, member.raw...), ',')
-			continue
-		}
-		if writeAny(e, &member.Value); e.failed(member.Key) {
-			return
-		}
-		e.end()
-	}
-}
-
-// keys returns the keys of the unfinished object that begins at start.
-func (e *encoder) keys(start int) (keys []string) {
-	d := decoder{data: e.buf[start+1:]}
-	for d.at < len(d.data) {
-		keys = append(keys, d.str())
-		d.at++ // the colon
-		d.skip()
-		d.at++ // the comma
-	}
-	return keys
+	return b.Bytes()
 }

@@ -47,7 +47,8 @@ func TestChecklist01TypeCompleteness(t *testing.T) {
 // counters are what the listing has of usage, and what the wire demands beside it.
 var counters = types.BetaUsage{
 	InputTokens: 3, OutputTokens: 5, CacheReadInputTokens: 7, CacheCreationInputTokens: 11,
-	CacheCreation: &types.CacheCreation{}, ServerToolUse: &types.ServerToolUsage{}, ServiceTier: pointer(types.ServiceTierStandard),
+	CacheCreation: types.Some(types.CacheCreation{}), ServerToolUse: types.Some(types.ServerToolUsage{}),
+	ServiceTier: types.Some(types.ServiceTierStandard),
 }
 
 // written is one message of each type as a program would write it, every field of the listing set.
@@ -57,7 +58,7 @@ func written() []types.SDKMessage {
 	user := types.UserMessage{
 		BaseMessage: header, Type: types.MessageTypeUser,
 		Message:         types.MessageParam{Role: "user", Content: []types.ContentBlock{{Type: "text", Text: "Go <on> & on."}}},
-		ParentToolUseID: call, IsSynthetic: true, ToolUseResult: map[string]any{"stdout": "x", "exit": 1.5, "none": nil},
+		ParentToolUseID: call, IsSynthetic: types.Ptr(true), ToolUseResult: map[string]any{"stdout": "x", "exit": 1.5, "none": nil},
 	}
 	return []types.SDKMessage{
 		&types.AssistantMessage{
@@ -130,7 +131,7 @@ func written() []types.SDKMessage {
 		},
 		&types.AuthStatusMessage{
 			BaseMessage: header, Type: types.MessageTypeAuthStatus,
-			IsAuthenticating: true, Output: []string{"x"}, Error: "no",
+			IsAuthenticating: true, Output: []string{"x"}, Error: types.Ptr("no"),
 		},
 		&types.TaskNotificationMessage{
 			BaseMessage: header, Type: types.MessageTypeSystem, Subtype: types.SystemSubtypeTaskNotification,
@@ -169,7 +170,7 @@ func TestChecklist02JSONRoundTripFidelity(t *testing.T) {
 		if again := must(json.Marshal(back)); string(again) != string(text) {
 			t.Errorf("encoded anew:\n  %s\nat first:\n  %s", again, text)
 		}
-		if strict, err := types.Decode[types.SDKMessage](text, types.StrictMode); err != nil {
+		if strict, err := types.UnmarshalSDKMessage(text, types.StrictMode); err != nil {
 			t.Errorf("%v in strict mode, %s", err, text)
 		} else if typeName(strict) != typeName(message) {
 			t.Errorf("%T in strict mode", strict)
@@ -215,7 +216,7 @@ func TestChecklist03ContentBlockMarshaling(t *testing.T) {
 // All types and subtypes are told apart; an unknown one is a clear error in strict mode, and kept in lenient mode.
 func TestChecklist04DiscriminatorCompleteness(t *testing.T) {
 	for name, line := range lines {
-		message, err := types.Decode[types.SDKMessage]([]byte(line), types.StrictMode)
+		message, err := types.UnmarshalSDKMessage([]byte(line), types.StrictMode)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if typeName(message) != goType(name) {
@@ -227,7 +228,7 @@ func TestChecklist04DiscriminatorCompleteness(t *testing.T) {
 		{`{"type":"system","subtype":"telepathy",` + base + `}`, "/subtype", "telepathy"},
 		{`{"type":"result","subtype":"telepathy",` + base + `}`, "/subtype", "telepathy"},
 	} {
-		_, err := types.Decode[types.SDKMessage]([]byte(unknown.line), types.StrictMode)
+		_, err := types.UnmarshalSDKMessage([]byte(unknown.line), types.StrictMode)
 		var fault *types.DecodeError
 		if !errors.As(err, &fault) || fault.Code != types.CodeUnknownVariant || fault.Path != unknown.path {
 			t.Errorf("%v for %s", err, unknown.line)
@@ -255,7 +256,7 @@ func TestChecklist04DiscriminatorCompleteness(t *testing.T) {
 		{`[]`, types.CodeWrongType, ""},
 	} {
 		for _, mode := range []types.Mode{types.LenientMode, types.StrictMode} {
-			_, err := types.Decode[types.SDKMessage]([]byte(malformed.line), mode)
+			_, err := types.UnmarshalSDKMessage([]byte(malformed.line), mode)
 			var fault *types.DecodeError
 			if !errors.As(err, &fault) || fault.Code != malformed.code || fault.Path != malformed.path {
 				t.Errorf("%v for %s", err, malformed.line)
@@ -325,7 +326,7 @@ func TestChecklist06OptionsCompleteness(t *testing.T) {
 	}
 	expectJSON(t, options, everything)
 	options = types.QueryOptions{
-		Model:      "m",
+		Model:      types.Ptr("m"),
 		Stderr:     func(string) {},
 		CanUseTool: func(string, map[string]any) (*types.PermissionResult, error) { return nil, nil },
 	}
@@ -422,7 +423,7 @@ func TestChecklist08ControlProtocol(t *testing.T) {
 	for subtype, request := range requests {
 		line := `{"type":"control_request","request_id":"r1","request":` + request + `}`
 		for _, mode := range []types.Mode{types.LenientMode, types.StrictMode} {
-			message, err := types.Decode[types.WireMessage]([]byte(line), mode)
+			message, err := types.UnmarshalWireMessage([]byte(line), mode)
 			if err != nil {
 				t.Errorf("%v in %s", err, line)
 				continue
@@ -440,7 +441,7 @@ func TestChecklist08ControlProtocol(t *testing.T) {
 		`{"type":"control_response","response":{"subtype":"error","request_id":"r1","error":"no"}}`,
 		`{"type":"control_cancel_request","request_id":"r1"}`,
 	} {
-		message, err := types.Decode[types.WireMessage]([]byte(line), types.StrictMode)
+		message, err := types.UnmarshalWireMessage([]byte(line), types.StrictMode)
 		if err != nil {
 			t.Errorf("%v in %s", err, line)
 			continue
@@ -480,9 +481,9 @@ func TestChecklist09NullHandling(t *testing.T) {
 			t.Errorf("no %s in %s", member, text)
 		}
 	}
-	// An untouched value that is nil is null.
+	// Null of an untouched value is not nil, which is absence.
 	user := decode[*types.UserMessage](t, with(lines["UserMessage"], `"tool_use_result":null`))
-	if user.ToolUseResult != nil {
+	if user.ToolUseResult != (types.Null{}) {
 		t.Errorf("%v", user.ToolUseResult)
 	}
 }
@@ -502,7 +503,7 @@ func TestChecklist10UUIDFormat(t *testing.T) {
 		`"urn:uuid:550e8400-e29b-41d4-a716-446655440000"`, `"550e8400-e29b-41d4-a716-44665544000g"`, `""`,
 	} {
 		line := strings.Replace(lines["StatusMessage"], `"`+someUUID+`"`, text, 1)
-		_, err := types.Decode[types.SDKMessage]([]byte(line), types.StrictMode)
+		_, err := types.UnmarshalSDKMessage([]byte(line), types.StrictMode)
 		var fault *types.DecodeError
 		if !errors.As(err, &fault) || fault.Code != types.CodeBadFormat || fault.Path != "/uuid" {
 			t.Errorf("%v for %s", err, text)
@@ -520,7 +521,7 @@ func TestChecklist11SystemPromptConfigMarshaling(t *testing.T) {
 		{types.SystemPromptConfig{Raw: "You are a helpful assistant."}, `"You are a helpful assistant."`},
 		{types.SystemPromptConfig{Preset: "claude_code"}, `{"type":"preset","preset":"claude_code"}`},
 		{
-			types.SystemPromptConfig{Preset: "claude_code", Append: "Always explain."},
+			types.SystemPromptConfig{Preset: "claude_code", Append: types.Ptr("Always explain.")},
 			`{"type":"preset","preset":"claude_code","append":"Always explain."}`,
 		},
 	} {
@@ -581,7 +582,7 @@ func TestChecklist14ConstructorCorrectness(t *testing.T) {
 			return types.NewResultError(types.ResultSubtypeErrorMaxTurns, []string{"x"}, 2, 0.25, counters, models, 1200, 900, "s1")
 		},
 		"SystemInitMessage": func() types.SDKMessage {
-			options := types.QueryOptions{Model: "claude", CWD: "/", PermissionMode: types.PermissionModePlan}
+			options := types.QueryOptions{Model: types.Ptr("claude"), CWD: types.Ptr("/"), PermissionMode: types.Ptr(types.PermissionModePlan)}
 			return types.NewSystemInit(options, "2.1.37", "s1")
 		},
 		"CompactBoundaryMessage": func() types.SDKMessage { return types.NewCompactBoundary("auto", 1000, "s1") },
@@ -595,7 +596,7 @@ func TestChecklist14ConstructorCorrectness(t *testing.T) {
 			t.Errorf("%s: session %q", name, message.GetSessionID())
 		}
 		text := must(types.Encode(message))
-		back, err := types.Decode[types.SDKMessage](text, types.StrictMode)
+		back, err := types.UnmarshalSDKMessage(text, types.StrictMode)
 		if err != nil {
 			t.Errorf("%s: %v in %s", name, err, text)
 		} else if typeName(back) != goType(name) {

@@ -79,3 +79,45 @@ func TestTypedViewsOfToolsByName(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestARefusalIsAControlErrorWithItsText(t *testing.T) {
+	failed := must(types.UnmarshalWireMessage([]byte(
+		`{"type":"control_response","response":{"subtype":"error","request_id":"r1","error":"hook crashed"}}`,
+	))).(*types.ControlResponse)
+	_, err := types.UnwrapResponse(types.InterruptRequest{}, failed)
+	var refusal *types.ControlError
+	if !errors.As(err, &refusal) || refusal.Message != "hook crashed" || refusal.Response.(*types.ControlErrorResponse).RequestID != "r1" {
+		t.Errorf("%v", err)
+	}
+	for _, response := range []*types.ControlResponse{
+		nil, {}, {Response: (*types.ControlErrorResponse)(nil)}, {Response: (*types.ControlSuccessResponse)(nil)},
+	} {
+		if _, err := types.UnwrapResponse(types.InterruptRequest{}, response); err == nil {
+			t.Errorf("%+v passed for an answer", response)
+		}
+	}
+}
+
+func TestARequestIsAnsweredOrRefusedByItsEnvelope(t *testing.T) {
+	asked := must(types.UnmarshalWireMessage([]byte(`{"type":"control_request","request_id":"r2","request":` +
+		requests[types.ControlSubtypeCanUseTool] + `}`))).(*types.ControlRequest)
+	request, _ := asked.Request.AsCanUseTool()
+	expectJSON(t, must(types.Reply(asked, request, *types.NewPermissionAllow(request.Input))),
+		`{"type":"control_response","response":{"subtype":"success","request_id":"r2",`+
+			`"response":{"behavior":"allow","updatedInput":{"command":"ls"}}}}`)
+	expectJSON(t, must(types.Refuse(asked, "not now")),
+		`{"type":"control_response","response":{"subtype":"error","request_id":"r2","error":"not now"}}`)
+	if _, err := types.Reply(asked, types.InterruptRequest{}, types.None{}); err == nil {
+		t.Error("the answer to another request passed")
+	}
+	var fault *types.EncodeError
+	if _, err := types.Reply(asked, request, types.PermissionResult{Behavior: "perhaps"}); !errors.As(err, &fault) {
+		t.Errorf("%v", err)
+	}
+	if _, err := types.Reply(nil, request, types.PermissionResult{}); err == nil {
+		t.Error("an answer to nothing")
+	}
+	if _, err := types.Refuse(nil, ""); err == nil {
+		t.Error("a refusal of nothing")
+	}
+}

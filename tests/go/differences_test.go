@@ -46,7 +46,7 @@ func TestKeysAreThoseOfTheWireToTheLetter(t *testing.T) {
 	}
 	denial := `{"toolName":"Bash","ruleContent":"ls"}`
 	rule := backAgain(t, "PermissionRuleValue", denial).(*types.PermissionRuleValue)
-	if rule.ToolName != "Bash" || rule.RuleContent != "ls" {
+	if rule.ToolName != "Bash" || *rule.RuleContent != "ls" {
 		t.Errorf("%+v", rule)
 	}
 }

@@ -72,14 +72,14 @@ func TestStrictModeRefusesWhatLenientModeKeeps(t *testing.T) {
 		{strings.Replace(lines["FilesPersistedEvent"], "2026-02-07T09", "2026-02-07 09", 1), types.CodeBadFormat, "/processed_at"},
 		{strings.Replace(lines["ResultMessage (error)"], "error_max_turns", "error_of_tomorrow", 1), types.CodeUnknownValue, "/subtype"},
 	} {
-		_, err := types.Decode[types.SDKMessage]([]byte(surprise.line), types.StrictMode)
+		_, err := types.UnmarshalSDKMessage([]byte(surprise.line), types.StrictMode)
 		var fault *types.DecodeError
 		if !errors.As(err, &fault) || fault.Code != surprise.code || fault.Path != surprise.path {
 			t.Errorf("%v, expected %s at %s", err, surprise.code, surprise.path)
 		}
 		examined, err := types.Examine("WireMessage", []byte(surprise.line), types.LenientMode)
-		if err != nil || len(examined.Unknown) != 1 || examined.Unknown[0] != surprise.path {
-			t.Errorf("%v, %v for %s", examined.Unknown, err, surprise.line)
+		if err != nil || len(examined.Unknown()) != 1 || examined.Unknown()[0] != surprise.path {
+			t.Errorf("%v, %v for %s", examined.Unknown(), err, surprise.line)
 			continue
 		}
 		expectJSON(t, examined.Value, surprise.line)

@@ -53,7 +53,7 @@ func TestWhatTheUserChangesInADecodedBlockIsWritten(t *testing.T) {
 		},
 		{
 			`{"type":"tool_result","tool_use_id":"1","content":"done","is_error":false,"cache_control":{"type":"ephemeral"}}`,
-			func(b *types.ContentBlock) { b.IsError = true; b.Content = "failed" },
+			func(b *types.ContentBlock) { b.IsError = types.Ptr(true); b.Content = "failed" },
 			`{"type":"tool_result","tool_use_id":"1","content":"failed","is_error":true,"cache_control":{"type":"ephemeral"}}`,
 		},
 		{
@@ -123,7 +123,7 @@ func TestTheVariantOfAResultDecidesWhatIsWritten(t *testing.T) {
 	if strings.Contains(text, `"result"`) && !strings.Contains(text, `"type":"result"`) || !strings.Contains(text, `"errors":["too many"]`) {
 		t.Errorf("%s", text)
 	}
-	back, err := types.Decode[types.SDKMessage]([]byte(text), types.StrictMode)
+	back, err := types.UnmarshalSDKMessage([]byte(text), types.StrictMode)
 	if err != nil || back.(*types.ResultMessage).Subtype != types.ResultSubtypeErrorMaxTurns {
 		t.Errorf("%v, %s", err, text)
 	}
@@ -172,7 +172,7 @@ func TestABlockByItselfIsWrittenAsWhatItWasDecodedAs(t *testing.T) {
 	if marshalled, err := json.Marshal(value); err != nil || !sameJSON(marshalled, []byte(text)) {
 		t.Errorf("json.Marshal: %s, %v", marshalled, err)
 	}
-	value.Content, value.CacheControl = []types.WebSearchResultBlockParam{}, &types.CacheControlEphemeral{}
+	value.Content, value.CacheControl = []types.WebSearchResultBlockParam{}, types.Some(types.CacheControlEphemeral{})
 	expectJSON(t, value, `{"type":"web_search_tool_result","tool_use_id":"1","content":[],"cache_control":{"type":"ephemeral"}}`)
 	value = types.ContentBlock{Type: "text", Text: "x"}
 	expectJSON(t, value, `{"type":"text","text":"x"}`)

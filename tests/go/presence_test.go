@@ -99,7 +99,7 @@ func TestAbsentNullEmptyAndValueStayApart(t *testing.T) {
 func TestAFieldThatTheUserSetsCountsAsSet(t *testing.T) {
 	line := with(lines["AuthStatusMessage"], `"error":""`)
 	status := decode[*types.AuthStatusMessage](t, line)
-	status.Error = "x"
+	status.Error = types.Ptr("x")
 	expectJSON(t, status, strings.Replace(line, `"error":""`, `"error":"x"`, 1))
 
 	user := decode[*types.UserMessage](t, with(lines["UserMessage"], `"tool_use_result":null`))
@@ -107,7 +107,7 @@ func TestAFieldThatTheUserSetsCountsAsSet(t *testing.T) {
 	expectJSON(t, user, with(lines["UserMessage"], `"tool_use_result":["x"]`))
 
 	user = decode[*types.UserMessage](t, with(lines["UserMessage"], `"isSynthetic":false`))
-	user.IsSynthetic = true
+	user.IsSynthetic = types.Ptr(true)
 	expectJSON(t, user, with(lines["UserMessage"], `"isSynthetic":true`))
 
 	status2 := decode[*types.StatusMessage](t, `{"type":"system","subtype":"status",`+base+`,"status":null}`)

@@ -129,12 +129,12 @@ func TestReaderInStrictModeAndOfAnotherType(t *testing.T) {
 		!strings.HasPrefix(found[0], "1 unknown_field") {
 		t.Errorf("%q", found)
 	}
-	for message, err := range types.NewReaderOf[types.SDKMessage](strings.NewReader(text)).All() {
+	for message, err := range types.NewReaderOf(strings.NewReader(text), types.UnmarshalSDKMessage).All() {
 		if err != nil || message.GetSessionID() != "s1" {
 			t.Errorf("%v, %v", message, err)
 		}
 	}
-	for block, err := range types.NewReaderOf[types.ContentBlock](strings.NewReader(`{"type":"text","text":"x"}`)).All() {
+	for block, err := range types.NewReaderOf(strings.NewReader(`{"type":"text","text":"x"}`), types.UnmarshalContentBlock).All() {
 		if err != nil || block.Text != "x" {
 			t.Errorf("%v, %v", block, err)
 		}
@@ -178,7 +178,7 @@ func TestWriterWritesWholeLinesFromManyGoroutines(t *testing.T) {
 	group.Wait()
 	seen := map[string]int{}
 	next := make([]int, writers)
-	for message, err := range types.NewReaderOf[types.SDKMessage](&out.buffer, types.WithMode(types.StrictMode)).All() {
+	for message, err := range types.NewReaderOf(&out.buffer, types.UnmarshalSDKMessage, types.WithMode(types.StrictMode)).All() {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ from polywire.targets.go.construct import Constructors
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import Structs
+from polywire.targets.go.tables import Tables
 from polywire.targets.go.unions import Unions
 
 
@@ -26,7 +27,7 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     shapes = Shapes(model, names)
     structs = Structs(plan, names, shapes)
     unions = Unions(plan, names, shapes, structs)
-    makers = Constructors(plan, names, shapes, structs)
+    makers = Constructors(plan, names, shapes, structs, Tables(plan, names, shapes, structs))
     for each in declarations(plan, names.type):
         if each.of[1:] != ("match",):
             yield each

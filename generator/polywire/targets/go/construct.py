@@ -13,18 +13,20 @@ from polywire.errors import RenderError
 from polywire.model.nodes import Json
 from polywire.plan import Plan
 from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Fixed, Given, Made, Pointer, Value
-from polywire.targets.go.codecs import reader
 from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import literal, quoted
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
 from polywire.targets.go.structs import Member, Structs, flat_unions
-from polywire.targets.go.tables import rule
+from polywire.targets.go.tables import Tables
 
 UUID = "uuid.UUID"
 
 FRESH_UUID = {"uuid": "uuid.New()", "text": "uuid.NewString()"}
 """A new UUID as an expression, by the kind of shape that holds it."""
+
+PRESENT = {"list": "notNilList", "map": "notNilMap", "object": "notNilMap"}
+"""What makes a nil present that a maker passes, by the kind of shape: left out, the field would be absent."""
 
 EMPTY = {ByRule.EMPTY_LIST: "[]any{}", ByRule.EMPTY_OBJECT: "map[string]any{}"}
 """What is empty as an expression, where a field of any type holds it."""
@@ -46,7 +48,7 @@ class GoConstructor:
     struct: str
     result: str
     wrap: str
-    """What the struct is called in the method that makes the result of it, if that is another type."""
+    """The rule of the struct, if the result is a flat struct of it."""
     doc: str
     parameters: tuple[GoParameter, ...]
     statements: tuple[str, ...]
@@ -78,7 +80,10 @@ class _Filling:
 class Constructors:
     """The constructors of a plan."""
 
-    def __init__(self, plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> None:
+    def __init__(self, plan: Plan, names: Names, shapes: Shapes, structs: Structs, tables: Tables) -> None:
+        self._tables = tables
+        self._optional: set[str] = set()
+        """Expressions of what is passed in a field that may be nil."""
         self._plan = plan
         self._model = plan.model
         self._names = names
@@ -122,7 +127,7 @@ class Constructors:
             name=name,
             struct=go,
             result=result,
-            wrap="" if result == go else self._names.own(plan.struct.name),
+            wrap="" if result == go else self._tables.of(plan.struct.name),
             doc=documentation(about, name, MAKES) if about.doc else f"{name} makes a {result}.",
             parameters=tuple(parameters),
             statements=self.statements(made, given, asked),
@@ -138,9 +143,13 @@ class Constructors:
         name = override(about, "parameter") or "record"
         if record not in self._model.declarations:
             raise RenderError(f"target go: {plan.constructor.name} takes a {record}, which is not declared")
+        held = {place.name: place for place in self._structs.go(record).promoted().values()}
         fields = {
-            self._names.parameter(each.name): self._names.field(each) for each in self._model.struct(record).fields
+            self._names.parameter(each.name): self._names.field(each)
+            for each in self._model.struct(record).fields
+            if self._names.field(each) in held
         }
+        self._optional |= {f"{name}.{each}" for each in fields.values() if held[each].form == "pointer"}
         return [GoParameter(name, self._names.type(record))], {
             param.name: fields[self._names.parameter(param.name)]
             for param in plan.parameters
@@ -191,7 +200,12 @@ class Constructors:
             case Made():
                 self._nest(member, selector, value, filling)
             case Given(name=name):
-                filling.lines.append(f"{selector} = {filling.given[name]}")
+                given = filling.given[name]
+                if given in self._optional and member.form != "pointer":
+                    given = f"orZero({given})"
+                elif not member.required and member.form == "nil" and member.shape.kind in PRESENT:
+                    given = f"{PRESENT[member.shape.kind]}({given})"
+                filling.lines.append(f"{selector} = {given}")
             case Asked():
                 filling.lines.append(f"{selector} = {filling.asked[place]}")
             case Fixed(value=fixed):
@@ -207,12 +221,17 @@ class Constructors:
 
     def _nest(self, member: Member, selector: str, made: Made, filling: _Filling) -> None:
         go = self._structs.view(made.struct.name).go
+        variable = f"{self._names.parameter(member.key)}Variant"
+        if made.union is None and member.form == "nullable":
+            filling.lines.append(f"{variable} := new({go})")
+            self._fill(made, variable, filling)
+            filling.lines.append(f"{selector}.Value = {variable}")
+            return
         if made.union is None:
             if member.form == "pointer":
                 filling.lines.append(f"{selector} = new({go})")
             self._fill(made, selector, filling)
             return
-        variable = f"{self._names.parameter(member.key)}Variant"
         filling.lines.append(f"{variable} := new({go})")
         self._fill(made, variable, filling)
         if not is_flat(self._model.union(made.union)):
@@ -220,23 +239,35 @@ class Constructors:
             return
         if member.form == "pointer":
             filling.lines.append(f"{selector} = new({member.shape.go})")
-        filling.lines.append(f"{selector}.from{self._names.own(made.struct.name)}({variable})")
+        if member.form == "nullable":
+            filling.lines.append(f"{selector}.Value = new({member.shape.go})")
+        at = {"pointer": selector, "nullable": f"{selector}.Value"}.get(member.form, f"&{selector}")
+        filling.lines.append(f"fillFlat({at}, {self._tables.of(made.struct.name)}, {variable})")
 
     def _fixed(self, member: Member, target: str, value: Json) -> list[str]:
         """What puts a value of the spec into a field."""
         selector = f"{target}.{member.name}"
         if value is None:
-            return [] if member.null_bit is None else [f"{target}.record.set({member.null_bit})"]
+            return _null(member, selector)
         expression = _expression(member.shape, value)
         if expression is None:
-            at = selector if member.form == "pointer" else f"&{selector}"
-            made = [f"{selector} = new({member.shape.go})"] if member.form == "pointer" else []
             text = quoted(json.dumps(value, ensure_ascii=False))
-            return [*made, f"preset({text}, {rule(member.operation)}, {at}, {reader(self._shapes.need(member.shape))})"]
-        lines = _value(member, selector, expression)
-        if member.zero_bit is not None and not value:
-            lines.append(f"{target}.record.set({member.zero_bit})")
-        return lines
+            if member.form == "plain" or (member.shape.form == "nil" and member.form == "nil"):
+                return [f"preset({text}, {self._tables.member(member)}, &{selector})"]
+            variable = f"{self._names.parameter(member.key)}Value"
+            return [
+                f"{variable} := new({member.shape.go})",
+                f"preset({text}, {self._tables.member(member)}, {variable})",
+                f"{selector}{'' if member.form == 'pointer' else '.Value'} = {variable}",
+            ]
+        return _value(member, selector, expression)
+
+
+def _null(member: Member, selector: str) -> list[str]:
+    """What makes a field null, where its zero value does not say so."""
+    if member.required:
+        return []
+    return [f"{selector} = {'Null{}' if member.form == 'nil' else f'{member.go}{{Null: true}}'}"]
 
 
 def _expression(shape: Shape, value: Json) -> str | None:
@@ -254,6 +285,9 @@ def _expression(shape: Shape, value: Json) -> str | None:
 
 def _value(member: Member, selector: str, expression: str) -> list[str]:
     """What puts a value that is no pointer into a field that may be one."""
-    if member.form == "pointer":
-        return [f"{selector} = new({member.shape.go})", f"*{selector} = {expression}"]
+    match member.form:
+        case "pointer":
+            return [f"{selector} = Ptr[{member.shape.go}]({expression})"]
+        case "nullable":
+            return [f"{selector} = Some[{member.shape.go}]({expression})"]
     return [f"{selector} = {expression}"]

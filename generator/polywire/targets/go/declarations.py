@@ -2,63 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from polywire.model.nodes import Alias, Choice, Enum
-from polywire.targets.go.codecs import all_of, reader
+from polywire.model.nodes import Alias, Enum
 from polywire.targets.go.docs import documentation
-from polywire.targets.go.layout import blocks, comment, literal, quoted
+from polywire.targets.go.layout import blocks, comment, function, quoted
 from polywire.targets.go.names import Names
 from polywire.targets.go.rows import enum_rows, field_row, flat_rows, raw_rows, struct_rows, unknown_rows
 from polywire.targets.go.shapes import Shape, Shapes, is_flat, known_function
-from polywire.targets.go.structs import GoField, Member, Structs, WireStruct
+from polywire.targets.go.structs import GoField, Structs
+from polywire.targets.go.tables import Tables
 from polywire.targets.go.unions import FlatStruct, Getter, GoEither, GoUnion, GoUnknown, Unions, Variant
 
 
 @dataclass(frozen=True, slots=True)
-class GetterView:
-    """A method that gives a value, and what its comment says that is."""
+class FunctionText:
+    """A function of one statement: its comment, if it has one, and its text."""
+
+    doc: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class InterfaceMethod:
+    """A method that all variants of a union have."""
 
     method: str
     go: str
-    value: str
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class MarkView:
-    """The bit that says which struct a value was decoded as, and what that is called."""
-
-    bit: int
-    own: str
-
-
-@dataclass(frozen=True, slots=True)
-class AccessorView:
-    """A method that gives what a field of any type holds."""
-
-    name: str
-    field: str
-    go: str
-    is_struct: bool
 
 
 @dataclass(frozen=True, slots=True)
 class StructView:
     """A struct."""
 
-    spec: str
-    own: str
     name: str
     doc: str
     embeds: tuple[str, ...]
     rows: str
-    is_mixin: bool
-    marks: tuple[MarkView, ...]
-    getters: tuple[GetterView, ...]
-    markers: tuple[str, ...]
-    accessors: tuple[AccessorView, ...]
+    functions: tuple[FunctionText, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +51,7 @@ class InterfaceView:
     own: str
     doc: str
     variants: str
-    getters: tuple[GetterView, ...]
+    getters: tuple[InterfaceMethod, ...]
     raw: str
     """The fields of the struct of its discriminators, if it has one."""
 
@@ -84,61 +66,26 @@ class UnmarshalView:
 
 
 @dataclass(frozen=True, slots=True)
-class TagValue:
-    """A field that tells variants apart, and its value or type."""
-
-    field: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class VariantView:
-    """A variant of a flat struct."""
-
-    own: str
-    go: str
-    accessor: str
-    condition: str
-    shared: tuple[str, ...]
-    fits: bool
-    notes: bool
-    """Whether it is noted as that variant, in the bit `mark`."""
-    mark: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class FlatView:
     """A struct with the fields of all variants of a union."""
 
     name: str
-    spec: str
     doc: str
     embeds: tuple[str, ...]
     rows: str
-    writer: str
-    """The writer of one of any of its unions."""
-    getters: tuple[GetterView, ...]
-    markers: tuple[str, ...]
-    unknowns: tuple[str, ...]
-    same: str
-    """The condition under which it still is the Unknown `x`."""
-    tags: tuple[TagValue, ...]
-    variants: tuple[VariantView, ...]
+    functions: tuple[FunctionText, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class EitherView:
     """A struct for a text or an object."""
 
-    spec: str
-    own: str
     go: str
     doc: str
     text: str
     variant: str
-    variant_own: str
     rows: str
-    fields: tuple[str, ...]
+    functions: tuple[FunctionText, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +95,7 @@ class UnknownView:
     name: str
     doc: str
     rows: str
-    markers: tuple[str, ...]
-    getters: tuple[GetterView, ...]
+    functions: tuple[FunctionText, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +106,7 @@ class EnumView:
     doc: str
     definition: str
     rows: str
-    known: str
-    """The head of the function that knows its values."""
-    about: str
-    """The comment of that."""
-    cases: str
+    functions: tuple[FunctionText, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +118,42 @@ class AliasView:
     doc: str
 
 
+# --- methods ---------------------------------------------------------------------------------------------------
+
+
+def _function(head: str, statement: str, doc: str = "") -> FunctionText:
+    return FunctionText(comment(doc) if doc else "", function(f"func {head}", statement))
+
+
+def _markers(go: str, markers: Iterable[str]) -> Iterator[FunctionText]:
+    for marker in markers:
+        yield FunctionText("", f"func (*{go}) is{marker}() {{}}")
+
+
+def _resolve(go: str, variable: str) -> FunctionText:
+    return _function(f"(*{go}) resolve() any", f"return &{variable}")
+
+
+def _equal(go: str) -> FunctionText:
+    doc = "Equal reports whether two values are the same on the wire."
+    return _function(f"(v {go}) Equal(other {go}) bool", "return equal(&v, &other)", doc)
+
+
+def _json(go: str, written: str = "the object") -> Iterator[FunctionText]:
+    yield _function(f"(v {go}) MarshalJSON() ([]byte, error)", "return marshal(&v)", f"MarshalJSON writes {written}.")
+    yield _function(
+        f"(v *{go}) UnmarshalJSON(data []byte) error",
+        "return unmarshal(data, v)",
+        "UnmarshalJSON reads the value in lenient mode. A null changes nothing.",
+    )
+
+
+def _getter(go: str, getter: Getter) -> FunctionText:
+    value = f"v.{getter.name}" if getter.key else getter.name
+    doc = f"{getter.method} returns {f'the member {getter.key}' if getter.key else 'the type'}."
+    return _function(f"(v {go}) {getter.method}() {getter.go}", f"return {value}", doc)
+
+
 # --- structs ---------------------------------------------------------------------------------------------------
 
 
@@ -184,44 +162,40 @@ def struct_view(
     structs: Structs,
     unions: Unions,
     names: Names,
-    tag_getters: dict[str, list[Getter]],
+    struct_getters: dict[str, list[Getter]],
     markers: dict[str, list[str]],
 ) -> StructView:
     """The declaration of a struct."""
     go = structs.go(name)
-    getters = list(tag_getters.get(go.name, []))
+    getters = list(struct_getters.get(go.name, []))
     if go.mixin:
-        getters += [Getter(g.method, g.go, f"v.{g.name}", g.key) for g in unions.mixin_getters(name)]
+        getters += unions.mixin_getters(name)
     return StructView(
-        spec=quoted(name),
-        own=names.own(name),
         name=go.name,
         doc=comment(go.doc),
         embeds=tuple(each.name for each in go.embeds),
         rows=blocks(struct_rows(go)),
-        is_mixin=go.mixin,
-        marks=tuple(MarkView(each.mark, each.own) for each in structs.marked(name) if each.mark is not None),
-        getters=tuple(map(_getter, getters)),
-        markers=tuple(markers.get(go.name, ())),
-        accessors=tuple(each for place in go.fields.values() for each in _accessors(place, structs)),
+        functions=(
+            *(_getter(go.name, each) for each in getters),
+            *_markers(go.name, markers.get(go.name, ())),
+            _resolve(go.name, f"table{names.own(name)}"),
+            _equal(go.name),
+            *(() if go.mixin else _json(go.name)),
+            *(each for place in go.fields.values() for each in _accessors(go.name, place)),
+        ),
     )
 
 
-def _getter(getter: Getter) -> GetterView:
-    return GetterView(
-        getter.method, getter.go, getter.name, f"what stands under {getter.key}" if getter.key else "the type"
-    )
-
-
-def _accessors(place: GoField, structs: Structs) -> list[AccessorView]:
-    choice = structs.choice(place.shape)
-    if choice is None or place.go != "any":
-        return []
-    return [
-        AccessorView(f"{place.name}As{_accessor_word(each.shape)}", place.name, each.shape.go, each.shape.struct)
-        for each in choice.members
-        if each.kind != "null"
-    ]
+def _accessors(go: str, place: GoField) -> Iterator[FunctionText]:
+    if place.shape.choice is None or place.go != "any":
+        return
+    members = [each for each in place.shape.choice.members if each.kind != "null"]
+    for each in members:
+        held = each.shape.go
+        name = f"{place.name}Value" if len(members) == 1 else f"{place.name}As{_accessor_word(each.shape)}"
+        how = "heldStruct" if each.shape.struct else "held"
+        doc = f"{name} returns {place.name} if it holds a {held}."
+        yield _function(f"(v {go}) {name}() ({held}, bool)", f"return {how}[{held}](v.{place.name})", doc)
 
 
 def _accessor_word(shape: Shape) -> str:
@@ -239,117 +213,92 @@ def _accessor_word(shape: Shape) -> str:
 
 def interface_view(union: GoUnion) -> InterfaceView:
     """The declaration of an interface."""
-    variants = ", ".join(f"*{go}" for go in (*(go for go, _ in union.cases), *union.unknowns))
+    variants = ", ".join(f"*{go}" for go in (*union.variants, *union.unknowns))
     return InterfaceView(
         go=union.go,
         own=union.own,
         doc=comment(union.doc),
-        variants=comment(f"Its variants: {variants}."),
-        getters=tuple(GetterView(each.method, each.go, "") for each in union.getters),
+        variants=comment(f"Decoders return one of these pointers: {variants}."),
+        getters=tuple(InterfaceMethod(each.method, each.go) for each in union.getters),
         raw=blocks(raw_rows(union)) if union.raw else "",
     )
 
 
 def flat_view(
-    name: str,
     flat: FlatStruct,
-    structs: Structs,
-    unions: Unions,
-    tag_getters: dict[str, list[Getter]],
+    tables: Tables,
+    struct_getters: dict[str, list[Getter]],
     markers: dict[str, list[str]],
 ) -> FlatView:
     """The declaration of a flat struct."""
-    promoted = {key: place for each in flat.embeds for key, place in each.promoted().items()}
-    types = {place.name: place.go for place in (*promoted.values(), *flat.fields.values())}
-    several = len(unions.group(name)) > 1
+    go = flat.name
     return FlatView(
-        name=flat.name,
-        spec=quoted(name),
+        name=go,
         doc=comment(flat.doc),
         embeds=tuple(each.name for each in flat.embeds),
         rows=blocks(flat_rows(flat)),
-        writer=f"{'stray' if several else 'write'}{flat.name}",
-        getters=tuple(map(_getter, tag_getters.get(flat.name, []))),
-        markers=tuple(markers.get(flat.name, ())),
-        unknowns=tuple(flat.unknowns),
-        same=" && ".join(f"string(v.{field}) == x.{field}" for field in flat.discriminators),
-        tags=tuple(TagValue(field, types[field]) for field in flat.discriminators),
-        variants=tuple(_variant(leaf, structs) for leaf in flat.leaves),
+        functions=(
+            *(_getter(go, each) for each in struct_getters.get(go, [])),
+            *_markers(go, markers.get(go, ())),
+            _resolve(go, f"flat{go}"),
+            _equal(go),
+            *_json(go, "the members that belong to the variant"),
+            _function(f"(v {go}) isUnknown() bool", "return isUnknownFlat(&v)"),
+            *(_as_unknown(go, each) for each in flat.unknowns),
+            *(_as_variant(go, each, tables.of(each.spec)) for each in flat.leaves),
+        ),
     )
 
 
-def _variant(leaf: Variant, structs: Structs) -> VariantView:
-    return VariantView(
-        own=leaf.own,
-        go=leaf.go,
-        accessor=leaf.accessor,
-        condition=told_by(leaf, structs) or "true",
-        shared=leaf.shared,
-        fits=leaf.fits,
-        notes=leaf.mark is not None,
-        mark=leaf.mark,
-    )
+def _as_unknown(go: str, unknown: str) -> FunctionText:
+    doc = f"As{unknown} returns the object as it came, if its tag is not declared."
+    return _function(f"(v {go}) As{unknown}() ({unknown}, bool)", f"return asUnknown[{unknown}](&v)", doc)
 
 
-def told_by(leaf: Variant, structs: Structs) -> str | None:
-    """The condition under which a flat struct says by its tags that it is a variant; None if no tag tells."""
-    view = structs.view(leaf.spec)
-    tags = [m for m in view.members if m.role in {"constant", "tag"} and m.name in leaf.shared]
-    if not tags:
-        return None
-    return all_of([condition for each in tags if (condition := _condition(each, view))]) or "true"
-
-
-def _condition(member: Member, view: WireStruct) -> str:
-    if member.role == "tag":
-        return f"tag{view.own}{member.name}(string(v.{member.name}))"
-    if member.shape.kind == "bool":
-        return f"v.{member.name}" if member.constant == "true" else f"!v.{member.name}"
-    if member.shape.kind != "text":
-        return ""
-    if not member.required:
-        return f'v.{member.name} == "" || v.{member.name} == {member.constant}'
-    return f"v.{member.name} == {member.constant}"
-
-
-def discriminator_key(flat: FlatStruct) -> str:
-    """The literal of the key of a flat struct's first discriminator."""
-    first = flat.discriminators[0]
-    return quoted(next((place.key for place in flat.fields.values() if place.name == first), first))
+def _as_variant(go: str, leaf: Variant, rule: str) -> FunctionText:
+    doc = f"{leaf.accessor} returns the variant {leaf.go}, if that is what it is."
+    return _function(f"(v {go}) {leaf.accessor}() ({leaf.go}, bool)", f"return asVariant[{leaf.go}](&v, {rule})", doc)
 
 
 def either_view(either: GoEither) -> EitherView:
     """The declaration of a struct for a text or an object."""
     return EitherView(
-        spec=quoted(either.spec),
-        own=either.own,
         go=either.go,
         doc=comment(either.doc),
         text=either.text.go,
         variant=either.variant,
-        variant_own=either.variant_own,
         rows=blocks([field_row(place) for place in either.fields]),
-        fields=tuple(place.name for place in either.fields),
+        functions=(
+            _resolve(either.go, f"either{either.go}"),
+            _equal(either.go),
+            *_json(either.go, "the text or the object"),
+        ),
     )
 
 
-def unknown_view(unknown: GoUnknown) -> UnknownView:
+def unknown_view(unknown: GoUnknown, tables: Tables) -> UnknownView:
     """The declaration of an Unknown."""
     return UnknownView(
         name=unknown.name,
         doc=comment(unknown.doc),
         rows=blocks(unknown_rows(unknown)),
-        markers=unknown.markers,
-        getters=tuple(map(_unknown_getter, unknown.getters)),
+        functions=(
+            *(_unknown_getter(each, unknown, tables) for each in unknown.getters),
+            *_markers(unknown.name, unknown.markers),
+            _resolve(unknown.name, f"unknown{unknown.name}"),
+            _function(f"({unknown.name}) isUnknown() bool", "return true"),
+            *_json(unknown.name, "the object as it came"),
+        ),
     )
 
 
-def _unknown_getter(getter: Getter) -> GetterView:
-    value = f"{getter.go}(v.{getter.name})"
-    if getter.shape is not None:
-        how = "readUUID" if getter.shape.kind == "uuid" else reader(getter.shape)
-        value = f"rawMember(v.Raw, {quoted(getter.key)}, {how})"
-    return GetterView(getter.method, getter.go, value, getter.key)
+def _unknown_getter(getter: Getter, unknown: GoUnknown, tables: Tables) -> FunctionText:
+    head = f"(v {unknown.name}) {getter.method}() {getter.go}"
+    doc = f"{getter.method} returns the member {getter.key}, if it is there and of this type."
+    if any(field == getter.name for _, field in unknown.discriminators):
+        return _function(head, f"return {getter.go}(v.{getter.name})", doc)
+    rule = "isString" if getter.type is None else tables.rule(getter.type)
+    return _function(head, f"return memberOf[{getter.go}](v.Raw, {quoted(getter.key)}, {rule})", doc)
 
 
 # --- enums and aliases -----------------------------------------------------------------------------------------
@@ -360,14 +309,20 @@ def enum_view(enum: Enum, names: Names) -> EnumView:
     go = names.type(enum.name)
     known = known_function(enum, go)
     alias = known != f"{go}.Known"
+    numbers = enum.base == "integer"
+    head = f"{known}(v string) bool" if alias else f"(v {go}) Known() bool"
+    has = "hasNumber(float64(v))" if numbers else "hasText(v)" if alias else "hasText(string(v))"
+    doc = f"{known if alias else 'Known'} reports whether {'a text' if alias else 'v'} is one of the declared values."
+    own = f"enum{names.own(enum.name)}"
+    functions = [_function(head, f"return {own}.{has}", doc)]
+    if not alias:
+        functions.append(_resolve(go, own))
     return EnumView(
         name=go,
         doc=comment(documentation(enum.about, go)),
-        definition=f"{'= ' if alias else ''}{'int' if enum.base == 'integer' else 'string'}",
+        definition=f"{'= ' if alias else ''}{'int' if numbers else 'string'}",
         rows=blocks(enum_rows(enum, names)),
-        known=f"{known}(v string)" if alias else f"(v {go}) Known()",
-        about=f"{known} says whether a text" if alias else "Known says whether v",
-        cases=", ".join(dict.fromkeys(literal(value.wire) for value in enum.values)),
+        functions=tuple(functions),
     )
 
 
@@ -376,7 +331,7 @@ def alias_views(aliases: Iterable[Alias], names: Names, shapes: Shapes) -> tuple
     return tuple(
         AliasView(
             names.type(alias.name),
-            "any" if isinstance(alias.type, Choice) and alias.name in shapes.choices else shapes.of(alias.type).go,
+            shapes.of(alias.type).go,
             comment(documentation(alias.about, names.type(alias.name))),
         )
         for alias in aliases

@@ -53,6 +53,17 @@ def first_line(text: str) -> str:
     return text.strip().split("\n")[0]
 
 
+ONE_LINE = 99
+"""The length of head and statement up to which gofmt leaves a function on one line."""
+
+
+def function(head: str, statement: str) -> str:
+    """A function of one statement, on as many lines as gofmt would give it."""
+    if len(head) + len(statement) <= ONE_LINE:
+        return f"{head} {{ {statement} }}"
+    return f"{head} {{\n\t{statement}\n}}"
+
+
 _MARKER = re.compile(r"(?:[-*+•#]|[0-9]+[.)])(?:\s|$)|\[[^\]]*\]:|//|\S+:$|[A-Z]+\([^)]*\):")
 """What at the beginning of a line of a comment would be a list, a heading, a link or a directive."""
 

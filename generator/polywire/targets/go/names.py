@@ -37,53 +37,65 @@ KEYWORDS = frozenset(
 PARAMETERS = KEYWORDS | {"any", "bool", "err", "float64", "int", "int64", "json", "nil", "string", "uuid", "v"}
 """What no parameter may be called."""
 
-METHODS = frozenset({"Extra", "MarshalJSON", "SetExtra", "UnmarshalJSON"})
+METHODS = frozenset({"Equal", "Extra", "MarshalJSON", "SetExtra", "UnmarshalJSON"})
 """What no field may be called, since every struct has methods of these names."""
 
 PLACEHOLDER = "polywireruntime"
 """What stands in the runtime where the name of the package goes."""
 
 RUNTIME: Mapping[str, tuple[str, ...]] = {
-    "controls.go": ("None",),
+    "box.go": ("Box",),
+    "controls.go": ("ControlError", "None"),
+    "decode.go": (),
+    "encode.go": (),
+    "equal.go": (),
     "errors.go": (
         *("Code", "CodeBadFormat", "CodeInvalidJSON", "CodeInvalidUTF8", "CodeMissingField", "CodeNoVariant"),
         *("CodeOutOfBounds", "CodeOutOfRange", "CodeTooDeep", "CodeTooLong", "CodeUnknownField", "CodeUnknownValue"),
         *("CodeUnknownVariant", "CodeWrongConstant", "CodeWrongType", "DecodeError", "EncodeError"),
     ),
-    "parse.go": (),
-    "readers.go": (),
+    "examine.go": (),
+    "flats.go": (),
+    "layout.go": (),
+    "memory.go": (),
+    "nullable.go": ("Null", "Nullable", "Ptr", "Some"),
     "record.go": ("IsUnknown", "Member"),
+    "rules.go": (),
     "scan.go": (),
     "stream.go": (
         *("BadLine", "LineDecoder", "NewLineDecoderAs", "NewLineDecoderOf", "NewReaderOf", "NewWriter", "Option"),
         *("Reader", "WithLimit", "WithMode", "Writer"),
     ),
-    "tables.go": (),
-    "tokens_module.go": (),
-    "tokens_std.go": (),
-    "tools.go": (),
-    "validator.go": (),
+    "syntax.go": (),
     "wire.go": (
-        *("Decode", "DecodeAs", "Encode", "EncodeAs", "Examine", "Examined", "LenientMode", "Mode", "StrictMode"),
+        *("Decode", "DecodeAs", "Decoder", "Encode", "EncodeAs", "Examine", "Examined", "LenientMode", "Mode"),
+        "StrictMode",
     ),
     "write.go": (),
-    "writers.go": (),
 }
 """File of the runtime → the names that it exports, which nothing of a spec can have."""
 
 API = (
-    *("NewLineDecoder", "NewReader", "PackageVersion", "ProtocolVersion", "SpecHash", "ToolInput", "ToolOutput"),
+    *(
+        "JSONUnmarshalers",
+        "NewLineDecoder",
+        "NewReader",
+        "PackageVersion",
+        "ProtocolVersion",
+        "SpecHash",
+        "ToolInput",
+        "ToolOutput",
+    ),
     *("TypeNames",),
 )
 """What every package offers beside its runtime whatever its spec says."""
 
-CONTROL_API = ("Control", "UnwrapResponse", "WrapRequest", "WrapResponse")
+CONTROL_API = ("Control", "Refuse", "Reply", "UnwrapResponse", "WrapRequest", "WrapResponse")
 
 
 def runtime_files(model: Model) -> list[str]:
     """The files of the runtime that a package has."""
-    unneeded = {*(() if model.controls else ("controls.go",)), *(() if model.tools else ("tools.go",))}
-    return [file for file in RUNTIME if file not in unneeded]
+    return [file for file in RUNTIME if file != "controls.go" or model.controls]
 
 
 def override(about: About, key: str) -> str | None:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from polywire.model.nodes import Alias, Enum, Model, Ref
+from polywire.model.nodes import Model, Ref
 from polywire.plan import Plan
 from polywire.targets.base import View
-from polywire.targets.go import codecs, declarations, layout, pages
+from polywire.targets.go import declarations, layout, pages
 from polywire.targets.go.construct import Constructors
-from polywire.targets.go.names import Names, override
+from polywire.targets.go.names import Names
 from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import controls_view, tools_views
-from polywire.targets.go.sample import sample
-from polywire.targets.go.shapes import Shape, Shapes, is_flat, known_function
+from polywire.targets.go.sample import event_sample, flat_sample, reply_sample, sample, tool_sample
+from polywire.targets.go.shapes import Shape, Shapes
 from polywire.targets.go.structs import LIVE, GoField, Structs
-from polywire.targets.go.tables import row_views
-from polywire.targets.go.unions import FlatStruct, Unions
+from polywire.targets.go.tables import Tables
+from polywire.targets.go.unions import Unions
 from polywire.targets.prose import description
 from polywire.targets.release import package_version
 
@@ -46,10 +46,9 @@ class Package:
         self._structs = Structs(plan, names, self._shapes)
         self._unions = Unions(plan, names, self._shapes, self._structs)
         self._unknowns = self._unions.unknowns()
-        makers = Constructors(plan, names, self._shapes, self._structs)
-        flats = {flat.name: flat for flat in self._unions.flats.values()}
-        self._controls = controls_view(plan, names, self._shapes, makers, flats)
-        self._codecs = tuple(self._codec_views())
+        self._tables = Tables(plan, names, self._shapes, self._structs)
+        makers = Constructors(plan, names, self._shapes, self._structs, self._tables)
+        self._controls = controls_view(plan, names, self._shapes, makers, self._tables)
         self._constructors = makers.all()
         self._package = package_name(plan.model)
         self._version = package_version(plan.model.protocol)
@@ -63,14 +62,19 @@ class Package:
         """The view of each file of the package."""
         return {
             "construct.go": self._construct(),
-            "decode.go": self._decode(),
-            "doc.go": pages.DocView(self._package, layout.comment(self._about()), self._own_root),
-            "encode.go": self._encode(),
+            "doc.go": pages.DocView(
+                self._package,
+                layout.comment(self._about()),
+                self._own_root,
+                self._controls is not None,
+                self._controls is not None and self._controls.refusal is not None,
+            ),
             "enums.go": self._enums(),
             "examples_test.go": self._examples(),
-            "pairs.go": pages.PairsView(self._package, self._controls, tools_views(self._plan)),
-            "plan.go": pages.PlanView(self._package, row_views(self._plan.rows)),
+            "pairs.go": pages.PairsView(self._package, self._controls, tools_views(self._plan, self._tables)),
+            **({"json_v2.go": pages.JSONView(self._package, self._interfaces())} if self._interfaces() else {}),
             "protocol.go": self._protocol(),
+            "tables.go": self._all_tables(),
             "types.go": self._types(),
             "unions.go": self._union_types(),
         }
@@ -100,6 +104,7 @@ class Package:
             version=layout.markdown(protocol.version),
             package_version=self._version,
             introduction=layout.ESCAPED.page(protocol.about.doc or ""),
+            root_go=self._names.type(self._plan.root),
             root_own=self._own_root,
             constructors=tuple(
                 pages.ConstructorLine(
@@ -108,7 +113,7 @@ class Package:
                 for each in self._constructors
             ),
             controls=self._controls,
-            has_tools=bool(tools_views(self._plan)[0].tools),
+            has_tools=bool(tools_views(self._plan, self._tables)[0].tools),
             readme=layout.ESCAPED.page(self._model.packages.get("go", {}).get("readme", "")),
             changes=tuple(pages.ChangeView(version, layout.ESCAPED.page(text)) for version, text in protocol.changes),
         )
@@ -119,13 +124,24 @@ class Package:
         if found is not None:
             view = pages.SampleView(layout.raw(found.text), layout.raw(found.newer), found.text, found.go, found.key)
         root = self._names.type(self._plan.root)
-        return pages.ExamplesView(module_name(self._model), self._package, root, self._own_root, view)
+        plan, names, unions = self._plan, self._names, self._unions
+        return pages.ExamplesView(
+            module_name(self._model),
+            self._package,
+            root,
+            self._own_root,
+            view,
+            reply_sample(plan, names),
+            tool_sample(plan, names),
+            flat_sample(plan, names, unions),
+            event_sample(plan, names, unions),
+        )
 
     # Declarations.
 
     def _types(self) -> pages.TypesView:
         names = self._structs.primaries()
-        getters, markers = self._unions.tag_getters(), self._unions.markers()
+        getters, markers = self._unions.struct_getters(), self._unions.markers()
         structs = [self._structs.go(name) for name in names]
         idle = {each.go for struct in structs for each in struct.idle}
         context = idle & set(LIVE.values())
@@ -140,20 +156,17 @@ class Package:
 
     def _union_types(self) -> pages.UnionsView:
         unions, flats = self._unions.views(), self._unions.flats
-        getters, markers = self._unions.tag_getters(), self._unions.markers()
+        getters, markers = self._unions.struct_getters(), self._unions.markers()
         fields = [field for flat in flats.values() for field in flat.fields.values()]
         shapes = [each.shape for union in unions for each in union.getters if each.shape is not None]
         return pages.UnionsView(
             self._package,
-            _imports(["encoding/json"] if flats or self._unknowns else [], fields, shapes),
+            _imports(["encoding/json"] if self._unknowns else [], fields, shapes),
             tuple(declarations.interface_view(each) for each in unions if not each.flat),
             tuple(declarations.UnmarshalView(each.own, each.go, layout.quoted(each.spec)) for each in unions),
-            tuple(
-                declarations.flat_view(name, flat, self._structs, self._unions, getters, markers)
-                for name, flat in flats.items()
-            ),
+            tuple(declarations.flat_view(flat, self._tables, getters, markers) for flat in flats.values()),
             tuple(map(declarations.either_view, self._unions.eithers())),
-            tuple(map(declarations.unknown_view, self._unknowns)),
+            tuple(declarations.unknown_view(each, self._tables) for each in self._unknowns),
         )
 
     def _enums(self) -> pages.EnumsView:
@@ -184,76 +197,31 @@ class Package:
             ),
         )
 
-    def _decode(self) -> pages.DecodeView:
-        structs = self._structs.views()
-        dispatches = codecs.Dispatches(self._model, self._names)
-        return pages.DecodeView(
+    def _all_tables(self) -> pages.TablesView:
+        tables, unions = self._tables, self._unions
+        return pages.TablesView(
             self._package,
-            tuple(map(codecs.read_struct, structs)),
-            tuple(tag for struct in structs for tag in codecs.tag_views(struct)),
-            tuple(codecs.ReadUnion(each.own, each.go, dispatches.reading(each)) for each in self._unions.views()),
-            tuple(self._read_unknowns()),
-            tuple(codecs.choice_view(each, self._plan) for each in self._shapes.choices.values()),
-            tuple(map(codecs.either_view, self._unions.eithers())),
-            tuple(self._closed_enums()),
-            tuple(map(codecs.helper_view, self._shapes.helpers.values())),
+            tuple(tables.tables()),
+            tuple(tables.unions(unions)),
+            tuple(tables.flats(unions)),
+            tuple(tables.eithers(unions.eithers())),
+            tuple(tables.unknowns(self._unknowns)),
+            tuple(tables.enums()),
         )
 
-    def _encode(self) -> pages.EncodeView:
-        dispatches = codecs.Dispatches(self._model, self._names)
-        return pages.EncodeView(
-            self._package,
-            tuple(map(codecs.write_struct, self._structs.views())),
-            tuple(codecs.write_union(each, dispatches) for each in self._unions.views()),
-            tuple(map(self._write_flat, self._unions.flats.values())),
-            tuple(self._read_unknowns()),
-            tuple(codecs.choice_view(each, self._plan) for each in self._shapes.choices.values()),
-            tuple(map(codecs.either_view, self._unions.eithers())),
-            tuple(self._closed_enums()),
-            tuple(map(codecs.helper_view, self._shapes.helpers.values())),
-        )
-
-    def _write_flat(self, flat: FlatStruct) -> codecs.WriteFlat:
-        conditions = {leaf.own: declarations.told_by(leaf, self._structs) for leaf in flat.leaves}
-        told = {own: condition for own, condition in conditions.items() if condition is not None}
-        return codecs.write_flat(flat, declarations.discriminator_key(flat), told)
-
-    def _read_unknowns(self) -> Iterator[codecs.ReadUnknown]:
-        for each in self._unknowns:
-            tags = tuple(codecs.ReadTag(layout.quoted(key), field) for key, field in each.discriminators)
-            yield codecs.ReadUnknown(each.name, tags)
-
-    def _closed_enums(self) -> Iterator[codecs.ClosedEnum]:
-        for enum in self._model.enums:
-            if not enum.open:
-                go = self._names.type(enum.name)
-                known = f"{known_function(enum, go)}(*v)"
-                word = "Int" if enum.base == "integer" else "Text"
-                yield codecs.ClosedEnum(self._names.own(enum.name), go, known, word)
+    def _interfaces(self) -> tuple[pages.UnionToken, ...]:
+        return tuple(pages.UnionToken(each.own, each.go) for each in self._unions.views() if not each.flat)
 
     def _protocol(self) -> pages.ProtocolView:
-        by_type = {codec.go: codec for codec in reversed(self._codecs) if codec.owns_type}
         return pages.ProtocolView(
             self._package,
             layout.quoted(self._version),
             layout.quoted(self._model.protocol.version),
-            self._names.type(self._plan.root),
-            self._codecs,
-            tuple(reversed(by_type.values())),
+            self._shapes.of(Ref(self._plan.root)).go,
+            self._tables.of(self._plan.root),
+            tuple(self._tables.named()),
+            self._interfaces(),
         )
-
-    def _codec_views(self) -> Iterator[pages.CodecView]:
-        for name, declared in self._model.declarations.items():
-            shape = self._shapes.need(self._shapes.of(Ref(name)))
-            owns = override(declared.about, "as") is None and (
-                not isinstance(declared, (Alias, Enum))
-                or (isinstance(declared, Enum) and override(declared.about, "layout") != "string")
-                or (isinstance(declared, Alias) and is_flat(declared))
-            )
-            maker = "codecOfStruct" if shape.struct else "codecFor"
-            yield pages.CodecView(
-                layout.quoted(name), shape.go, maker, codecs.reader(shape), codecs.writer(shape), owns
-            )
 
 
 def _imports(standard: Iterable[str], fields: Iterable[GoField], shapes: Iterable[Shape] = ()) -> pages.Imports:

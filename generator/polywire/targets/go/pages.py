@@ -4,19 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from polywire.targets.go.codecs import (
-    ChoiceView,
-    ClosedEnum,
-    EitherView,
-    HelperView,
-    ReadStruct,
-    ReadUnion,
-    ReadUnknown,
-    TagView,
-    WriteFlat,
-    WriteStruct,
-    WriteUnion,
-)
 from polywire.targets.go.declarations import (
     AliasView,
     EnumView,
@@ -28,7 +15,8 @@ from polywire.targets.go.declarations import (
 )
 from polywire.targets.go.declarations import EitherView as EitherDeclaration
 from polywire.targets.go.pairs import ControlsView, ToolsView
-from polywire.targets.go.tables import RowView
+from polywire.targets.go.sample import EventSample, FlatSample, ReplySample, ToolSample
+from polywire.targets.go.tables import FlatTable, LineTable, NamedView, TableView, UnionTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +71,7 @@ class ReadmeView:
     version: str
     package_version: str
     introduction: str
+    root_go: str
     root_own: str
     constructors: tuple[ConstructorLine, ...]
     controls: ControlsView | None
@@ -99,6 +88,8 @@ class DocView:
     package: str
     about: str
     root_own: str
+    controls: bool
+    refuses: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +114,10 @@ class ExamplesView:
     root_go: str
     root_own: str
     sample: SampleView | None
+    reply: ReplySample | None
+    tool: ToolSample | None
+    flat: FlatSample | None
+    event: EventSample | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,33 +162,16 @@ class UnionsView:
 
 
 @dataclass(frozen=True, slots=True)
-class DecodeView:
-    """`decode.go`."""
+class TablesView:
+    """`tables.go`."""
 
     package: str
-    structs: tuple[ReadStruct, ...]
-    tags: tuple[TagView, ...]
-    unions: tuple[ReadUnion, ...]
-    unknowns: tuple[ReadUnknown, ...]
-    choices: tuple[ChoiceView, ...]
-    eithers: tuple[EitherView, ...]
-    enums: tuple[ClosedEnum, ...]
-    helpers: tuple[HelperView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EncodeView:
-    """`encode.go`."""
-
-    package: str
-    structs: tuple[WriteStruct, ...]
-    unions: tuple[WriteUnion, ...]
-    flats: tuple[WriteFlat, ...]
-    unknowns: tuple[ReadUnknown, ...]
-    choices: tuple[ChoiceView, ...]
-    eithers: tuple[EitherView, ...]
-    enums: tuple[ClosedEnum, ...]
-    helpers: tuple[HelperView, ...]
+    structs: tuple[TableView, ...]
+    unions: tuple[UnionTable, ...]
+    flats: tuple[FlatTable, ...]
+    eithers: tuple[LineTable, ...]
+    unknowns: tuple[LineTable, ...]
+    enums: tuple[LineTable, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +184,7 @@ class FunctionView:
     struct: str
     result: str
     wrap: str
+    """The rule of the struct, if the result is a flat struct of it."""
     statements: tuple[str, ...]
 
 
@@ -228,24 +207,11 @@ class PairsView:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanView:
-    """`plan.go`."""
+class UnionToken:
+    """A union, as it is asked for by its Go type."""
 
-    package: str
-    rows: tuple[RowView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CodecView:
-    """A declared type, as it is asked for by its name or its Go type."""
-
-    spec: str
+    own: str
     go: str
-    maker: str
-    reader: str
-    writer: str
-    owns_type: bool
-    """Whether the Go type is this one's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +222,14 @@ class ProtocolView:
     package_version: str
     protocol_version: str
     root_go: str
-    codecs: tuple[CodecView, ...]
-    decodable: tuple[CodecView, ...]
-    """Those whose Go types can be asked for, each once."""
+    root_rule: str
+    named: tuple[NamedView, ...]
+    interfaces: tuple[UnionToken, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JSONView:
+    """`json_v2.go`."""
+
+    package: str
+    interfaces: tuple[UnionToken, ...]

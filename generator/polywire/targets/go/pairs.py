@@ -6,15 +6,12 @@ from dataclasses import dataclass
 
 from polywire.model.nodes import Ref
 from polywire.plan import Plan
-from polywire.plan.controls import ControlsPlan, PairPlan, ToolPlan, Way
-from polywire.targets.go.codecs import reader, writer
+from polywire.plan.controls import ErrorPlan, PairPlan, ToolPlan, Way
 from polywire.targets.go.construct import Constructors
-from polywire.targets.go.declarations import TagValue
 from polywire.targets.go.layout import quoted
 from polywire.targets.go.names import Names, override
-from polywire.targets.go.shapes import Shape, Shapes
-from polywire.targets.go.tables import rule
-from polywire.targets.go.unions import FlatStruct
+from polywire.targets.go.shapes import Shapes
+from polywire.targets.go.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +23,8 @@ class PairView:
     """The Go type of the answer."""
     answer: str
     """How it travels."""
-    own: str
-    """What the request is called in the method that makes a flat struct of it."""
-    tags: tuple[TagValue, ...]
-    """The constants that the flat struct needs."""
+    rule: str
+    """The request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +39,17 @@ class UnwrapView:
     """The fields behind them."""
     loose: bool
     """Whether the last field holds any value, rather than a map that may be nil."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalView:
+    """How a request is refused."""
+
+    go: str
+    message: str
+    """The variant of a response, and its field."""
+    statements: tuple[str, ...]
+    """They fill an envelope `x`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,10 @@ class ControlsView:
     unwrap: UnwrapView
     flat: bool
     """Whether an answer's members stand beside others."""
+    to_id: str
+    to_payload: str
+    """The fields of a request's envelope that have its id and the request; empty if they are behind a union."""
+    refusal: RefusalView | None
     pairs: tuple[PairView, ...]
 
 
@@ -73,7 +83,8 @@ class ToolView:
     """A tool: the condition under which it is meant, and the type."""
 
     condition: str
-    type: str
+    rule: str
+    typ: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +98,7 @@ class ToolsView:
 
 
 def controls_view(
-    plan: Plan, names: Names, shapes: Shapes, makers: Constructors, flats: dict[str, FlatStruct]
+    plan: Plan, names: Names, shapes: Shapes, makers: Constructors, tables: Tables
 ) -> ControlsView | None:
     """The controls, if the protocol has any."""
     controls = plan.controls
@@ -106,34 +117,33 @@ def controls_view(
         wrap_response=makers.statements(controls.response.made, {"id": "id", "payload": "payload"}),
         unwrap=_unwrap(controls.response.payload, names),
         flat=controls.response.is_flat,
-        pairs=tuple(_pair(pair, answer, names, flats.get(payload.go)) for pair, answer in _answers(controls, shapes)),
+        to_id=_plain(controls.request.id, names),
+        to_payload=_plain(controls.request.payload, names),
+        refusal=_refusal(controls.error, names, makers),
+        pairs=tuple(_pair(pair, shapes, names, tables) for pair in controls.pairs),
     )
 
 
-def _answers(controls: ControlsPlan, shapes: Shapes) -> list[tuple[PairPlan, Shape | None]]:
-    """The pairs, with the shape of each answer that has a payload."""
-    found: list[tuple[PairPlan, Shape | None]] = []
-    for pair in controls.pairs:
-        if pair.response is None:
-            found.append((pair, None))
-            continue
+def _plain(way: Way, names: Names) -> str:
+    """The fields along a way that passes no union."""
+    return "" if any(step.union for step in way) else ".".join(names.field(step.field) for step in way)
+
+
+def _refusal(refusal: ErrorPlan | None, names: Names, makers: Constructors) -> RefusalView | None:
+    if refusal is None:
+        return None
+    statements = makers.statements(refusal.made, {"id": "id", "message": "message"})
+    return RefusalView(names.type(refusal.structs[0].name), names.field(refusal.message), statements)
+
+
+def _pair(pair: PairPlan, shapes: Shapes, names: Names, tables: Tables) -> PairView:
+    of = tables.of(pair.request.name)
+    how, go = f"answer[None]{{request: {of}, optional: true}}", "None"
+    if pair.response is not None:
         shape = shapes.of(pair.response)
-        if pair.optional and shape.form == "plain":
-            shape = Shape("nullable", f"*{shape.go}", "nil", item=shape)
-        found.append((pair, shapes.need(shape)))
-    return found
-
-
-def _pair(pair: PairPlan, answer: Shape | None, names: Names, flat: FlatStruct | None) -> PairView:
-    own = names.own(pair.request.name)
-    how, go = "answer[None]{optional: true}", "None"
-    if answer is not None:
-        optional = "true" if pair.optional else "false"
-        go = answer.go
-        how = f"answer[{go}]{{{rule(pair.operation)}, {optional}, {reader(answer)}, {writer(answer)}}}"
-    leaves = flat.leaves if flat is not None else []
-    tags = next((leaf.tags for leaf in leaves if leaf.own == own), ())
-    return PairView(names.type(pair.request.name), go, how, own, tuple(TagValue(*each) for each in tags))
+        go = f"*{shape.go}" if pair.optional and shape.form == "plain" else shape.go
+        how = f"answer[{go}]{{{of}, {tables.rule(pair.response)}, {'true' if pair.optional else 'false'}}}"
+    return PairView(names.type(pair.request.name), go, how, of)
 
 
 def _unwrap(way: Way, names: Names) -> UnwrapView:
@@ -146,16 +156,22 @@ def _unwrap(way: Way, names: Names) -> UnwrapView:
     return UnwrapView(".".join(fields[:union]), variants, ".".join(fields[union:]), loose)
 
 
-def tools_views(plan: Plan) -> tuple[ToolsView, ...]:
+def tools_views(plan: Plan, tables: Tables) -> tuple[ToolsView, ...]:
     """Inputs and outputs of tools."""
     return (
-        ToolsView("Input", "map[string]any", _tools(plan.tools.inputs)),
-        ToolsView("Output", "any", _tools(plan.tools.outputs)),
+        ToolsView("Input", "map[string]any", _tools(plan.tools.inputs, tables)),
+        ToolsView("Output", "any", _tools(plan.tools.outputs, tables)),
     )
 
 
-def _tools(tools: tuple[ToolPlan, ...]) -> tuple[ToolView, ...]:
-    return tuple(ToolView(_condition(each), quoted(each.type.name)) for each in tools if isinstance(each.type, Ref))
+def _tools(tools: tuple[ToolPlan, ...], tables: Tables) -> tuple[ToolView, ...]:
+    named = {each.rule: each.typ for each in tables.named()}
+    return tuple(
+        ToolView(_condition(each), rule, named[rule])
+        for each in tools
+        if isinstance(each.type, Ref)
+        for rule in (tables.of(each.type.name),)
+    )
 
 
 def _condition(tool: ToolPlan) -> str:

@@ -18,16 +18,21 @@ _TAG = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_.]")
 """Keys that a struct tag can hold."""
 
 
-def json_tag(key: str, *, optional: bool) -> str:
+def json_tag(key: str, *, optional: bool, omit: str = "omitempty") -> str:
     """The tag of a field."""
     if not _TAG.fullmatch(key):
         return '`json:"-"`'
-    return f'`json:"{key}{",omitempty" if optional else ""}"`'
+    return f'`json:"{key}{f",{omit}" if optional else ""}"`'
+
+
+def _tag_of(place: GoField, *, optional: bool) -> str:
+    omit = "omitzero" if place.form == "nullable" else "omitempty"
+    return json_tag(place.key, optional=optional, omit=omit)
 
 
 def field_row(place: GoField, *, hidden: bool = False) -> Row:
     """A field of a struct."""
-    return place.doc, (place.name, place.go, '`json:"-"`' if hidden else json_tag(place.key, optional=place.optional))
+    return place.doc, (place.name, place.go, '`json:"-"`' if hidden else _tag_of(place, optional=place.optional))
 
 
 def struct_rows(struct: GoStruct) -> list[Row]:
@@ -37,24 +42,16 @@ def struct_rows(struct: GoStruct) -> list[Row]:
 
 
 def flat_rows(flat: FlatStruct) -> list[Row]:
-    """The fields of a flat struct: optional where not every variant has them."""
-
-    def everywhere(name: str) -> bool:
-        return all(name in leaf.shared for leaf in flat.leaves)
-
-    return [
-        (
-            place.doc,
-            (
-                name,
-                place.go,
-                '`json:"-"`'
-                if name in flat.hidden
-                else json_tag(place.key, optional=place.optional or not everywhere(name)),
-            ),
-        )
-        for name, place in flat.fields.items()
-    ]
+    """The fields of a flat struct: optional where not every variant has them, and with the variants that do."""
+    rows: list[Row] = []
+    for name, place in flat.fields.items():
+        having = [leaf.go for leaf in flat.leaves if name in leaf.shared]
+        everywhere = len(having) == len(flat.leaves)
+        owners = "" if everywhere else f"In {', '.join(dict.fromkeys(having))}."
+        doc = "\n\n".join(filter(None, (place.doc, owners))) or None
+        tag = '`json:"-"`' if name in flat.hidden else _tag_of(place, optional=place.optional or not everywhere)
+        rows.append((doc, (name, place.go, tag)))
+    return rows
 
 
 def raw_rows(union: GoUnion) -> list[Row]:

@@ -1,7 +1,8 @@
 """Types of the spec → Go types: what a value is held as, and which reader and writer it has.
 
 A shape is a type as the package sees it. Its `form` says how absence and null show: a *plain* value has neither, a
-*pointer* has nil, and so has a value of a type with a *nil* of its own (slices, maps, interfaces).
+*pointer* has nil, and so has a value of a type with a *nil* of its own (slices, maps, interfaces); a *nullable* is the
+runtime's struct that tells both from a value.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from polywire.model.nodes import (
 from polywire.plan.rows import kinds
 from polywire.targets.go.names import Names, override
 
-Form: TypeAlias = Literal["plain", "pointer", "nil"]
+Form: TypeAlias = Literal["plain", "pointer", "nil", "nullable"]
 
 SCALARS: dict[str, tuple[str, str, Form]] = {
     "string": ("text", "string", "plain"),
@@ -41,15 +42,6 @@ SCALARS: dict[str, tuple[str, str, Form]] = {
 }
 """Kind of shape, Go type and form of each built-in type. A uuid is one only where a field holds it: see `structs`."""
 
-ZEROS = {"text": '""', "bool": "false", "int": "0", "float": "0", "uuid": "uuid.UUID{}"}
-"""The zero value by kind of shape, where it can be compared with."""
-
-COMPOSED = frozenset({"list", "map", "nullable", "nil"})
-"""Kinds of shapes that are made of others."""
-
-ABSENT_AS_ZERO = frozenset({"text", "bool", "uuid"})
-"""What is plain also where it may be absent: the zero value then stands for that."""
-
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -57,6 +49,7 @@ class Member:
 
     kind: str
     shape: Shape
+    type: Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,34 +57,26 @@ class Shape:
     """One type."""
 
     kind: str
-    """text bool int float uuid any object · own (a reader of its own) · list map nullable nil"""
+    """text bool int float uuid any object · own (a declared struct, union or choice) · list map nullable nil"""
     go: str
     form: Form
     own: str = ""
-    """What its reader and writer are called after."""
     item: Shape | None = None
     struct: bool = False
-    """Whether it is a struct, whose zero value cannot be compared with."""
-    key: str = ""
-    """Go type of a map's keys."""
-
-    @property
-    def zero(self) -> str:
-        return ZEROS.get(self.kind, '""' if not self.struct else "")
-
-    @property
-    def word(self) -> str:
-        """What it is called within a name."""
-        return _word(self)
+    choice: GoChoice | None = None
+    """What it may be, if that is held as `any`."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoChoice:
     """A choice of JSON kinds, held as `any`."""
 
-    name: str
     members: tuple[Member, ...]
-    type: Type
+
+
+def held_as(go: str, form: Form) -> str:
+    """The Go type of a field."""
+    return {"pointer": f"*{go}", "nullable": f"Nullable[{go}]"}.get(form, go)
 
 
 class Shapes:
@@ -100,8 +85,6 @@ class Shapes:
     def __init__(self, model: Model, names: Names) -> None:
         self.model = model
         self._names = names
-        self.choices: dict[str, GoChoice] = {}
-        self.helpers: dict[str, Shape] = {}
 
     def of(self, type_: Type) -> Shape:
         """The shape of a type."""
@@ -110,32 +93,22 @@ class Shapes:
                 shape, go, form = SCALARS[kind]
                 return Shape(shape, go, form)
             case Array(item=item):
-                inner = self.need(self.of(item))
+                inner = self.of(item)
                 return Shape("list", f"[]{inner.go}", "nil", item=inner)
             case Map(value=value, key=key):
-                inner = self.need(self.of(value))
-                by, known = self._key(key)
-                return Shape("map", f"map[{by}]{inner.go}", "nil", known, item=inner, key=by)
+                inner = self.of(value)
+                return Shape("map", f"map[{self._key(key)}]{inner.go}", "nil", item=inner)
             case Choice():
                 return self._choice(type_)
             case Ref(name=name):
                 return self._declared(name)
 
-    def _key(self, enum: str | None) -> tuple[str, str]:
-        """The Go type of a map's keys, and the function that knows them if there are no others."""
+    def _key(self, enum: str | None) -> str:
+        """The Go type of a map's keys."""
         declared = self.model.enum(enum) if enum is not None else None
-        if declared is None or declared.base != "string":
-            return "string", ""
-        go = self._names.type(declared.name)
-        if override(declared.about, "layout") == "string":
-            return "string", "" if declared.open else known_function(declared, go)
-        return go, "" if declared.open else known_function(declared, go)
-
-    def need(self, shape: Shape) -> Shape:
-        """Note that a shape needs a reader and a writer by a name of their own."""
-        if shape.kind in COMPOSED:
-            self.helpers.setdefault(shape.word, shape)
-        return shape
+        if declared is None or declared.base != "string" or override(declared.about, "layout") == "string":
+            return "string"
+        return self._names.type(declared.name)
 
     def _declared(self, name: str) -> Shape:
         declared = self.model.declarations[name]
@@ -159,36 +132,28 @@ class Shapes:
                 return self._alias(go, own, type_)
 
     def _alias(self, go: str, own: str, type_: Type) -> Shape:
-        if isinstance(type_, Choice) and not self._nullable(type_):
-            self.choices.setdefault(own, GoChoice(own, (), type_))
-            if not self.choices[own].members:
-                self.choices[own] = GoChoice(own, self._members(type_), type_)
-            return Shape("own", go, "nil", own)
+        if isinstance(type_, Choice) and self.or_null(type_) is None:
+            return Shape("own", go, "nil", own, choice=GoChoice(self.members(type_)))
         return replace(self.of(type_), go=go)
 
-    def _nullable(self, type_: Choice) -> Type | None:
+    def or_null(self, type_: Choice) -> Type | None:
         """What may be null, where that is all that a choice says."""
         rest = [member for member in type_.members if kinds(self.model, member) != ("null",)]
-        return rest[0] if len(rest) == 1 and len(type_.members) == 2 else None
+        return rest[0] if len(rest) == 1 and len(type_.members) == len(("null", "other")) else None
 
     def _choice(self, type_: Choice) -> Shape:
-        other = self._nullable(type_)
-        if other is not None:
-            shape = self.need(self.of(other))
-            if shape.form == "nil":
-                return Shape("nil", shape.go, "nil", item=shape)
-            return Shape("nullable", f"*{shape.go}", "nil", item=shape)
-        members = self._members(type_)
-        name = "Or".join(_word(member.shape) for member in members if member.kind != "null")
-        name = "".join(c for c in name if c.isalnum()) + ("OrNull" if any(m.kind == "null" for m in members) else "")
-        while name in self.choices and self.choices[name].type != type_:
-            name += "X"
-        self.choices[name] = GoChoice(name, members, type_)
-        return Shape("own", "any", "nil", name)
+        other = self.or_null(type_)
+        if other is None:
+            return Shape("own", "any", "nil", "any", choice=GoChoice(self.members(type_)))
+        shape = self.of(other)
+        if shape.form == "nil":
+            return Shape("nil", shape.go, "nil", item=shape)
+        return Shape("nullable", f"*{shape.go}", "nil", item=shape)
 
-    def _members(self, type_: Choice) -> tuple[Member, ...]:
+    def members(self, type_: Choice) -> tuple[Member, ...]:
+        """The kinds of values of a choice."""
         return tuple(
-            Member(kind, Shape("any", "any", "nil") if kind == "null" else self.of(member))
+            Member(kind, Shape("any", "any", "nil") if kind == "null" else self.of(member), member)
             for member in type_.members
             for kind in kinds(self.model, member)
         )
@@ -198,25 +163,8 @@ class Shapes:
         shape = self.of(type_)
         if shape.go == "any":
             return shape
-        name = f"Any{_word(shape)}"
         (kind,) = kinds(self.model, type_)
-        self.choices[name] = GoChoice(name, (Member(kind, shape),), type_)
-        return Shape("own", "any", "nil", name)
-
-
-def _word(shape: Shape) -> str:
-    """What a shape is called within a name."""
-    match shape.kind:
-        case "list":
-            return f"ListOf{_word(shape.item)}" if shape.item else "List"
-        case "map":
-            return f"MapOf{_word(shape.item)}By{shape.key[:1].upper()}{shape.key[1:]}" if shape.item else "Map"
-        case "nullable" | "nil":
-            return f"NullOr{_word(shape.item)}" if shape.item else "Null"
-        case "any" | "object" | "float" | "bool":
-            return {"any": "JSON", "object": "Object", "float": "Number", "bool": "Bool"}[shape.kind]
-    name = shape.own or shape.go
-    return name[:1].upper() + name[1:]
+        return Shape("own", "any", "nil", "any", choice=GoChoice((Member(kind, shape, type_),)))
 
 
 def is_flat(declared: Union | Alias) -> bool:

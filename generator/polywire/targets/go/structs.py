@@ -6,25 +6,21 @@ own reader and writer.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from polywire.errors import RenderError
-from polywire.model.nodes import Callback, Field, Model, Ref, Scalar, Struct, Tag, Union
+from polywire.model.nodes import Callback, Field, Model, Ref, Scalar, Struct, Tag, Type, Union
 from polywire.plan import Plan
 from polywire.plan.members import Member as PlanMember
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import literal, quoted
 from polywire.targets.go.names import Names, override
-from polywire.targets.go.shapes import ABSENT_AS_ZERO, Form, GoChoice, Shape, Shapes, is_flat
+from polywire.targets.go.shapes import Form, Shape, Shapes, held_as, is_flat
 from polywire.targets.prose import description
 
 Role: TypeAlias = Literal["constant", "tag", "field", "flat"]
-
-MAX_BITS = 64
-"""Fields whose presence a struct can remember beside their values."""
 
 CONSTANTS = {str: ("text", "string"), bool: ("bool", "bool"), int: ("number", "int"), float: ("number", "float64")}
 """Kind of shape and Go type of a constant member."""
@@ -49,6 +45,7 @@ class GoField:
     doc: str | None
     optional: bool
     tag: bool = False
+    type: Type | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,44 +68,26 @@ class Member:
     required: bool
     form: Form = "plain"
     nullable: bool = False
-    operation: object = None
-    """How its value is decoded, as the plan's rows say it."""
-    index: int = 0
-    """Its place among the struct's members."""
+    type: Type | None = None
+    """The type of a field."""
+    loose: bool = False
+    """Whether the field is of any type, though the member is not."""
     constant: str = ""
     """Literal of a constant."""
-    values: tuple[str, ...] = ()
-    """Literals of what a varying tag may be."""
-    others: str = ""
-    """Literal of the pattern of what else it may be."""
+    tag: Tag | None = None
+    """A tag, with what it may be if it varies."""
     claimed: tuple[str, ...] = ()
     """Literals that belong to sibling variants."""
-    zero_bit: int | None = None
-    null_bit: int | None = None
 
     @property
     def go(self) -> str:
         """The Go type of the field."""
-        return f"*{self.shape.go}" if self.form == "pointer" else self.shape.go
+        return held_as(self.shape.go, self.form)
 
     @property
     def quoted(self) -> str:
         """The literal of the key."""
         return quoted(self.key)
-
-    @property
-    def label(self) -> str:
-        """The literal of the quoted key and the colon."""
-        text = json.dumps(self.key, ensure_ascii=False) + ":"
-        return f"`{text}`" if text.isprintable() and "`" not in text else quoted(text)
-
-    @property
-    def word(self) -> int:
-        return self.index // 64
-
-    @property
-    def bit(self) -> int:
-        return self.index % 64
 
 
 @dataclass(slots=True)
@@ -123,7 +102,6 @@ class GoStruct:
     fields: dict[str, GoField] = field(default_factory=dict)
     """What it declares itself, by key."""
     idle: list[Idle] = field(default_factory=list)
-    bits: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def promoted(self) -> dict[str, GoField]:
         """Every field that can be selected, by key."""
@@ -131,12 +109,6 @@ class GoStruct:
         for each in self.embeds:
             found.update(each.promoted())
         return {**found, **self.fields}
-
-    def bit(self, key: str, what: str) -> int | None:
-        """The bit that remembers something of a field, while there are any."""
-        if (key, what) not in self.bits and len(self.bits) >= MAX_BITS:
-            return None
-        return self.bits.setdefault((key, what), len(self.bits))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,26 +119,8 @@ class WireStruct:
     own: str
     go: str
     members: tuple[Member, ...]
-    typed_extra: bool
-    mark: int | None = None
-    """The bit that remembers that this is the struct, where another that shares its Go type would write more."""
-
-    @property
-    def words(self) -> int:
-        return (len(self.members) + 63) // 64
-
-    @property
-    def flat(self) -> Member | None:
-        return next((m for m in self.members if m.role == "flat"), None)
-
-    @property
-    def needed(self) -> list[int]:
-        """The bits of the members that have to be there, by word."""
-        needed = [0] * self.words
-        for m in self.members:
-            if m.required and m.role != "flat":
-                needed[m.word] |= 1 << m.bit
-        return needed
+    marked: bool = False
+    """Whether a value remembers that this is the struct, as another that shares its Go type would write more."""
 
 
 class Structs:
@@ -216,19 +170,22 @@ class Structs:
             for each in (struct, *sharing):
                 self._views[each.name] = self._struct(each, made)
             for each in sharing:
-                self._views[each.name] = self._marked(self._views[each.name], self._views[primary], made)
+                self._views[each.name] = self._marked(self._views[each.name], self._views[primary])
         return self._made[primary]
 
-    def _marked(self, view: WireStruct, primary: WireStruct, go: GoStruct) -> WireStruct:
-        """A struct that shares a Go type, with the mark that it needs if the type's own writer would add to it."""
+    def _marked(self, view: WireStruct, primary: WireStruct) -> WireStruct:
+        """A struct that shares a Go type, marked if the type's own table would write more."""
         keys = {member.key for member in view.members}
-        adds = any(member.required and member.key not in keys for member in primary.members)
-        return replace(view, mark=go.bit("", view.spec)) if adds else view
+        return replace(view, marked=any(member.required and member.key not in keys for member in primary.members))
 
     def marked(self, name: str) -> list[WireStruct]:
         """The structs that a value of a Go type can be marked as, by the name of the struct it is named after."""
         sharing = (self._views[struct.name] for struct in self._sharing.get(name, ()))
-        return [view for view in sharing if view.mark is not None]
+        return [view for view in sharing if view.marked]
+
+    def primary(self, name: str) -> str:
+        """The struct that the Go type of another is named after."""
+        return self._primary(name)
 
     def _primary(self, name: str) -> str:
         shared = override(self._model.struct(name).about, "as")
@@ -240,25 +197,15 @@ class Structs:
             return [given]
         return [name for name in struct.include if override(self._model.struct(name).about, "layout") == "embed"]
 
-    def choice(self, shape: Shape) -> GoChoice | None:
-        """The choice that a shape is."""
-        return self._shapes.choices.get(shape.own) if shape.kind == "own" and not shape.struct else None
-
     # Members.
 
     def _struct(self, struct: Struct, go: GoStruct) -> WireStruct:
         planned = self._plan.structs[struct.name].members
-        members = [self._place(self._member(struct, each), each, go) for each in planned]
+        members = tuple(self._place(self._member(struct, each), each, go) for each in planned)
         for each in struct.fields:
             if not each.travels and all(idle.name != self._names.field(each) for idle in go.idle):
                 go.idle.append(Idle(self._names.field(each), self._idle(each), description(each.about)))
-        return WireStruct(
-            struct.name,
-            self._names.own(struct.name),
-            go.name,
-            tuple(replace(member, index=at) for at, member in enumerate(members)),
-            struct.extra is not None and struct.extra != Scalar("json"),
-        )
+        return WireStruct(struct.name, self._names.own(struct.name), go.name, members)
 
     def _member(self, struct: Struct, planned: PlanMember) -> Member:
         match planned:
@@ -284,7 +231,6 @@ class Structs:
             if tag.enum is not None and (struct.name, tag.key) not in self._tag_types:
                 go = self._shapes.of(Ref(tag.enum)).go
             shape = Shape("text", go, "plain")
-        values = tag.values or (tuple(str(v.wire) for v in self._model.enum(tag.enum).values) if tag.enum else ())
         return Member(
             key=tag.key,
             name=self._names.member(tag.key) if varying is None else self._names.field(varying),
@@ -292,13 +238,12 @@ class Structs:
             shape=shape,
             required=not tag.optional,
             constant="" if tag.constant is None else literal(tag.constant),
-            values=tuple(dict.fromkeys(map(quoted, values))),
-            others=quoted(tag.others) if tag.others else "",
+            tag=tag,
         )
 
     def _field(self, each: Field, planned: PlanMember) -> Member:
         nullable = planned.presence in NULLABLE
-        shape, form = self._held(each, nullable=nullable)
+        shape, form, loose = self._held(each, nullable=nullable)
         return Member(
             key=each.name,
             name=self._names.field(each),
@@ -307,26 +252,33 @@ class Structs:
             required=planned.presence in REQUIRED,
             form=form,
             nullable=nullable,
-            operation=planned.operation,
+            type=each.type,
+            loose=loose,
             claimed=tuple(map(literal, planned.claimed)),
         )
 
-    def _held(self, each: Field, *, nullable: bool) -> tuple[Shape, Form]:
+    def _held(self, each: Field, *, nullable: bool) -> tuple[Shape, Form, bool]:
         """How a field holds its value."""
         shape = self._shapes.of(each.type)
         wanted = override(each.about, "type")
         if each.type == Scalar("uuid") and not nullable:
             shape = Shape("uuid", "uuid.UUID", "plain")
         if wanted == "any":
-            shape = self._shapes.loosened(each.type)
-        elif wanted == "int64" and shape.kind == "int":
+            loose = self._shapes.loosened(each.type)
+            return loose, "nil", loose is not shape and loose != shape
+        if wanted == "int64" and shape.kind == "int":
             shape = replace(shape, go="int64")
+        if nullable and not each.required and wanted != "value" and shape.go != "any" and shape.choice is None:
+            inner = shape.item if shape.kind in {"nullable", "nil"} and shape.item is not None else shape
+            return inner, "nullable", False
+        if wanted == "value" and shape.kind == "nullable" and shape.item is not None:
+            return shape.item, "plain", False
         if shape.form != "plain":
-            return shape, shape.form
-        plain = not nullable and (each.required or shape.kind in ABSENT_AS_ZERO)
+            return shape, shape.form, False
+        plain = not nullable and each.required
         if wanted in {"pointer", "value"}:
             plain = wanted == "value"
-        return shape, "plain" if plain else "pointer"
+        return shape, "plain" if plain else "pointer", False
 
     def _place(self, member: Member, planned: PlanMember, go: GoStruct) -> Member:
         """A member in its Go struct: in a field that is promoted, that another struct brought, or that is new."""
@@ -334,20 +286,24 @@ class Structs:
         there = go.promoted().get(member.key)
         is_tag = member.role in {"tag", "constant"}
         own = member.key in go.fields
-        if there is not None and (own or (there.go == member.go and there.tag == is_tag)):
-            if there.go.lstrip("*") != member.go.lstrip("*"):
+        alike = there is not None and there.shape.go == member.shape.go and there.tag == is_tag
+        if there is not None and (own or (alike and (there.form == "nullable") == (member.form == "nullable"))):
+            if there.shape.go != member.shape.go:
                 raise RenderError(f"target go: {go.name}.{there.name} cannot be both {there.go} and {member.go}")
             member = replace(member, name=there.name, form=there.form)
         else:
             go.fields[member.key] = GoField(
-                member.key, member.name, member.go, member.form, member.shape, doc, not member.required, is_tag
+                member.key,
+                member.name,
+                member.go,
+                member.form,
+                member.shape,
+                doc,
+                not member.required,
+                is_tag,
+                member.type,
             )
-        zero = null = None
-        if not member.required and member.form == "plain" and member.role == "field":
-            zero = go.bit(member.key, "zero")
-        if member.nullable and (member.form == "plain" or not member.required) and member.role == "field":
-            null = go.bit(member.key, "null")
-        return replace(member, zero_bit=zero, null_bit=null)
+        return member
 
     # What never travels.
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from polywire.model.nodes import Alias, Choice, Dispatch, Keys, Leaf, Model, Ref, Struct, Switch, Union
+from polywire.model.nodes import Alias, Choice, Dispatch, Enum, Keys, Leaf, Model, Ref, Struct, Switch, Type, Union
 from polywire.plan import Plan
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.names import Names, mixed, override
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
-from polywire.targets.go.structs import MAX_BITS, GoField, GoStruct, Structs, flat_unions
+from polywire.targets.go.structs import GoField, GoStruct, Structs, flat_unions
 from polywire.targets.naming import words
 
 
@@ -28,6 +28,7 @@ class Getter:
     """The field, or the expression of a constant."""
     key: str = ""
     shape: Shape | None = None
+    type: Type | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +41,10 @@ class Variant:
     accessor: str
     shared: tuple[str, ...]
     """Fields that the flat struct has too."""
-    fits: bool
-    """Whether that is all of them."""
     tags: tuple[tuple[str, str], ...]
     """Field and literal of the constant tags."""
-    foreign: tuple[GoField, ...] = ()
-    """Fields of other variants with the same tags that it lacks."""
-    mark: int | None = None
-    """The bit that remembers that this is the variant, where another that has the same tags comes before it."""
+    marked: bool = False
+    """Whether a value remembers that it is this variant, as another that has the same tags comes before it."""
 
 
 @dataclass(slots=True)
@@ -69,7 +66,7 @@ class FlatStruct:
 
 @dataclass(frozen=True, slots=True)
 class GoUnion:
-    """A union: its reader and writer."""
+    """A union."""
 
     spec: str
     own: str
@@ -77,11 +74,11 @@ class GoUnion:
     doc: str
     flat: bool
     dispatch: Dispatch
-    cases: tuple[tuple[str, str], ...]
-    """For an interface: Go type and writer of each variant."""
+    variants: tuple[str, ...]
+    """For an interface: the Go type of each variant."""
     unknowns: tuple[str, ...]
     getters: tuple[Getter, ...]
-    """The methods of its interface, if that is how its variants are known."""
+    """The methods of its interface, beside the one that only its variants have."""
     raw: tuple[tuple[str, str, str], ...] = ()
     """Field, type and key of its discriminators."""
 
@@ -107,8 +104,9 @@ class GoEither:
     go: str
     doc: str
     text: Shape
+    text_type: Type
     variant: str
-    variant_own: str
+    variant_spec: str
     fields: tuple[GoField, ...]
 
 
@@ -146,23 +144,19 @@ class Unions:
         taken: set[str] = set()
         for leaf, struct in zip(leaves, made, strict=True):
             flat.leaves.append(self._leaf(flat, leaf, struct, group, taken))
-        flat.leaves = [replace(leaf, foreign=self._foreign(flat, leaf)) for leaf in flat.leaves]
         if len(group) > 1:
             _mark(flat)
         flat.unknowns = list(dict.fromkeys(u for each in group for u in self._unknowns_of(each)))
         flat.discriminators = [self._names.member(key) for key in self._keys(group)]
         return flat
 
-    def _foreign(self, flat: FlatStruct, leaf: Variant) -> tuple[GoField, ...]:
-        alike = [other for other in flat.leaves if other.tags == leaf.tags and other.own != leaf.own]
-        names = dict.fromkeys(name for other in alike for name in other.shared if name not in leaf.shared)
-        return tuple(flat.fields[name] for name in names)
-
     def _add(self, flat: FlatStruct, place: GoField) -> None:
         if place.name not in flat.fields:
             if any(other.key == place.key for other in flat.fields.values()):
                 flat.hidden.add(place.name)
             flat.fields[place.name] = place
+        elif place.form == "pointer" and flat.fields[place.name].go == place.shape.go:
+            flat.fields[place.name] = replace(flat.fields[place.name], go=place.go, form=place.form)
 
     def _leaf(self, flat: FlatStruct, leaf: str, struct: GoStruct, group: list[Union], taken: set[str]) -> Variant:
         promoted = struct.promoted().values()
@@ -170,7 +164,9 @@ class Unions:
         shared = [
             place.name
             for place in promoted
-            if place.name not in common and place.name in flat.fields and flat.fields[place.name].go == place.go
+            if place.name not in common
+            and place.name in flat.fields
+            and flat.fields[place.name].go in {place.go, f"*{place.go}"}
         ]
         view = self._structs.view(leaf)
         tags = tuple(
@@ -180,9 +176,7 @@ class Unions:
         if accessor in taken:
             accessor = f"As{struct.name}"
         taken.add(accessor)
-        return Variant(
-            leaf, view.own, struct.name, accessor, tuple(shared), len(shared) + len(common) == len(list(promoted)), tags
-        )
+        return Variant(leaf, view.own, struct.name, accessor, (*shared, *common), tags)
 
     def _stem(self, leaf: str, group: list[Union]) -> str:
         """What the accessor of a variant is called after: its tag."""
@@ -219,7 +213,7 @@ class Unions:
             name,
             f"{name} is an object of {text} that nothing declared answers to, kept as it came.",
             tuple((key, self._names.member(key)) for key in keys),
-            tuple(self._names.own(u.name) for u in stands_in if not is_flat(u) and not self.getters(u)),
+            tuple(self._names.own(u.name) for u in stands_in if not is_flat(u)),
             tuple({getter.method: getter for getter in getters}.values()),
         )
 
@@ -230,54 +224,92 @@ class Unions:
     # Interfaces.
 
     def getters(self, union: Union) -> tuple[Getter, ...]:
-        """The methods by which variants of a union are known, if the spec says which struct all of them embed."""
+        """The methods that all variants of a union have: for its tag, if an enum types it, and for what all share."""
         mixin = override(union.about, "embed")
         enum = override(union.about, "tag")
         if mixin is None or enum is None:
-            return ()
+            return self._shared(union)
         tag = self._names.member(union.by)
         own = Getter(f"Get{tag}", self._names.type(enum), tag, union.by)
         return (own, *self.mixin_getters(mixin))
 
+    def _shared(self, union: Union) -> tuple[Getter, ...]:
+        """Methods for the fields that every variant has, with one type."""
+        if is_flat(union):
+            return ()
+        fields = [dict(self._fields(go)) for go, _ in self._carriers(union)]
+        return tuple(
+            Getter(f"Get{name}", place.go, name, place.key, place.shape, place.type)
+            for name, place in fields[0].items()
+            if all(name in each and each[name].go == place.go and f"Get{name}" not in each for each in fields)
+        )
+
+    def _fields(self, go: str) -> Iterator[tuple[str, GoField]]:
+        """The fields of a Go struct, by name."""
+        for name, flat in self.flats.items():
+            if self._names.type(name) == go:
+                for each in flat.embeds:
+                    yield from ((place.name, place) for place in each.promoted().values())
+                yield from flat.fields.items()
+                return
+        for struct in map(self._structs.go, self._structs.primaries()):
+            if struct.name == go:
+                yield from ((place.name, place) for place in struct.promoted().values())
+                return
+
     def mixin_getters(self, mixin: str) -> tuple[Getter, ...]:
         """The methods that a struct has which others embed."""
         return tuple(
-            Getter(f"Get{place.name}", place.go, place.name, key, place.shape)
+            Getter(f"Get{place.name}", place.go, place.name, key, place.shape, place.type)
             for key, place in self._structs.go(mixin).fields.items()
         )
 
-    def tag_getters(self) -> dict[str, list[Getter]]:
-        """Go type → the methods that give its tag."""
-        found: dict[str, list[Getter]] = {}
+    def struct_getters(self) -> dict[str, list[Getter]]:
+        """Go type → the methods that it has as a variant of unions."""
+        found: dict[str, dict[str, Getter]] = {}
         for union in self._model.unions:
             getters = self.getters(union)
-            if not getters:
-                continue
-            enum = self._model.enum(override(union.about, "tag") or "")
+            enum = override(union.about, "tag") if override(union.about, "embed") is not None else None
             for go, struct in self._carriers(union):
-                tag = struct.tag(union.by)
-                at = next((i for i, v in enumerate(enum.values) if tag is not None and v.wire == tag.constant), None)
-                value = self._names.value(enum, at) if at is not None else f"v.{getters[0].name}"
-                found.setdefault(go, [])
-                if all(each.method != getters[0].method for each in found[go]):
-                    found[go].append(Getter(getters[0].method, getters[0].go, value))
-        return found
+                methods = found.setdefault(go, {})
+                for each in getters:
+                    if enum is not None and each is getters[0]:
+                        tag = self._tag_getter(each, self._model.enum(enum), struct, union)
+                        methods.setdefault(each.method, tag)
+                    elif not self._is_promoted(go, each.name):
+                        methods.setdefault(each.method, each)
+        return {go: list(methods.values()) for go, methods in found.items()}
+
+    def _tag_getter(self, getter: Getter, enum: Enum, struct: Struct, union: Union) -> Getter:
+        tag = struct.tag(union.by)
+        at = next((i for i, v in enumerate(enum.values) if tag is not None and v.wire == tag.constant), None)
+        value = self._names.value(enum, at) if at is not None else f"v.{getter.name}"
+        return Getter(getter.method, getter.go, value)
+
+    def _is_promoted(self, go: str, name: str) -> bool:
+        """Whether a struct has a field from one that it embeds, which has the method already."""
+        made = [self._structs.go(each) for each in self._structs.primaries()]
+        embeds = next((each.embeds for each in made if each.name == go), None)
+        if embeds is None:
+            embeds = next((flat.embeds for flat in self.flats.values() if flat.name == go), [])
+        return any(each.mixin and name in {p.name for p in each.promoted().values()} for each in embeds)
 
     def _carriers(self, union: Union) -> Iterator[tuple[str, Struct]]:
-        for leaf in self._plan.unions[union.name].structs:
-            yield self._names.type(leaf), self._model.struct(leaf)
+        """The Go types that a value of a union has, each with a struct of the spec that it stands for."""
+        seen: set[str] = set()
         for leaf, flat in wraps(union.dispatch, self._model):
-            if flat is not None:
-                yield self._names.type(flat), self._model.struct(leaf)
+            go = self._names.type(leaf if flat is None else flat)
+            if go not in seen:
+                seen.add(go)
+                yield go, self._model.struct(leaf)
 
     def markers(self) -> dict[str, list[str]]:
         """Go type → the interfaces that it belongs to by a method without use otherwise."""
         found: dict[str, list[str]] = {}
         for union in self._model.unions:
-            if is_flat(union) or self.getters(union):
-                continue
-            for go in dict.fromkeys(go for go, _ in self._carriers(union)):
-                found.setdefault(go, []).append(self._names.own(union.name))
+            if not is_flat(union):
+                for go, _ in self._carriers(union):
+                    found.setdefault(go, []).append(self._names.own(union.name))
         return found
 
     def views(self) -> list[GoUnion]:
@@ -285,26 +317,18 @@ class Unions:
         return [self._view(union) for union in self._model.unions]
 
     def _view(self, union: Union) -> GoUnion:
-        flat = is_flat(union)
-        cases: dict[str, str] = {}
-        if not flat:
-            for leaf, wrap in wraps(union.dispatch, self._model):
-                if wrap is not None:
-                    cases.setdefault(self._names.type(wrap), self._names.own(wrap))
-                cases.setdefault(self._names.type(leaf), self._names.own(leaf))
-        getters = self.getters(union)
         go = self._names.type(union.name)
         return GoUnion(
             union.name,
             self._names.own(union.name),
             go,
             documentation(union.about, go),
-            flat,
+            is_flat(union),
             union.dispatch,
-            tuple(cases.items()),
+            () if is_flat(union) else tuple(each for each, _ in self._carriers(union)),
             tuple(self._unknowns_of(union)),
-            getters,
-            tuple(self._raw(union)) if getters else (),
+            self.getters(union),
+            tuple(self._raw(union)) if override(union.about, "embed") is not None else (),
         )
 
     def _raw(self, union: Union) -> Iterator[tuple[str, str, str]]:
@@ -335,17 +359,19 @@ class Unions:
             go,
             documentation(alias.about, go),
             self._shapes.of(text),
+            text,
             struct.name,
-            self._names.own(variant),
+            variant,
             tuple(place for place in struct.promoted().values() if not place.tag),
         )
 
 
 def _mark(flat: FlatStruct) -> None:
-    """Give a mark to each variant of a flat struct that its tags alone do not tell from one before it."""
-    again = [i for i, leaf in enumerate(flat.leaves) if any(leaf.tags == each.tags for each in flat.leaves[:i])]
-    for bit, i in enumerate(again[:MAX_BITS]):
-        flat.leaves[i] = replace(flat.leaves[i], mark=bit)
+    """Mark each variant of a flat struct that its tags alone do not tell from one before it."""
+    flat.leaves = [
+        replace(leaf, marked=any(leaf.tags == each.tags for each in flat.leaves[:i]))
+        for i, leaf in enumerate(flat.leaves)
+    ]
 
 
 def wraps(dispatch: Dispatch | None, model: Model, flat: str | None = None) -> Iterator[tuple[str, str | None]]:

@@ -62,18 +62,15 @@ func TestFaultsHaveACodeAndAPlace(t *testing.T) {
 		{"Either", `1`, CodeWrongType, "", false},
 		{"Either", `"yesterday"`, CodeBadFormat, "", true},
 	} {
-		tree, fault := parse([]byte(each.text))
-		if fault != nil {
-			t.Fatalf("%v for %s", fault, each.text)
-		}
-		for _, strict := range []bool{false, true} {
-			found, fault := validate(named(each.name), tree, strict)
-			if each.strict && !strict {
-				if fault != nil || !slices.Contains(found.unknown, each.path) {
-					t.Errorf("%v, passed %q, for %s", fault, found.unknown, each.text)
+		for _, mode := range []Mode{LenientMode, StrictMode} {
+			found, err := Examine(each.name, []byte(each.text), mode)
+			fault, _ := err.(*DecodeError)
+			if each.strict && mode == LenientMode {
+				if err != nil || !slices.Contains(found.Unknown(), each.path) {
+					t.Errorf("%v, passed %q, for %s", err, found.Unknown(), each.text)
 				}
 			} else if fault == nil || fault.Code != each.code || fault.Path != each.path || fault.Message == "" {
-				t.Errorf("%v, expected %s at %q, for %s", fault, each.code, each.path, each.text)
+				t.Errorf("%v, expected %s at %q, for %s", err, each.code, each.path, each.text)
 			}
 		}
 	}
@@ -89,29 +86,28 @@ func TestTheVariantIsTheInnermostDeclaredType(t *testing.T) {
 		{"Shape", `{"round":true,"r":2,"more":"x"}`, "Circle"},
 		{"Either", `"2025-01-02T03:04:05.678+01:00"`, "Either"},
 	} {
-		tree, _ := parse([]byte(each.text))
-		found, fault := validate(named(each.name), tree, false)
-		if fault != nil || found.variant != each.variant {
-			t.Errorf("%q (%v) for %s", found.variant, fault, each.text)
+		found, err := Examine(each.name, []byte(each.text))
+		if err != nil || found.Variant != each.variant {
+			t.Errorf("%q (%v) for %s", found.Variant, err, each.text)
 		}
 	}
 }
 
 func TestFormsMatchTheWholeText(t *testing.T) {
-	for form, texts := range map[string]map[string]bool{
-		"uuid": {
+	for form, texts := range map[scalar]map[string]bool{
+		isUUID: {
 			noteID: true, strings.ToUpper(noteID): true, noteID + "\n": false, noteID[1:]: false, "g" + noteID[1:]: false, "": false,
 			strings.ReplaceAll(noteID, "-", "0"): false,
 		},
-		"timestamp": {
+		isTimestamp: {
 			"2025-01-02T03:04:05Z": true, "2025-13-99T99:99:99.123456789Z": true, "2025-01-02T03:04:05+01:00": true,
 			"2025-01-02T03:04:05": false, "2025-01-02T03:04:05.Z": false, "2025-01-02 03:04:05Z": false,
 			"2025-01-02T03:04:05Z\n": false, "2025-01-02T03:04:05+0100": false, "": false,
 		},
 	} {
 		for text, want := range texts {
-			if forms[form](text) != want {
-				t.Errorf("%s: %q", form, text)
+			if form.matches(text) != want {
+				t.Errorf("%d: %q", form, text)
 			}
 		}
 	}

@@ -1,0 +1,46 @@
+// Values of declared types in the structs of others, under encoding/json.
+
+package polywireruntime
+
+import "reflect"
+
+// Box holds a value of an interface of the package in a struct that encoding/json reads and writes. It
+// links every union of the protocol.
+type Box[T any] struct{ Value T }
+
+// MarshalJSON writes the value; null if there is none.
+func (b Box[T]) MarshalJSON() ([]byte, error) { return marshalBoxed(&b.Value) }
+
+// UnmarshalJSON reads a value in lenient mode. A null changes nothing.
+func (b *Box[T]) UnmarshalJSON(data []byte) error { return unmarshalBoxed(data, &b.Value) }
+
+// Equal reports whether two boxes hold the same JSON value.
+func (b Box[T]) Equal(other Box[T]) bool { return equalValues(&b.Value, &other.Value) }
+
+func marshalBoxed(place any) ([]byte, error) {
+	e := encoder{}
+	e.any(reflect.ValueOf(place).Elem().Interface())
+	if e.err != nil {
+		return nil, e.err
+	}
+	return e.buf, nil
+}
+
+func unmarshalBoxed(data []byte, place any) error {
+	if string(data) == "null" {
+		return nil
+	}
+	of, ok := place.(rule)
+	if !ok {
+		of = boxedUnion(place)
+	}
+	if of == nil {
+		return &DecodeError{Code: CodeWrongType, Message: typeName(place) + " is not a pointer to a type of the protocol"}
+	}
+	fresh := reflect.New(reflect.TypeOf(place).Elem())
+	if err := decodeAs(data, of, fresh.Interface(), nil); err != nil {
+		return err
+	}
+	reflect.ValueOf(place).Elem().Set(fresh.Elem())
+	return nil
+}

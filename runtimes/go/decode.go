@@ -1,0 +1,1129 @@
+// The engine: documents to values, by the tables of the protocol.
+//
+// There is one pass, in which strict mode and the notes of Examine are conditions. The path of a fault is
+// put together while the fault travels up.
+
+package polywireruntime
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+)
+
+// decode decodes a document into the place that a codec describes.
+func decode(data []byte, c *codec, p address, mode Mode, noted *noted) error {
+	if utf8.Valid(data) {
+		d := begin(data, mode)
+		d.noted = noted
+		d.value(c, p)
+		if d.peek() != 0 || d.at < len(d.data) {
+			d.bad = true
+		}
+		if !d.bad {
+			return nil
+		}
+		valueAt(c.typ, p).SetZero()
+		if fault := syntaxFault(data); fault != nil {
+			return fault
+		}
+		if once, found := withoutDuplicates(data); found { // the fault may be of a value that does not count
+			return decode(once, c, p, mode, noted.again())
+		}
+		return d.located()
+	}
+	return syntaxFault(data)
+}
+
+// located returns the fault that decoding has stopped at, with its path.
+func (d *decoder) located() *DecodeError {
+	var path strings.Builder
+	for _, step := range slices.Backward(d.steps) {
+		path.WriteByte('/')
+		path.WriteString(escapeStep(step))
+	}
+	d.fault.Path = path.String()
+	return d.fault
+}
+
+// wrongType stops at a value of the wrong kind.
+func (d *decoder) wrongType(expected string) {
+	if kind := d.kind(); kind != "" {
+		d.fail(CodeWrongType, "expected "+expected+", got "+kind)
+		return
+	}
+	d.bad = true
+}
+
+// kind is the JSON kind of the next value, "" if there is none.
+func (d *decoder) kind() string {
+	switch c := d.peek(); c {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	default:
+		if c != '-' && c-'0' > 9 {
+			return ""
+		}
+		start := d.at
+		_, whole := d.literal()
+		if d.at = start; whole {
+			return "integer"
+		}
+		return "number"
+	}
+}
+
+func (d *decoder) isNumber() bool {
+	c := d.peek()
+	return c == '-' || c-'0' <= 9
+}
+
+// pass notes what lenient mode tolerates and stops at it in strict mode.
+func (d *decoder) pass(code Code, message func() string) {
+	if d.strict {
+		d.fail(code, message())
+	} else if d.noted != nil {
+		d.noted.add()
+	}
+}
+
+// --- values ----------------------------------------------------------------------------------------
+
+// value decodes the next value into a place, which has its zero value.
+func (d *decoder) value(c *codec, p address) {
+	switch c.kind {
+	case kindText:
+		d.string(c, p)
+	case kindBool:
+		if b := d.peek(); b != 't' && b != 'f' {
+			d.wrongType("boolean")
+			return
+		}
+		*boolAt(p) = d.boolean()
+	case kindInt:
+		d.whole(c, p, "integer")
+	case kindFloat:
+		if !d.isNumber() {
+			d.wrongType("number")
+			return
+		}
+		*floatAt(p) = d.float()
+	case kindUUID:
+		d.uuid(p, new(memo), "")
+	case kindAny:
+		*anyAt(p) = d.any()
+	case kindObject:
+		if d.peek() != '{' {
+			d.wrongType("object")
+			return
+		}
+		*objectAt(p) = d.object()
+	case kindNull:
+		if !d.null() && !d.bad {
+			d.wrongType("null")
+		}
+	case kindTextEnum:
+		d.textEnum(c.enum, p)
+	case kindIntEnum:
+		d.intEnum(c, p)
+	case kindList, kindTexts:
+		d.list(c, p)
+	case kindMap:
+		d.mapping(c, p)
+	case kindPointer:
+		q := newPlace(c.item)
+		*pointerAt(p) = q
+		d.value(c.item, q)
+	case kindOrNull:
+		if !d.null() {
+			d.value(c.item, p)
+		}
+	case kindNullable:
+		q := newPlace(c.item)
+		*pointerAt(p) = q
+		d.value(c.item, q)
+	case kindStruct:
+		d.structure(c.table.ready(), p)
+	case kindVariant, kindFlat:
+		d.variant(c, p, false)
+	case kindUnknown:
+		d.untouched(c.of.resolve().(*unknown), p)
+	case kindEither:
+		d.either(c.either.ready(), p)
+	case kindChoice:
+		d.choice(c, p)
+	}
+}
+
+// newPlace makes room for a value.
+func newPlace(c *codec) address {
+	switch c.kind {
+	case kindText:
+		if c.typ == textType {
+			return newText()
+		}
+	case kindBool:
+		return newBool()
+	case kindFloat:
+		return newFloat()
+	}
+	return newOf(c.typ)
+}
+
+func (d *decoder) string(c *codec, p address) {
+	if d.peek() != '"' {
+		d.wrongType("string")
+		return
+	}
+	text := d.str()
+	*textAt(p) = text
+	if c.form != isString && !d.bad && (d.strict || d.noted != nil) && !c.form.matches(text) {
+		d.badForm(c.form, text)
+	}
+}
+
+func (d *decoder) badForm(form scalar, text string) {
+	d.pass(CodeBadFormat, func() string { return "expected a " + formNames[form] + ", got " + quote(text) })
+}
+
+// uuid decodes a UUID, and remembers its spelling if it would be written otherwise.
+func (d *decoder) uuid(p address, r *memo, key string) {
+	if d.peek() != '"' {
+		d.wrongType("string")
+		return
+	}
+	text := d.str()
+	if d.bad {
+		return
+	}
+	id, canonical := parseUUID(text)
+	*uuidAt(p) = id
+	if !canonical {
+		m := r.rarely()
+		m.spelt = append(m.spelt, spelling{key, text, id})
+		if !isUUID.matches(text) {
+			d.badForm(isUUID, text)
+		}
+	}
+}
+
+func (d *decoder) whole(c *codec, p address, expected string) {
+	if !d.isNumber() {
+		d.wrongType(expected)
+		return
+	}
+	if n := d.integer(); !setInt(p, c.size, n) {
+		d.fail(CodeOutOfRange, "expected an integer that fits an int, got "+strconv.FormatInt(n, 10))
+	}
+}
+
+func (d *decoder) textEnum(e *enum, p address) {
+	if d.peek() != '"' {
+		d.wrongType("string")
+		return
+	}
+	text := d.str()
+	*textAt(p) = text
+	if d.bad || e.open && !d.strict && d.noted == nil || e.hasText(text) {
+		return
+	}
+	d.unknownValue(e, quote(text))
+}
+
+func (d *decoder) unknownValue(e *enum, shown string) {
+	message := func() string { return shown + " is no value of " + e.name }
+	if !e.open {
+		d.fail(CodeUnknownValue, message())
+		return
+	}
+	d.pass(CodeUnknownValue, message)
+}
+
+func (d *decoder) intEnum(c *codec, p address) {
+	if !d.isNumber() {
+		d.wrongType("integer")
+		return
+	}
+	start := d.at
+	text, _ := d.number()
+	if d.bad {
+		return
+	}
+	if x, err := parseFloat(string(text)); err != nil || !c.enum.hasNumber(x) {
+		if d.unknownValue(c.enum, cut(string(text))); d.bad {
+			return
+		}
+	}
+	d.at = start
+	d.whole(c, p, "integer")
+}
+
+func (d *decoder) list(c *codec, p address) {
+	if d.peek() != '[' {
+		d.wrongType("array")
+		return
+	}
+	if !d.open('[') {
+		return
+	}
+	n := 0
+	if c.kind == kindTexts {
+		n = d.texts(c, textsAt(p))
+	} else {
+		n = d.items(c, p)
+	}
+	if !d.bad && (n < c.list.low || c.list.high >= 0 && n > c.list.high) {
+		d.pass(CodeOutOfBounds, func() string { return "expected " + c.list.bounds() + ", got " + strconv.Itoa(n) })
+	}
+}
+
+func (d *decoder) texts(c *codec, p *[]string) int {
+	items := []string{}
+	for d.item() {
+		if d.peek() != '"' {
+			d.wrongType("string")
+		} else {
+			items = append(items, d.str())
+		}
+		if d.bad {
+			d.stepIndex(len(items))
+			break
+		}
+	}
+	*p = items
+	return len(items)
+}
+
+// large is the size of an item from which a list gets its room at once, after its items are counted.
+const large = 64
+
+func (d *decoder) items(c *codec, p address) (n int) {
+	room := 0
+	if c.item.size >= large {
+		room = d.count()
+	}
+	items := reflect.MakeSlice(c.typ, room, room)
+	for d.item() {
+		if n == room {
+			room = max(4, 2*room)
+			more := reflect.MakeSlice(c.typ, room, room)
+			reflect.Copy(more, items)
+			items = more
+		}
+		if d.noted != nil {
+			d.noted.enter("", n)
+		}
+		d.value(c.item, at(addressOf(items), uintptr(n)*c.item.size))
+		if d.bad {
+			d.stepIndex(n)
+			return n
+		}
+		if d.noted != nil {
+			d.noted.leave()
+		}
+		n++
+	}
+	*sliceAt(p) = sliceHeader{addressOf(items), n, room}
+	return n
+}
+
+// count returns how many items the array at hand has, without moving.
+func (d *decoder) count() (n int) {
+	ahead := decoder{data: d.data, at: d.at, depth: d.depth, fresh: d.fresh}
+	for ahead.item() {
+		ahead.skip()
+		n++
+	}
+	return n
+}
+
+func (d *decoder) mapping(c *codec, p address) {
+	if d.peek() != '{' {
+		d.wrongType("object")
+		return
+	}
+	if !d.open('{') {
+		return
+	}
+	entries := reflect.MakeMap(c.typ)
+	count := 0
+	for d.next() {
+		key := d.key()
+		if d.noted != nil {
+			d.noted.enter(key, -1)
+		}
+		entry := reflect.New(c.item.typ)
+		d.entry(c, key, addressOf(entry))
+		if d.bad {
+			d.step(key)
+			return
+		}
+		if d.noted != nil {
+			d.noted.leave()
+		}
+		entries.SetMapIndex(reflect.ValueOf(key).Convert(c.key), entry.Elem())
+		if count++; entries.Len() != count {
+			d.repeated() // what was noted of the first entry does not count
+			return
+		}
+	}
+	valueAt(c.typ, p).Set(entries)
+}
+
+// entry decodes an entry of a map, whose key may be no value of the enum of keys.
+func (d *decoder) entry(c *codec, key string, p address) {
+	if c.keys == nil || c.keys.open && !d.strict && d.noted == nil || c.keys.hasKey(key) {
+		d.value(c.item, p)
+		return
+	}
+	refused := d.strict || !c.keys.open
+	if !refused {
+		d.noted.add()
+	}
+	before := len(d.steps)
+	d.value(c.item, p)
+	if !refused || d.bad && (d.fault == nil || len(d.steps) > before) {
+		return
+	}
+	if !d.bad || precedence(d.fault.Code) > precedence(CodeUnknownValue) {
+		d.bad = true
+		d.fault = &DecodeError{Code: CodeUnknownValue, Message: quote(key) + " is no value of " + c.keys.name}
+	}
+}
+
+func precedence(code Code) int { return slices.Index(codes, code) }
+
+// choice decodes a value whose kind says what it is.
+func (d *decoder) choice(c *codec, p address) {
+	first := d.peek()
+	for i := range c.cases {
+		each := &c.cases[i]
+		if strings.IndexByte(each.begins, first) < 0 || first == 0 {
+			continue
+		}
+		switch each.codec.kind {
+		case kindText:
+			text := ""
+			d.string(each.codec, address(&text))
+			*anyAt(p) = text
+		case kindNull:
+			d.word("null")
+		case kindVariant:
+			d.variant(each.codec, p, true)
+		case kindStruct, kindFlat, kindEither:
+			q := newOf(each.codec.typ)
+			d.value(each.codec, q)
+			*anyAt(p) = asAny(each.codec.typ, q)
+		default:
+			q := reflect.New(each.codec.typ)
+			d.value(each.codec, addressOf(q))
+			*anyAt(p) = q.Elem().Interface()
+		}
+		return
+	}
+	d.wrongType(c.choice.expected)
+}
+
+// --- objects ---------------------------------------------------------------------------------------
+
+// structure decodes an object into a struct.
+func (d *decoder) structure(l *layout, p address) {
+	if d.peek() != '{' {
+		d.wrongType("object")
+		return
+	}
+	if !d.open('{') {
+		return
+	}
+	var room [2]uint64
+	seen := room[:len(l.required):len(l.required)]
+	r := recordAt(at(p, l.record))
+	if l.marked {
+		r.rarely().as = l.table
+	}
+	var rest []byte
+	next := 0
+	for d.next() {
+		i := l.find(d.name, next)
+		if i < 0 {
+			if l.rest >= 0 {
+				rest = d.part(rest)
+			} else {
+				d.undeclared(l, r)
+			}
+			continue
+		}
+		next = i + 1
+		f := &l.fields[i]
+		if seen[i/64]>>(i%64)&1 != 0 {
+			d.repeated()
+			return
+		}
+		seen[i/64] |= 1 << (i % 64)
+		if d.noted != nil {
+			d.noted.enter(f.key, -1)
+		}
+		d.member(f, at(p, f.offset), r)
+		if d.bad {
+			d.step(f.key)
+			return
+		}
+		if d.noted != nil {
+			d.noted.leave()
+		}
+	}
+	if d.bad {
+		return
+	}
+	if i := l.lacks(seen); i >= 0 {
+		d.failAt(l.fields[i].key, CodeMissingField, "expected member "+quote(l.fields[i].key)+", got none")
+		return
+	}
+	if l.rest >= 0 {
+		d.flattened(&l.fields[l.rest], p, rest)
+	}
+}
+
+func (d *decoder) member(f *field, p address, r *memo) {
+	switch {
+	case f.flags&(constant|varying) != 0:
+		d.tag(f, p)
+		return
+	case d.peek() == 'n' && d.isNull(f, p, r):
+		return
+	case f.claimed != nil && d.isClaimed(f):
+		return
+	case f.held != nil:
+		start := d.at
+		if d.value(f.held, newOf(f.held.typ)); !d.bad {
+			m := r.rarely()
+			m.held = append(m.held, heldMember{f.key, string(d.data[start:d.at])})
+		}
+		return
+	case f.codec.kind == kindUUID:
+		d.uuid(p, r, f.key)
+	case f.codec.kind == kindPointer && f.codec.item.kind == kindUUID:
+		q := newOf(uuidType)
+		*pointerAt(p) = q
+		d.uuid(q, r, f.key)
+	case f.codec.kind == kindNullable && f.codec.item.kind == kindUUID:
+		q := newOf(uuidType)
+		*pointerAt(p) = q
+		d.uuid(q, r, f.key)
+	default:
+		d.value(f.codec, p)
+	}
+	if f.isValue && !d.bad && valueAt(f.codec.typ, p).IsZero() {
+		m := r.rarely()
+		m.zeros = append(m.zeros, zeroMember{f.key, false})
+	}
+}
+
+// isNull decodes a null, and reports false if null is for the member's type to judge.
+func (d *decoder) isNull(f *field, p address, r *memo) bool {
+	if f.flags&nullable == 0 {
+		if f.flags&required != 0 {
+			return false
+		}
+		if d.word("null") {
+			d.pass(CodeWrongType, func() string { return "expected " + expected(f.of) + ", got null" })
+			if !r.add(extraMember{key: f.key, raw: "null"}) {
+				d.repeated()
+			}
+		}
+		return true
+	}
+	switch {
+	case !d.word("null") || f.isNil:
+	case f.held != nil:
+		m := r.rarely()
+		m.held = append(m.held, heldMember{f.key, "null"})
+	case f.codec.kind == kindNullable:
+		*boolAt(at(p, f.codec.null)) = true
+	case f.codec.kind == kindAny || f.codec.kind == kindChoice:
+		*anyAt(p) = Null{}
+	default:
+		m := r.rarely()
+		m.zeros = append(m.zeros, zeroMember{f.key, true})
+	}
+	return true
+}
+
+// tag decodes a member that identifies the struct.
+func (d *decoder) tag(f *field, p address) {
+	if f.flags&varying == 0 {
+		d.constant(f, p)
+		return
+	}
+	if d.peek() != '"' {
+		d.wrongType("string")
+		return
+	}
+	text := d.str()
+	*textAt(p) = text
+	if d.bad || f.enum.hasText(text) {
+		return
+	}
+	message := func() string { return "expected " + oneOf(f.enum.texts) + ", got " + quote(text) }
+	if others, _ := f.value.(string); others == "" || !glob(others, text) {
+		d.fail(CodeUnknownValue, message())
+		return
+	}
+	d.pass(CodeUnknownValue, message)
+}
+
+func (d *decoder) constant(f *field, p address) {
+	start := d.peek()
+	from := d.at
+	switch want := f.value.(type) {
+	case string:
+		if start != '"' {
+			d.wrongType("string")
+			return
+		}
+		if d.at++; !bytes.HasPrefix(d.data[d.at:], []byte(want)) || len(d.data) <= d.at+len(want) ||
+			d.data[d.at+len(want)] != '"' || len(f.constant) != len(want)+2 {
+			if d.at = from; d.str() != want && !d.bad {
+				d.wrongConstant(f, from)
+			}
+		} else {
+			d.at += len(want) + 1
+		}
+		if f.codec != nil {
+			*textAt(p) = want
+		}
+	case bool:
+		if start != 't' && start != 'f' {
+			d.wrongType("boolean")
+			return
+		}
+		if d.boolean() != want && !d.bad {
+			d.wrongConstant(f, from)
+		}
+		if f.codec != nil {
+			*boolAt(p) = want
+		}
+	case float64:
+		if !d.isNumber() {
+			d.wrongType("number")
+			return
+		}
+		text, _ := d.number()
+		if x, err := parseFloat(string(text)); !d.bad && (err != nil || x != want) {
+			d.wrongConstant(f, from)
+		}
+		switch {
+		case f.codec == nil:
+		case f.codec.kind == kindInt:
+			setInt(p, f.codec.size, int64(want))
+		default:
+			*floatAt(p) = want
+		}
+	}
+}
+
+func (d *decoder) wrongConstant(f *field, from int) {
+	d.fail(CodeWrongConstant, "expected "+f.constant+", got "+cut(string(d.data[from:d.at])))
+}
+
+// isClaimed stops at a value that belongs to a sibling variant.
+func (d *decoder) isClaimed(f *field) bool {
+	start := d.at
+	var value any
+	switch d.peek() {
+	case '"':
+		value = d.str()
+	case 't', 'f':
+		value = d.boolean()
+	}
+	if value != nil && !d.bad && slices.Contains(f.claimed, value) {
+		d.fail(CodeWrongConstant, cut(string(d.data[start:d.at]))+" belongs to another variant")
+		return true
+	}
+	d.at = start
+	return d.bad
+}
+
+// undeclared keeps a member that the struct does not declare.
+func (d *decoder) undeclared(l *layout, r *memo) {
+	key := d.key()
+	if r.keeps(key) {
+		d.repeated()
+		return
+	}
+	if d.noted != nil {
+		d.noted.enter(key, -1)
+		defer d.noted.leave()
+	}
+	d.peek()
+	start := d.at
+	if l.extra != nil && l.extra.kind == kindAny {
+		d.raw()
+	} else if l.extra != nil {
+		if d.value(l.extra, newOf(l.extra.typ)); !d.bad {
+			d.at = start
+			d.raw()
+		}
+	} else if d.raw(); !d.bad {
+		d.pass(CodeUnknownField, func() string { return quote(key) + " is no field of " + l.table.name })
+	}
+	if d.bad {
+		d.step(key)
+		return
+	}
+	raw := d.data[start:d.at]
+	each := extraMember{key: key}
+	switch {
+	case bytes.ContainsAny(raw, "\n\r"): // white space that may not be part of a line
+		each.raw = string(compact(raw))
+	case d.text != "":
+		each.raw = d.text[start:d.at]
+	default:
+		each.raw = string(raw)
+	}
+	r.add(each)
+}
+
+// part adds the member at hand to the text of the members of a flattened value.
+func (d *decoder) part(text []byte) []byte {
+	if text == nil {
+		text = append(text, '{')
+	} else {
+		text = append(text, ',')
+	}
+	key := d.key()
+	text = append(appendText(text, key), ':')
+	d.peek()
+	start := d.at
+	if d.skip(); d.bad {
+		d.step(key)
+	}
+	return append(text, d.data[start:d.at]...)
+}
+
+// flattened decodes a value from the text that part collected.
+func (d *decoder) flattened(f *field, p address, text []byte) {
+	if text == nil {
+		if f.flags&required == 0 {
+			return
+		}
+		text = []byte("{")
+	}
+	inner := decoder{data: append(text, '}'), depth: d.depth, strict: d.strict, noted: d.noted}
+	inner.value(f.codec, at(p, f.offset))
+	d.bad, d.fault, d.steps = inner.bad, inner.fault, inner.steps
+}
+
+// --- variants --------------------------------------------------------------------------------------
+
+// way is what holds on the way through a dispatch.
+type way struct {
+	unknown rule // of the outermost open union
+	flat    *flat
+	doubt   bool // the variant is one of a pattern
+	doubted string
+}
+
+// variant decodes an object into an interface or a flat struct; loose means into an interface without
+// methods.
+func (d *decoder) variant(c *codec, p address, loose bool) {
+	if d.peek() != '{' {
+		d.wrongType("object")
+		return
+	}
+	w := way{}
+	of := d.follow(c.union.ready(), &w)
+	if d.bad {
+		return
+	}
+	if of != nil && w.doubt {
+		before, marks := *d, d.noted.mark()
+		if d.leaf(c, of, &w, p, loose); d.bad && d.fault != nil {
+			*d = before
+			d.noted.reset(marks)
+			if !loose {
+				valueAt(c.typ, p).SetZero()
+			}
+			if d.noted != nil {
+				d.noted.enter(w.doubted, -1)
+				d.noted.add()
+				d.noted.leave()
+			}
+			d.stray(c, &w, p, loose)
+		}
+		return
+	}
+	if of == nil {
+		d.stray(c, &w, p, loose)
+		return
+	}
+	d.leaf(c, of, &w, p, loose)
+}
+
+// leaf decodes the variant that was found.
+func (d *decoder) leaf(c *codec, of rule, w *way, p address, loose bool) {
+	t := of.resolve().(*table)
+	switch {
+	case w.flat == nil:
+		l := t.ready()
+		q := newOf(l.typ)
+		if d.structure(l, q); !d.bad {
+			c.store(p, t, l.typ, q, loose)
+		}
+	case c.kind == kindFlat:
+		d.structure(w.flat.ready().of[t], p)
+	default:
+		l := w.flat.ready()
+		q := newOf(l.typ)
+		if d.structure(l.of[t], q); !d.bad {
+			c.store(p, w.flat, l.typ, q, loose)
+		}
+	}
+	d.noted.variant(t.name)
+}
+
+// store puts a pointer to a variant into the interface that is at p.
+func (c *codec) store(p address, of any, typ reflect.Type, q address, loose bool) {
+	if loose {
+		*anyAt(p) = asAny(typ, q)
+		return
+	}
+	*interfaceAt(p) = interfaceHeader{c.union.holds().words[of], q}
+}
+
+// stray decodes an object that is no declared variant.
+func (d *decoder) stray(c *codec, w *way, p address, loose bool) {
+	u := w.unknown.resolve().(*unknown)
+	if c.kind == kindFlat {
+		l := w.flat.ready()
+		raw := d.untouchedObject()
+		for _, each := range l.keys {
+			*textAt(at(p, each.offset)) = textOf(raw, each.key)
+		}
+		m := recordAt(at(p, l.record)).rarely()
+		m.raw, m.unknown = raw, u
+	} else {
+		typ := reflect.TypeOf(u.typ).Elem()
+		q := newOf(typ)
+		if d.untouched(u, q); !d.bad {
+			c.store(p, u, typ, q, loose)
+		}
+	}
+	d.noted.variant("Unknown")
+}
+
+// untouched decodes an Unknown.
+func (d *decoder) untouched(u *unknown, p address) {
+	l := u.ready()
+	raw := d.untouchedObject()
+	*bytesAt(at(p, l.raw)) = raw
+	for _, each := range l.keys {
+		*textAt(at(p, each.offset)) = textOf(raw, each.key)
+	}
+}
+
+func (d *decoder) untouchedObject() []byte {
+	if d.peek() != '{' {
+		d.wrongType("object")
+		return nil
+	}
+	return slices.Clone(d.raw())
+}
+
+// textOf returns the text of a member of an object, "" if it has no such text.
+func textOf(raw []byte, key string) string {
+	d := decoder{data: raw}
+	if d.find(key) && d.peek() == '"' {
+		return d.str()
+	}
+	return ""
+}
+
+// find moves to the value of a member of the next object.
+func (d *decoder) find(key string) bool {
+	if !d.open('{') {
+		return false
+	}
+	d.lax = true // a fault of another member comes after those of this one
+	defer func() { d.lax = false }()
+	for d.next() {
+		if string(d.name) == key {
+			return !d.bad
+		}
+		d.overMember(false)
+	}
+	return false
+}
+
+// follow returns the struct that the discriminators select, or nil if they select none and the union is
+// open.
+func (d *decoder) follow(s *steps, w *way) rule {
+	for {
+		if s.open && w.unknown == nil {
+			w.unknown = s.unknown
+		}
+		if s.flat != nil && w.flat == nil {
+			w.flat = s.flat
+		}
+		switch next := d.choose(s, w).(type) {
+		case *steps:
+			s = next
+		case rule:
+			return next
+		default:
+			return nil
+		}
+	}
+}
+
+// choose takes one step: it returns a rule, further steps, or nil if the object is no declared variant.
+func (d *decoder) choose(s *steps, w *way) any {
+	if s.byKeys != nil {
+		return d.byKeys(s)
+	}
+	at, depth := d.at, d.depth
+	found := d.find(s.key)
+	then, shown := any(nil), ""
+	switch c := d.peek(); {
+	case d.bad:
+	case !found:
+		if then = s.absent; then == nil {
+			d.failAt(s.key, CodeMissingField, "expected member "+quote(s.key)+", got none")
+		}
+	case c == '"' && (s.hasTexts || len(s.flags) == 0):
+		then, shown = d.byText(s, w)
+	case (c == 't' || c == 'f') && len(s.flags) > 0:
+		flag := d.boolean()
+		if then = s.flags[flag]; then == nil {
+			then, shown = s.absent, strconv.FormatBool(flag)
+		}
+	default:
+		if d.wrongType(s.expected); d.fault != nil {
+			d.step(s.key)
+		}
+	}
+	if d.at, d.depth, d.fresh = at, depth, false; then == nil && !d.bad {
+		d.noVariant(s, CodeUnknownVariant, s.key, "expected "+s.shown+", got "+shown)
+	}
+	return then
+}
+
+// byText follows the text of a discriminator, and otherwise returns how to show it.
+func (d *decoder) byText(s *steps, w *way) (then any, shown string) {
+	text := d.str()
+	if then, ok := s.texts[text]; ok || d.bad {
+		return then, ""
+	}
+	for _, other := range s.others {
+		if glob(other.glob, text) {
+			return d.guess(s, w, other.of, text), ""
+		}
+	}
+	return nil, quote(text)
+}
+
+// guess takes the variant of a pattern, which the object may not be.
+func (d *decoder) guess(s *steps, w *way, of rule, text string) any {
+	if d.strict {
+		d.failAt(s.key, CodeUnknownValue, "expected "+s.shown+", got "+quote(text))
+		return nil
+	}
+	w.doubt, w.doubted = w.unknown != nil, s.key
+	return of
+}
+
+// byKeys takes the variant whose keys the object has.
+func (d *decoder) byKeys(s *steps) any {
+	ahead := decoder{data: d.data, at: d.at, depth: d.depth, lax: true}
+	there := make([]bool, len(s.keys))
+	ahead.open('{')
+	for ahead.next() {
+		if i := slices.Index(s.keys, string(ahead.name)); i >= 0 {
+			there[i] = true
+		}
+		ahead.overMember(false)
+	}
+	if ahead.bad {
+		d.bad = true
+		return nil
+	}
+	has := func(key string) bool { return there[slices.Index(s.keys, key)] }
+	for _, each := range s.byKeys {
+		if !slices.ContainsFunc(each.lacks, has) && all(each.has, has) {
+			return each.then
+		}
+	}
+	d.noVariant(s, CodeNoVariant, "", "no variant of "+s.union+" has these members")
+	return nil
+}
+
+func all(keys []string, is func(string) bool) bool {
+	return !slices.ContainsFunc(keys, func(key string) bool { return !is(key) })
+}
+
+// noVariant notes that no variant was found, at a member or at the object itself.
+func (d *decoder) noVariant(s *steps, code Code, key, message string) {
+	if !s.open || d.strict {
+		if d.fail(code, message); key != "" {
+			d.step(key)
+		}
+		return
+	}
+	if d.noted == nil {
+		return
+	}
+	if key == "" {
+		d.noted.add()
+		return
+	}
+	d.noted.enter(key, -1)
+	d.noted.add()
+	d.noted.leave()
+}
+
+// --- a text or an object ---------------------------------------------------------------------------
+
+func (d *decoder) either(l *layoutOfEither, p address) {
+	if d.peek() != '"' {
+		if d.kind() == "object" {
+			d.structure(l.variant, p)
+		} else {
+			d.wrongType("string or object")
+		}
+		return
+	}
+	if d.value(l.text, at(p, l.offset)); !d.bad && *textAt(at(p, l.offset)) == "" {
+		recordAt(at(p, l.record)).rarely().isText = true
+	}
+}
+
+// --- forms -----------------------------------------------------------------------------------------
+
+var formNames = [...]string{isUUID: "uuid", isTimestamp: "timestamp"}
+
+// matches reports whether text has a form.
+func (of scalar) matches(text string) bool {
+	if of == isUUID {
+		return formed(text, "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh")
+	}
+	return isTimestampText(text)
+}
+
+// formed reports whether text has a form, in which h is a hexadecimal digit, d a digit, and any other
+// byte itself.
+func formed(text, form string) bool {
+	if len(text) != len(form) {
+		return false
+	}
+	for i := range len(text) {
+		c := text[i]
+		switch form[i] {
+		case 'h':
+			if nibbles[c] == 0x40 {
+				return false
+			}
+		case 'd':
+			if c < '0' || c > '9' {
+				return false
+			}
+		default:
+			if c != form[i] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isTimestampText(text string) bool {
+	const second = "dddd-dd-ddTdd:dd:dd"
+	if len(text) < len(second) || !formed(text[:len(second)], second) {
+		return false
+	}
+	zone := text[len(second):]
+	if strings.HasPrefix(zone, ".") {
+		fraction := strings.TrimLeft(zone[1:], "0123456789")
+		if len(fraction) == len(zone)-1 {
+			return false
+		}
+		zone = fraction
+	}
+	return zone == "Z" || formed(zone, "+dd:dd") || formed(zone, "-dd:dd")
+}
+
+// parseUUID returns the UUID that a text spells, and whether it is written as that text.
+func parseUUID(text string) (id uuid.UUID, canonical bool) {
+	if len(text) != 36 || text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-' {
+		return uuid.UUID{}, false
+	}
+	canonical = true
+	at := 0
+	for i := range id {
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			at++ // a dash; a dash elsewhere is not a digit
+		}
+		high, low := nibbles[text[at]], nibbles[text[at+1]]
+		if high|low > 0x2F {
+			return uuid.UUID{}, false
+		}
+		canonical = canonical && (high|low)&0x20 == 0
+		id[i] = high<<4 | low&0xF
+		at += 2
+	}
+	return id, canonical
+}
+
+// nibbles has the value of each hexadecimal digit, plus 0x20 for capitals, and 0x40 for other bytes.
+var nibbles = func() (table [256]byte) {
+	for i := range table {
+		table[i] = 0x40
+	}
+	for i := range 10 {
+		table['0'+i] = byte(i)
+	}
+	for i := range 6 {
+		table['a'+i] = byte(10 + i)
+		table['A'+i] = byte(10+i) | 0x20
+	}
+	return table
+}()
+
+// --- for messages ----------------------------------------------------------------------------------
+
+// quote writes a text as JSON, cut to a length that suits a message.
+func quote(text string) string { return cut(string(appendText(nil, text))) }
+
+func cut(text string) string {
+	if len(text) > 60 {
+		return strings.ToValidUTF8(text[:56], "") + ` …`
+	}
+	return text
+}
+
+func oneOf(texts []string) string {
+	if len(texts) == 1 {
+		return quote(texts[0])
+	}
+	shown := make([]string, 0, 9)
+	for i, text := range texts {
+		if i == 8 {
+			shown = append(shown, "…")
+			break
+		}
+		shown = append(shown, quote(text))
+	}
+	return "one of " + strings.Join(shown, ", ")
+}

@@ -1,0 +1,712 @@
+// The engine: values to documents, by the tables of the protocol.
+
+package polywireruntime
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/google/uuid"
+)
+
+// declared writes a value of a declared type, given as a pointer to it.
+func (e *encoder) declared(v rule) {
+	e.resolved(v.resolve(), addressOf(reflect.ValueOf(v)))
+}
+
+// resolved writes a value of a declared type by what its rule resolves to.
+func (e *encoder) resolved(of any, p address) {
+	switch of := of.(type) {
+	case *table:
+		e.structure(of.ready().current(p), p)
+	case *flat:
+		e.flat(nil, of.ready(), p)
+	case *unknown:
+		e.raw(*bytesAt(at(p, of.ready().raw)))
+	case *either:
+		e.either(of.ready(), p)
+	case *enum:
+		e.fail(CodeWrongType, "expected an object")
+	}
+}
+
+// current returns the layout of the table that a value remembers, which may not be that of its Go type.
+func (l *layout) current(p address) *layout {
+	if l.table.shared == nil {
+		return l
+	}
+	as := recordAt(at(p, l.record)).as()
+	for _, each := range l.table.shared {
+		if t := each.resolve().(*table); t == as {
+			return t.ready()
+		}
+	}
+	return l
+}
+
+// --- values ----------------------------------------------------------------------------------------
+
+func (e *encoder) value(c *codec, p address) {
+	switch c.kind {
+	case kindText:
+		e.text(*textAt(p))
+	case kindBool:
+		e.buf = strconv.AppendBool(e.buf, *boolAt(p))
+	case kindInt:
+		e.integer(intAt(p, c.size))
+	case kindFloat:
+		e.float(*floatAt(p))
+	case kindUUID:
+		e.uuid(*uuidAt(p))
+	case kindAny:
+		e.any(*anyAt(p))
+	case kindObject:
+		e.object(*objectAt(p))
+	case kindNull:
+		e.null()
+	case kindTextEnum:
+		if !c.enum.open && !c.enum.hasText(*textAt(p)) {
+			e.fail(CodeUnknownValue, quote(*textAt(p))+" is no value of "+c.enum.name)
+			return
+		}
+		e.text(*textAt(p))
+	case kindIntEnum:
+		n := intAt(p, c.size)
+		if !c.enum.open && !c.enum.hasNumber(float64(n)) {
+			e.fail(CodeUnknownValue, strconv.FormatInt(n, 10)+" is no value of "+c.enum.name)
+			return
+		}
+		e.integer(n)
+	case kindList, kindTexts:
+		e.list(c, p)
+	case kindMap:
+		e.mapping(c, p)
+	case kindPointer, kindNullable:
+		if q := *pointerAt(p); q != nil {
+			e.value(c.item, q)
+		} else {
+			e.value(c.item, newOf(c.item.typ))
+		}
+	case kindOrNull:
+		if valueAt(c.typ, p).IsNil() {
+			e.null()
+		} else {
+			e.value(c.item, p)
+		}
+	case kindStruct:
+		e.structure(c.table.ready().current(p), p)
+	case kindVariant:
+		e.variant(c, p)
+	case kindFlat:
+		e.flat(c.union.ready(), c.union.flat.ready(), p)
+	case kindUnknown:
+		e.raw(*bytesAt(at(p, c.of.resolve().(*unknown).ready().raw)))
+	case kindEither:
+		e.either(c.either.ready(), p)
+	case kindChoice:
+		e.choice(c, *anyAt(p))
+	}
+}
+
+// hexPlaces is where the digits of each byte of a UUID stand in its quoted text.
+var hexPlaces = [16]uint8{1, 3, 5, 7, 10, 12, 15, 17, 20, 22, 25, 27, 29, 31, 33, 35}
+
+func (e *encoder) uuid(id uuid.UUID) {
+	var text [38]byte
+	text[0], text[9], text[14], text[19], text[24], text[37] = '"', '-', '-', '-', '-', '"'
+	for i, at := range hexPlaces {
+		text[at], text[at+1] = hexDigits[id[i]>>4], hexDigits[id[i]&0xF]
+	}
+	e.buf = append(e.buf, text[:]...)
+}
+
+func (e *encoder) list(c *codec, p address) {
+	if !e.open('[') {
+		return
+	}
+	items := sliceAt(p)
+	for i := range items.len {
+		if e.value(c.item, at(items.first, uintptr(i)*c.item.size)); e.err != nil {
+			e.failed(strconv.Itoa(i))
+			return
+		}
+		e.end()
+	}
+	e.close(']')
+}
+
+func (e *encoder) mapping(c *codec, p address) {
+	if !e.open('{') {
+		return
+	}
+	entries := valueAt(c.typ, p)
+	keys := entries.MapKeys()
+	slices.SortFunc(keys, func(x, y reflect.Value) int { return compareText(x.String(), y.String()) })
+	for _, each := range keys {
+		key := each.String()
+		if c.keys != nil && !c.keys.open && !c.keys.hasKey(key) {
+			e.fail(CodeUnknownValue, quote(key)+" is no value of "+c.keys.name)
+			e.failed(key)
+			return
+		}
+		e.text(key)
+		e.buf = append(e.buf, ':')
+		entry := reflect.New(c.item.typ)
+		entry.Elem().Set(entries.MapIndex(each))
+		if e.value(c.item, addressOf(entry)); e.failed(key) {
+			return
+		}
+		e.end()
+	}
+	e.close('}')
+}
+
+func compareText(x, y string) int {
+	switch {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}
+
+// choice writes a value whose Go type says what it is, or else as plain JSON if that fits.
+func (e *encoder) choice(c *codec, v any) {
+	switch x := v.(type) {
+	case nil, Null:
+		if slices.ContainsFunc(c.cases, func(each caseCodec) bool { return each.codec.kind == kindNull }) {
+			e.null()
+		} else {
+			e.fail(CodeWrongType, "expected "+c.choice.expected+", got null")
+		}
+		return
+	case string:
+		for i := range c.cases {
+			if inner := c.cases[i].codec; inner.kind == kindText && inner.typ == textType {
+				e.text(x)
+				return
+			}
+		}
+	}
+	if of, p := c.variantOf(&v); p != nil {
+		e.resolved(of, p)
+		return
+	}
+	given := reflect.ValueOf(v)
+	typ := given.Type()
+	for i := range c.cases {
+		inner := c.cases[i].codec
+		switch {
+		case inner.typ == nil:
+		case inner.kind == kindVariant:
+			if copied := pointerTo(v); copied != nil {
+				own := any(copied)
+				if of, p := c.variantOf(&own); p != nil {
+					e.resolved(of, p)
+					return
+				}
+			}
+		case typ == inner.typ:
+			copied := reflect.New(typ)
+			copied.Elem().Set(given)
+			e.value(inner, addressOf(copied))
+			return
+		case typ.Kind() == reflect.Pointer && typ.Elem() == inner.typ:
+			if given.IsNil() {
+				e.fail(CodeWrongType, "expected "+c.choice.expected+", got a nil pointer")
+				return
+			}
+			e.value(inner, addressOf(given))
+			return
+		}
+	}
+	e.loose(c, v)
+}
+
+// variantOf returns what a pointer to a variant of one of the alternatives resolves to, and where it points.
+func (c *codec) variantOf(v *any) (any, address) {
+	held := interfaceOf(v)
+	for i := range c.cases {
+		if inner := c.cases[i].codec; inner.kind == kindVariant {
+			if of, ok := inner.union.holds().loose[held.word]; ok {
+				return of, held.data
+			}
+		}
+	}
+	return nil, nil
+}
+
+// loose writes a value that has none of the Go types of a place as plain JSON, if that fits the place.
+func (e *encoder) loose(c *codec, v any) {
+	start := len(e.buf)
+	if e.any(v); e.err != nil {
+		return
+	}
+	place := reflect.New(c.typ)
+	if err := decode(e.buf[start:], c, addressOf(place), LenientMode, nil); err != nil {
+		fault := err.(*DecodeError)
+		e.err = &EncodeError{Code: fault.Code, Path: fault.Path, Message: fault.Message}
+	}
+}
+
+// --- objects ---------------------------------------------------------------------------------------
+
+func (e *encoder) structure(l *layout, p address) {
+	start := len(e.buf)
+	if !e.open('{') {
+		return
+	}
+	r := recordAt(at(p, l.record))
+	var wrote members
+	for i := range l.fields {
+		f := &l.fields[i]
+		before := len(e.buf)
+		if f.isPlain && f.codec.kind == kindText {
+			e.buf = append(e.buf, f.label...)
+			e.text(*textAt(at(p, f.offset)))
+			e.end()
+			if e.err != nil {
+				e.failed(f.key)
+				return
+			}
+			wrote.set(i)
+			continue
+		}
+		if e.member(f, at(p, f.offset), r); e.err != nil {
+			if f.flags&flattened == 0 {
+				e.failed(f.key)
+			}
+			return
+		}
+		if len(e.buf) > before {
+			wrote.set(i)
+		}
+	}
+	if r.more != nil && len(r.more.extra) > 0 {
+		e.extra(l, r, start, &wrote)
+	}
+	if e.err == nil {
+		e.close('}')
+	}
+}
+
+// members is a set of the first members of an object.
+type members [4]uint64
+
+func (m *members) set(i int) {
+	if i < 64*len(m) {
+		m[i/64] |= 1 << (i % 64)
+	}
+}
+
+func (m *members) has(i int) bool { return i < 64*len(m) && m[i/64]>>(i%64)&1 != 0 }
+
+// member writes a member with its key and a comma, or nothing if it is absent.
+func (e *encoder) member(f *field, p address, r *memo) {
+	switch {
+	case f.isPlain:
+		e.buf = append(e.buf, f.label...)
+		e.value(f.codec, p)
+		e.end()
+		return
+	case f.flags&constant != 0:
+		e.constant(f, p)
+		return
+	case f.flags&flattened != 0:
+		e.flattened(f, p)
+		return
+	case f.held != nil:
+		if raw, ok := r.held(f.key); ok {
+			e.buf = append(e.buf, f.label...)
+			e.held(f.held, raw)
+			e.end()
+		} else if f.flags&required != 0 {
+			e.fail(CodeMissingField, "the struct has no field for this member; set it in the variant")
+		}
+		return
+	}
+	switch e.presence(f, p, r) {
+	case isAbsent:
+		return
+	case isNullHere:
+		e.buf = append(append(e.buf, f.label...), "null,"...)
+		return
+	}
+	e.buf = append(e.buf, f.label...)
+	switch c := f.codec; {
+	case f.flags&varying != 0:
+		e.tag(f, *textAt(p))
+	case c.kind == kindUUID:
+		e.spelt(*uuidAt(p), r, f.key)
+	case c.kind <= kindObject:
+		e.value(c, p)
+	case (c.kind == kindPointer || c.kind == kindNullable) && c.item.kind == kindUUID && *pointerAt(p) != nil:
+		e.spelt(*uuidAt(*pointerAt(p)), r, f.key)
+	default:
+		e.value(c, p)
+	}
+	e.end()
+}
+
+// held writes a member that was read though the struct has no field for it: as it would be written
+// from a field.
+func (e *encoder) held(c *codec, raw string) {
+	if raw == "null" {
+		e.null()
+		return
+	}
+	d := decoder{data: []byte(raw), depth: e.depth}
+	place := newOf(c.typ)
+	d.value(c, place)
+	e.value(c, place)
+}
+
+// presence is what a field says of its member.
+type presence uint8
+
+const (
+	hasValue presence = iota
+	isAbsent
+	isNullHere
+)
+
+func (e *encoder) presence(f *field, p address, r *memo) presence {
+	if f.isNil && f.flags&nullable == 0 && f.codec.kind != kindVariant && f.codec.kind != kindChoice {
+		return hasValue // nil is a zero value
+	}
+	switch f.codec.kind {
+	case kindNullable:
+		isNull := *boolAt(at(p, f.codec.null))
+		switch {
+		case *pointerAt(p) != nil:
+			return hasValue
+		case f.flags&nullable != 0 && (isNull || f.flags&required != 0):
+			return isNullHere
+		case isNull:
+			e.fail(CodeWrongType, "expected "+expected(f.of)+", got null")
+			return isAbsent
+		case f.flags&required == 0:
+			return isAbsent
+		}
+		return hasValue // zero
+	case kindPointer, kindObject:
+		if *pointerAt(p) != nil {
+			return hasValue
+		}
+	case kindList, kindTexts:
+		if sliceAt(p).first != nil {
+			return hasValue
+		}
+	case kindAny, kindChoice:
+		if *anyAt(p) != nil {
+			return hasValue
+		}
+	case kindMap, kindVariant, kindOrNull:
+		if !valueAt(f.codec.typ, p).IsZero() {
+			return hasValue
+		}
+	default:
+		if f.flags&required != 0 && f.flags&nullable == 0 || !valueAt(f.codec.typ, p).IsZero() {
+			return hasValue
+		}
+	}
+	// The field has its zero value.
+	if f.isNil && f.flags&nullable != 0 {
+		return isNullHere
+	}
+	if f.isNil {
+		return hasValue
+	}
+	if null, found := r.zero(f.key); found && null {
+		return isNullHere
+	} else if found || f.flags&required != 0 {
+		return hasValue
+	}
+	if _, found := r.spelt(f.key, uuid.UUID{}); found && f.codec.kind == kindUUID {
+		return hasValue
+	}
+	return isAbsent
+}
+
+func (e *encoder) spelt(id uuid.UUID, r *memo, key string) {
+	if text, ok := r.spelt(key, id); ok {
+		e.text(text)
+		return
+	}
+	e.uuid(id)
+}
+
+// constant writes a member that is always the same. Its field may be left at its zero value.
+func (e *encoder) constant(f *field, p address) {
+	if f.codec == nil {
+		e.buf = append(append(append(e.buf, f.label...), f.constant...), ',')
+		return
+	}
+	isZero, isSame := false, false
+	switch want := f.value.(type) {
+	case string:
+		isZero, isSame = *textAt(p) == "", *textAt(p) == want
+	case bool:
+		isZero, isSame = !*boolAt(p), *boolAt(p) == want
+	case float64:
+		given := 0.0
+		if f.codec.kind == kindInt {
+			given = float64(intAt(p, f.codec.size))
+		} else {
+			given = *floatAt(p)
+		}
+		isZero, isSame = given == 0, given == want
+	}
+	if isZero && f.flags&required == 0 {
+		return
+	}
+	if !isZero && !isSame {
+		e.fail(CodeWrongConstant, "expected "+f.constant)
+		return
+	}
+	e.buf = append(append(append(e.buf, f.label...), f.constant...), ',')
+}
+
+func (e *encoder) tag(f *field, text string) {
+	if others, _ := f.value.(string); !f.enum.hasText(text) && (others == "" || !glob(others, text)) {
+		e.fail(CodeUnknownValue, "expected "+oneOf(f.enum.texts)+", got "+quote(text))
+		return
+	}
+	e.text(text)
+}
+
+// flattened writes the members of a value into the object at hand.
+func (e *encoder) flattened(f *field, p address) {
+	if f.flags&required == 0 && valueAt(f.codec.typ, p).IsZero() {
+		return
+	}
+	inner := encoder{depth: e.depth - 1}
+	if inner.value(f.codec, p); inner.err != nil {
+		e.err = inner.err
+		return
+	}
+	if text := inner.buf; len(text) > 2 {
+		e.buf = append(append(e.buf, text[1:len(text)-1]...), ',')
+	}
+}
+
+// extra writes the undeclared members into the object that begins at start, but for those with the name
+// of a member that was written.
+func (e *encoder) extra(l *layout, r *memo, start int, wrote *members) {
+	var keys []string
+	if l.rest >= 0 || len(l.fields) > 64*len(wrote) {
+		keys = e.keys(start)
+	}
+	for i := range r.more.extra {
+		member := &r.more.extra[i]
+		if at := l.find([]byte(member.key), len(l.fields)); at >= 0 && wrote.has(at) ||
+			slices.Contains(keys, member.key) {
+			continue
+		}
+		e.text(member.key)
+		e.buf = append(e.buf, ':')
+		if member.value == nil {
+			e.buf = append(append(e.buf, member.raw...), ',')
+			continue
+		}
+		if e.any(*member.value); e.failed(member.key) {
+			return
+		}
+		e.end()
+	}
+}
+
+// keys returns the keys of the unfinished object that begins at start.
+func (e *encoder) keys(start int) (keys []string) {
+	d := decoder{data: e.buf[start+1:]}
+	for d.at < len(d.data) {
+		keys = append(keys, d.str())
+		d.at++ // the colon
+		d.skip()
+		d.at++ // the comma
+	}
+	return keys
+}
+
+// --- variants --------------------------------------------------------------------------------------
+
+// variant writes what an interface holds.
+func (e *encoder) variant(c *codec, p address) {
+	held := interfaceAt(p)
+	switch {
+	case held.word == nil:
+		e.fail(CodeWrongType, "expected object, got null")
+	case held.data == nil:
+		e.fail(CodeWrongType, "expected object, got a nil pointer")
+	default:
+		of, ok := c.union.holds().found[held.word]
+		if !ok {
+			e.fail(CodeWrongType, "expected one of "+c.union.name)
+			return
+		}
+		e.resolved(of, held.data)
+	}
+}
+
+// flat writes a flat struct as the variant that it is by its tags, of one union or of any.
+func (e *encoder) flat(of *steps, l *layoutOfFlat, p address) {
+	r := recordAt(at(p, l.record))
+	if raw := r.untouched(); raw != nil && l.isUntouched(r, p) {
+		e.raw(raw)
+		return
+	}
+	if leaf := l.current(of, p); leaf != nil {
+		e.structure(leaf, p)
+		return
+	}
+	e.fail(CodeUnknownVariant, "no variant of "+l.typ.Name())
+	if len(l.keys) > 0 {
+		e.failed(l.keys[0].key)
+	}
+}
+
+// isUntouched reports whether the discriminators of an object of unknown type are still those it was
+// decoded with.
+func (l *layoutOfFlat) isUntouched(r *memo, p address) bool {
+	for _, each := range l.keys {
+		if *textAt(at(p, each.offset)) != textOf(r.untouched(), each.key) {
+			return false
+		}
+	}
+	return true
+}
+
+// current returns the layout of the variant that a flat struct is: the one that it was decoded as, if its
+// tags still say so; else the one that the union's discriminators select; else the first of any union
+// that has a field for all that is set.
+func (l *layoutOfFlat) current(of *steps, p address) *layout {
+	if as := recordAt(at(p, l.record)).as(); as != nil {
+		if leaf := l.of[as]; leaf != nil && leaf.tagged(p) {
+			return leaf
+		}
+	}
+	if of != nil {
+		if found := l.follow(of, p); found != nil {
+			return found
+		}
+	}
+	var first *layout
+	for _, leaf := range l.leaves {
+		if !leaf.tagged(p) {
+			continue
+		}
+		if first == nil {
+			first = leaf
+		}
+		if !leaf.lacksAny(l, p) {
+			return leaf
+		}
+	}
+	return first
+}
+
+// follow walks a dispatch by the fields of the discriminators.
+func (l *layoutOfFlat) follow(s *steps, p address) *layout {
+	for s != nil {
+		i := slices.IndexFunc(l.keys, func(each placed) bool { return each.key == s.key })
+		if i < 0 {
+			return nil
+		}
+		text := *textAt(at(p, l.keys[i].offset))
+		next, ok := s.texts[text]
+		if !ok && text == "" {
+			next = s.absent
+		}
+		if next == nil {
+			for _, other := range s.others {
+				if glob(other.glob, text) {
+					next = other.of
+				}
+			}
+		}
+		switch next := next.(type) {
+		case *steps:
+			s = next
+		case rule:
+			return l.of[next.resolve().(*table)]
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// tagged reports whether the tags of a flat struct say that it is this variant.
+func (l *layout) tagged(p address) bool {
+	any := false
+	for i := range l.fields {
+		f := &l.fields[i]
+		if f.codec == nil || f.flags&(constant|varying) == 0 {
+			continue
+		}
+		any = true
+		place := at(p, f.offset)
+		switch want := f.value.(type) {
+		case string:
+			if f.flags&varying == 0 {
+				if text := *textAt(place); text != want && (text != "" || f.flags&required != 0) {
+					return false
+				}
+				continue
+			}
+		case bool:
+			if *boolAt(place) != want {
+				return false
+			}
+			continue
+		case float64:
+			continue
+		}
+		if text := *textAt(place); !f.enum.hasText(text) {
+			if others, _ := f.value.(string); others == "" || !glob(others, text) {
+				return false
+			}
+		}
+	}
+	return any
+}
+
+// lacksAny reports whether a field is set that another variant has and this one lacks.
+func (l *layout) lacksAny(flat *layoutOfFlat, p address) bool {
+	for _, other := range flat.leaves {
+		if other == l || !other.tagged(p) {
+			continue
+		}
+		for i := range other.fields {
+			f := &other.fields[i]
+			if f.codec != nil && l.find([]byte(f.key), i) < 0 && !valueAt(f.codec.typ, at(p, f.offset)).IsZero() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// --- a text or an object ---------------------------------------------------------------------------
+
+func (e *encoder) either(l *layoutOfEither, p address) {
+	text := *textAt(at(p, l.offset))
+	if text != "" || recordAt(at(p, l.record)).isText() && l.hasNoVariant(p) {
+		e.value(l.text, at(p, l.offset))
+		return
+	}
+	e.structure(l.variant, p)
+}
+
+// hasNoVariant reports whether nothing of the object is set.
+func (l *layoutOfEither) hasNoVariant(p address) bool {
+	for i := range l.variant.fields {
+		f := &l.variant.fields[i]
+		if f.codec != nil && !valueAt(f.codec.typ, at(p, f.offset)).IsZero() {
+			return false
+		}
+	}
+	return true
+}

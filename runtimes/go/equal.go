@@ -1,0 +1,159 @@
+// Equality: whether two values are the same on the wire.
+
+package polywireruntime
+
+import (
+	"encoding/json"
+	"reflect"
+)
+
+// equal reports whether two values of a declared type, given as pointers, are equal: their fields,
+// undeclared members and what else they were decoded with. The order of undeclared members does not count.
+func equal(x, y rule) bool {
+	return equalReflected(reflect.ValueOf(x).Elem(), reflect.ValueOf(y).Elem())
+}
+
+func equalValues(x, y any) bool {
+	return equalReflected(reflect.ValueOf(x).Elem(), reflect.ValueOf(y).Elem())
+}
+
+var recordType = reflect.TypeFor[record]()
+
+func equalReflected(x, y reflect.Value) bool {
+	if x.Type() != y.Type() {
+		return false
+	}
+	switch x.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if x.IsNil() || y.IsNil() {
+			return x.IsNil() == y.IsNil()
+		}
+		if x.Kind() == reflect.Interface {
+			return equalAny(x.Elem(), y.Elem())
+		}
+		return x.Pointer() == y.Pointer() || equalReflected(x.Elem(), y.Elem())
+	case reflect.Slice:
+		if x.IsNil() != y.IsNil() || x.Len() != y.Len() {
+			return false
+		}
+		for i := range x.Len() {
+			if !equalReflected(x.Index(i), y.Index(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Map:
+		if x.IsNil() != y.IsNil() || x.Len() != y.Len() {
+			return false
+		}
+		for entries := x.MapRange(); entries.Next(); {
+			other := y.MapIndex(entries.Key())
+			if !other.IsValid() || !equalReflected(entries.Value(), other) {
+				return false
+			}
+		}
+		return true
+	case reflect.Struct:
+		return equalStructs(x, y)
+	case reflect.Func, reflect.Chan:
+		return x.Pointer() == y.Pointer()
+	}
+	return x.Equal(y)
+}
+
+func equalStructs(x, y reflect.Value) bool {
+	if !isOwn(x.Type()) {
+		return reflect.DeepEqual(x.Interface(), y.Interface())
+	}
+	for i := range x.NumField() {
+		if x.Type().Field(i).Type == recordType {
+			if !equalRecords(recordAt(addressOf(copied(x).Field(i).Addr())), recordAt(addressOf(copied(y).Field(i).Addr()))) {
+				return false
+			}
+		} else if !equalReflected(x.Field(i), y.Field(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOwn reports whether a struct is one of the package's.
+func isOwn(typ reflect.Type) bool {
+	_, has := typ.FieldByName("record")
+	return has && reflect.PointerTo(typ).Implements(ruleType) || typ.Implements(reflect.TypeFor[nullablePlace]())
+}
+
+// copied returns a value that has an address.
+func copied(v reflect.Value) reflect.Value {
+	if v.CanAddr() {
+		return v
+	}
+	place := reflect.New(v.Type()).Elem()
+	place.Set(v)
+	return place
+}
+
+// equalAny compares what interfaces hold; numbers of untouched JSON by their value.
+func equalAny(x, y reflect.Value) bool {
+	if f, ok := asFloat(x); ok {
+		g, both := asFloat(y)
+		return both && f == g
+	}
+	return equalReflected(x, y)
+}
+
+func asFloat(v reflect.Value) (float64, bool) {
+	switch {
+	case v.Type() == reflect.TypeFor[json.Number]():
+		return 0, false
+	case v.CanInt():
+		return float64(v.Int()), true
+	case v.CanFloat():
+		return v.Float(), true
+	}
+	return 0, false
+}
+
+func equalRecords(x, y *memo) bool {
+	if x.more == y.more {
+		return true
+	}
+	one, other := x.kept(), y.kept()
+	if len(one) != len(other) {
+		return false
+	}
+	for key, value := range one {
+		found, ok := other[key]
+		if !ok || !equalAny(reflect.ValueOf(&value).Elem(), reflect.ValueOf(&found).Elem()) {
+			return false
+		}
+	}
+	return true
+}
+
+// kept is everything that a record remembers, by keys that cannot be those of members where they are not.
+func (r *memo) kept() map[[2]string]any {
+	members := map[[2]string]any{}
+	for _, each := range (record{more: r.more}).Extra() {
+		members[[2]string{"", each.Key}] = each.Value
+	}
+	rare := r.seldom()
+	if rare == nil {
+		return members
+	}
+	for _, each := range rare.held {
+		d := decoder{data: []byte(each.raw)}
+		members[[2]string{"held", each.key}] = d.any()
+	}
+	for _, each := range rare.spelt {
+		members[[2]string{"spelt", each.key}] = each.text
+	}
+	for _, each := range rare.zeros {
+		members[[2]string{"zero", each.key}] = each.null
+	}
+	if rare.raw != nil {
+		d := decoder{data: rare.raw}
+		members[[2]string{"raw", ""}] = d.any()
+	}
+	return members
+}

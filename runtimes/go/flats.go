@@ -1,0 +1,154 @@
+// Flat structs: to the variant that one is, and from a variant.
+
+package polywireruntime
+
+import (
+	"encoding/json"
+	"reflect"
+)
+
+// asVariant returns the variant of a flat struct, given as a pointer, if that is what it is.
+func asVariant[X any](v, of rule) (x X, ok bool) {
+	ok = toVariant(v, of, &x)
+	return x, ok
+}
+
+func toVariant(v, of rule, place any) bool {
+	if !isVariantOf(v, of) {
+		return false
+	}
+	l := v.resolve().(*flat).ready()
+	p, q := addressOf(reflect.ValueOf(v)), addressOf(reflect.ValueOf(place))
+	r := recordAt(at(p, l.record))
+	t := of.resolve().(*table)
+	leaf, own := l.of[t], t.ready()
+	for i := range leaf.fields {
+		from, to := &leaf.fields[i], &own.fields[i]
+		switch {
+		case to.codec == nil:
+		case from.codec != nil:
+			transfer(valueAt(to.codec.typ, at(q, to.offset)), valueAt(from.codec.typ, at(p, from.offset)))
+		default:
+			if raw, ok := r.held(from.key); ok {
+				d := begin([]byte(raw), LenientMode)
+				d.member(to, at(q, to.offset), recordAt(at(q, own.record)))
+			}
+		}
+	}
+	recordAt(at(q, own.record)).more = r.ofVariant()
+	return true
+}
+
+// isVariantOf reports whether a flat struct, given as a pointer, is a certain variant.
+func isVariantOf(v, of rule) bool {
+	l := v.resolve().(*flat).ready()
+	p := addressOf(reflect.ValueOf(v))
+	r := recordAt(at(p, l.record))
+	if r.untouched() != nil && l.isUntouched(r, p) {
+		return false
+	}
+	leaf := l.of[of.resolve().(*table)]
+	return !leaf.hasTags() || leaf.tagged(p)
+}
+
+// fillFlat makes a flat struct, given as a pointer, the variant that another pointer refers to.
+func fillFlat(v, of, x rule) {
+	l := v.resolve().(*flat).ready()
+	p, q := addressOf(reflect.ValueOf(v)), addressOf(reflect.ValueOf(x))
+	t := of.resolve().(*table)
+	leaf, own := l.of[t], t.ready()
+	next, seldom := more{}, rare{}
+	if given := recordAt(at(q, own.record)); given.more != nil {
+		if next = *given.more; next.rare != nil {
+			seldom = *next.rare
+			seldom.held = nil // of another value
+		}
+	}
+	for i := range leaf.fields {
+		to, from := &leaf.fields[i], &own.fields[i]
+		switch {
+		case from.codec == nil:
+		case to.codec == nil:
+			e := encoder{}
+			if e.member(from, at(q, from.offset), recordAt(at(q, own.record))); e.err == nil && len(e.buf) > 0 {
+				seldom.held = append(seldom.held, heldMember{to.key, string(e.buf[len(from.label) : len(e.buf)-1])})
+			}
+		default:
+			transfer(valueAt(to.codec.typ, at(p, to.offset)), valueAt(from.codec.typ, at(q, from.offset)))
+		}
+		if text, ok := to.value.(string); ok && to.flags&constant != 0 && to.codec != nil {
+			*textAt(at(p, to.offset)) = text
+		}
+	}
+	if leaf.marked {
+		seldom.as = t
+	}
+	if !reflect.ValueOf(seldom).IsZero() {
+		next.rare = &seldom
+	}
+	if !reflect.ValueOf(next).IsZero() {
+		recordAt(at(p, l.record)).more = &next
+	}
+}
+
+// transfer copies a value between fields, one of which may be a pointer to the other's type.
+func transfer(to, from reflect.Value) {
+	switch {
+	case to.Type() == from.Type():
+		to.Set(from)
+	case to.Kind() == reflect.Pointer && to.Type().Elem() == from.Type():
+		to.Set(reflect.New(from.Type()))
+		to.Elem().Set(from)
+	case !from.IsNil():
+		to.Set(from.Elem())
+	}
+}
+
+func (l *layout) hasTags() bool {
+	for i := range l.fields {
+		if l.fields[i].codec != nil && l.fields[i].flags&(constant|varying) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isUnknownFlat reports whether a flat struct holds an object of unknown type.
+func isUnknownFlat(v rule) bool {
+	l := v.resolve().(*flat).ready()
+	p := addressOf(reflect.ValueOf(v))
+	r := recordAt(at(p, l.record))
+	return r.untouched() != nil && l.isUntouched(r, p)
+}
+
+// asUnknown returns the object of unknown type that a flat struct holds, if it is of this type.
+func asUnknown[U any, P declaredPlace[U]](v rule) (x U, ok bool) {
+	l := v.resolve().(*flat).ready()
+	p := addressOf(reflect.ValueOf(v))
+	r := recordAt(at(p, l.record))
+	if !isUnknownFlat(v) || r.seldom().unknown != P(&x).resolve() {
+		return x, false
+	}
+	return x, unmarshal(r.untouched(), P(&x)) == nil
+}
+
+// memberOf decodes a member of an Unknown, or returns the zero value if it is not there or of another type.
+func memberOf[T any](raw json.RawMessage, key string, of rule) (x T) {
+	if text := memberText(raw, key); text != nil && decodeAs(text, of, &x, nil) != nil {
+		return *new(T)
+	}
+	return x
+}
+
+// memberText returns the text of a member of an object, or nil.
+func memberText(raw json.RawMessage, key string) []byte {
+	d := decoder{data: raw}
+	if !d.find(key) {
+		return nil
+	}
+	start := d.at
+	if d.skip(); d.bad {
+		return nil
+	}
+	return raw[start:d.at]
+}

@@ -1,0 +1,93 @@
+package polywireruntime
+
+import (
+	"reflect"
+	"testing"
+)
+
+func TestFlatStructsHoldEveryVariant(t *testing.T) {
+	for _, text := range []string{
+		`{"type":"text","text":""}`,
+		`{"type":"text","text":"x","more":[1]}`,
+		`{"type":"call","input":{"a":1}}`,
+		`{"type":"call","text":"","input":[1,"b"]}`,
+		`{"type":"new","text":7}`,
+	} {
+		b, err := Decode[block]([]byte(text))
+		if err != nil {
+			t.Errorf("%v for %s", err, text)
+			continue
+		}
+		if back, err := Encode(&b); err != nil || string(back) != text {
+			t.Errorf("%s became %s (%v)", text, back, err)
+		}
+		_, isText := asVariant[wordsBlock](&b, (*wordsBlock)(nil))
+		_, isCall := asVariant[callBlock](&b, (*callBlock)(nil))
+		unknown, isNew := asUnknown[unknownBlock](&b)
+		if isText != (b.Type == "text") || isCall != (b.Type == "call") || isNew != (b.Type == "new") || isUnknownFlat(&b) != isNew {
+			t.Errorf("%s is a text: %t, a call: %t, unknown: %t", text, isText, isCall, isNew)
+		}
+		if isNew && string(unknown.Raw) != text {
+			t.Errorf("%s", unknown.Raw)
+		}
+	}
+}
+
+func TestWhatAFlatStructHasNoFieldForIsInItsVariant(t *testing.T) {
+	b, err := Decode[block]([]byte(`{"type":"call","input":[1,"b"]}`))
+	call, ok := asVariant[callBlock](&b, (*callBlock)(nil))
+	if err != nil || !ok || !reflect.DeepEqual(call.Input, []any{1.0, "b"}) {
+		t.Errorf("%+v (%v)", call, err)
+	}
+	call.Input, call.Text = 7.5, Ptr("t")
+	var other block
+	if fillFlat(&other, (*callBlock)(nil), &call); other.Type != "call" || *other.Text != "t" {
+		t.Errorf("%+v", other)
+	}
+	if back, err := Encode(&other); err != nil || string(back) != `{"type":"call","text":"t","input":7.5}` {
+		t.Errorf("%s (%v)", back, err)
+	}
+	var text block
+	if fillFlat(&text, (*wordsBlock)(nil), &wordsBlock{Text: "x"}); text.Text == nil || *text.Text != "x" {
+		t.Errorf("%+v", text)
+	}
+	if back, ok := asVariant[wordsBlock](&text, (*wordsBlock)(nil)); !ok || back.Text != "x" {
+		t.Errorf("%+v", back)
+	}
+}
+
+func TestAChangedTagChangesTheVariant(t *testing.T) {
+	b, _ := Decode[block]([]byte(`{"type":"new","a":1}`))
+	b.Type, b.Text = "text", Ptr("x")
+	if back, err := Encode(&b); err != nil || string(back) != `{"type":"text","text":"x"}` {
+		t.Errorf("%s (%v)", back, err)
+	}
+	b.Type = "other"
+	if _, err := Encode(&b); err == nil || err.(*EncodeError).Path != "/type" {
+		t.Error(err)
+	}
+}
+
+func TestHelpersOfConstructors(t *testing.T) {
+	var s spot
+	if preset(`{"x":1,"y":2}`, (*spot)(nil), &s); s.Y != 2 {
+		t.Error(s)
+	}
+	if orZero[int](nil) != 0 || orZero(Ptr(7)) != 7 {
+		t.Error("orZero")
+	}
+	if notNilList[int](nil) == nil || notNilMap[string, int](nil) == nil || len(notNilList([]int{1})) != 1 || len(notNilMap(map[string]int{"": 1})) != 1 {
+		t.Error("nil is not absent")
+	}
+	if x, ok := held[string]("x"); !ok || x != "x" {
+		t.Error(x)
+	}
+	for _, v := range []any{s, &s} {
+		if x, ok := heldStruct[spot](v); !ok || x.X != 1 {
+			t.Error(x)
+		}
+	}
+	if _, ok := heldStruct[spot]((*spot)(nil)); ok {
+		t.Error("nil is no struct")
+	}
+}

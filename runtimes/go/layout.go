@@ -1,0 +1,563 @@
+// Tables and Go types to what the engine works with: where each field is, and what it holds.
+//
+// A layout is derived when the first value of its table is decoded or encoded.
+
+package polywireruntime
+
+import (
+	"math/bits"
+	"reflect"
+	"strconv"
+
+	"github.com/google/uuid"
+)
+
+// kind is what a place in memory holds, as the engine tells them apart.
+type kind uint8
+
+const (
+	kindText kind = iota
+	kindBool
+	kindInt
+	kindFloat
+	kindUUID
+	kindAny
+	kindObject
+	kindNull
+	kindTextEnum
+	kindIntEnum
+	kindList
+	kindTexts // a list of plain strings
+	kindMap
+	kindPointer
+	kindOrNull
+	kindNullable
+	kindStruct
+	kindVariant // an interface
+	kindFlat
+	kindUnknown
+	kindEither
+	kindChoice
+)
+
+// codec says how a rule is held by a Go type.
+type codec struct {
+	kind   kind
+	form   scalar // of text: isString, isUUID or isTimestamp
+	of     rule
+	typ    reflect.Type
+	size   uintptr
+	item   *codec
+	key    reflect.Type
+	list   *list
+	enum   *enum
+	keys   *enum
+	table  *table
+	union  *union
+	either *either
+	choice *choice
+	cases  []caseCodec
+	null   uintptr // where a Nullable says that it is null
+}
+
+type caseCodec struct {
+	begins string
+	codec  *codec
+}
+
+// layout is a table in terms of a Go type.
+type layout struct {
+	table    *table
+	typ      reflect.Type
+	fields   []field
+	index    map[string]int // where a search would take longer
+	required []uint64
+	record   uintptr
+	rest     int // the index of the flattened field, or -1
+	marked   bool
+	extra    *codec
+}
+
+// field is a member of an object.
+type field struct {
+	*row
+	label    string // the quoted key and the colon
+	constant string // what follows it if that is always the same
+	codec    *codec // nil of a constant, and of a member that the Go type has no field for
+	held     *codec // of the latter
+	offset   uintptr
+	size     uintptr
+	// isValue means that an optional member is in a field that cannot be nil, so that its zero value
+	// stands for its absence unless the record says otherwise.
+	isValue bool
+	// isNil means that nil is how the field says null.
+	isNil bool
+	enum  *enum // of a varying tag
+	// isPlain means that the member is always there with the value of its field.
+	isPlain bool
+}
+
+func (t *table) ready() *layout {
+	return t.layout.get(func() *layout { return layoutOf(t, reflect.TypeOf(t.typ).Elem()) })
+}
+
+// layoutOf derives the layout of a table in a struct, which need not have a field for every member.
+func layoutOf(t *table, typ reflect.Type) *layout {
+	made := &layout{table: t, typ: typ, rest: -1, record: recordOffset(typ), marked: t.marked}
+	made.fields = make([]field, len(t.rows))
+	made.required = make([]uint64, (len(t.rows)+63)/64)
+	for i := range t.rows {
+		r := &t.rows[i]
+		f := &made.fields[i]
+		f.row, f.label = r, string(appendText(nil, r.key))+":"
+		if r.flags&flattened != 0 {
+			made.rest = i
+		} else if r.flags&required != 0 {
+			made.required[i/64] |= 1 << (i % 64)
+		}
+		if r.flags&constant != 0 {
+			f.constant = constantText(r.value)
+		}
+		if found, ok := typ.FieldByName(r.field); ok && fits(r, t, found.Type) {
+			f.offset, f.size = offsetOf(typ, found.Index), found.Type.Size()
+			f.describe(found.Type)
+		} else if r.flags&constant == 0 {
+			f.held = codecOf(r.of, fieldOf(reflect.TypeOf(t.typ).Elem(), r.field))
+		}
+	}
+	if len(t.rows) > few {
+		made.index = make(map[string]int, len(t.rows))
+		for i, r := range t.rows {
+			if r.flags&flattened == 0 {
+				made.index[r.key] = i
+			}
+		}
+	}
+	if t.extra != nil {
+		made.extra = codecOf(t.extra, plainType(t.extra))
+	}
+	return made
+}
+
+// few is the number of members up to which a search is faster than a map.
+const few = 8
+
+// fits reports whether a field of another struct than the table's own can hold a member: if it has the
+// same type, or is a pointer to it.
+func fits(r *row, t *table, typ reflect.Type) bool {
+	own := fieldOf(reflect.TypeOf(t.typ).Elem(), r.field)
+	return own == typ || typ.Kind() == reflect.Pointer && typ.Elem() == own
+}
+
+func fieldOf(typ reflect.Type, name string) reflect.Type {
+	found, _ := typ.FieldByName(name)
+	return found.Type
+}
+
+func offsetOf(typ reflect.Type, index []int) (offset uintptr) {
+	for _, i := range index {
+		f := typ.Field(i)
+		offset, typ = offset+f.Offset, f.Type
+	}
+	return offset
+}
+
+func recordOffset(typ reflect.Type) uintptr {
+	found, _ := typ.FieldByName("record")
+	return offsetOf(typ, found.Index)
+}
+
+func (f *field) describe(typ reflect.Type) {
+	switch {
+	case f.flags&constant != 0:
+		f.codec = codecOf(scalarOf(f.value, typ), typ)
+	case f.flags&varying != 0:
+		f.codec = codecOf(isString, typ)
+		f.enum, _ = f.of.resolve().(*enum)
+	default:
+		f.codec = codecOf(f.of, typ)
+		kind := typ.Kind()
+		hasNil := kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Map || kind == reflect.Interface
+		f.isValue = f.flags&required == 0 && !hasNil && f.codec.kind != kindNullable
+		f.isNil = f.flags&required != 0 && hasNil
+		f.isPlain = f.flags == required && f.codec.kind <= kindObject && f.codec.kind != kindAny && f.codec.kind != kindUUID
+	}
+}
+
+func scalarOf(value any, typ reflect.Type) rule {
+	switch value.(type) {
+	case string:
+		return isString
+	case bool:
+		return isBool
+	}
+	if typ.Kind() == reflect.Int {
+		return isInteger
+	}
+	return isNumber
+}
+
+func constantText(value any) string {
+	switch value := value.(type) {
+	case string:
+		return string(appendText(nil, value))
+	case bool:
+		return strconv.FormatBool(value)
+	}
+	return string(appendFloat(nil, value.(float64)))
+}
+
+// find returns the index of the member with a key, or -1. Members mostly come in their order.
+func (l *layout) find(key []byte, next int) int {
+	if next < len(l.fields) && l.fields[next].key == string(key) && next != l.rest {
+		return next
+	}
+	if l.index != nil {
+		if i, ok := l.index[string(key)]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range l.fields {
+		if l.fields[i].key == string(key) && i != l.rest {
+			return i
+		}
+	}
+	return -1
+}
+
+// lacks returns the index of a required member that was not seen, or -1.
+func (l *layout) lacks(seen []uint64) int {
+	for word, want := range l.required {
+		if missing := want &^ seen[word]; missing != 0 {
+			return word*64 + bits.TrailingZeros64(missing)
+		}
+	}
+	return -1
+}
+
+var (
+	uuidType   = reflect.TypeFor[uuid.UUID]()
+	anyType    = reflect.TypeFor[any]()
+	objectType = reflect.TypeFor[map[string]any]()
+	textType   = reflect.TypeFor[string]()
+)
+
+// codecOf derives how a rule is held by a Go type.
+func codecOf(of rule, typ reflect.Type) *codec {
+	c := &codec{of: of, typ: typ, size: typ.Size()}
+	if typ.Kind() == reflect.Struct && typ.Implements(reflect.TypeFor[nullablePlace]()) {
+		null, _ := typ.FieldByName("Null")
+		c.kind, c.null = kindNullable, null.Offset
+		c.item = codecOf(of, typ.Field(0).Type.Elem())
+		return c
+	}
+	resolved := of.resolve()
+	if or, ok := resolved.(*orNull); ok {
+		c.kind, c.item = kindOrNull, codecOf(or.of, typ)
+		return c
+	}
+	if typ.Kind() == reflect.Pointer {
+		c.kind, c.item = kindPointer, codecOf(of, typ.Elem())
+		return c
+	}
+	switch of := resolved.(type) {
+	case scalar:
+		c.scalar(of)
+	case *list:
+		c.kind, c.list, c.item = kindList, of, codecOf(of.item, typ.Elem())
+		if typ.Elem() == textType && c.item.kind == kindText && c.item.form == isString {
+			c.kind = kindTexts
+		}
+	case *mapping:
+		c.kind, c.item, c.key, c.keys = kindMap, codecOf(of.value, typ.Elem()), typ.Key(), of.keys
+	case *choice:
+		c.kind, c.choice = kindChoice, of
+		for _, each := range of.cases {
+			var inner *codec
+			if each.typ == nil {
+				inner = &codec{kind: kindNull, of: isNull}
+			} else {
+				inner = codecOf(each.of, reflect.TypeOf(each.typ).Elem())
+			}
+			c.cases = append(c.cases, caseCodec{each.begins, inner})
+		}
+	case *enum:
+		if c.kind, c.enum = kindTextEnum, of; of.numbers != nil {
+			c.kind = kindIntEnum
+		}
+	case *table:
+		c.kind, c.table = kindStruct, of
+	case *union:
+		if c.kind, c.union = kindVariant, of; of.flat != nil {
+			c.kind = kindFlat
+		}
+	case *flat:
+		c.kind, c.union = kindFlat, of.unions[0].resolve().(*union)
+	case *unknown:
+		c.kind = kindUnknown
+	case *either:
+		c.kind, c.either = kindEither, of
+	}
+	return c
+}
+
+func (c *codec) scalar(of scalar) {
+	switch of {
+	case isBool:
+		c.kind = kindBool
+	case isNumber:
+		c.kind = kindFloat
+	case isInteger:
+		c.kind = kindInt
+	case isJSON:
+		c.kind = kindAny
+	case isObject:
+		c.kind = kindObject
+	case isNull:
+		c.kind = kindNull
+	default:
+		if c.kind, c.form = kindText, of; c.typ == uuidType {
+			c.kind = kindUUID
+		}
+	}
+}
+
+// orNull is a type or null.
+type orNull struct{ of rule }
+
+func (of *orNull) resolve() any { return of }
+
+// plainType is a Go type for a rule whose values are checked but not held.
+func plainType(of rule) reflect.Type {
+	switch of := of.resolve().(type) {
+	case scalar:
+		return map[scalar]reflect.Type{
+			isBool: reflect.TypeFor[bool](), isNumber: reflect.TypeFor[float64](), isInteger: reflect.TypeFor[int](),
+			isJSON: anyType, isObject: objectType, isNull: anyType,
+			isString: textType, isUUID: textType, isTimestamp: textType,
+		}[of]
+	case *list:
+		return reflect.SliceOf(plainType(of.item))
+	case *mapping:
+		return reflect.MapOf(textType, plainType(of.value))
+	case *orNull:
+		return reflect.PointerTo(plainType(of.of))
+	case *choice:
+		return anyType
+	case *enum:
+		if of.numbers != nil {
+			return reflect.TypeFor[int]()
+		}
+		return textType
+	case *table:
+		return reflect.TypeOf(of.typ).Elem()
+	case *union:
+		return reflect.TypeOf(of.typ).Elem()
+	case *either:
+		return reflect.TypeOf(of.typ).Elem()
+	}
+	return anyType
+}
+
+// --- unions ----------------------------------------------------------------------------------------
+
+// steps is a dispatch, ready to be followed. What follows a step is a rule, further *steps or nil.
+type steps struct {
+	*dispatch
+	flat     *flat
+	texts    map[string]any
+	flags    map[bool]any
+	hasTexts bool
+	absent   any
+	byKeys   []keysStep
+	keys     []string // that byKeys looks for
+	expected string   // the kinds of the discriminator
+	shown    string   // its values, for messages
+}
+
+type keysStep struct {
+	has, lacks []string
+	then       any
+}
+
+func (u *union) ready() *steps { return u.read.get(func() *steps { return stepsOf(u.by) }) }
+
+func stepsOf(by *dispatch) *steps {
+	s := &steps{dispatch: by, texts: map[string]any{}, flags: map[bool]any{}}
+	if by.flat != nil {
+		s.flat = by.flat.resolve().(*flat)
+	}
+	var shown []string
+	for _, each := range by.cases {
+		switch value := each.value.(type) {
+		case string:
+			s.texts[value], s.hasTexts = thenOf(each.then), true
+			shown = append(shown, value)
+		case bool:
+			s.flags[value] = thenOf(each.then)
+			s.shown = strconv.FormatBool(value)
+		}
+	}
+	switch {
+	case s.hasTexts && len(s.flags) > 0:
+		s.expected, s.shown = "string or boolean", oneOf(shown)+" or "+s.shown
+	case len(s.flags) > 0:
+		s.expected = "boolean"
+	default:
+		s.expected, s.shown = "string", oneOf(shown)
+	}
+	s.absent = thenOf(by.absent)
+	for _, each := range by.byKeys {
+		s.byKeys = append(s.byKeys, keysStep{each.has, each.lacks, thenOf(each.then)})
+		s.keys = append(append(s.keys, each.has...), each.lacks...)
+	}
+	return s
+}
+
+func thenOf(then any) any {
+	switch then := then.(type) {
+	case *dispatch:
+		return stepsOf(then)
+	case rule:
+		if u, ok := then.resolve().(*union); ok {
+			return u.ready()
+		}
+	}
+	return then
+}
+
+// heldTypes says how an interface holds the variants of its union: what a decoder stores for each, and
+// what an encoder finds there.
+type heldTypes struct {
+	words map[any]address // of a *table, *flat or *unknown
+	found map[address]any // the other way
+	loose map[address]any // the same for an interface without methods
+}
+
+func (u *union) holds() *heldTypes {
+	return u.held.get(func() *heldTypes {
+		made := &heldTypes{map[any]address{}, map[address]any{}, map[address]any{}}
+		made.add(u.ready(), reflect.TypeOf(u.typ).Elem(), false, false)
+		return made
+	})
+}
+
+// add enters what steps lead to. isOpen means that a union around has its Unknown, isFlat its flat struct.
+func (h *heldTypes) add(next any, inter reflect.Type, isOpen, isFlat bool) {
+	switch next := next.(type) {
+	case *steps:
+		if next.unknown != nil && !isOpen {
+			u := next.unknown.resolve().(*unknown)
+			h.enter(u, u.typ, inter)
+		}
+		if next.flat != nil && !isFlat {
+			h.enter(next.flat, next.flat.typ, inter)
+		}
+		isOpen, isFlat = isOpen || next.unknown != nil, isFlat || next.flat != nil
+		for _, each := range next.texts {
+			h.add(each, inter, isOpen, isFlat)
+		}
+		for _, each := range next.flags {
+			h.add(each, inter, isOpen, isFlat)
+		}
+		for _, each := range next.byKeys {
+			h.add(each.then, inter, isOpen, isFlat)
+		}
+		for _, each := range next.others {
+			h.add(each.of, inter, isOpen, isFlat)
+		}
+		h.add(next.absent, inter, isOpen, isFlat)
+	case rule:
+		if t, ok := next.resolve().(*table); ok && !isFlat {
+			h.enter(t, t.typ, inter)
+		}
+	}
+}
+
+func (h *heldTypes) enter(of, typ any, inter reflect.Type) {
+	word := wordOf(inter, reflect.TypeOf(typ))
+	h.words[of] = word
+	if _, ok := h.found[word]; !ok {
+		h.found[word] = of
+		h.loose[wordOf(anyType, reflect.TypeOf(typ))] = of
+	}
+}
+
+// placed is the field that holds the text of a discriminator.
+type placed struct {
+	key    string
+	offset uintptr
+}
+
+func placedIn(typ reflect.Type, places []place) (found []placed) {
+	for _, each := range places {
+		f, _ := typ.FieldByName(each.field)
+		found = append(found, placed{each.key, offsetOf(typ, f.Index)})
+	}
+	return found
+}
+
+// layoutOfFlat is a flat struct: how each variant is held by it.
+type layoutOfFlat struct {
+	flat   *flat
+	typ    reflect.Type
+	record uintptr
+	keys   []placed
+	of     map[*table]*layout
+	leaves []*layout // in the order of the variants
+	unions []*steps
+}
+
+func (f *flat) ready() *layoutOfFlat {
+	return f.layout.get(func() *layoutOfFlat {
+		typ := reflect.TypeOf(f.typ).Elem()
+		made := &layoutOfFlat{
+			flat: f, typ: typ, record: recordOffset(typ), keys: placedIn(typ, f.keys), of: map[*table]*layout{},
+		}
+		for _, each := range f.leaves {
+			t := each.of.resolve().(*table)
+			l := layoutOf(t, typ)
+			l.marked = each.marked
+			made.of[t], made.leaves = l, append(made.leaves, l)
+		}
+		for _, each := range f.unions {
+			made.unions = append(made.unions, each.resolve().(*union).ready())
+		}
+		return made
+	})
+}
+
+// layoutOfUnknown is an Unknown.
+type layoutOfUnknown struct {
+	keys []placed
+	raw  uintptr
+}
+
+func (u *unknown) ready() *layoutOfUnknown {
+	return u.layout.get(func() *layoutOfUnknown {
+		typ := reflect.TypeOf(u.typ).Elem()
+		raw, _ := typ.FieldByName("Raw")
+		return &layoutOfUnknown{placedIn(typ, u.keys), raw.Offset}
+	})
+}
+
+// layoutOfEither is a struct for a text or an object.
+type layoutOfEither struct {
+	text    *codec
+	offset  uintptr
+	record  uintptr
+	typ     reflect.Type
+	variant *layout
+}
+
+func (e *either) ready() *layoutOfEither {
+	return e.layout.get(func() *layoutOfEither {
+		typ := reflect.TypeOf(e.typ).Elem()
+		raw, _ := typ.FieldByName("Raw")
+		return &layoutOfEither{
+			codecOf(e.text, raw.Type), raw.Offset, recordOffset(typ), typ,
+			layoutOf(e.variant.resolve().(*table), typ),
+		}
+	})
+}

@@ -1,0 +1,90 @@
+// The memory of values by address. This is the only file that uses unsafe.
+//
+// The engine reaches the fields of structs by their offsets, as protobuf-go does. Accessors with Go's
+// types, one function a field, are safe without this file, but take more than 1.3 times as long
+// (BenchmarkPlaces in memory_test.go) and a function for each field in every program.
+//
+// An address here always comes from a reflect.Value or a pointer to a declared type, and stays in the
+// same allocation: the tests run with the checks of -d=checkptr.
+
+package polywireruntime
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/google/uuid"
+)
+
+type address = unsafe.Pointer
+
+func at(p address, offset uintptr) address { return unsafe.Add(p, offset) }
+
+func textAt(p address) *string           { return (*string)(p) }
+func boolAt(p address) *bool             { return (*bool)(p) }
+func floatAt(p address) *float64         { return (*float64)(p) }
+func uuidAt(p address) *uuid.UUID        { return (*uuid.UUID)(p) }
+func anyAt(p address) *any               { return (*any)(p) }
+func textsAt(p address) *[]string        { return (*[]string)(p) }
+func recordAt(p address) *memo           { return (*memo)(p) }
+func pointerAt(p address) *address       { return (*address)(p) }
+func sliceAt(p address) *sliceHeader     { return (*sliceHeader)(p) }
+func bytesAt(p address) *[]byte          { return (*[]byte)(p) }
+func objectAt(p address) *map[string]any { return (*map[string]any)(p) }
+
+// sliceHeader is a slice of any type.
+type sliceHeader struct {
+	first    address
+	len, cap int
+}
+
+// interfaceAt is an interface with methods: a word that stands for its type, and a pointer.
+func interfaceAt(p address) *interfaceHeader { return (*interfaceHeader)(p) }
+
+type interfaceHeader struct{ word, data address }
+
+// interfaceOf is an interface without methods in the same terms, if it holds a pointer.
+func interfaceOf(v *any) *interfaceHeader { return (*interfaceHeader)(unsafe.Pointer(v)) }
+
+// wordOf returns the word by which an interface type says that it holds a pointer to a type.
+func wordOf(inter, pointer reflect.Type) address {
+	place := reflect.New(inter)
+	place.Elem().Set(reflect.Zero(pointer))
+	return interfaceAt(place.UnsafePointer()).word
+}
+
+// asAny returns a pointer to a value of a type as an interface without methods.
+func asAny(t reflect.Type, p address) any { return reflect.NewAt(t, p).Interface() }
+
+func intAt(p address, size uintptr) int64 {
+	if size == 4 {
+		return int64(*(*int32)(p))
+	}
+	return *(*int64)(p)
+}
+
+// setInt stores an integer and reports whether it fits.
+func setInt(p address, size uintptr, n int64) bool {
+	if size == 4 {
+		*(*int32)(p) = int32(n)
+		return int64(int32(n)) == n
+	}
+	*(*int64)(p) = n
+	return true
+}
+
+// bytesOf returns the bytes of a text, which may not be changed.
+func bytesOf(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
+
+// newText and the like are new places of common types; newOf is one of any type.
+func newText() address  { return address(new(string)) }
+func newBool() address  { return address(new(bool)) }
+func newFloat() address { return address(new(float64)) }
+
+func newOf(t reflect.Type) address { return reflect.New(t).UnsafePointer() }
+
+// valueAt is the value of a type at an address.
+func valueAt(t reflect.Type, p address) reflect.Value { return reflect.NewAt(t, p).Elem() }
+
+// addressOf is where the value is that v, a pointer, points to.
+func addressOf(v reflect.Value) address { return v.UnsafePointer() }

@@ -1,0 +1,40 @@
+// Fields whose values a plain Go type cannot say.
+
+package polywireruntime
+
+// Nullable is a member that may be absent, null, or a value.
+//
+//	Nullable[string]{}            is absent
+//	Nullable[string]{Null: true}  is null
+//	Some("text")                  is a value
+type Nullable[T any] struct {
+	// Value is nil unless there is a value.
+	Value *T
+	// Null is true for null. It has no meaning beside a value.
+	Null bool
+}
+
+// Some makes a Nullable with a value.
+func Some[T any](v T) Nullable[T] { return Nullable[T]{Value: &v} }
+
+// Get returns the value, or the zero value; ok is false if there is none.
+func (n Nullable[T]) Get() (v T, ok bool) {
+	if n.Value == nil {
+		return v, false
+	}
+	return *n.Value, true
+}
+
+func (n Nullable[T]) isNullable() {}
+
+// nullablePlace is a Nullable of any type.
+type nullablePlace interface{ isNullable() }
+
+// Null is the null of an optional field of type any, where nil means absent.
+type Null struct{}
+
+// MarshalJSON writes null.
+func (Null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+// Ptr returns a pointer to a value, for literals of optional fields.
+func Ptr[T any](v T) *T { return &v }

@@ -1,0 +1,238 @@
+// The tables of a protocol. The generated tables.go fills them with what is known when a package is
+// generated; layout.go adds what Go knows of the types.
+//
+// A table refers to a declared type by a value whose method resolve returns that type's table. The
+// initialiser of a variable may not refer to itself, which the protocol's types do; and a table that is
+// reached through a method alone is linked only into programs that reach the type.
+
+package polywireruntime
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// A rule is a type of the protocol: a scalar, *list, *mapping, *choice, *enum, or what resolves to one of
+// *table, *union, *unknown or *either.
+type rule interface{ resolve() any }
+
+type scalar uint8
+
+const (
+	isString scalar = iota
+	isBool
+	isNumber
+	isInteger
+	isUUID
+	isTimestamp
+	isJSON
+	isObject
+	isNull
+)
+
+var scalarKinds = [...]string{
+	"string", "boolean", "number", "integer", "string", "string", "json", "object", "null",
+}
+
+type (
+	list struct {
+		item      rule
+		low, high int // high is -1 without a bound
+	}
+	mapping struct {
+		value rule
+		keys  *enum
+	}
+	// choice tells its alternatives apart by the first byte of a value.
+	choice struct {
+		expected string
+		cases    []alternative
+	}
+	alternative struct {
+		begins string
+		of     rule
+		typ    any // a nil pointer to the Go type that a field of any type holds it as
+	}
+	enum struct {
+		name    string
+		open    bool
+		texts   []string
+		numbers []float64 // instead of texts
+	}
+)
+
+func (of scalar) resolve() any   { return of }
+func (of *list) resolve() any    { return of }
+func (of *mapping) resolve() any { return of }
+func (of *choice) resolve() any  { return of }
+func (e *enum) resolve() any     { return e }
+
+// flags say how a member of an object may be.
+type flags uint8
+
+const (
+	required flags = 1 << iota
+	nullable
+	flattened
+	constant // of is nil, and value is a string, bool or float64
+	varying  // a tag with the values of an enum, or others by a pattern in value
+)
+
+type (
+	// table is a struct as it is on the wire. Several may share a Go type.
+	table struct {
+		name  string
+		typ   any // a nil pointer to the Go type
+		rows  []row
+		extra rule
+		// marked means that a value has to remember that it is of this table, as its Go type is named
+		// after another. shared are, on that other side, the tables that are marked.
+		marked bool
+		shared []rule
+		layout lazy[layout]
+	}
+	row struct {
+		key   string
+		field string
+		flags flags
+		of    rule
+		value any
+		// claimed are values that belong to sibling variants: strings and bools.
+		claimed []any
+	}
+	// union is a union of structs. flat is the table of its struct if its variants share one.
+	union struct {
+		name  string
+		typ   any
+		by    *dispatch
+		flat  *flat
+		read  lazy[steps]
+		held  lazy[heldTypes]
+		whole lazy[codec]
+	}
+	// flat is a struct with the fields of all variants of some unions.
+	flat struct {
+		typ    any
+		unions []rule
+		leaves []leaf
+		keys   []place
+		layout lazy[layoutOfFlat]
+	}
+	// leaf is a variant of a flat struct.
+	leaf struct {
+		of rule
+		// marked means that a value has to remember that it is this variant, as its tags do not say so.
+		marked bool
+	}
+	// place is the field that holds the text of a discriminator.
+	place struct{ key, field string }
+	// unknown is an object that is no declared variant.
+	unknown struct {
+		typ    any
+		keys   []place
+		layout lazy[layoutOfUnknown]
+	}
+	// either is a struct for a text or an object.
+	either struct {
+		typ     any
+		text    rule
+		variant rule
+		layout  lazy[layoutOfEither]
+	}
+	// dispatch looks at a discriminator, or at which keys are there.
+	dispatch struct {
+		union   string
+		open    bool
+		unknown rule
+		flat    rule // of the union, if its variants share a struct
+		key     string
+		cases   []dispatchCase
+		others  []pattern
+		absent  any // what holds without the discriminator: a rule, *dispatch or nil
+		byKeys  []keysCase
+	}
+	dispatchCase struct {
+		value any // string or bool
+		then  any
+	}
+	pattern struct {
+		glob string
+		of   rule
+	}
+	keysCase struct {
+		has, lacks []string
+		then       any
+	}
+)
+
+// lazy is what is derived from a table when it is first used.
+type lazy[T any] struct {
+	once  sync.Once
+	ready atomic.Pointer[T]
+}
+
+func (l *lazy[T]) get(derive func() *T) *T {
+	if made := l.ready.Load(); made != nil {
+		return made
+	}
+	l.once.Do(func() { l.ready.Store(derive()) })
+	return l.ready.Load()
+}
+
+func (e *enum) hasText(text string) bool { return slices.Contains(e.texts, text) }
+
+func (e *enum) hasNumber(x float64) bool { return slices.Contains(e.numbers, x) }
+
+// hasKey reports whether a key of a map is a value of the enum.
+func (e *enum) hasKey(key string) bool {
+	return e.hasText(key) || slices.ContainsFunc(e.numbers, func(x float64) bool {
+		return strconv.FormatFloat(x, 'f', -1, 64) == key
+	})
+}
+
+func (of *list) bounds() string {
+	if of.high >= 0 {
+		return strconv.Itoa(of.low) + " to " + strconv.Itoa(of.high) + " items"
+	}
+	return "at least " + strconv.Itoa(of.low) + " items"
+}
+
+// expected is the JSON kind of a type, for messages.
+func expected(of rule) string {
+	switch of := of.resolve().(type) {
+	case scalar:
+		return scalarKinds[of]
+	case *list:
+		return "array"
+	case *choice:
+		return of.expected
+	case *either:
+		return "string or object"
+	case *enum:
+		if of.numbers != nil {
+			return "integer"
+		}
+		return "string"
+	}
+	return "object"
+}
+
+// glob reports whether text matches a pattern in which * stands for any text.
+func glob(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return text == pattern
+	}
+	text, ok := strings.CutPrefix(text, parts[0])
+	for _, part := range parts[1 : len(parts)-1] {
+		if at := strings.Index(text, part); ok && at >= 0 {
+			text = text[at+len(part):]
+		} else {
+			ok = false
+		}
+	}
+	return ok && strings.HasSuffix(text, parts[len(parts)-1])
+}

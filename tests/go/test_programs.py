@@ -1,0 +1,103 @@
+"""Programs that use the Go package: which mistakes the compiler finds, and what a program links."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from toolchain import Toolchain
+
+HERE = Path(__file__).resolve().parent
+
+MISTAKES = {
+    "a case for a value, which decoders never return": (
+        "func f(m types.SDKMessage) { switch m.(type) { case types.AssistantMessage: } }",
+        "impossible type switch case",
+    ),
+    "a value in place of a pointer": (
+        "var _ types.SDKMessage = types.UserMessage{}",
+        "method isSDKMessage has pointer receiver",
+    ),
+    "a type of the user's own as a message": (
+        """type mine struct{ types.BaseMessage }
+        func (mine) GetType() types.MessageType { return "" }
+        var _ types.SDKMessage = &mine{}""",
+        "isSDKMessage",
+    ),
+    "a plain value in an optional field": ("var _ = types.SandboxSettings{Enabled: false}", r"as \*bool value"),
+    "a plain value in a nullable field": (
+        'var _ = types.HookCallbackMatcher{Matcher: "Bash"}',
+        r"as types\.Nullable\[string\] value",
+    ),
+    "a union for Decode": ("var _, _ = types.Decode[types.HookInput](nil)", r"does not satisfy types\.declaredPlace"),
+    "a reader without a root": ("var _ = types.NewReaderOf(os.Stdin)", "not enough arguments in call"),
+    "the answer to another request": (
+        "var _, _ = types.Reply(nil, types.InterruptRequest{}, types.PermissionResult{})",
+        r"(does not match|mismatched types|type .* of .* does not)",
+    ),
+    "a misspelt constant": ("var _ = types.PermissionModePlna", "undefined: types.PermissionModePlna"),
+    "a member of a value of any type": (
+        "func g(m *types.PartialAssistantMessage) { _ = m.Event.Delta }",
+        r"m\.Event\.Delta undefined",
+    ),
+    "a request that is none": (
+        'var _ = types.WrapRequest("r1", types.UserMessage{})',
+        r"(does not implement types\.Control|does not match)",
+    ),
+}
+"""What is wrong → the code, and what the compiler says of it."""
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> Path:
+    """A module that may import the package."""
+    for name in ("go.mod", "go.sum"):
+        text = (HERE / name).read_text(encoding="utf-8")
+        replaced = re.sub(r"=> (\.\.\S+)", lambda found: f"=> {(HERE / found[1]).resolve()}", text)
+        (tmp_path / name).write_text(replaced, encoding="utf-8")
+    return tmp_path
+
+
+IMPORT = 'import "github.com/agentproto/agentproto-go/types"\n'
+
+
+def test_mistakes_are_errors_of_the_compiler(go: Toolchain, module: Path) -> None:
+    for at, (code, _) in enumerate(MISTAKES.values()):
+        folder = module / f"mistake{at}"
+        folder.mkdir()
+        os = 'import "os"\n' if "os." in code else ""
+        (folder / "main.go").write_text(f"package mistake\n{os}{IMPORT}{code}\n", encoding="utf-8")
+    done = go.run("go", "build", "./...", cwd=module)
+    said = dict.fromkeys(range(len(MISTAKES)), "")
+    for found in re.finditer(r"^mistake(\d+)/main.go:.*(?:\n\t.*)*", done.stderr, re.MULTILINE):
+        said[int(found[1])] += found[0]
+    missed = {
+        what: said[at] for at, (what, (_, message)) in enumerate(MISTAKES.items()) if not re.search(message, said[at])
+    }
+    assert missed == {}
+    assert len(MISTAKES) >= 10
+
+
+LINKED = {
+    "types.UnmarshalHookInput(nil)": ("tableStopHookInput", "tableBashInput"),
+    "types.Decode[types.ControlRequest](nil)": ("tablePermissionRequest", "tableAssistantMessage"),
+    "types.NewReader(os.Stdin).Read()": ("tableAssistantMessage", "tableBashInput"),
+    'types.ToolInput("Bash", nil)': ("tableBashInput", "tableAssistantMessage"),
+}
+"""An expression → a table that a program with it has, and one that it does not have."""
+
+
+@pytest.mark.parametrize("expression", LINKED)
+def test_a_program_links_what_its_root_reaches(go: Toolchain, module: Path, expression: str) -> None:
+    code = (
+        f'package main\nimport "os"\n{IMPORT}func main() {{ if _, err := {expression}; err != nil {{ os.Exit(1) }} }}\n'
+    )
+    (module / "main.go").write_text(code, encoding="utf-8")
+    built = go.run("go", "build", "-o", "program", "main.go", cwd=module)
+    assert built.returncode == 0, built.stderr
+    symbols = set(re.findall(r"/types\.(\w+)$", go.run("go", "tool", "nm", "program", cwd=module).stdout, re.MULTILINE))
+    there, absent = LINKED[expression]
+    assert there in symbols
+    assert absent not in symbols
