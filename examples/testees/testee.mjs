@@ -1,6 +1,6 @@
 import * as port from "agentproto";
 
-const types = new Map(Object.entries(port.SPEC_NAMES).map(([own, declared]) => [declared, own]));
+const types = new Map(Object.entries(port.SPEC_NAMES).map(([own, declared]) => [declared, port.TYPES[own]]));
 const limits = ["indices", "integers"]; // what JavaScript cannot do
 const failed = ({ code, path, message }) => ({ ok: false, code, path, message });
 
@@ -20,8 +20,8 @@ function* items(chunks, limit, name, strict) {
       ? { line: found.line, raw: Buffer.from(found.raw).toString("base64"), ...failed(found.error) }
       : { line: decoder.line, ...decoded(port.encode(found, name), name, strict) };
   const bytes = chunks.flatMap((chunk) => [...Buffer.from(chunk, "base64")]);
-  for (const byte of bytes) yield* decoder.feed(Uint8Array.of(byte)).map(item); // one at a time, for `line`
-  yield* decoder.finish().map(item);
+  for (const byte of bytes) for (const each of decoder.feed(Uint8Array.of(byte))) yield item(each); // one at a time, for `line`
+  for (const each of decoder.finish()) yield item(each);
 }
 
 function answer({ op, type, mode, json, bytes, chunks, limit }) {

@@ -30,7 +30,7 @@ def answer(request):
     if request["op"] == "decode":
         return decoded(request["json"] if "json" in request else base64.b64decode(request["bytes"]), name, strict)
     decoder = port.LineDecoder(name, strict=strict, limit=request.get("limit", 1 << 26))
-    items = [item(i, decoder.line, name, strict) for c in request["chunks"] for i in decoder.items(base64.b64decode(c))]
+    items = [item(i, decoder.line, name, strict) for c in request["chunks"] for i in decoder.feed(base64.b64decode(c))]
     return {"ok": True, "items": items + [item(i, decoder.line, name, strict) for i in decoder.finish()]}
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
+from typing import Any
 
 import agentproto as ap
 import pytest
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 
-ASK = ap.request(ap.PermissionRequest(tool_name="Bash", input={"command": "ls"}, tool_use_id="t"), "7")
+PERMISSION = ap.PermissionRequest(tool_name="Bash", input={"command": "ls"}, tool_use_id="t")
+ASK = ap.request(PERMISSION, "7")
 
 
 def test_a_constructor_fills_what_it_is_not_given() -> None:
@@ -58,34 +61,119 @@ def test_a_reply_carries_the_id_and_decodes_as_the_type_of_the_request() -> None
     back = ap.decode(line)
     assert isinstance(back, ap.ControlResponse)
     assert ap.decode_response(ASK, back) == answer
-    assert ap.decode_response(ASK.request, back) == answer
+    assert ap.decode_response(PERMISSION, back) == answer
 
 
 def test_the_type_of_an_answer_is_known_beforehand() -> None:
     assert ap.response_type(ASK) is ap.PermissionResult
     assert ap.response_type(ap.PermissionRequest) is ap.PermissionResult
     assert ap.response_type(ap.InterruptRequest) is None
-    with pytest.raises(TypeError, match="TextDelta is no request"):
+    with pytest.raises(TypeError, match="expected a request of the protocol, got TextDelta"):
         ap.response_type(ap.TextDelta)
 
 
-def test_an_answer_of_the_wrong_form_is_an_error() -> None:
+def carry(answer: dict[str, Any] | None, request_id: str = "7") -> ap.ControlResponse:
+    """A response as a peer may write it, whatever the request was."""
+    return ap.ControlResponse(response=ap.ControlSuccessResponse(request_id=request_id, response=answer))
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "path"),
+    [
+        ({}, "missing_field", "/behavior"),
+        ({"behavior": "deny"}, "missing_field", "/message"),
+        ({"behavior": "deny", "message": 1}, "wrong_type", "/message"),
+        (None, "missing_field", "/response/response"),
+    ],
+)
+def test_an_answer_of_a_peer_that_does_not_fit_the_request_is_an_error(
+    answer: dict[str, Any] | None, code: str, path: str
+) -> None:
     with pytest.raises(ap.DecodeError) as caught:
-        ap.decode_response(ASK, ap.reply(ASK, {"behavior": "deny"}))
-    assert (caught.value.code, caught.value.path) == ("missing_field", "/message")
+        ap.decode_response(ASK, carry(answer))
+    assert (caught.value.code, caught.value.path) == (code, path)
 
 
-def test_an_answer_that_must_come_is_missed() -> None:
-    with pytest.raises(ap.DecodeError) as caught:
-        ap.decode_response(ASK, ap.reply(ASK))
-    assert caught.value.code == "missing_field"
+def test_an_answer_is_read_leniently_unless_asked_otherwise() -> None:
+    newer = carry({"behavior": "deny", "message": "no", "new": 1})
+    assert ap.decode_response(ASK, newer).extra == {"new": 1}
+    with pytest.raises(ap.DecodeError, match="unknown_field at /new"):
+        ap.decode_response(ASK, newer, strict=True)
 
 
-def test_an_error_carries_no_answer() -> None:
-    error = ap.decode(b'{"type":"control_response","response":{"subtype":"error","request_id":"7","error":"no"}}')
-    assert isinstance(error, ap.ControlResponse)
-    with pytest.raises(LookupError):
-        ap.decode_response(ASK, error)
+@pytest.mark.parametrize(
+    ("result", "message"),
+    [
+        (ap.SyncHookJSONOutput(), "wrong_type: expected a variant of PermissionResult, got SyncHookJSONOutput"),
+        (ap.TextBlockParam(text="no"), "wrong_type: expected a variant of PermissionResult, got TextBlockParam"),
+        (ap.new_permission_deny(1), "wrong_type at /message: expected string, got integer"),  # type: ignore[arg-type]
+        ({"behavior": "deny"}, 'missing_field at /message: expected member "message", got none'),
+        ({"behavior": "maybe"}, "unknown_variant at /behavior: "),
+        (None, "wrong_type: expected a variant of PermissionResult, got null"),
+        ("no", "wrong_type: expected a variant of PermissionResult, got string"),
+    ],
+)
+def test_a_reply_refuses_a_result_that_does_not_answer_the_request(result: Any, message: str) -> None:
+    with pytest.raises(ap.EncodeError) as caught:
+        ap.reply(ASK, result)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_reply_takes_plain_data_that_fits() -> None:
+    plain = ap.reply(ASK, {"behavior": "deny", "message": "no"})  # type: ignore[arg-type]  # objects are for checkers
+    assert plain == ap.reply(ASK, ap.new_permission_deny("no"))
+
+
+def test_a_request_without_a_result_is_answered_without_one() -> None:
+    interrupt = ap.request(ap.InterruptRequest(), "8")
+    response = ap.reply(interrupt)
+    assert json.loads(ap.encode(response))["response"] == {"subtype": "success", "request_id": "8"}
+    assert ap.decode_response(interrupt, response) is None
+    with pytest.raises(ap.EncodeError, match="expected no result for this request, got PermissionResultDeny"):
+        ap.reply(interrupt, ap.new_permission_deny("no"))
+
+
+def test_a_result_that_may_be_absent_may_be_absent() -> None:
+    mode = ap.request(ap.SetPermissionModeRequest(mode="plan"))
+    assert ap.decode_response(mode, ap.reply(mode)) is None
+    answer = ap.SetPermissionModeResponse(mode="plan")
+    assert ap.decode_response(mode, ap.reply(mode, answer)) == answer
+
+
+def test_a_request_is_answered_in_its_envelope_only() -> None:
+    bare: Any = PERMISSION
+    message = "expected the ControlRequest with the request in it, got PermissionRequest"
+    with pytest.raises(TypeError, match=message):
+        ap.reply(bare, ap.new_permission_deny("no"))
+    with pytest.raises(TypeError, match=message):
+        ap.refuse(bare, "no")
+
+
+def test_a_request_can_be_refused_whatever_it_is() -> None:
+    for asked in (ASK, ap.request(ap.UnknownControlRequestInner(raw={"subtype": "telepathy"}), "7")):
+        assert json.loads(ap.encode(ap.refuse(asked, "no")))["response"] == {
+            "subtype": "error",
+            "request_id": "7",
+            "error": "no",
+        }
+
+
+def test_a_refusal_raises_what_the_peer_says() -> None:
+    line = b'{"type":"control_response","response":{"subtype":"error","request_id":"7","error":"no such tool"}}'
+    response = ap.decode(line)
+    assert isinstance(response, ap.ControlResponse)
+    with pytest.raises(ap.ControlError, match=r"^no such tool$") as caught:
+        ap.decode_response(ASK, response)
+    assert (caught.value.message, caught.value.response) == ("no such tool", response)
+    assert pickle.loads(pickle.dumps(caught.value)).response == response  # noqa: S301 - our own
+
+
+def test_what_is_no_response_is_a_lookup_error() -> None:
+    newer = ap.ControlResponse(response=ap.UnknownControlResponseInner(raw={"subtype": "later", "request_id": "7"}))
+    others: list[Any] = [newer, ap.KeepAliveMessage()]
+    for response in others:
+        with pytest.raises(LookupError, match="expected a response with an answer or an error, got "):
+            ap.decode_response(ASK, response)
 
 
 def test_the_input_of_a_known_tool_is_typed() -> None:

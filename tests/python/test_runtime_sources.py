@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from polywire.targets.python.names import API, CONTROL_API, MODULE, RUNTIME_NAMES, TABLES
+from polywire.targets.python.names import API, BUILTINS, CONTROL_API, MODULE, OFFERED
 
 RUNTIME = Path(__file__).parents[2] / "runtimes" / "python"
 SOURCES = RUNTIME / "src" / "polywire_runtime"
-CODEC = RUNTIME.parents[1] / "generated" / "python" / "agentproto" / "_codec.py"
+SAMPLE = RUNTIME / "tests" / "sample" / "polywire_runtime"
+PACKAGE = RUNTIME.parents[1] / "generated" / "python" / "agentproto"
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,6 @@ CODEC = RUNTIME.parents[1] / "generated" / "python" / "agentproto" / "_codec.py"
         ["ruff", "check", "--no-cache", "."],
         ["ruff", "format", "--check", "--no-cache", "."],
         ["mypy", "--cache-dir", "../../.venv/mypy-runtime"],
-        ["mypy", "--cache-dir", "../../.venv/mypy-runtime", "src/polywire_runtime/_base.py"],  # it has a stub
     ],
     ids=lambda command: f"{command[0]} {command[-1]}",
 )
@@ -32,21 +32,45 @@ def test_it_holds_to_its_own_tests_and_linters(command: list[str]) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_names_that_it_declares_for_generated_modules_are_reserved() -> None:
-    assert exports(SOURCES / "_base.py") | exports(SOURCES / "_support.py") == RUNTIME_NAMES
-    assert exports(CODEC) == TABLES
-    assert MODULE >= RUNTIME_NAMES | TABLES
-
-
 def test_what_it_offers_to_users_is_in_the_table_of_the_target() -> None:
-    modules = ("_control", "_streams", "_tools", "_wire")
-    offered = {name for module in modules for name in exports(SOURCES / f"{module}.py")} - {
-        "LIMIT",
-        "type_name",
-        "typed",
+    for module in ("_base", "_control", "_streams", "_wire"):
+        offered = {*API.get(module, ()), *CONTROL_API.get(module, ())}
+        assert offered
+        assert offered <= exports(SOURCES / f"{module}.py")
+    typed = {*API["_typed"], *CONTROL_API["_typed"]}
+    assert typed <= exports(SOURCES / "_control.py") | exports(SOURCES / "_tools.py")
+
+
+def test_names_that_generated_modules_use_are_reserved() -> None:
+    """A declaration of such a name in an area would hide what the module imports."""
+    assert MODULE >= OFFERED | BUILTINS
+    for area in areas():
+        imported = {name for module in ("_aliases", "_base") for name in names_from(PACKAGE / f"{area}.py", module)}
+        imported |= names_from(PACKAGE / f"{area}.py", "typing")
+        assert imported
+        assert imported <= MODULE
+
+
+def test_the_sample_has_the_layout_of_a_generated_package() -> None:
+    for module in ("_table.py", "_pairs.py"):
+        assert exports(SAMPLE / module) == exports(PACKAGE / module)
+    assert not {path.name for path in SAMPLE.glob("*.py")} & {path.name for path in SOURCES.glob("*.py")}
+
+
+def areas() -> set[str]:
+    """The modules of the types of the generated package."""
+    return {path.stem for path in PACKAGE.glob("*.py") if not path.name.startswith("_")}
+
+
+def names_from(path: Path, module: str) -> set[str]:
+    """What a module imports from another one."""
+    found = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return {
+        alias.name
+        for each in found
+        if isinstance(each, ast.ImportFrom) and each.module == module
+        for alias in each.names
     }
-    assert offered <= set(API)
-    assert exports(SOURCES / "_control.py") == CONTROL_API
 
 
 def exports(path: Path) -> set[str]:

@@ -1,11 +1,17 @@
-"""Lines cut anywhere → messages and BadLines, and messages → lines."""
+"""Streams of the generated package: lines cut anywhere → messages and BadLines, and messages → lines.
+
+The runtime's own tests (`runtimes/python/tests/test_streams.py`) interrupt and cancel; these are what users do.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import io
 import os
+import subprocess
+import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import agentproto as ap
@@ -23,34 +29,36 @@ def shown(items: list[Any]) -> list[Any]:
 
 def test_a_bad_line_stands_in_its_place() -> None:
     lines = ap.LineDecoder()
-    assert shown(lines.feed(LINE + b"\noops\r\n\n \t\n" + LINE + b"\n")) == [ALIVE, (2, b"oops", "invalid_json"), ALIVE]
+    items = list(lines.feed(LINE + b"\noops\r\n\n \t\n" + LINE + b"\n"))
+    assert shown(items) == [ALIVE, (2, b"oops", "invalid_json"), ALIVE]
     assert lines.line == 5
 
 
 def test_a_last_line_needs_no_end() -> None:
     lines = ap.LineDecoder()
-    assert lines.feed(LINE) == []
-    assert lines.finish() == [ALIVE]
-    assert lines.finish() == []
+    assert list(lines.feed(LINE)) == []
+    assert list(lines.finish()) == [ALIVE]
+    assert list(lines.finish()) == []
 
 
 def test_only_a_line_feed_ends_a_line() -> None:
     line = '{"type":"x","text":"a\u2028b\u2029c\u0085"}'.encode()
     (item,) = ap.LineDecoder().feed(line + b"\n")
+    assert isinstance(item, ap.UnknownMessage)
     assert item.raw["text"] == "a\u2028b\u2029c\u0085"
 
 
 @given(st.lists(st.integers(1, 7), min_size=1))
 def test_chunks_may_be_cut_anywhere(sizes: list[int]) -> None:
     data = '{"type":"x","t":"ä€𝄞"}\r\n\nbad\n{"type":"keep_alive"}'.encode()
-    whole = ap.LineDecoder()
-    expected = shown(whole.feed(data)) + shown(whole.finish())
+    expected = shown(list(ap.LineDecoder().feed(data).finish()))
     lines, items, at = ap.LineDecoder(), [], 0
     while at < len(data):
         size = sizes[at % len(sizes)]
         items += lines.feed(data[at : at + size])
         at += size
-    assert shown(items + lines.finish()) == expected
+    assert shown(items + list(lines.finish())) == expected
+    assert shown(list(ap.Reader(io.BytesIO(data)))) == expected
 
 
 @pytest.mark.parametrize("size", [1, 7, 4096, 100_000])
@@ -64,15 +72,15 @@ def test_a_line_over_the_limit_is_skipped_with_its_beginning(size: int) -> None:
 
 def test_the_limit_is_without_the_line_end() -> None:
     exact = len(LINE)
-    assert ap.LineDecoder(limit=exact).feed(LINE + b"\r\n") == [ALIVE]
-    assert shown(ap.LineDecoder(limit=exact - 1).feed(LINE + b"\r\n")) == [(1, LINE, "too_long")]
+    assert list(ap.LineDecoder(limit=exact).feed(LINE + b"\r\n")) == [ALIVE]
+    assert shown(list(ap.LineDecoder(limit=exact - 1).feed(LINE + b"\r\n"))) == [(1, LINE, "too_long")]
 
 
 def test_a_reader_gives_each_line_as_soon_as_it_is_there() -> None:
     receiver, sender = os.pipe()
     with os.fdopen(receiver, "rb") as stream, os.fdopen(sender, "wb", buffering=0) as out:
         out.write(LINE + b"\n" + LINE[:5])
-        messages = ap.read(stream)
+        messages = ap.Reader(stream)
         assert next(messages) == ALIVE
         out.write(LINE[5:] + b"\n")
         assert next(messages) == ALIVE
@@ -81,10 +89,39 @@ def test_a_reader_gives_each_line_as_soon_as_it_is_there() -> None:
 
 
 def test_a_reader_takes_raw_and_memory_streams() -> None:
-    assert list(ap.read(io.BytesIO(LINE + b"\n" + LINE))) == [ALIVE, ALIVE]
-    assert list(ap.read(io.BytesIO(b'{"type":"text_delta","text":"a"}'), ap.ContentBlockDelta)) == [
-        ap.TextDelta(text="a")
-    ]
+    assert list(ap.Reader(io.BytesIO(LINE + b"\n" + LINE))) == [ALIVE, ALIVE]
+    delta = io.BytesIO(b'{"type":"text_delta","text":"a"}')
+    assert list(ap.Reader(delta, ap.ContentBlockDelta)) == [ap.TextDelta(text="a")]
+
+
+def test_a_loop_over_a_reader_may_be_left_and_begun_again() -> None:
+    reader = ap.Reader(io.BytesIO((LINE + b"\n") * 3))
+    for item in reader:
+        assert item == ALIVE
+        break
+    assert list(reader) == [ALIVE, ALIVE]
+
+
+def test_the_text_stream_of_standard_input_is_refused_with_what_to_use() -> None:
+    code = "import sys, agentproto; agentproto.Reader(sys.stdin)"
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False)
+    assert "use its buffer, such as sys.stdin.buffer" in done.stderr
+
+
+def test_standard_streams_carry_a_session() -> None:
+    code = """
+import sys, agentproto as ap
+out = ap.Writer(sys.stdout.buffer)
+for item in ap.Reader(sys.stdin.buffer):
+    out.write(item)
+"""
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment(), input=LINE + b"\n" + LINE, capture_output=True, check=True)
+    assert done.stdout == (LINE + b"\n") * 2
+
+
+def environment() -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": str(Path(ap.__file__).parents[1])}
 
 
 def test_the_asynchronous_reader_has_no_limit_of_64_kib() -> None:
@@ -92,15 +129,48 @@ def test_the_asynchronous_reader_has_no_limit_of_64_kib() -> None:
         stream = asyncio.StreamReader()
         stream.feed_data(b'{"type":"x","t":"' + b"a" * 200_000 + b'"}\n' + LINE + b"\nbad")
         stream.feed_eof()
-        return [item async for item in ap.aread(stream)]
+        return [item async for item in ap.AsyncReader(stream)]
 
     items = asyncio.run(collect())
     assert len(items[0].raw["t"]) == 200_000
     assert shown(items[1:]) == [ALIVE, (3, b"bad", "invalid_json")]
 
 
-class Slow(io.BytesIO):
-    """Shows a writer that writes in pieces."""
+def test_a_timeout_of_the_asynchronous_reader_loses_nothing() -> None:
+    async def collect() -> list[Any]:
+        stream = asyncio.StreamReader()
+        reader = ap.AsyncReader(stream)
+        stream.feed_data(LINE[:9])
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(anext(reader), 0)
+        stream.feed_data(LINE[9:] + b"\n")
+        stream.feed_eof()
+        return [item async for item in reader]
+
+    assert asyncio.run(collect()) == [ALIVE]
+
+
+def test_a_child_process_is_talked_to_with_asyncio() -> None:
+    async def session() -> list[Any]:
+        pipe = asyncio.subprocess.PIPE
+        child = await asyncio.create_subprocess_exec("cat", stdin=pipe, stdout=pipe)
+        assert child.stdin is not None
+        assert child.stdout is not None
+        writer, reader = ap.AsyncWriter(child.stdin), ap.AsyncReader(child.stdout)
+        found = []
+        for _ in range(3):
+            await writer.write(ALIVE)
+            found.append(await anext(reader))
+        child.stdin.close()
+        assert [item async for item in reader] == []
+        await child.wait()
+        return found
+
+    assert asyncio.run(session()) == [ALIVE] * 3
+
+
+class Counting(io.BytesIO):
+    """Counts how often it is flushed."""
 
     flushed = 0
 
@@ -109,7 +179,7 @@ class Slow(io.BytesIO):
 
 
 def test_a_writer_writes_whole_lines_and_flushes() -> None:
-    out = Slow()
+    out = Counting()
     writer = ap.Writer(out)
     threads = [threading.Thread(target=lambda: [writer.write(ALIVE) for _ in range(50)]) for _ in range(4)]
     for thread in threads:

@@ -5,32 +5,63 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-MODULES = ("base", "codec", "control", "engine", "model", "repeats", "slow", "streams", "support", "tools", "wire")
+MODULES = {
+    name.removeprefix("_"): name
+    for name in (
+        *("_aliases", "_base", "_control", "_decoder", "_encoder", "_json", "_rows", "_streams", "_table", "_tools"),
+        *("_wire", "model", "unknowns"),
+    )
+}
+PARSERS = ("stdlib", "orjson")
 
 
-@pytest.fixture(scope="module", params=["stdlib", "orjson"])
+@pytest.fixture(scope="module", params=PARSERS)
 def runtime(request: pytest.FixtureRequest) -> Iterator[Any]:
     """The modules of the package by name, imported anew for each parser."""
-    if request.param == "orjson":
-        pytest.importorskip("orjson")
-    loaded = {name for name in sys.modules if name.split(".")[0] in {"orjson", "polywire_runtime"}}
-    before = {name: sys.modules.pop(name) for name in loaded}
-    if request.param == "stdlib":
-        sys.modules["orjson"] = None  # type: ignore[assignment]  # makes the import fail
+    with imported(request.param) as modules:
+        yield modules
+
+
+@pytest.fixture(scope="module")
+def either() -> Iterator[tuple[Any, Any]]:
+    """The package under the standard library's parser, and under orjson."""
+    with imported("stdlib") as slow, imported("orjson") as fast:
+        yield slow, fast
+
+
+@pytest.fixture
+def fresh() -> Iterator[Any]:
+    """The package just imported, with nothing compiled yet."""
+    with imported("stdlib") as modules:
+        yield modules
+
+
+@contextmanager
+def imported(parser: str) -> Iterator[Any]:
+    """The modules of the package by name, imported anew."""
+    before = {name: sys.modules.pop(name) for name in ours()}
     try:
-        parts = {name: importlib.import_module(f"polywire_runtime.{_file(name)}") for name in MODULES}
-        assert (parts["support"].loads is None) == (request.param == "stdlib")
+        if parser == "orjson":
+            pytest.importorskip("orjson")
+        else:
+            sys.modules["orjson"] = None  # type: ignore[assignment]  # makes the import fail
+        parts = {name: importlib.import_module(f"polywire_runtime.{file}") for name, file in MODULES.items()}
+        assert (parts["json"].fast_loads is None) == (parser == "stdlib")
+        for name in parts["table"].AREAS:  # no later import may find the modules of another copy
+            if name in parts["table"].UNKNOWNS or parts["table"].ROWS.get(name, "").startswith('["struct"'):
+                parts["rows"].class_of(name)
         yield SimpleNamespace(**parts)
     finally:
-        for name in [name for name in sys.modules if name.split(".")[0] in {"orjson", "polywire_runtime"}]:
+        for name in ours():
             del sys.modules[name]
         sys.modules.update(before)
 
 
-def _file(name: str) -> str:
-    return name if name == "model" else f"_{name}"
+def ours() -> list[str]:
+    return [name for name in sys.modules if name.split(".")[0] in {"orjson", "polywire_runtime"}]

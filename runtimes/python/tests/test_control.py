@@ -16,6 +16,12 @@ def asked(runtime: Any) -> Any:
     return runtime.control.request(runtime.model.Look(at=PLACE), "7")
 
 
+@pytest.fixture
+def told(runtime: Any) -> Any:
+    """A request that nothing is declared to answer."""
+    return runtime.control.request(runtime.model.Forget(), "8")
+
+
 def test_a_request_has_an_id_of_its_own_unless_one_is_given(runtime: Any, asked: Any) -> None:
     assert asked == runtime.model.Ask(id="7", request=runtime.model.Look(at=PLACE))
     assert UUID.fullmatch(runtime.control.request(runtime.model.Forget()).id)
@@ -24,31 +30,88 @@ def test_a_request_has_an_id_of_its_own_unless_one_is_given(runtime: Any, asked:
 def test_an_answer_has_the_type_that_the_request_asks_for(runtime: Any, asked: Any) -> None:
     control, sight = runtime.control, runtime.model.Sight(items=[])
     assert control.response_type(asked) is control.response_type(runtime.model.Look) is runtime.model.Sight
-    answer = control.reply(asked, sight)
-    assert answer == runtime.model.Answer(id="7", result={"items": []})
-    assert control.decode_response(asked, answer) == control.decode_response(asked.request, answer) == sight
+    assert control.response_type(runtime.model.Note(text="")) is runtime.model.Color
+    results: tuple[Any, ...] = (sight, {"items": []}, {"items": ()})
+    for result in results:
+        answer = control.reply(asked, result)
+        assert runtime.wire.to_dict(answer) == {"kind": "answer", "id": "7", "result": {"items": []}}
+        assert control.decode_response(asked, answer) == control.decode_response(asked.request, answer) == sight
+        came = runtime.wire.decode(runtime.wire.encode(answer))
+        assert control.decode_response(runtime.model.Look, came) == sight
+
+
+@pytest.mark.parametrize(
+    ("result", "code", "path"),
+    [
+        (None, "wrong_type", ""),
+        ("x", "wrong_type", ""),
+        ({}, "missing_field", "/items"),
+        ({"items": [{"kind": "note", "text": 1}]}, "wrong_type", "/items/0/text"),
+        ({"items": [], "new": 1}, "unknown_field", "/new"),
+        ({"items": [], "new": float("nan")}, "out_of_range", "/new"),
+    ],
+)
+def test_an_answer_that_does_not_fit_is_not_made(runtime: Any, asked: Any, result: Any, code: str, path: str) -> None:
+    with pytest.raises(runtime.base.EncodeError) as caught:
+        runtime.control.reply(asked, result)
+    assert (caught.value.code, caught.value.path) == (code, path)
+
+
+def test_an_answer_of_another_class_is_not_made(runtime: Any, asked: Any) -> None:
+    for result in (runtime.model.Note(text="a"), runtime.model.Sight(items=[runtime.model.Note(text=1)])):
+        with pytest.raises(runtime.base.EncodeError, match="wrong_type"):
+            runtime.control.reply(asked, result)
 
 
 def test_an_answer_that_does_not_fit_is_an_error(runtime: Any, asked: Any) -> None:
-    control = runtime.control
+    control, answer = runtime.control, runtime.model.Answer
     with pytest.raises(runtime.base.DecodeError, match="missing_field at /items"):
-        control.decode_response(asked, control.reply(asked, {}))
-    with pytest.raises(runtime.base.DecodeError, match="missing_field at /result"):
-        control.decode_response(asked, control.reply(asked))
-    with pytest.raises(LookupError, match="no answer"):
+        control.decode_response(asked, answer(id="7", result={}))
+    for response in (answer(id="7"), answer(id="7", result=None)):
+        with pytest.raises(runtime.base.DecodeError):
+            control.decode_response(asked, response)
+    came = answer(id="7", result={"items": [], "new": 1})
+    assert control.decode_response(asked, came).extra == {"new": 1}
+    with pytest.raises(runtime.base.DecodeError, match="unknown_field at /new"):
+        control.decode_response(asked, came, strict=True)
+    with pytest.raises(LookupError, match="expected a response with an answer or an error"):
         control.decode_response(asked, runtime.model.Note(text="a"))
 
 
-def test_a_request_that_nothing_is_declared_to_answer_may_go_without(runtime: Any) -> None:
-    asked = runtime.control.request(runtime.model.Forget(), "8")
-    assert runtime.control.response_type(asked) is None
-    assert runtime.control.decode_response(asked, runtime.control.reply(asked)) is None
-    assert runtime.control.decode_response(asked, runtime.control.reply(asked, {"x": 1})) == {"x": 1}
+def test_a_request_that_nothing_is_declared_to_answer_goes_without(runtime: Any, told: Any) -> None:
+    control = runtime.control
+    assert control.response_type(told) is None
+    assert control.decode_response(told, control.reply(told)) is None
+    assert control.decode_response(told, runtime.model.Answer(id="8", result={"x": 1})) == {"x": 1}
+    with pytest.raises(runtime.base.EncodeError, match="expected no result"):
+        control.reply(told, {"x": 1})
+
+
+def test_an_optional_answer_may_be_left_out(runtime: Any) -> None:
+    control, note = runtime.control, runtime.model.Note(text="a")
+    assert control.decode_response(note, runtime.model.Answer(id="", result=None)) is None
+    assert control.decode_response(note, runtime.model.Answer(id="", result="red")) == "red"
+    with pytest.raises(runtime.base.DecodeError, match="wrong_type"):
+        control.decode_response(note, runtime.model.Answer(id="", result=1))
+
+
+def test_a_refusal_is_raised_with_the_message_of_the_peer(runtime: Any, asked: Any, told: Any) -> None:
+    control = runtime.control
+    for request in (asked, told, asked.request):
+        refusal = control.refuse(asked, "no such place")
+        assert refusal == runtime.model.Refusal(id="7", reason="no such place")
+        came = runtime.wire.decode(runtime.wire.encode(refusal))
+        with pytest.raises(control.ControlError) as caught:
+            control.decode_response(request, came)
+        assert (caught.value.message, str(caught.value)) == ("no such place", "no such place")
+        assert caught.value.response == refusal
 
 
 def test_what_is_no_request_has_no_answer(runtime: Any) -> None:
-    with pytest.raises(TypeError, match="Note is no request"):
-        runtime.control.response_type(runtime.model.Note(text="a"))
+    values: tuple[Any, ...] = (runtime.model.Sight(items=[]), runtime.model.Sight, dict, {}, None, "Look")
+    for value in values:
+        with pytest.raises(TypeError, match="expected a request of the protocol"):
+            runtime.control.response_type(value)
 
 
 def test_tools_are_found_by_name_and_by_pattern(runtime: Any) -> None:
@@ -60,5 +123,24 @@ def test_tools_are_found_by_name_and_by_pattern(runtime: Any) -> None:
     assert tools.tool_input("look_at", note) is note
     with pytest.raises(runtime.base.DecodeError, match="wrong_type at /0"):
         tools.tool_input("list_all", [1])
-    with pytest.raises(runtime.base.DecodeError, match="out_of_range"):
-        tools.tool_input("list_all", [10**4300])
+    for value in (10**4300, {"a": 10**4300}):
+        with pytest.raises(runtime.base.DecodeError, match=r"^out_of_range: "):
+            tools.tool_input("list_all", [value])
+
+
+def test_what_a_tool_takes_is_judged_strictly_where_that_is_asked_for(runtime: Any) -> None:
+    note = {"kind": "note", "text": "a", "new": 1}
+    assert runtime.tools.tool_input("Write", note).extra == {"new": 1}
+    for way, value in ((runtime.tools.tool_input, note), (runtime.tools.tool_output, {"items": [note]})):
+        with pytest.raises(runtime.base.DecodeError, match="unknown_field"):
+            way("Write", value, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "matches"),
+    [("a_b_c", True), ("a__c", True), ("a_bb_x_c", True), ("a_c", False), ("xa_b_c", False), ("a_b_cx", False)],
+)
+def test_a_star_in_the_name_of_a_tool_is_any_text(runtime: Any, name: str, matches: bool) -> None:
+    assert runtime.tools._matching({"a_*_c": "found"}, name) == ("found" if matches else None)
+    assert runtime.tools._matching({"a_*_*c": "found"}, "a__c") == "found"
+    assert runtime.tools._matching({"a*b*c": "found"}, "a_c") is None

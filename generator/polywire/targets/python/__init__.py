@@ -1,8 +1,8 @@
-"""The plan → a complete Python distribution: dataclasses with stubs, generated codecs, readers and writers.
+"""The plan → a complete Python distribution: typed modules by area, one table, constructors, and the runtime.
 
-Every decision of the language is made in this package: `names` (what things are called), `shapes` (types), `classes`
-(declarations), `codec` and `statements` (decoders and encoders), `construct` and `pairs` (functions), `layout` and
-`source` (how text is laid out), `views` (what each template sees). The templates put it in place.
+Every decision of the language is made in this package: `names` (what things are called), `annotations` (types),
+`classes` (declarations), `table` (the rows that functions are compiled from), `construct` and `pairs` (functions),
+`layout` and `source` (how text is laid out), `views` (what each template sees). The templates put it in place.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from polywire.targets.python.names import KEYWORDS, Names
 from polywire.targets.python.views import Views, module_of
 
 RUNTIME = (
+    "_aliases.py",
     "_base.py",
-    "_base.pyi",
-    "_engine.py",
-    "_repeats.py",
-    "_slow.py",
+    "_decoder.py",
+    "_encoder.py",
+    "_json.py",
+    "_rows.py",
     "_streams.py",
-    "_support.py",
     "_tools.py",
     "_wire.py",
 )
@@ -59,18 +59,17 @@ class PythonTarget(Target):
 
     def files(self, plan: Plan) -> Iterable[File]:
         views = Views(plan)
-        about, declared, module = views.about(), views.model(), module_of(plan)
+        about, module = views.about(), module_of(plan)
         yield File("LICENSE", "LICENSE.j2", {})
         yield File("README.md", "README.md.j2", about)
         yield File("pyproject.toml", "pyproject.toml.j2", about)
         yield File(f"{module}/__init__.py", "init.py.j2", views.init())
-        yield File(f"{module}/__init__.pyi", "init.pyi.j2", views.init_stub())
-        yield File(f"{module}/_codec.py", "codec.py.j2", views.codec())
+        for name, area in views.areas().items():
+            yield File(f"{module}/{name}.py", "area.py.j2", area)
         yield File(f"{module}/_construct.py", "construct.py.j2", views.construct())
         yield File(f"{module}/_pairs.py", "pairs.py.j2", views.pairs())
-        yield File(f"{module}/_plan.py", "plan.py.j2", views.plan())
-        yield File(f"{module}/model.py", "model.py.j2", declared)
-        yield File(f"{module}/model.pyi", "model.pyi.j2", declared)
+        yield File(f"{module}/_table.py", "table.py.j2", views.table())
+        yield File(f"{module}/_typed.py", "typed.py.j2", views.typed())
         yield File(f"{module}/py.typed", "py.typed.j2", {})
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:

@@ -1,18 +1,18 @@
-"""Structs, unions, enums and aliases → what the templates of the declarations lay out, for stubs and for run time."""
+"""Structs, unions, enums and aliases → the declarations that the template of an area lays out."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from polywire.model.nodes import Alias, Callback, Enum, Field, Struct, Tag
+from polywire.model.nodes import Alias, Callback, Enum, Field, Struct, Tag, Union
 from polywire.plan import Plan
 from polywire.plan.members import is_nullable
-from polywire.plan.unions import UnknownPlan
+from polywire.plan.unions import UnionPlan
+from polywire.targets.python.annotations import Annotations, alternatives
 from polywire.targets.python.docs import description, documentation
-from polywire.targets.python.layout import comma_list, scalar
+from polywire.targets.python.layout import comma_list, joined, scalar
 from polywire.targets.python.names import Names
-from polywire.targets.python.shapes import Shapes
-from polywire.targets.python.source import annotated, assign_tuple, enum_alias
+from polywire.targets.python.source import annotated, assign_tuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,61 +26,40 @@ class Constant:
     """Whether the annotation has a Literal."""
 
     @property
-    def stub(self) -> str:
-        """The declaration in a stub."""
+    def declaration(self) -> str:
+        """The declaration in the class."""
         return annotated(self.attr, f"{self.annotation} = {self.literal}", 4)
 
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A field of a dataclass."""
+    """A field."""
 
     attr: str
     annotation: str
-    runtime: str
-    """The annotation at run time, which needs no import."""
     default: str | None
     doc: str | None
     has_literal: bool = False
     """Whether the annotation has a Literal."""
 
+    mentions: frozenset[str] = frozenset()
+    """What the annotation names."""
+
     @property
     def declaration(self) -> str:
-        """The declaration at run time."""
-        return annotated(self.attr, self.runtime, 4)
-
-    @property
-    def stub(self) -> str:
-        """The declaration in a stub, which says of UNSET only that there is a default."""
-        default = {None: "", "UNSET": " = ..."}.get(self.default, f" = {self.default}")
-        return annotated(self.attr, self.annotation + default, 4)
-
-    @property
-    def parameter(self) -> str:
-        """The parameter of `__init__`."""
-        return f"{self.attr}: {self.runtime}" + ("" if self.default is None else f" = {self.default}")
+        """The declaration in the class."""
+        return annotated(self.attr, self.annotation + (f" = {self.default}" if self.default else ""), 4)
 
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """A struct as a dataclass."""
+    """A struct as a record."""
 
     name: str
+    area: str
     doc: str
     constants: tuple[Constant, ...]
     attributes: tuple[Attribute, ...]
-
-    @property
-    def slots(self) -> str:
-        """The assignment of `__slots__`."""
-        return assign_tuple("__slots__", [*(each.attr for each in self.attributes), "extra"], 4)
-
-    @property
-    def init(self) -> str:
-        """The first lines of `__init__`."""
-        parameters = [each.parameter for each in self.attributes]
-        everything = ["self", "*", *parameters, "extra: dict[str, object] = factory"]
-        return comma_list("def __init__(", everything, ") -> None:", 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +68,8 @@ class UnknownView:
 
     name: str
     doc: str
+    bases: tuple[str, ...]
+    """The classes that it extends; none but `Unknown` for an outermost one."""
     discriminators: tuple[tuple[str, str], ...]
     """Property and literal of the key."""
 
@@ -107,11 +88,14 @@ class EnumView:
     """An enum: the alias, and the class of its constants."""
 
     name: str
-    spec_name: str
+    area: str
     values_name: str
+    known: str
+    """The alias of the declared values: the enum's own if it is closed."""
     doc: str
     open: bool
-    base: str
+    unknown: str
+    """The type of values that are not declared."""
     values: tuple[ValueView, ...]
 
     @property
@@ -119,15 +103,15 @@ class EnumView:
         return f"The known values of {self.name}."
 
     @property
-    def alias(self) -> str:
-        """The alias, and the private one of what is known of an open enum."""
+    def literal(self) -> str:
+        """The assignment of the alias of the declared values."""
         literals = list(dict.fromkeys(value.literal for value in self.values))
-        return enum_alias(self.name, literals, "int" if self.base == "integer" else "str", is_open=self.open)
+        return comma_list(f"{self.known}: TypeAlias = Literal[", literals, "]", 4)
 
     @property
-    def known(self) -> str:
-        """The alias of what is known of it."""
-        return f"_{self.name}Known" if self.open else self.name
+    def alias(self) -> str:
+        """The assignment of the alias of an open enum."""
+        return joined([self.known, self.unknown], f"{self.name}: TypeAlias = ", 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,23 +119,42 @@ class AliasView:
     """A named type expression."""
 
     name: str
-    spec_name: str
+    area: str
     doc: str
-    annotation: str
-    runtime: str
+    declaration: str
+    mentions: frozenset[str]
 
 
-def class_view(struct: Struct, names: Names, shapes: Shapes) -> ClassView:
-    """A struct as a dataclass: tags and constants on the class, everything that varies in fields."""
+@dataclass(frozen=True, slots=True)
+class SharedView:
+    """What all objects that include a struct have in common."""
+
+    name: str
+    area: str
+    doc: str
+    attributes: tuple[Attribute, ...]
+    records: tuple[str, ...]
+    """The classes of these objects."""
+
+    @property
+    def listed(self) -> str:
+        """The assignment of their names."""
+        return assign_tuple("records", self.records, 8)
+
+
+def class_view(struct: Struct, names: Names, annotations: Annotations) -> ClassView:
+    """A struct as a record: tags and constants on the class, everything that varies in fields."""
     fields = {field.tag.key: field for field in struct.fields if field.tag is not None}
     constants = [_constant(names.tag(t), t.constant) for t in struct.tags if t.constant is not None and not t.optional]
     constants += [_constant(names.attribute(const.key), const.value) for const in struct.consts]
     attributes = [_tag(tag, fields.get(tag.key), names) for tag in struct.tags if tag.constant is None or tag.optional]
     attributes += [
-        (_attribute if field.travels else _idle)(field, names, shapes) for field in struct.fields if field.tag is None
+        (_attribute if field.travels else _local)(field, names, annotations)
+        for field in struct.fields
+        if field.tag is None
     ]
     doc = documentation(struct.about, f"{struct.name}.")
-    return ClassView(names.type(struct.name), doc, tuple(constants), tuple(attributes))
+    return ClassView(names.type(struct.name), names.area(struct.place), doc, tuple(constants), tuple(attributes))
 
 
 def _constant(attr: str, value: str | bool | float) -> Constant:
@@ -165,35 +168,40 @@ def _tag(tag: Tag, field: Field | None, names: Names) -> Attribute:
     attr = names.field(field) if field else names.tag(tag)
     if tag.constant is not None:
         text = f"Literal[{scalar(tag.constant)}] | None"
-        runtime = f"{type(tag.constant).__name__} | None"
-        return Attribute(attr, text, runtime, scalar(tag.constant), doc, has_literal=True)
+        return Attribute(attr, text, scalar(tag.constant), doc, has_literal=True)
     text = names.type(tag.enum) if tag.enum else f"Literal[{', '.join(map(scalar, tag.values))}]"
     null, default = (" | None", "None") if tag.optional else ("", None)
-    return Attribute(attr, text + null, f"str{null}", default, doc, has_literal=tag.enum is None)
+    mentions = frozenset({names.type(tag.enum)} if tag.enum else ())
+    return Attribute(attr, text + null, default, doc, tag.enum is None, mentions)
 
 
-def _attribute(field: Field, names: Names, shapes: Shapes) -> Attribute:
-    null = is_nullable(shapes.model, field)
+def _attribute(field: Field, names: Names, annotations: Annotations) -> Attribute:
+    null = is_nullable(annotations.model, field)
     nullable = field.nullable or not field.required
     three = null and not field.required
-    annotation = shapes.annotation(field.type, nullable=nullable and not (three and not field.nullable))
-    runtime = shapes.annotation(field.type, runtime=True, nullable=nullable and not (three and not field.nullable))
+    annotation = annotations.of(field.type, nullable=nullable and not (three and not field.nullable))
     if three:
-        annotation, runtime = f"{annotation} | Unset", f"{runtime} | Unset"
+        annotation = f"{annotation} | Unset"
     default = None if field.required else "UNSET" if three else "None"
-    return Attribute(names.field(field), annotation, runtime, default, description(field.about))
+    mentions = annotations.mentions(field.type)
+    return Attribute(names.field(field), annotation, default, description(field.about), mentions=mentions)
 
 
-def _idle(field: Field, names: Names, shapes: Shapes) -> Attribute:
+def _local(field: Field, names: Names, annotations: Annotations) -> Attribute:
     """A function or live object, which never travels: None in whatever was read."""
-    text = _callable(field.callback, shapes) if field.callback else "Any"
+    text = _callable(field.callback, annotations) if field.callback else "Any"
     default = None if field.required else "None"
-    return Attribute(names.field(field), f"{text} | None", "object", default, description(field.about))
+    types = () if field.callback is None else (type_ for _, type_ in field.callback.params)
+    mentions = frozenset({"Callable"} if field.callback else {"Any"}).union(*map(annotations.mentions, types))
+    if field.callback is not None and field.callback.returns is not None:
+        mentions |= annotations.mentions(field.callback.returns)
+    annotation = text if text == "Any" else f"{text} | None"
+    return Attribute(names.field(field), annotation, default, description(field.about), mentions=mentions)
 
 
-def _callable(callback: Callback, shapes: Shapes) -> str:
-    params = ", ".join(shapes.annotation(type_) for _, type_ in callback.params)
-    return f"Callable[[{params}], {shapes.annotation(callback.returns) if callback.returns else 'None'}]"
+def _callable(callback: Callback, annotations: Annotations) -> str:
+    params = ", ".join(annotations.of(type_) for _, type_ in callback.params)
+    return f"Callable[[{params}], {annotations.of(callback.returns) if callback.returns else 'None'}]"
 
 
 def enum_view(enum: Enum, names: Names) -> EnumView:
@@ -202,37 +210,98 @@ def enum_view(enum: Enum, names: Names) -> EnumView:
         ValueView(names.value(enum, at), scalar(value.wire), description(value.about))
         for at, value in enumerate(enum.values)
     )
-    doc = documentation(enum.about, f"{enum.name}.")
-    return EnumView(names.type(enum.name), enum.name, names.values(enum), doc, enum.open, enum.base, values)
-
-
-def alias_view(alias: Alias, names: Names, shapes: Shapes) -> AliasView:
-    """A named type expression."""
-    return AliasView(
-        names.type(alias.name),
-        alias.name,
-        documentation(alias.about, f"{alias.name}."),
-        shapes.annotation(alias.type),
-        shapes.annotation(alias.type, runtime=True),
+    return EnumView(
+        name=names.type(enum.name),
+        area=names.area(enum.place),
+        values_name=names.values(enum),
+        known=names.known(enum) if enum.open else names.type(enum.name),
+        doc=documentation(enum.about, f"{enum.name}."),
+        open=enum.open,
+        unknown="UnknownInteger" if enum.base == "integer" else "UnknownText",
+        values=values,
     )
+
+
+def alias_view(alias: Alias, names: Names, annotations: Annotations) -> AliasView:
+    """A named type expression."""
+    name = names.type(alias.name)
+    members = annotations.of(alias.type)
+    return AliasView(
+        name=name,
+        area=names.area(alias.place),
+        doc=documentation(alias.about, f"{alias.name}."),
+        declaration=joined(alternatives(members), f"{name}: TypeAlias = ", 4),
+        mentions=annotations.mentions(alias.type),
+    )
+
+
+def union_alias(planned: UnionPlan, names: Names) -> AliasView:
+    """A union of records."""
+    union = planned.union
+    members = [names.type(name) for name in planned.structs]
+    members += [names.unknown(union)] * union.open
+    return AliasView(
+        name=names.type(union.name),
+        area=names.area(union.place),
+        doc=documentation(union.about, f"{union.name}."),
+        declaration=joined(members, f"{names.type(union.name)}: TypeAlias = ", 4),
+        mentions=frozenset(members),
+    )
+
+
+def shared_view(struct: Struct, plan: Plan, names: Names, annotations: Annotations) -> SharedView:
+    """What all objects that include a struct have in common; with the widest type of each field."""
+    including = [struct, *(each for each in plan.model.structs if struct.name in each.include)]
+    fields = [{a.attr: a for a in class_view(each, names, annotations).attributes} for each in including]
+    purpose = f"What {names.type(struct.name)} and other objects have in common."
+    return SharedView(
+        name=names.shared(struct),
+        area=names.area(struct.place),
+        doc=f"{purpose}\n\n{documentation(struct.about, '')}".strip(),
+        attributes=tuple(_widest([each[attr] for each in fields]) for attr in fields[0]),
+        records=tuple(names.type(each.name) for each in including),
+    )
+
+
+def _widest(attributes: list[Attribute]) -> Attribute:
+    """A field with all types that it has somewhere."""
+    parts = dict.fromkeys(part for each in attributes for part in alternatives(each.annotation))
+    ordered = [*(part for part in parts if part != "None"), *(part for part in parts if part == "None")]
+    mentions = frozenset[str]().union(*(each.mentions for each in attributes))
+    return replace(attributes[0], annotation=" | ".join(ordered), mentions=mentions)
 
 
 def unknown_views(plan: Plan, names: Names) -> tuple[UnknownView, ...]:
-    """The Unknowns, one for each name; with the discriminators of all unions that share it."""
-    return tuple(_unknown(each, plan, names) for each in plan.unknowns)
+    """The classes of Unknowns, each behind those that it extends."""
+    unions = [union for union in plan.model.unions if union.open]
+    sharing: dict[str, list[Union]] = {}
+    for union in sorted(unions, key=lambda union: _depth(union, names)):
+        sharing.setdefault(names.unknown(union), []).append(union)
+    return tuple(_unknown(name, each, plan, names) for name, each in sharing.items())
 
 
-def _unknown(planned: UnknownPlan, plan: Plan, names: Names) -> UnknownView:
-    unions = _listed([names.type(union.name) for union in planned.unions])
+def _depth(union: Union, names: Names) -> int:
+    return max((1 + _depth(each, names) for each in names.around(union)), default=0)
+
+
+def _unknown(name: str, unions: list[Union], plan: Plan, names: Names) -> UnknownView:
+    inherited = {key for union in unions for each in names.around(union) for key in _discriminators(each, plan, names)}
     properties: dict[str, str] = {}
-    for union in planned.unions:
+    for union in unions:
         for key in plan.unions[union.name].discriminators:
             properties.setdefault(names.discriminator(key), scalar(key))
     return UnknownView(
-        name=names.unknown(planned.union),
-        doc=f"An object of {unions} that nothing declared answers to, kept as it came.",
-        discriminators=tuple(properties.items()),
+        name=name,
+        doc=f"An object of {_listed([names.type(each.name) for each in unions])} that no variant describes.",
+        bases=tuple(dict.fromkeys(names.unknown(each) for union in unions for each in names.around(union))),
+        discriminators=tuple(each for each in properties.items() if each[0] not in inherited),
     )
+
+
+def _discriminators(union: Union, plan: Plan, names: Names) -> set[str]:
+    """The properties of a union's Unknown, inherited ones included."""
+    own = {names.discriminator(key) for key in plan.unions[union.name].discriminators}
+    return own.union(*(_discriminators(each, plan, names) for each in names.around(union)))
 
 
 def _listed(names: list[str]) -> str:

@@ -10,9 +10,9 @@ from polywire.plan import Plan
 from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made, Pointer
 from polywire.plan.fill import Parameter as Planned
 from polywire.plan.members import is_nullable, must_be_given
+from polywire.targets.python.annotations import Annotations
 from polywire.targets.python.layout import literal
 from polywire.targets.python.names import Names
-from polywire.targets.python.shapes import Shapes
 
 BY_RULE = {
     ByRule.NULL: "None",
@@ -42,6 +42,12 @@ class Node:
     class_name: str
     arguments: tuple[tuple[str, str | Node], ...]
 
+    @property
+    def classes(self) -> frozenset[str]:
+        """The classes of this object and of those in it."""
+        inner = (value.classes for _, value in self.arguments if isinstance(value, Node))
+        return frozenset({self.class_name}).union(*inner)
+
 
 @dataclass(frozen=True, slots=True)
 class ConstructorView:
@@ -57,11 +63,11 @@ class ConstructorView:
     draws_uuid: bool
 
 
-def constructor_view(planned: ConstructorPlan, plan: Plan, names: Names, shapes: Shapes) -> ConstructorView:
+def constructor_view(planned: ConstructorPlan, plan: Plan, names: Names, annotations: Annotations) -> ConstructorView:
     """The function of one constructor: what has no default comes first, keywords last."""
     parameters, fresh, optional = list[Parameter](), list[str](), False
     for each in planned.parameters:
-        made = _parameter(each, plan, names, shapes, behind_optional=optional)
+        made = _parameter(each, plan, names, annotations, behind_optional=optional)
         optional = optional or (made.default is not None and not made.keyword)
         parameters.append(made)
         if each.is_uuid and must_be_given(each.field):
@@ -80,18 +86,20 @@ def constructor_view(planned: ConstructorPlan, plan: Plan, names: Names, shapes:
     )
 
 
-def _parameter(planned: Planned, plan: Plan, names: Names, shapes: Shapes, *, behind_optional: bool) -> Parameter:
+def _parameter(
+    planned: Planned, plan: Plan, names: Names, annotations: Annotations, *, behind_optional: bool
+) -> Parameter:
     field = planned.field
-    mentions = shapes.mentions(field.type)
+    mentions = annotations.mentions(field.type)
     if not planned.named:
-        return Parameter(_asked_name(planned, names), shapes.annotation(field.type), keyword=True, mentions=mentions)
+        return Parameter(_asked_name(planned, names), annotations.of(field.type), keyword=True, mentions=mentions)
     name = names.parameter(planned.name)
     if planned.is_uuid:
         return Parameter(name, "str | None", "None", keyword=True)
     if planned.required:
-        annotation = shapes.annotation(field.type, nullable=field.nullable)
+        annotation = annotations.of(field.type, nullable=field.nullable)
         return Parameter(name, annotation, keyword=behind_optional, mentions=mentions)
-    annotation = shapes.annotation(field.type, nullable=True)
+    annotation = annotations.of(field.type, nullable=True)
     if is_nullable(plan.model, field):
         return Parameter(name, f"{annotation} | Unset", "UNSET", mentions=mentions)
     return Parameter(name, annotation, "None", mentions=mentions)

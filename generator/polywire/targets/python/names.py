@@ -7,10 +7,10 @@ protocol or the annotations of a class body need for themselves gets an undersco
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, SourceLocation, Struct, Tag, Union
-from polywire.plan.unions import unknown_plans
 from polywire.targets.base import Name
 from polywire.targets.naming import constant, identifier, pascal, snake, words
 
@@ -26,89 +26,44 @@ UNKNOWN_ATTRIBUTES = KEYWORDS | {"self", "raw"}
 
 PARAMETERS = KEYWORDS | {"self"}
 
-API = (
-    "BadLine",
-    "DecodeError",
-    "EncodeError",
-    "EnumValues",
-    "Examined",
-    "LineDecoder",
-    "PROTOCOL_VERSION",
-    "SPEC_HASH",
-    "TYPES",
-    "UNSET",
-    "Unset",
-    "Writer",
-    "aread",
-    "decode",
-    "decode_response",
-    "encode",
-    "examine",
-    "from_dict",
-    "is_known",
-    "known_values",
-    "model",
-    "read",
-    "reply",
-    "request",
-    "response_type",
-    "to_dict",
-    "tool_input",
-    "tool_output",
-)
-"""What every package offers whatever its spec says."""
+API: Mapping[str, tuple[str, ...]] = {
+    "_base": (
+        *("DecodeError", "EncodeError", "EnumValues", "Record", "UNSET", "Unknown", "UnknownInteger", "UnknownText"),
+        *("Unset", "is_known", "known_values"),
+    ),
+    "_streams": ("AsyncReader", "AsyncWriter", "BadLine", "LineDecoder", "Reader", "Writer"),
+    "_typed": ("tool_input", "tool_output"),
+    "_wire": ("Examined", "TYPES", "decode", "encode", "examine", "from_dict", "to_dict"),
+}
+"""What every package offers whatever its spec says, by module."""
 
-CONTROL_API = frozenset({"decode_response", "reply", "request", "response_type"})
-"""Those of `API` that a package has only if its protocol has controls."""
+CONTROL_API: Mapping[str, tuple[str, ...]] = {
+    "_control": ("ControlError",),
+    "_typed": ("decode_response", "refuse", "reply", "request", "response_type"),
+}
+"""What a package offers besides if its protocol has controls."""
+
+CONSTANTS = ("PROTOCOL_VERSION", "SPEC_HASH")
 
 BUILTINS = frozenset(
     {
-        *("Any", "Callable", "ClassVar", "False", "Final", "Generic", "Literal", "None", "True", "TypeAlias"),
-        *(
-            "annotations",
-            "bool",
-            "dataclass",
-            "dict",
-            "field",
-            "float",
-            "int",
-            "list",
-            "object",
-            "str",
-            "super",
-            "type",
-        ),
+        *("Any", "Callable", "ClassVar", "False", "Final", "Literal", "None", "Protocol", "Root", "Shared", "True"),
+        *("TYPE_CHECKING", "TypeAlias", "annotations", "bool", "dict", "float", "fresh_uuid", "int", "lazy", "list"),
+        *("object", "overload", "property", "runtime_checkable", "str", "type"),
     }
 )
 """What the modules of a package use themselves, besides the API."""
 
-RUNTIME_NAMES = frozenset(
-    {
-        *(
-            "BOOLEANS",
-            "MAX",
-            "MAX_DEPTH",
-            "MAX_DIGITS",
-            "MIN",
-            "NOTHING",
-            "NULL",
-            "SAFE",
-            "SCALARS",
-            "STRINGS",
-            "UNSET",
-        ),
-        *("DecodeError", "EncodeError", "EnumValues", "FastPathMiss", "Record", "Unset", "blanks", "boolean_text"),
-        *("factory", "fast_path_miss", "fresh_uuid", "holds_long_number", "is_known", "join", "json_text"),
-        *("known_values", "loads", "more", "number", "number_text", "object_text", "quote", "rest", "share_extra"),
-        *("unknown_text", "unsafe"),
-    }
-)
-"""What the runtime declares for the generated modules, which may import it beside the types of the spec."""
+OFFERED = frozenset(name for api in (API, CONTROL_API) for names in api.values() for name in names)
+"""What the package offers, by no name of the spec."""
 
-TABLES = frozenset({"ALIASES", "CLAIMED", "DECODERS", "ENCODERS", "ROOT", "ROOT_KEY", "ROOT_TABLE", "STRUCTS"})
-"""What the codecs declare for the runtime, beside the types of the spec."""
+MODULE = KEYWORDS | BUILTINS | OFFERED | frozenset(CONSTANTS)
 
-MODULE = KEYWORDS | BUILTINS | RUNTIME_NAMES | TABLES
+UNKNOWNS = "unknowns"
+"""The area of the classes of Unknowns."""
+
+FOLDERS = frozenset({"pydantic", "typed_dicts"})
+"""What stands in a package beside its areas."""
 
 
 def overridden(about: About) -> str | None:
@@ -121,6 +76,7 @@ class Names:
 
     def __init__(self, model: Model) -> None:
         self._model = model
+        self._around: dict[str, tuple[Union, ...]] = {}
 
     # Declarations.
 
@@ -134,8 +90,41 @@ class Names:
         return identifier(stem if plain and stem[0].isupper() else pascal(words(stem)), MODULE, "Type")
 
     def unknown(self, union: Union) -> str:
-        """The class of a union's Unknown."""
-        return self._type_default(union.unknown)
+        """The class of a union's Unknown.
+
+        A union within others that share its Unknown has a class of its own, which extends theirs: what the outer union
+        does not know is no object of the inner one.
+        """
+        if not self.around(union):
+            return self._type_default(union.unknown)
+        own = identifier(f"Unknown{self.type(union.name)}", MODULE, "Type")
+        return own if own not in {self._type_default(each.unknown) for each in self._model.unions} else f"{own}Object"
+
+    def around(self, union: Union) -> tuple[Union, ...]:
+        """The unions next around an open union that share its Unknown."""
+        found = self._around.get(union.name)
+        if found is None:
+            holders = [each for each in self._model.unions if _holds(each, union)]
+            farther = {name for each in holders for name in self._all_around(each)}
+            found = self._around[union.name] = tuple(each for each in holders if each.name not in farther)
+        return found
+
+    def _all_around(self, union: Union) -> set[str]:
+        holders = [each for each in self._model.unions if _holds(each, union)]
+        return {name for each in holders for name in (each.name, *self._all_around(each))}
+
+    def area(self, place: SourceLocation) -> str:
+        """The module of what is declared in a file of the spec."""
+        stem = place.file.rpartition("/")[2].partition(".")[0]
+        return identifier(snake(words(stem)), KEYWORDS | FOLDERS | {""}, "area_")
+
+    def shared(self, struct: Struct) -> str:
+        """What objects that include a struct have in common."""
+        return f"Has{self.type(struct.name)}"
+
+    def known(self, enum: Enum) -> str:
+        """The alias of the declared values of an open enum."""
+        return f"{self.type(enum.name)}Known"
 
     def values(self, enum: Enum) -> str:
         """The class that holds an enum's constants."""
@@ -179,13 +168,21 @@ class Names:
 
     def all(self) -> Iterator[Name]:
         """Every name with its scope, for the search for collisions."""
-        for name in dict.fromkeys((*API, *sorted(RUNTIME_NAMES | TABLES))):
+        for name in sorted({*OFFERED, *CONSTANTS}):
             yield Name("module", name, name, f"{name} of every package", NOWHERE)
         for declaration in self._model.declarations.values():
             yield self._declared(declaration.name, declaration.about, declaration.place)
-        for union in (each.union for each in unknown_plans(self._model)):
+        for area in sorted({self.area(each.place) for each in self._model.declarations.values()} - {UNKNOWNS}):
+            yield Name("module", area, area, f"the module {area}", NOWHERE)
+        seen: set[str] = set()
+        for union in self._model.unions:
             name = self.unknown(union)
-            yield Name("module", name, name, f"the Unknown of {union.name}", union.place)
+            if union.open and name not in seen:
+                seen.add(name)
+                yield Name("module", name, name, f"the Unknown of {union.name}", union.place)
+        for struct in shared_structs(self._model):
+            name = self.shared(struct)
+            yield Name("module", name, name, f"what includes {struct.name}", struct.place)
         for enum in self._model.enums:
             yield from self._of_enum(enum)
         for struct in self._model.structs:
@@ -204,6 +201,9 @@ class Names:
     def _of_enum(self, enum: Enum) -> Iterator[Name]:
         name = self.values(enum)
         yield Name("module", name, name, f"the constants of {enum.name}", enum.place)
+        if enum.open:
+            known = self.known(enum)
+            yield Name("module", known, known, f"the declared values of {enum.name}", enum.place)
         for at, value in enumerate(enum.values):
             yield Name(
                 f"values of {enum.name}",
@@ -238,3 +238,15 @@ class Names:
             yield Name(
                 "module", name, default, of, constructor.place, overridden=overridden(constructor.about) is not None
             )
+
+
+def _holds(outer: Union, inner: Union) -> bool:
+    """Whether a union is a variant of another one that shares its Unknown."""
+    shares = outer.open and inner.open and outer.unknown == inner.unknown
+    return shares and any(variant.name == inner.name for variant in outer.variants)
+
+
+def shared_structs(model: Model) -> tuple[Struct, ...]:
+    """The structs that several others include."""
+    counted = Counter(name for struct in model.structs for name in struct.include)
+    return tuple(struct for struct in model.structs if counted[struct.name] > 1 and struct.wire_fields)

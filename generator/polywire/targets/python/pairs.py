@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from polywire.model.nodes import Ref
 from polywire.plan import Plan
 from polywire.plan.controls import PairPlan, ToolPlan, Way
+from polywire.targets.python.annotations import Annotations, alternatives
 from polywire.targets.python.construct import Node, node
 from polywire.targets.python.names import Names
-from polywire.targets.python.shapes import Shapes
+from polywire.targets.python.table import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,18 @@ class Pair:
 
     request: str
     annotation: str
+    mentions: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorView:
+    """Where a response says that there is no answer, and why."""
+
+    way: tuple[str, ...]
+    """Attributes that lead to the object that says so."""
+    classes: tuple[str, ...]
+    message: str
+    made: Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +51,30 @@ class ControlsView:
     """Whether the answer's members stand beside others, so that one without members is as good as absent."""
     pointer: str
     table: dict[str, object]
-    types: dict[str, str]
     pairs: tuple[Pair, ...]
     request: Node
     response: Node
+    error: ErrorView | None
     draws_uuid: bool
     """Whether an envelope has a UUID of its own besides its id."""
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The types that answers have, each once."""
+        members = [member for pair in self.pairs for member in alternatives(pair.annotation)]
+        return tuple(dict.fromkeys(each for each in members if each != "None")) or ("None",)
+
+    @property
+    def classes(self) -> frozenset[str]:
+        """The classes that envelopes are made of."""
+        made = (self.request, self.response, *([self.error.made] if self.error else []))
+        return frozenset({self.envelope}).union(*(each.classes for each in made))
+
+    @property
+    def mentions(self) -> frozenset[str]:
+        """What signatures name."""
+        named = {self.envelope, self.response_envelope, self.payload_type}
+        return frozenset(named).union(*(pair.mentions | {pair.request} for pair in self.pairs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +85,24 @@ class ToolsView:
     patterns: dict[str, object]
     typed: tuple[tuple[str, str], ...]
     """Name and type of the tools that are named exactly."""
+    mentions: frozenset[str]
 
 
-def controls_view(plan: Plan, names: Names, shapes: Shapes) -> ControlsView | None:
+def controls_view(plan: Plan, names: Names, annotations: Annotations) -> ControlsView | None:
     """The controls, if the protocol has any."""
     if plan.controls is None:
         return None
-    request, response, pairs = plan.controls.request, plan.controls.response, plan.controls.pairs
-    payload = request.payload[-1].field.type
-    answers = [each.response.name for each in pairs if isinstance(each.response, Ref)]
+    request, response, error = plan.controls.request, plan.controls.response, plan.controls.error
+    payload, rows = request.payload[-1].field.type, Rows(plan, names)
+    refusal = None
+    if error is not None:
+        refusal = ErrorView(
+            way=_attributes(error.way, names),
+            classes=tuple(names.type(struct.name) for struct in error.structs),
+            message=names.field(error.message),
+            made=node(error.made, {"id": "request_id", "message": "message"}, names),
+        )
+    draws = request.made.draws_uuid or response.made.draws_uuid or (error is not None and error.made.draws_uuid)
     return ControlsView(
         envelope=names.type(request.struct.name),
         response_envelope=names.type(response.struct.name),
@@ -72,35 +112,47 @@ def controls_view(plan: Plan, names: Names, shapes: Shapes) -> ControlsView | No
         result=_attributes(response.payload, names),
         result_flat=response.is_flat,
         pointer="".join(f"/{key}" for key in response.pointer),
-        table={f"_model.{names.type(each.request.name)}": (each.operation, each.optional) for each in pairs},
-        types={name: f"_model.{names.type(name)}" for name in answers},
-        pairs=tuple(_pair(each, names, shapes) for each in pairs),
+        table={
+            names.type(each.request.name): (
+                None if each.response is None else rows.type(each.response),
+                each.optional,
+            )
+            for each in plan.controls.pairs
+        },
+        pairs=tuple(_pair(each, names, annotations) for each in plan.controls.pairs),
         request=node(request.made, {"id": "request_id", "payload": "payload"}, names),
         response=node(response.made, {"id": "request_id", "payload": "answer"}, names),
-        draws_uuid=request.made.draws_uuid or response.made.draws_uuid,
+        error=refusal,
+        draws_uuid=draws,
     )
 
 
-def _pair(planned: PairPlan, names: Names, shapes: Shapes) -> Pair:
+def _pair(planned: PairPlan, names: Names, annotations: Annotations) -> Pair:
     response = planned.response
-    annotation = "None" if response is None else shapes.annotation(response, nullable=planned.optional)
-    return Pair(names.type(planned.request.name), annotation)
+    annotation = "None" if response is None else annotations.of(response, nullable=planned.optional)
+    mentions = frozenset[str]() if response is None else annotations.mentions(response)
+    return Pair(names.type(planned.request.name), annotation, mentions)
 
 
 def _attributes(way: Way, names: Names) -> tuple[str, ...]:
     return tuple(names.field(step.field) for step in way)
 
 
-def tools_view(plan: Plan, shapes: Shapes) -> dict[str, ToolsView]:
+def tools_view(plan: Plan, names: Names, annotations: Annotations) -> dict[str, ToolsView]:
     """Inputs and outputs of tools."""
-    return {"input": _tools(plan.tools.inputs, shapes), "output": _tools(plan.tools.outputs, shapes)}
+    rows = Rows(plan, names)
+    return {
+        "input": _tools(plan.tools.inputs, rows, annotations),
+        "output": _tools(plan.tools.outputs, rows, annotations),
+    }
 
 
-def _tools(planned: Iterable[ToolPlan], shapes: Shapes) -> ToolsView:
+def _tools(planned: Iterable[ToolPlan], rows: Rows, annotations: Annotations) -> ToolsView:
     tools = tuple(planned)
     exact = [each for each in tools if not each.is_pattern]
     return ToolsView(
-        exact={each.tool.pattern: each.operation for each in exact},
-        patterns={each.tool.pattern: each.operation for each in tools if each.is_pattern},
-        typed=tuple((each.tool.pattern, shapes.annotation(each.type)) for each in exact),
+        exact={each.tool.pattern: rows.type(each.type) for each in exact},
+        patterns={each.tool.pattern: rows.type(each.type) for each in tools if each.is_pattern},
+        typed=tuple((each.tool.pattern, annotations.of(each.type)) for each in exact),
+        mentions=frozenset().union(*(annotations.mentions(each.type) for each in exact)),
     )

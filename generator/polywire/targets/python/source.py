@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from polywire.targets.python.construct import ConstructorView, Node
 from polywire.targets.python.layout import WIDTH, comma_list, export_order, literal, natural, quoted
@@ -55,50 +55,38 @@ def annotated(name: str, annotation: str, indent: int) -> str:
     return f"{name}: (\n{pad}    {row}\n{pad})" + (f" = {default}" if default else "")
 
 
-def enum_alias(name: str, literals: list[str], base: str, *, is_open: bool) -> str:
-    """The alias of an enum, and the private one of what is known of an open one."""
-    known = f"_{name}Known" if is_open else name
-    text = comma_list(f"{known}: TypeAlias = Literal[", literals, "]", 0)
-    return f"{text}\n{name}: TypeAlias = {known} | {base}" if is_open else text
+def assign_row(name: str, pieces: list[str]) -> str:
+    """An entry of the table of rows: the text on one line where it fits, else in lines of as many pieces as fit."""
+    text = _string("".join(pieces))
+    if len(name) + len(text) + 9 <= WIDTH:
+        return f"    {quoted(name)}: {text},"
+    rows = [""]
+    for piece in _cut(pieces):
+        if len(_string(rows[-1] + piece)) > WIDTH - 8:
+            rows.append("")
+        rows[-1] += piece
+    return f"    {quoted(name)}: (\n" + "".join(f"        {_string(row)}\n" for row in rows) + "    ),"
 
 
-def all_of(conditions: list[str], indent: int) -> str:
-    """`if a and b:`, broken before each `and` where it does not fit."""
-    pad = " " * indent
-    flat = f"if {' and '.join(conditions)}:"
-    if indent + len(flat) <= WIDTH or len(conditions) == 1:
-        return flat
-    rows = f"\n{pad}    and ".join(conditions)
-    return f"if (\n{pad}    {rows}\n{pad}):"
+def _cut(pieces: Iterable[str]) -> Iterator[str]:
+    """Pieces, the long ones in parts."""
+    room = (WIDTH - 10) // 2
+    for piece in pieces:
+        yield from (piece[at : at + room] for at in range(0, len(piece), room))
 
 
-def fstring(head: str, pieces: list[tuple[str, bool]], indent: int) -> str:
-    """`head f'…'`: one string where it fits, else one piece a line; a piece says whether it needs the `f`."""
-    if len(pieces) > 1 and pieces[0][0] == "{{":
-        pieces = [("{{" + pieces[1][0], True), *pieces[2:]]
-    whole = _single("".join(text for text, _ in pieces), formatted=any(f for _, f in pieces))
-    pad = " " * indent
-    if indent + len(head) + len(whole) <= WIDTH:
-        return head + whole
-    if indent + 4 + len(whole) <= WIDTH:
-        return f"{head}(\n{pad}    {whole}\n{pad})"
-    if len(pieces) == 1:
-        return head + whole
-    rows = "".join(f"{pad}    {_single(text, formatted=True)}\n" for text, _ in pieces)
-    return f"{head}(\n{rows}{pad})"
-
-
-def _single(text: str, *, formatted: bool) -> str:
-    formatted = formatted and ("{" in text or "}" in text)
-    mark = '"' if '"' not in text else "'"
-    return f"{'f' if formatted else ''}{mark}{text}{mark}"
+def _string(text: str) -> str:
+    """Text as a literal, in the quotes that a formatter prefers."""
+    plain = text.replace("\\", "\\\\")
+    single, double = text.count("'"), text.count('"')
+    return "'" + plain.replace("'", "\\'") + "'" if double > single else '"' + plain.replace('"', '\\"') + '"'
 
 
 def expression(node: Node | str, indent: int, before: int = 0, *, behind: int = 0) -> str:
     """The call that makes an object; `before` and `behind` are the columns beside it on its lines."""
     if isinstance(node, str):
         return node
-    head = f"_model.{node.class_name}("
+    head = f"{node.class_name}("
     flat = _flat(node)
     if indent + before + len(flat) + behind <= WIDTH or not node.arguments:
         return flat
@@ -112,7 +100,7 @@ def expression(node: Node | str, indent: int, before: int = 0, *, behind: int = 
 def _flat(node: Node | str) -> str:
     if isinstance(node, str):
         return node
-    return f"_model.{node.class_name}({', '.join(f'{name}={_flat(value)}' for name, value in node.arguments)})"
+    return f"{node.class_name}({', '.join(f'{name}={_flat(value)}' for name, value in node.arguments)})"
 
 
 def parameters(view: ConstructorView) -> list[str]:
@@ -127,7 +115,7 @@ def parameters(view: ConstructorView) -> list[str]:
 
 def constructor_head(view: ConstructorView) -> str:
     """The `def` line of a constructor."""
-    return comma_list(f"def {view.name}(", parameters(view), f") -> _model.{view.result}:", 0)
+    return comma_list(f"def {view.name}(", parameters(view), f") -> {view.result}:", 0)
 
 
 def signature(head: str, items: list[str], tail: str, indent: int) -> str:

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from polywire.plan import Plan
+from polywire.plan.rows import heights
 from polywire.targets.python import layout, source
+from polywire.targets.python.annotations import Annotations
 from polywire.targets.python.classes import (
     AliasView,
     ClassView,
     EnumView,
+    SharedView,
     UnknownView,
     alias_view,
     class_view,
     enum_view,
+    shared_view,
+    union_alias,
     unknown_views,
 )
-from polywire.targets.python.codec import StructView, UnionView, struct_view, union_view
 from polywire.targets.python.construct import ConstructorView, Node, constructor_view
-from polywire.targets.python.names import API, CONTROL_API, Names
+from polywire.targets.python.names import API, CONSTANTS, CONTROL_API, UNKNOWNS, Names, shared_structs
 from polywire.targets.python.pairs import ControlsView, ToolsView, controls_view, tools_view
-from polywire.targets.python.shapes import Shape, Shapes
-from polywire.targets.python.statements import Codecs, Function, values_name
+from polywire.targets.python.table import Rows
 from polywire.targets.release import Release, release_view
+
+TYPED_LEVELS = 64
+"""How deep types may nest; documents of deeper ones are measured like those of types that contain themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +41,7 @@ class View:
     quoted: Callable[[str], str] = layout.quoted
     assign_dict: Callable[..., str] = source.assign_dict
     assign_list: Callable[[str, Iterable[str]], str] = source.assign_list
+    assign_row: Callable[[str, list[str]], str] = source.assign_row
     constructor_head: Callable[[ConstructorView], str] = source.constructor_head
     expression: Callable[[Node, int, int], str] = source.expression
 
@@ -55,9 +62,13 @@ class AboutView(View):
     """Call and summary."""
     answers: tuple[tuple[str, str], ...]
     """Request and type of its answer, as cells of a table."""
+    request_envelope: str | None
+    response_envelope: str | None
+    refuses: bool
     tool_inputs: tuple[str, ...]
     messages: tuple[tuple[str, str], ...]
     """Name and summary."""
+    shared: tuple[str, ...]
     typed_dicts: str | None
     pydantic: str | None
     width: int = layout.WIDTH
@@ -68,55 +79,32 @@ class InitView(View):
     """`__init__.py`."""
 
     doc: str
-    constructors: str | None
-    """The import of the constructors."""
-    types: str | None
-    lazy_types: str | None
-    lazy: frozenset[str]
-    """The aliases of enums, which take an import of typing."""
-    has_controls: bool
+    imports: tuple[str, ...]
+    """What is imported from each module, for type checkers."""
     package_version: str
     protocol_version: str
     exports: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class InitStubView(View):
-    """`__init__.pyi`."""
+class AreaView(View):
+    """The module of what is declared in one part of the spec."""
 
     doc: str
-    has_literals: bool
-    constructors: tuple[str, ...]
-    types: tuple[str, ...]
+    base: str | None
+    """The import of what the classes extend."""
+    typing: str | None
+    collections: bool
+    imports: tuple[str, ...]
+    """The imports of other areas, for type checkers."""
     exports: tuple[str, ...]
-    root: str
-    inits: tuple[str, ...]
-    """The overloads of a line decoder's `__init__`: the root, a class, anything; so for the next two."""
-    reads: tuple[str, ...]
-    areads: tuple[str, ...]
-    decode_responses: tuple[str, ...]
-    """The last for any request."""
-    request: str | None
-    reply: str | None
-    tools: tuple[tuple[str, tuple[str, ...]], ...]
-    """`input` and `output` with their overloads."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelView(View):
-    """`model.py` and `model.pyi`."""
-
-    base: str
-    stub_typing: str
-    stub_base: str | None
-    callbacks: bool
-    types: tuple[str, ...]
     enums: tuple[EnumView, ...]
     classes: tuple[ClassView, ...]
     unknowns: tuple[UnknownView, ...]
-    unions: tuple[AliasView, ...]
+    shared: tuple[SharedView, ...]
     aliases: tuple[AliasView, ...]
-    enum_table: dict[str, object]
+    lazy: bool
+    """Whether some names are made when they are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,37 +113,26 @@ class ConstructView(View):
 
     exports: tuple[str, ...]
     constructors: tuple[ConstructorView, ...]
-    has_unset: bool
-    has_fresh: bool
-    has_any: bool
-    types: str | None
-    """The import of the types that annotations name."""
+    base: str | None
+    classes: tuple[str, ...]
+    """The imports of the classes of new objects."""
+    types: tuple[str, ...]
+    """The imports of the types that only annotations name."""
+    typing: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class CodecView(View):
-    """`_codec.py`."""
+class TableView(View):
+    """`_table.py`."""
 
-    support: str | None
-    """The import of what the functions use."""
-    classes: str | None
-    value_sets: tuple[str, ...]
-    """Assignments, as the keys below."""
-    keys: tuple[str, ...]
-    blanks: tuple[str, ...]
-    readers: tuple[Function, ...]
-    tables: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-    """Dispatch by discriminator."""
-    writers: tuple[Function, ...]
-    encoders_of_unions: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-    """Union and the encoders of its classes."""
-    structs: tuple[tuple[str, str], ...]
-    aliases: dict[str, object]
-    decoders: tuple[tuple[str, str], ...]
-    claimed: dict[str, object]
     root: str
-    root_key: str
-    root_table: str
+    root_import: str
+    rows: tuple[tuple[str, list[str]], ...]
+    areas: dict[str, object]
+    names: dict[str, object]
+    recursive: frozenset[str]
+    levels: int
+    unknowns: dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,24 +141,28 @@ class PairsView(View):
 
     exports: tuple[str, ...]
     controls: ControlsView | None
+    classes: tuple[str, ...]
+    """The imports of the classes of envelopes."""
     inputs: ToolsView
     outputs: ToolsView
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """One table of `_plan.py`."""
+class TypedView(View):
+    """`_typed.py`."""
 
-    name: str
-    doc: str
-    assignment: str
-
-
-@dataclass(frozen=True, slots=True)
-class PlanView(View):
-    """`_plan.py`."""
-
-    tables: tuple[Table, ...]
+    exports: tuple[str, ...]
+    typing: str
+    imports: tuple[str, ...]
+    decode_responses: tuple[str, ...]
+    """The overloads, the last for any request; so for the next."""
+    request: str | None
+    results: str | None
+    """The alias of all types that answers have."""
+    reply: str | None
+    refuse: str | None
+    tools: tuple[tuple[str, tuple[str, ...]], ...]
+    """`input` and `output` with their overloads."""
 
 
 class Views:
@@ -191,22 +172,22 @@ class Views:
         model = plan.model
         self._plan = plan
         self._model = model
-        self._names = Names(model)
-        self._shapes = Shapes(plan, self._names)
-        self._structs = [struct_view(each, self._names, self._shapes) for each in plan.structs.values()]
-        self._unions = [union_view(each, model, self._names) for each in plan.unions.values()]
-        self._enums = tuple(enum_view(enum, self._names) for enum in model.enums)
-        self._aliases = tuple(alias_view(alias, self._names, self._shapes) for alias in model.aliases)
-        self._unknowns = unknown_views(plan, self._names)
-        self._classes = {struct.name: class_view(struct, self._names, self._shapes) for struct in model.structs}
-        self._constructors = tuple(
-            constructor_view(each, plan, self._names, self._shapes) for each in plan.constructors
+        self._names = names = Names(model)
+        self._annotations = annotations = Annotations(model, names)
+        self._enums = tuple(enum_view(enum, names) for enum in model.enums)
+        self._aliases = (
+            *(union_alias(each, names) for each in plan.unions.values()),
+            *(alias_view(alias, names, annotations) for alias in model.aliases),
         )
-        self._helpers = tuple(self._shapes.helpers.values())
-        self._controls = controls_view(plan, self._names, self._shapes)
-        self._tools = tools_view(plan, self._shapes)
+        self._unknowns = unknown_views(plan, names)
+        self._shared = tuple(shared_view(struct, plan, names, annotations) for struct in shared_structs(model))
+        self._classes = {struct.name: class_view(struct, names, annotations) for struct in model.structs}
+        self._constructors = tuple(constructor_view(each, plan, names, annotations) for each in plan.constructors)
+        self._controls = controls_view(plan, names, annotations)
+        self._tools = tools_view(plan, names, annotations)
         self._release = release_view(model.protocol, layout.ESCAPED)
-        self._root = self._names.type(plan.root)
+        self._root = names.type(plan.root)
+        self._areas = self._areas_by_name()
 
     @property
     def module(self) -> str:
@@ -215,33 +196,90 @@ class Views:
 
     # Names.
 
-    @property
-    def _types(self) -> list[str]:
-        """What the module of types declares, in the order of an import."""
-        declared = (
-            *(struct.name for struct in self._structs),
-            *(union.name for union in self._unions),
-            *(alias.name for alias in self._aliases),
-            *(unknown.name for unknown in self._unknowns),
-            *(enum.values_name for enum in self._enums),
-        )
-        return sorted(declared, key=layout.import_order)
+    def _areas_by_name(self) -> dict[str, str]:
+        """Name → the module that has it, for everything that the spec declares."""
+        found: dict[str, str] = {}
+        for enum in self._enums:
+            found |= dict.fromkeys((enum.name, enum.known, enum.values_name), enum.area)
+        named: Iterable[ClassView | AliasView | SharedView] = (*self._classes.values(), *self._aliases, *self._shared)
+        found |= {each.name: each.area for each in named}
+        return found | dict.fromkeys((each.name for each in self._unknowns), UNKNOWNS)
 
     @property
-    def _lazy(self) -> list[str]:
-        return sorted((enum.name for enum in self._enums), key=layout.import_order)
-
-    @property
-    def _exports(self) -> tuple[str, ...]:
-        api = [name for name in API if self._controls is not None or name not in CONTROL_API]
-        return (*self._types, *self._lazy, *(each.name for each in self._constructors), *api)
+    def _modules(self) -> dict[str, str]:
+        """Name → module, for everything that the package offers."""
+        apis = (API, CONTROL_API) if self._controls is not None else (API,)
+        offered = {name: module for api in apis for module, names in api.items() for name in names}
+        if self._controls is None or self._controls.error is None:
+            offered.pop("refuse", None)
+        made = dict.fromkeys((each.name for each in self._constructors), "_construct")
+        return self._areas | made | offered
 
     @property
     def _title(self) -> str:
         protocol = self._model.protocol
         return f"{protocol.title}, version {protocol.version}: types, codecs, readers and writers."
 
+    def _imports(self, named: Iterable[str], home: str = "") -> tuple[str, ...]:
+        """The imports of declared names, but for those of one area itself."""
+        return _imports({name: self._areas[name] for name in named if self._areas.get(name, home) != home}, 4)
+
     # Files.
+
+    def areas(self) -> Mapping[str, AreaView]:
+        """The modules of the types, by name."""
+        return {area: self._area(area) for area in dict.fromkeys(self._areas.values())}
+
+    def _area(self, area: str) -> AreaView:
+        classes = tuple(each for each in self._classes.values() if each.area == area)
+        enums = tuple(each for each in self._enums if each.area == area)
+        aliases = tuple(each for each in self._aliases if each.area == area)
+        shared = tuple(each for each in self._shared if each.area == area)
+        unknowns = self._unknowns if area == UNKNOWNS else ()
+        records: Iterable[ClassView | SharedView] = (*classes, *shared)
+        attributes = [attribute for each in records for attribute in each.attributes]
+        constants = [constant for each in classes for constant in each.constants]
+        mentions = frozenset[str]().union(*(each.mentions for each in attributes), *(each.mentions for each in aliases))
+        typing = {
+            "Any": "Any" in mentions or any(each.discriminators for each in unknowns),
+            "ClassVar": bool(constants),
+            "Final": bool(enums),
+            "Literal": bool(enums)
+            or any(each.has_literal for each in constants)
+            or any(each.has_literal for each in attributes),
+            "Protocol": bool(shared),
+            "TypeAlias": bool(enums or aliases),
+            "runtime_checkable": bool(shared),
+        }
+        base = {
+            "UNSET": any(each.default == "UNSET" for each in attributes),
+            "EnumValues": bool(enums),
+            "Record": bool(classes),
+            "Shared": bool(shared),
+            "Unknown": any(not each.bases for each in unknowns),
+        }
+        of_checkers = {
+            "UnknownInteger": any(each.open and each.unknown == "UnknownInteger" for each in enums),
+            "UnknownText": any(each.open and each.unknown == "UnknownText" for each in enums),
+            "Unset": any("Unset" in each.annotation for each in attributes),
+        }
+        return AreaView(
+            doc=_AREA_DOC if area != UNKNOWNS else _UNKNOWNS_DOC,
+            base=_import("._base", base, 0),
+            typing=_import("typing", typing, 4),
+            collections="Callable" in mentions,
+            imports=(
+                *filter(None, [_import("._base", of_checkers, 4)]),
+                *self._imports(mentions - {"Any", "Callable"}, area),
+            ),
+            exports=tuple(name for name, home in self._areas.items() if home == area),
+            enums=enums,
+            classes=classes,
+            unknowns=unknowns,
+            shared=shared,
+            aliases=aliases,
+            lazy=bool(enums or aliases),
+        )
 
     def about(self) -> AboutView:
         """The README and the manifest."""
@@ -261,159 +299,116 @@ class Views:
                 (pair.request, pair.annotation.replace("|", "\\|"))
                 for pair in (self._controls.pairs if self._controls else ())
             ),
+            request_envelope=self._controls.envelope if self._controls is not None else None,
+            response_envelope=self._controls.response_envelope if self._controls is not None else None,
+            refuses=self._controls is not None and self._controls.error is not None,
             tool_inputs=tuple(annotation for _, annotation in self._tools["input"].typed),
             messages=tuple(
                 (each.name, _summary(each.doc)) for each in map(self._classes.__getitem__, self._plan.root_structs)
             ),
+            shared=tuple(each.name for each in self._shared),
             typed_dicts=package.get("typed_dicts"),
             pydantic=package.get("pydantic"),
         )
 
     def init(self) -> InitView:
         """`__init__.py`."""
-        made = sorted((each.name for each in self._constructors), key=layout.import_order)
-        types, lazy = self._types, self._lazy
+        lazy = {name: module for name, module in self._modules.items() if module not in _EAGER}
         return InitView(
             doc=self._title,
-            constructors=layout.import_list("._construct", made) if made else None,
-            types=layout.import_list(".model", types) if types else None,
-            lazy_types=layout.import_list(".model", lazy, 4) if lazy else None,
-            lazy=frozenset(lazy),
-            has_controls=self._controls is not None,
+            imports=_imports(lazy, 4),
             package_version=self._release.package_version,
             protocol_version=self._model.protocol.version,
-            exports=self._exports,
+            exports=(*self._modules, *CONSTANTS),
         )
 
-    def init_stub(self) -> InitStubView:
-        """`__init__.pyi`."""
-        controls, root = self._controls, self._root
-        return InitStubView(
-            doc=self._title,
-            has_literals=any(tools.typed for tools in self._tools.values()),
-            constructors=tuple(sorted((each.name for each in self._constructors), key=layout.import_order)),
-            types=tuple(sorted([*self._types, *self._lazy], key=layout.import_order)),
-            exports=self._exports,
-            root=root,
-            inits=_line_decoder_inits(root),
-            reads=_readers("def read(", "stream: _Readable", "Iterator", root),
-            areads=_readers("def aread(", "stream: _AsyncReadable", "AsyncIterator", root),
-            decode_responses=_decode_responses(controls) if controls else (),
-            request=_request(controls) if controls else None,
-            reply=_reply(controls) if controls else None,
-            tools=tuple((kind, _tool_overloads(kind, tools)) for kind, tools in self._tools.items()),
-        )
-
-    def model(self) -> ModelView:
-        """`model.py` and `model.pyi`."""
-        classes, enums = tuple(self._classes.values()), self._enums
-        attributes = [attribute for each in classes for attribute in each.attributes]
-        constants = [constant for each in classes for constant in each.constants]
-        unset = any(attribute.default == "UNSET" for attribute in attributes)
-        literals = any(each.has_literal for each in constants) or any(each.has_literal for each in attributes)
-        unions = tuple(_union_alias(union) for union in self._unions)
-        typing = {
-            "Any": True,
-            "ClassVar": bool(constants),
-            "Final": bool(enums),
-            "Literal": bool(enums) or literals,
-            "TypeAlias": bool(enums or unions or self._aliases),
-        }
-        base = {
-            "UNSET": unset,
-            "EnumValues": bool(enums),
-            "Record": True,
-            "Unset": unset,
-            "factory": True,
-            "share_extra": True,
-        }
-        stub_base = [name for name in ("EnumValues", "Unset") if base[name]]
-        return ModelView(
-            base=layout.import_list("._base", [name for name, used in base.items() if used]),
-            stub_typing=layout.import_list("typing", [name for name, used in typing.items() if used]),
-            stub_base=layout.import_list("._base", stub_base) if stub_base else None,
-            callbacks=any(field.callback for struct in self._model.structs for field in struct.fields),
-            types=tuple(self._types),
-            enums=enums,
-            classes=classes,
-            unknowns=tuple(self._unknowns),
-            unions=unions,
-            aliases=self._aliases,
-            enum_table={enum.name: (enum.values_name, enum.open) for enum in enums},
+    def table(self) -> TableView:
+        """`_table.py`."""
+        model, names = self._model, self._names
+        unknowns: dict[str, tuple[str, ...]] = {}
+        for union in sorted(model.unions, key=lambda union: union.name not in model.protocol.roots):
+            if union.open:
+                unknowns[names.unknown(union)] = (*unknowns.get(names.unknown(union), ()), names.type(union.name))
+        declared = {names.type(name): name for name in model.declarations}
+        nesting = heights(model, TYPED_LEVELS)
+        lazy = {name: module for name, module in self._modules.items() if module not in _EAGER}
+        return TableView(
+            root=self._root,
+            root_import=layout.import_list(f".{self._areas[self._root]}", [self._root], 4),
+            rows=tuple(Rows(self._plan, names).all()),
+            areas=dict(sorted(lazy.items())),
+            names={name: spec for name, spec in declared.items() if name != spec},
+            recursive=frozenset(names.type(name) for name, height in nesting.items() if height > TYPED_LEVELS),
+            levels=max((height for height in nesting.values() if height <= TYPED_LEVELS), default=0),
+            unknowns=dict(unknowns),
         )
 
     def construct(self) -> ConstructView:
         """`_construct.py`."""
-        named = {name for view in self._constructors for each in view.parameters for name in each.mentions}
-        types = sorted(named - {"Any"}, key=layout.import_order)
+        constructors = self._constructors
+        named = {name for view in constructors for each in view.parameters for name in each.mentions}
+        classes = {name for view in constructors for name in (*view.body.classes, view.result)}
+        unset = any(each.default == "UNSET" for view in constructors for each in view.parameters)
+        fresh = any(view.draws_uuid for view in constructors)
+        types = self._imports(named - {"Any"} - classes)
         return ConstructView(
-            exports=tuple(each.name for each in self._constructors),
-            constructors=self._constructors,
-            has_unset=any(each.default == "UNSET" for view in self._constructors for each in view.parameters),
-            has_fresh=any(view.draws_uuid for view in self._constructors),
-            has_any="Any" in named,
-            types=layout.import_list(".model", types, 4) if types else None,
-        )
-
-    def codec(self) -> CodecView:
-        """`_codec.py`."""
-        codecs, structs, unions = Codecs(), self._structs, self._unions
-        readers = tuple(_readers_of(codecs, structs, self._helpers, unions))
-        writers = tuple(_writers_of(codecs, structs, self._helpers, unions))
-        fast = [each.name for each in structs if not each.slow]
-        uses = {*codecs.uses, *(["blanks"] if fast else [])}
-        names = [*(each.name for each in structs), *(each.name for each in self._unknowns)]
-        classes = sorted(names, key=layout.import_order)
-        key = self._plan.root_union.table_key if self._plan.root_union is not None else None
-        return CodecView(
-            support=layout.import_list("._support", sorted(uses, key=layout.import_order)) if uses else None,
-            classes=layout.import_list(".model", classes) if classes else None,
-            value_sets=tuple(source.assign(*each) for each in _value_sets(structs, self._helpers).items()),
-            keys=tuple(
-                source.assign(f"KEYS_{each.name}", each.keys)
-                for each in structs
-                if not each.slow and not each.typed_extra
-            ),
-            blanks=tuple(fast),
-            readers=readers,
-            tables=tuple(
-                (each.name, each.cases)
-                for union in unions
-                for each in union.choosers
-                if (each.cases or each.simple) and not each.booleans
-            ),
-            writers=writers,
-            encoders_of_unions=tuple((union.name, _encoders_of(union)) for union in unions),
-            structs=tuple((each.name, layout.quoted(each.spec_name)) for each in structs),
-            aliases={
-                **{each.name: each.spec_name for each in unions},
-                **{each.name: each.spec_name for each in self._aliases},
-                **{each.name: each.spec_name for each in self._enums},
-            },
-            decoders=tuple(_decoders_of(structs, unions)),
-            claimed={
-                each.name: attrs for each in structs if (attrs := tuple(m.attr for m in each.members if m.claimed))
-            },
-            root=self._plan.root,
-            root_key=layout.scalar(key),
-            root_table="{}" if key is None else f"DECODE_{self._root}",
+            exports=tuple(each.name for each in constructors),
+            constructors=constructors,
+            base=_import("._base", {"UNSET": unset, "Unset": unset, "fresh_uuid": fresh}, 0),
+            classes=_imports({name: self._areas[name] for name in classes}, 0),
+            types=types,
+            typing=_import("typing", {"Any": "Any" in named}, 4),
         )
 
     def pairs(self) -> PairsView:
         """`_pairs.py`."""
         controls = self._controls
         exports = _TOOL_TABLES if controls is None else _TOOL_TABLES + _CONTROL_TABLES
-        return PairsView(exports, controls, self._tools["input"], self._tools["output"])
+        made = () if controls is None else controls.classes
+        classes = _imports({name: self._areas[name] for name in made}, 0)
+        return PairsView(exports, controls, classes, self._tools["input"], self._tools["output"])
 
-    def plan(self) -> PlanView:
-        """`_plan.py`."""
-        return PlanView(_tables(self._plan, self._names, self._structs))
+    def typed(self) -> TypedView:
+        """`_typed.py`."""
+        controls, tools = self._controls, self._tools
+        mentions = frozenset[str]().union(*(each.mentions for each in tools.values()))
+        if controls is not None:
+            mentions |= controls.mentions
+        overloads = any(each.typed for each in tools.values()) or controls is not None
+        literals = any(each.typed for each in tools.values())
+        exports = (*API["_typed"], *(CONTROL_API["_typed"] if controls is not None else ()))
+        return TypedView(
+            exports=tuple(name for name in exports if name in self._modules),
+            typing=layout.import_list(
+                "typing",
+                ["Any", *["Literal"] * literals, *["TypeAlias"] * (controls is not None), *["overload"] * overloads],
+                4,
+            ),
+            imports=self._imports(mentions - {"Any"}),
+            decode_responses=_decode_responses(controls) if controls else (),
+            request=_request(controls) if controls else None,
+            results=layout.joined(list(controls.results), "_Result: TypeAlias = ", 4) if controls else None,
+            reply=_reply(controls) if controls else None,
+            refuse=_refuse(controls) if controls and controls.error else None,
+            tools=tuple((kind, _tool_overloads(kind, each)) for kind, each in tools.items()),
+        )
 
+
+_EAGER = ("_base", "_streams", "_wire")
+"""Modules that importing the package imports."""
+
+_AREA_DOC = """\
+Types of the protocol.
+
+Objects are dataclasses. An optional member is None when it is absent; one that may also be null is UNSET when it is
+absent, and None when it is null. `extra` has the members of an object that are not declared."""
+
+_UNKNOWNS_DOC = "Objects that no variant of an open union describes, kept as they came."
 
 _TOOL_TABLES = ("INPUTS", "INPUT_PATTERNS", "OUTPUTS", "OUTPUT_PATTERNS")
 _CONTROL_TABLES = (
-    *("PAYLOAD", "REQUEST_ENVELOPE", "REQUEST_ID", "RESPONSES", "RESULT", "RESULT_FLAT", "RESULT_POINTER", "TYPES"),
-    *("request_envelope", "response_envelope"),
+    *("ERROR", "ERROR_CLASSES", "ERROR_MESSAGE", "PAYLOAD", "REQUEST_ENVELOPE", "REQUEST_ID", "RESPONSES", "RESULT"),
+    *("RESULT_FLAT", "RESULT_POINTER", "error_envelope", "request_envelope", "response_envelope"),
 )
 """What `_pairs.py` has for the runtime."""
 
@@ -421,6 +416,23 @@ _CONTROL_TABLES = (
 def module_of(plan: Plan) -> str:
     """The name of the package."""
     return plan.model.packages.get("python", {}).get("module") or plan.model.protocol.name
+
+
+def _import(module: str, names: Mapping[str, bool], indent: int) -> str | None:
+    """The import of those names that are used."""
+    used = sorted((name for name, is_used in names.items() if is_used), key=layout.import_order)
+    return layout.import_list(module, used, indent) if used else None
+
+
+def _imports(modules: Mapping[str, str], indent: int) -> tuple[str, ...]:
+    """The imports of names from modules of the package, in the order that linters want."""
+    found: dict[str, list[str]] = {}
+    for name, module in modules.items():
+        found.setdefault(module, []).append(name)
+    return tuple(
+        layout.import_list(f".{module}", sorted(found[module], key=layout.import_order), indent)
+        for module in sorted(found)
+    )
 
 
 def _summary(doc: str) -> str:
@@ -431,55 +443,32 @@ def _constructor_line(view: ConstructorView) -> tuple[str, str]:
     return f"{view.name}({', '.join(each.name for each in view.parameters)})", _summary(view.doc)
 
 
-def _union_alias(union: UnionView) -> AliasView:
-    members = list(union.members)
-    annotation = layout.joined(members, f"{union.name}: TypeAlias = ", 0)
-    return AliasView(union.name, union.spec_name, union.doc, annotation, layout.joined(members, f"{union.name} = ", 0))
-
-
-# --- signatures of the stub ------------------------------------------------------------------------------------
-
-_BY_TYPE = ("type: None = None", "type: type[_T]", "type: object")
-"""The ways to say what is read, as parameters: the root, a class, anything."""
-
-_OPTIONS = ("*", "strict: bool = False", "limit: int = 67108864")
-
-
-def _line_decoder_inits(root: str) -> tuple[str, ...]:
-    owners = (f"self: LineDecoder[{item}]" for item in (root, "_T", "Any"))
-    return tuple(
-        source.signature("def __init__(", [owner, type_, *_OPTIONS], ") -> None: ...", 4)
-        for owner, type_ in zip(owners, _BY_TYPE, strict=True)
-    )
-
-
-def _readers(head: str, stream: str, iterator: str, root: str) -> tuple[str, ...]:
-    """The overloads of a reader, the first to be followed by its documentation."""
-    ends = (f"{iterator}[{root} | BadLine]:", f"{iterator}[_T | BadLine]: ...", f"{iterator}[Any]: ...")
-    return tuple(
-        source.signature(head, [stream, type_, *_OPTIONS], f") -> {end}", 0)
-        for type_, end in zip(_BY_TYPE, ends, strict=True)
-    )
+# --- signatures for type checkers ------------------------------------------------------------------------------
 
 
 def _decode_responses(controls: ControlsView) -> tuple[str, ...]:
-    """The overloads of `decode_response`, the last, for any request, to be followed by its documentation."""
-    ends = [(pair.request, f"{pair.annotation}: ...") for pair in controls.pairs] + [(controls.envelope, "Any:")]
+    """The overloads of `decode_response`, the last for any request."""
+    ends = [(pair.request, f"{pair.annotation}: ...") for pair in controls.pairs] + [(controls.envelope, "Any: ...")]
     options = [f"response: {controls.response_envelope}", "*", "strict: bool = False"]
     return tuple(
-        source.signature("def decode_response(", [f"request: {request}", *options], f") -> {end}", 0)
+        source.signature("def decode_response(", [f"request: {request}", *options], f") -> {end}", 4)
         for request, end in ends
     )
 
 
 def _request(controls: ControlsView) -> str:
     parameters = [f"payload: {controls.payload_type}", "request_id: str | None = None"]
-    return source.signature("def request(", parameters, f") -> {controls.envelope}:", 0)
+    return source.signature("def request(", parameters, f") -> {controls.envelope}:", 4)
 
 
 def _reply(controls: ControlsView) -> str:
-    parameters = [f"request: {controls.envelope}", "result: object = None"]
-    return source.signature("def reply(", parameters, f") -> {controls.response_envelope}:", 0)
+    parameters = [f"request: {controls.envelope}", "result: _Result | None = None"]
+    return source.signature("def reply(", parameters, f") -> {controls.response_envelope}:", 4)
+
+
+def _refuse(controls: ControlsView) -> str:
+    parameters = [f"request: {controls.envelope}", "message: str"]
+    return source.signature("def refuse(", parameters, f") -> {controls.response_envelope}:", 4)
 
 
 def _tool_overloads(kind: str, tools: ToolsView) -> tuple[str, ...]:
@@ -487,104 +476,7 @@ def _tool_overloads(kind: str, tools: ToolsView) -> tuple[str, ...]:
     options = [f"{kind}: object", "*", "strict: bool = False"]
     return tuple(
         source.signature(
-            f"def tool_{kind}(", [f"name: Literal[{layout.quoted(name)}]", *options], f") -> {annotation}: ...", 0
+            f"def tool_{kind}(", [f"name: Literal[{layout.quoted(name)}]", *options], f") -> {annotation}: ...", 4
         )
         for name, annotation in tools.typed
     )
-
-
-# --- codecs ----------------------------------------------------------------------------------------------------
-
-
-def _readers_of(
-    codecs: Codecs, structs: Iterable[StructView], helpers: Iterable[Shape], unions: Iterable[UnionView]
-) -> Iterator[Function]:
-    for struct in structs:
-        yield codecs.decoder(struct)
-        if struct.tagged:
-            yield codecs.tagged(struct)
-    yield from (codecs.composite_decoder(helper) for helper in helpers if helper.helper)
-    yield from (codecs.chooser(chooser) for union in unions for chooser in union.choosers)
-
-
-def _writers_of(
-    codecs: Codecs, structs: Iterable[StructView], helpers: Iterable[Shape], unions: Iterable[UnionView]
-) -> Iterator[Function]:
-    yield from map(codecs.encoder, structs)
-    yield from map(codecs.composite_encoder, helpers)
-    yield from (codecs.unknown_encoder(union) for union in unions if union.unknowns)
-
-
-def _decoders_of(structs: Iterable[StructView], unions: Iterable[UnionView]) -> Iterator[tuple[str, str]]:
-    for struct in structs:
-        yield layout.quoted(struct.spec_name), f"{'tagged' if struct.tagged else 'decode'}_{struct.name}"
-    for union in unions:
-        yield layout.quoted(union.spec_name), f"choose_{union.name}"
-
-
-def _encoders_of(union: UnionView) -> tuple[tuple[str, str], ...]:
-    return (
-        *((name, f"encode_{name}") for name in union.leaves),
-        *((name, f"encode_{union.name}_unknown") for name in union.unknowns),
-    )
-
-
-def _value_sets(structs: Iterable[StructView], helpers: Iterable[Shape]) -> dict[str, frozenset[str | int]]:
-    """The sets of values that the codecs look into, by name."""
-    found: dict[str, frozenset[str | int]] = {}
-    pending = [member.shape for struct in structs for member in struct.members] + list(helpers)
-    while pending:
-        shape = pending.pop(0)
-        if shape.values:
-            found[values_name(shape)] = frozenset(shape.values)
-        pending[:0] = [*shape.members, *([shape.item] if shape.item else [])]
-    return found
-
-
-# --- tables of the slow pass -----------------------------------------------------------------------------------
-
-
-def _tables(plan: Plan, names: Names, structs: Iterable[StructView]) -> tuple[Table, ...]:
-    """What the slow pass knows."""
-    model = plan.model
-    fields = {
-        view.spec_name: (
-            view.name,
-            tuple((m.key, m.attr, not m.required and m.nullable) for m in view.members if m.constant is None),
-        )
-        for view in structs
-    }
-    constants = {view.spec_name: {m.key: m.constant for m in view.constants} for view in structs if view.constants}
-    required = {view.spec_name: tuple(m.key for m in view.required) for view in structs if view.required}
-    flat = {struct.name: field.name for struct in model.structs for field in struct.fields if field.flatten}
-    idle = {view.spec_name: view.idle for view in structs if view.idle}
-    unknowns = {union.unknown: names.unknown(union) for union in model.unions if union.open}
-    sharing: dict[str, tuple[str, ...]] = {}
-    for union in sorted(model.unions, key=lambda union: union.name not in model.protocol.roots):
-        if union.open:
-            sharing[names.unknown(union)] = (*sharing.get(names.unknown(union), ()), union.name)
-    return (
-        _table("PLAN", "dict[str, tuple[Any, ...]]", "Declared name → row, as `_engine` describes it.", plan.rows),
-        _table(
-            "STRUCTS",
-            "dict[str, tuple[str, tuple[tuple[str, str, bool], ...]]]",
-            "Declared name → class, and the key and attribute of each field, with whether it has three states.",
-            fields,
-        ),
-        _table("CONSTANTS", "dict[str, dict[str, Any]]", "Declared name → tags and constants.", constants),
-        _table("REQUIRED", "dict[str, tuple[str, ...]]", "Declared name → keys that are always there.", required),
-        _table("FLAT", "dict[str, str]", "Declared name → the field whose members stand in the object itself.", flat),
-        _table("IDLE", "dict[str, tuple[str, ...]]", "Declared name → attributes that never travel.", idle),
-        _table("UNKNOWNS", "dict[str, str]", "Name of an Unknown → its class.", unknowns),
-        _table(
-            "UNKNOWN_UNIONS",
-            "dict[str, tuple[str, ...]]",
-            "Class of an Unknown → the unions it belongs to, roots first.",
-            sharing,
-        ),
-    )
-
-
-def _table(name: str, annotation: str, doc: str, value: object) -> Table:
-    head = f"{name}: {annotation} = "
-    return Table(name, doc, head + layout.literal(value, 0, len(head)))

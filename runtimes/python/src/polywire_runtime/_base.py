@@ -1,32 +1,77 @@
 # pyright: basic
-"""What all types of the package have in common, the error types, and UNSET.
+"""What all types of the package have in common: records, errors, `UNSET`, and the values of enums.
 
-The types are dataclasses in every way that shows. They are written out, since running the decorator hundreds of times
-would be most of the import; what only introspection asks for (`__dataclass_fields__`, `__dataclass_params__`) is made
-by a real dataclass of the same shape when it is first asked for.
+Records are dataclasses in every way that shows. What the dataclass machinery makes for a class (`__init__`, `__eq__`,
+`__repr__`, `__dataclass_fields__`) is made when it is first used, because a program uses few of the types it imports.
 """
 
 from __future__ import annotations
 
 import enum
-from reprlib import recursive_repr
+import sys
+from _thread import get_ident
+from os import urandom
+from types import GenericAlias
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Final
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any, Final, Generic, Literal, NewType, TypeGuard, TypeVar
+
+    from typing_extensions import Self, dataclass_transform
+
+    _V = TypeVar("_V")
+    _V_co = TypeVar("_V_co", covariant=True)
+    _F = TypeVar("_F")
+
+    class EnumValues(Generic[_V_co]):
+        """Base of the classes that hold the known values of an enum."""
+
+    UnknownText = NewType("UnknownText", str)
+    UnknownInteger = NewType("UnknownInteger", int)
+else:
+
+    class Generic:
+        """Tell type checkers only: `typing` is slow to import."""
+
+        __slots__ = ()
+        __class_getitem__ = classmethod(GenericAlias)
+
+    _V = _V_co = None
+
+    class EnumValues(Generic):
+        """Base of the classes that hold the known values of an enum."""
+
+        __slots__ = ()
+
+    def UnknownText(value: str) -> str:
+        """Text that no value of an open enum has, for code that has to write it all the same."""
+        return value
+
+    def UnknownInteger(value: int) -> int:
+        """An integer that no value of an open enum has, for code that has to write it all the same."""
+        return value
+
+    def dataclass_transform(**_: object) -> Callable[[_F], _F]:
+        """Tell type checkers only; `typing` has it from 3.11 on, and is slow to import."""
+        return lambda decorated: decorated
+
 
 __all__ = [
     "UNSET",
     "DecodeError",
     "EncodeError",
     "EnumValues",
+    "Generic",
     "Record",
+    "Shared",
+    "Unknown",
+    "UnknownInteger",
+    "UnknownText",
     "Unset",
-    "factory",
+    "fresh_uuid",
     "is_known",
     "known_values",
-    "share_extra",
 ]
 
 
@@ -38,16 +83,20 @@ class Unset(enum.Enum):
     def __repr__(self) -> str:
         return "UNSET"
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
 
 UNSET: Final = Unset.UNSET
-"""An optional member that is not there, where None would mean null."""
+"""An optional member that is absent, where None means null."""
 
 
-class Fault(ValueError):
-    """A value that does not fit: `code` is stable, `path` a JSON Pointer, `message` for people."""
+class _Fault(ValueError):
+    """A value that does not fit: `code` is stable, `path` a JSON Pointer (RFC 6901), `message` for people."""
+
+    code: str
+    path: str
+    message: str
 
     def __init__(self, code: str, path: str = "", message: str = "") -> None:
         super().__init__(code, path, message)
@@ -55,135 +104,316 @@ class Fault(ValueError):
         self.path = path
         self.message = message
 
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return (self.code, self.path, self.message) == (other.code, other.path, other.message)
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.path, self.message))
+
     def __str__(self) -> str:
         where = f" at {self.path}" if self.path else ""
         return f"{self.code}{where}: {self.message}"
 
 
-class DecodeError(Fault):
-    """Data that is not what it should be."""
+class DecodeError(_Fault):
+    """Data that does not fit its type: `code` is stable, `path` a JSON Pointer, `message` for people."""
 
 
-class EncodeError(Fault):
-    """An object that cannot be written."""
+class EncodeError(_Fault):
+    """An object that cannot be written: `code` is stable, `path` a JSON Pointer, `message` for people."""
 
 
-class EnumValues:
-    """Base of the classes that hold the known values of an enum."""
-
-    __slots__ = ()
-
-
-def known_values(values: type[EnumValues]) -> tuple[Any, ...]:
+def known_values(values: type[EnumValues[_V]]) -> tuple[_V, ...]:
     """The known values of an enum, in declared order; `values` is the class that holds its constants."""
     return tuple(value for name, value in vars(values).items() if not name.startswith("_"))
 
 
-def is_known(value: object, values: type[EnumValues]) -> bool:
+def is_known(value: object, values: type[EnumValues[_V]]) -> TypeGuard[_V]:
     """Whether a value is one that the enum declares; `values` is the class that holds its constants."""
     return any(type(value) is type(known) and value == known for known in known_values(values))
 
 
+def fresh_uuid() -> str:
+    """A random UUID (version 4)."""
+    digits = bytearray(urandom(16))
+    digits[6] = digits[6] & 0x0F | 0x40
+    digits[8] = digits[8] & 0x3F | 0x80
+    text = digits.hex()
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+# --- records ---------------------------------------------------------------------------------------------------
+
+
+class _Required:
+    """The default of a field that has none."""
+
+
 class _Factory:
-    """The default of `extra`, a dict of its own for every object; shown as dataclasses show it."""
+    """The default of `extra`: a new dict for every object. Shown as dataclasses show it."""
 
     def __repr__(self) -> str:
         return "<factory>"
 
 
-factory: Any = _Factory()
+_REQUIRED = _Required()
+_FACTORY: Any = _Factory()
 
 
-class _FromTwin:
-    """A part of the dataclass protocol, taken from a real dataclass once it is needed."""
+class _Lazy:
+    """A member of a class that is made when it is first used, and then takes the place of this one."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, make: Callable[[RecordType], Any]) -> None:
+        self._make = make
 
-    def __get__(self, instance: object, owner: type[Record]) -> Any:
-        if owner is Record:
-            raise AttributeError(self.name)  # only what extends it is a dataclass
-        home = _home(owner)
-        twin = _twin(home)
-        for name in ("__dataclass_fields__", "__dataclass_params__"):
-            setattr(home, name, getattr(twin, name))
-        return home.__dict__[self.name]
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
 
-
-def _home(owner: type) -> type:
-    """The generated class that a class is or extends."""
-    return next(each for each in owner.__mro__ if each.__bases__[:1] == (Record,))
+    def __get__(self, instance: object, owner: RecordType) -> Any:
+        made = self._make(owner)
+        if "_direct" not in vars(owner) and owner.__bases__ != (object,):  # what those have would be inherited
+            setattr(owner, self._name, made)
+        return made.__get__(instance, owner) if callable(made) else made
 
 
-def _twin(home: type) -> type:
+class _Documented(dict[str, str]):
+    """The `__slots__` of a class, where `help` finds the docstrings of fields: read from the source when asked for."""
+
+    def __init__(self, names: tuple[str, ...], module: str, qualname: str) -> None:
+        super().__init__(dict.fromkeys(names, ""))
+        self._of = (module, qualname)
+
+    def __getitem__(self, name: str) -> str:
+        if self._of[0]:
+            module, qualname = self._of
+            self._of = ("", "")
+            try:
+                self.update({field: doc for field, doc in _field_docs(module, qualname).items() if field in self})
+            except (OSError, SyntaxError, TypeError):
+                pass  # an installation without sources
+        return super().__getitem__(name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
+
+
+def _field_docs(module: str, qualname: str) -> dict[str, str]:
+    """Field → the string below its declaration, of a class at the top of a module."""
+    import ast
+    import inspect
+    import itertools
+
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    body = next((each.body for each in tree.body if isinstance(each, ast.ClassDef) and each.name == qualname), [])
+    docs: dict[str, str] = {}
+    for declaration, below in itertools.pairwise(body):
+        match declaration, below:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(doc))):
+                docs[name] = inspect.cleandoc(doc)
+            case _:
+                pass
+    return docs
+
+
+@dataclass_transform(kw_only_default=True)
+class RecordType(type):
+    """The class of record classes: makes annotations fields, and fields slots."""
+
+    __polywire_fields__: dict[str, Any]
+    """Field → default, inherited ones first; `extra` is not among them."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> RecordType:
+        annotations = _annotations(namespace)
+        own = {
+            field: namespace.get(field, _REQUIRED)
+            for field, annotation in annotations.items()
+            if not str(annotation).startswith(("ClassVar", "typing.ClassVar"))
+        }
+        inherited: dict[str, Any] = {}
+        for base in reversed(bases):
+            inherited |= getattr(base, "__polywire_fields__", {})
+        namespace["__polywire_fields__"] = inherited | own
+        if own or not bases:
+            namespace |= {member: _Lazy(make) for member, make in _MADE.items() if member not in namespace}
+        if "__slots__" not in namespace and any(base.__dict__.get("_direct") for base in bases):
+            for field in own:
+                namespace.pop(field, None)
+            namespace["__slots__"] = _Documented(tuple(own), namespace["__module__"], namespace["__qualname__"])
+        elif "extra" in namespace.get("__slots__", ()):  # as `@dataclass(slots=True)` wants, by its name
+            namespace["__slots__"] = tuple(slot for slot in namespace["__slots__"] if slot != "extra")
+        return super().__new__(cls, name, bases, namespace)
+
+
+def _annotations(namespace: Mapping[str, Any]) -> dict[str, Any]:
+    """The annotations of a class body; a body without the `annotations` future has a function for them from 3.14 on."""
+    found: dict[str, Any] = namespace.get("__annotations__", {})
+    if not found and sys.version_info >= (3, 14):
+        import annotationlib
+
+        annotate = annotationlib.get_annotate_from_class_namespace(namespace)
+        if annotate is not None:
+            found = annotationlib.call_annotate_function(annotate, annotationlib.Format.FORWARDREF)
+    return found
+
+
+def _fields(cls: RecordType) -> dict[str, Any]:
+    """Field → default, as `__init__` takes them; `extra` is the last."""
+    fields = dict(cls.__polywire_fields__)
+    if issubclass(cls, Record):
+        fields["extra"] = _FACTORY
+    return fields
+
+
+def _function(cls: RecordType, name: str, head: str, lines: list[str], scope: dict[str, Any]) -> Any:
+    """A method of a class, compiled from its text as dataclasses are."""
+    body = "".join(f"    {line}\n" for line in lines)
+    exec(f"def {name}({head}):\n{body}", scope)  # noqa: S102 - of the package's own declarations
+    made = scope[name]
+    made.__module__ = cls.__module__
+    made.__qualname__ = f"{cls.__qualname__}.{name}"
+    return made
+
+
+def _make_init(cls: RecordType) -> Any:
+    fields = _fields(cls)
+    scope = {f"_{name}": default for name, default in fields.items()}
+    parameters = [name if default is _REQUIRED else f"{name}=_{name}" for name, default in fields.items()]
+    lines = [f"self.{name} = {name}" for name in fields if name != "extra"]
+    if "extra" in fields:
+        lines.append("self._extra = None if extra is _extra else extra")
+    if hasattr(cls, "__post_init__"):
+        lines.append("self.__post_init__()")
+    made = _function(
+        cls, "__init__", ", ".join(["self", "*", *parameters]) if fields else "self", lines or ["pass"], scope
+    )
+    annotations = {name: each for base in reversed(cls.__mro__) for name, each in _annotations(vars(base)).items()}
+    made.__annotations__ = {name: annotations.get(name, "dict[str, Any]") for name in fields} | {"return": None}
+    return made
+
+
+def _make_eq(cls: RecordType) -> Any:
+    tests = [f"self.{name} == other.{name}" for name in _fields(cls) if name != "extra"]
+    if issubclass(cls, Record):
+        tests.append("(self._extra or None) == (other._extra or None)")
+    lines = ["if other.__class__ is not self.__class__:", "    return NotImplemented"]
+    return _function(cls, "__eq__", "self, other", [*lines, f"return {' and '.join(tests) or True}"], {})
+
+
+def _make_fields(cls: RecordType) -> Any:
+    return _plain(cls).__dataclass_fields__
+
+
+def _make_params(cls: RecordType) -> Any:
+    return _plain(cls).__dataclass_params__
+
+
+def _plain(cls: RecordType) -> Any:
+    """A real dataclass of the same shape."""
     import dataclasses
 
-    annotations: Mapping[str, Any] = getattr(home, "__annotations__", {})
-    defaults: Mapping[str, Any] = getattr(vars(home)["__init__"], "__kwdefaults__", None) or {}
+    annotations = {name: each for base in reversed(cls.__mro__) for name, each in _annotations(vars(base)).items()}
     members: list[Any] = []
-    for name in _names(home):
-        if name not in defaults:
-            spec = dataclasses.field()
-        elif defaults[name] is factory:
-            spec = dataclasses.field(default_factory=dict)
+    for name, default in _fields(cls).items():
+        if default is _FACTORY:
+            made: Any = dataclasses.field(default_factory=dict)
         else:
-            spec = dataclasses.field(default=defaults[name])
-        members.append((name, annotations.get(name, "object"), spec))
-    return dataclasses.make_dataclass(home.__name__, members, kw_only=True, slots=True)
+            made = dataclasses.field() if default is _REQUIRED else dataclasses.field(default=default)
+        members.append((name, annotations.get(name, "dict[str, Any]"), made))
+    return dataclasses.make_dataclass(cls.__name__, members, kw_only=True)
 
 
-def _names(home: type) -> tuple[str, ...]:
-    """The fields of a generated class."""
-    return tuple(getattr(home, "__annotations__", ()))
+_MADE: dict[str, Callable[[RecordType], Any]] = {
+    "__init__": _make_init,
+    "__eq__": _make_eq,
+    "__dataclass_fields__": _make_fields,
+    "__dataclass_params__": _make_params,
+}
+"""What is made when it is first used."""
+
+_SHOWN: set[tuple[int, int]] = set()
+"""The ids of records that a thread is representing, which may contain themselves, each with that of the thread."""
 
 
-class Record:
-    """Base of all types."""
+class _Base(metaclass=RecordType):
+    """What records and Unknowns have in common."""
 
     __slots__ = ()
     __match_args__ = ()
     __hash__ = None  # type: ignore[assignment]  # mutable, like any dataclass that is not frozen
 
-    if not TYPE_CHECKING:
-        __dataclass_fields__ = _FromTwin("__dataclass_fields__")
-        __dataclass_params__ = _FromTwin("__dataclass_params__")
-
-    def __eq__(self, other: object) -> bool:
-        if other.__class__ is not self.__class__:
-            return NotImplemented
-        return all(_member(self, name) == _member(other, name) for name in _names(_home(type(self))))
-
-    @recursive_repr()
     def __repr__(self) -> str:
-        members = [f"{name}={getattr(self, name)!r}" for name in _names(_home(type(self)))]
-        return f"{type(self).__qualname__}({', '.join(members)})"
+        shown = id(self), get_ident()
+        if shown in _SHOWN:
+            return "..."
+        _SHOWN.add(shown)
+        try:
+            return f"{type(self).__qualname__}({', '.join(f'{name}={value!r}' for name, value in _set(self))})"
+        finally:
+            _SHOWN.discard(shown)
 
-    def __replace__(self, /, **changes: Any) -> Any:
+    def __replace__(self, /, **changes: Any) -> Self:
         import dataclasses
 
-        return dataclasses.replace(self, **changes)  # type: ignore[type-var]  # it is one, once asked
+        return dataclasses.replace(self, **changes)
 
 
-def _member(record: Any, name: str) -> Any:
-    return (record._extra or None) if name == "extra" else getattr(record, name)
+def _set(record: _Base) -> Iterator[tuple[str, object]]:
+    """The fields of a record that are not what they are by default."""
+    for name, default in _fields(type(record)).items():
+        value = getattr(record, name)
+        if value is not default and not (default is _FACTORY and not value):
+            yield name, value
 
 
-def _extra_of(record: Any) -> dict[str, Any]:
-    extra: dict[str, Any] | None = record._extra
-    if extra is None:
-        extra = record._extra = {}
-    return extra
+class Record(_Base):
+    """Base of all types: objects with declared members.
+
+    `extra` has the members of the object that are not declared, in the order they came.
+    """
+
+    __slots__ = ("_extra",)
+    _direct = True
+    if TYPE_CHECKING:
+        extra: dict[str, Any] = {}
+    else:
+
+        @property
+        def extra(self) -> dict[str, Any]:
+            """Members of the object that are not declared, in the order they came."""
+            extra = self._extra
+            if extra is None:
+                extra = self._extra = {}
+            return extra
+
+        @extra.setter
+        def extra(self, extra: dict[str, Any]) -> None:
+            self._extra = extra
 
 
-def _set_extra(record: Any, extra: dict[str, Any]) -> None:
-    record._extra = extra
+class Unknown(_Base):
+    """Base of what open unions make of an object that none of their variants describes; `raw` is the object."""
+
+    __slots__ = ("raw",)
+    _direct = True
+    raw: dict[str, Any]
 
 
-_EXTRA = property(_extra_of, _set_extra)
+class _SharedType(type):
+    """The class of `Shared` classes: their instances are those of the records that they list."""
+
+    records: tuple[str, ...]
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return cls.__subclasscheck__(type(instance))
+
+    def __subclasscheck__(cls, other: type) -> bool:
+        return any(base.__name__ in cls.records and isinstance(base, RecordType) for base in other.__mro__)
 
 
-def share_extra(types: list[type[Record]]) -> None:
-    """Let codecs see the slot of `extra` bare, None where there is nothing, and users a dict at any time."""
-    for each in types:
-        setattr(each, "_extra", each.__dict__["extra"])  # noqa: B010 - a second name of the same slot
-        setattr(each, "extra", _EXTRA)  # noqa: B010
+class Shared(metaclass=_SharedType):
+    """Base of the classes that stand for several records with fields in common; type checkers see protocols."""
+
+    __slots__ = ()
+    records: tuple[str, ...] = ()

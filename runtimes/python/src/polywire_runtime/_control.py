@@ -4,45 +4,70 @@
 from __future__ import annotations
 
 from . import _pairs
-from ._base import DecodeError
-from ._support import fresh_uuid
-from ._tools import typed
-from ._wire import to_dict
+from ._aliases import alias
+from ._base import DecodeError, EncodeError, fresh_uuid
+from ._rows import class_of, declared_class, row
+from ._wire import from_value, to_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["decode_response", "reply", "request", "response_type"]
+__all__ = ["ControlError", "decode_response", "refuse", "reply", "request", "response_type"]
+
+
+class ControlError(Exception):
+    """The peer refused a request: `message` is what it says, `response` the response as it came."""
+
+    message: str
+    response: object
+
+    def __init__(self, message: str, response: object = None) -> None:
+        super().__init__(message, response)
+        self.message = message
+        self.response = response
+
+    def __str__(self) -> str:
+        return self.message
 
 
 def response_type(request: Any) -> Any:
-    """The class, union or name of the type of a request's answer; None if it has none."""
-    request = _payload(request)
-    kind = request if isinstance(request, type) else type(request)
-    for each in kind.__mro__:
-        if each in _pairs.RESPONSES:
-            name = _pairs.RESPONSES[each][0]
-            return _pairs.TYPES.get(name, name) if isinstance(name, str) else name
-    raise TypeError(f"{kind.__name__} is no request")
+    """The type of the answer to a request: what `decode` takes; None if it has none."""
+    type_, _ = _response(request)
+    if not isinstance(type_, str):
+        return type_
+    return class_of(type_) if row(type_)[0] == "struct" else alias(type_)
+
+
+def _response(request: Any) -> tuple[Any, bool]:
+    """The type of the answer to a request, and whether the answer may come without."""
+    payload = _payload(request)
+    kind = payload if isinstance(payload, type) else type(payload)
+    found = _pairs.RESPONSES.get(declared_class(kind) or "")
+    if found is None:
+        raise TypeError(f"expected a request of the protocol, got {kind.__name__}")
+    return found
 
 
 def decode_response(request: Any, response: Any, *, strict: bool = False) -> Any:
     """The answer in `response` as the type that belongs to `request`; None if it came without.
 
-    Raise DecodeError if it does not fit, LookupError if the response is one that carries no answer (an error).
+    Raise ControlError with the peer's message if the peer refused, DecodeError if the answer does not fit, and
+    LookupError if the response is of another form.
     """
-    kind = type(_payload(request))
+    type_, optional = _response(request)
     try:
+        error = _at(response, _pairs.ERROR)
+        if declared_class(type(error)) in _pairs.ERROR_CLASSES:
+            raise ControlError(getattr(error, _pairs.ERROR_MESSAGE), response)
         result = _at(response, _pairs.RESULT)
     except AttributeError:
-        raise LookupError(f"no answer in {response!r}") from None
-    code, optional = next((_pairs.RESPONSES[each] for each in kind.__mro__ if each in _pairs.RESPONSES), (None, True))
-    if code is not None and result is None and not optional:
+        raise LookupError(f"expected a response with an answer or an error, got {response!r}") from None
+    if type_ is not None and result is None and not optional:
         if not _pairs.RESULT_FLAT:
             raise DecodeError("missing_field", _pairs.RESULT_POINTER, "expected an answer, got none")
         result = {}  # none of its members is in the response
-    return result if result is None or code is None else typed(code, result, strict)
+    return result if result is None or type_ is None else from_value(result, type_, strict=strict)
 
 
 def request(payload: Any, request_id: str | None = None) -> Any:
@@ -53,10 +78,30 @@ def request(payload: Any, request_id: str | None = None) -> Any:
 def reply(request: Any, result: Any = None) -> Any:
     """Make the response that answers a request, given in its envelope.
 
-    `result` is an object of this package or plain data.
+    `result` is an object of the type that answers the request, or plain data that strict mode reads as that type. Raise
+    EncodeError for anything else.
     """
-    answer = result if result is None or isinstance(result, dict) else to_dict(result)
-    return _pairs.response_envelope(_at(request, _pairs.REQUEST_ID), answer)
+    type_, optional = _response(request)
+    if result is None and (type_ is None or optional):
+        answer = None
+    elif type_ is None:
+        raise EncodeError("wrong_type", "", f"expected no result for this request, got {type(result).__name__}")
+    else:
+        answer = to_value(result, type_)
+    return _pairs.response_envelope(_request_id(request), answer)
+
+
+def refuse(request: Any, message: str) -> Any:
+    """Make the response that refuses a request, given in its envelope; `message` says why, for people."""
+    return _pairs.error_envelope(_request_id(request), message)
+
+
+def _request_id(request: Any) -> Any:
+    """The id of a request in its envelope."""
+    envelope: type = _pairs.REQUEST_ENVELOPE
+    if not isinstance(request, envelope):
+        raise TypeError(f"expected the {envelope.__name__} with the request in it, got {type(request).__name__}")
+    return _at(request, _pairs.REQUEST_ID)
 
 
 def _payload(request: Any) -> Any:

@@ -1,22 +1,67 @@
-"""Streams of lines ↔ messages: an incremental decoder, blocking and asynchronous readers, and a writer.
+"""Streams of lines ↔ messages: a decoder of bytes in any portions, readers and writers, blocking and asynchronous.
 
-A line ends at a line feed and nowhere else. A line that does not decode comes out as a `BadLine` in its place; nothing
-but the end of the stream ends it. No more than one line is held.
+A line ends at a line feed and nowhere else. A line that does not decode is a `BadLine` in its place. Every object here
+can be taken up again: after an exception, a timeout, a cancellation or an early end of a loop, the next call goes on
+where the last one stopped.
+
+CPython runs signal handlers, and so raises KeyboardInterrupt, after calls and at jumps backward, never between plain
+stores. Here a result and the state that belongs to it are therefore stored without a call in between.
 """
 
 from __future__ import annotations
 
-from threading import Lock
+import os
+from _thread import RLock, allocate_lock, start_new_thread
+from collections import deque
+from errno import EAGAIN, EPIPE
+from io import BufferedIOBase, IOBase, TextIOBase
 
-from ._base import DecodeError
+from ._base import DecodeError, Generic
 from ._wire import decode, encode
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-    from typing import Any
+if not TYPE_CHECKING:
+    _T_co = None
 
-__all__ = ["LIMIT", "BadLine", "LineDecoder", "Writer", "aread", "read"]
+    def overload(function):
+        """Mark a signature for type checkers."""
+        return function
+
+else:
+    from collections.abc import Awaitable
+    from typing import Any, Protocol, TypeVar, overload
+
+    from typing_extensions import TypeForm
+
+    from ._table import Root
+
+    _T = TypeVar("_T")
+    _T_co = TypeVar("_T_co", covariant=True)
+
+    class Readable(Protocol):
+        """A binary stream, such as `sys.stdin.buffer`."""
+
+        def read(self, size: int, /) -> bytes | None: ...
+
+    class AsyncReadable(Protocol):
+        """An asynchronous binary stream, such as `asyncio.StreamReader`."""
+
+        def read(self, size: int, /) -> Awaitable[bytes | None]: ...
+
+    class Writable(Protocol):
+        """A binary stream, such as `sys.stdout.buffer`."""
+
+        def write(self, data: bytes, /) -> int | None: ...
+        def flush(self) -> object: ...
+
+    class AsyncWritable(Protocol):
+        """An asynchronous binary stream, such as `asyncio.StreamWriter`."""
+
+        def write(self, data: bytes, /) -> object: ...
+        def drain(self) -> Awaitable[object]: ...
+
+
+__all__ = ["LIMIT", "AsyncReader", "AsyncWriter", "BadLine", "LineDecoder", "Reader", "Writer"]
 
 LIMIT = 64 * 1024 * 1024
 """The longest line that is read unless the caller says otherwise, in bytes without its end."""
@@ -25,131 +70,584 @@ _SHOWN = 1024
 """How much of a line that is too long is kept."""
 
 _CHUNK = 64 * 1024
+"""How much is read at once, and how much of a long line is written at once after a short write."""
+
+_BUFFERED = 4096
+"""How much is written at once to a buffered stream. Its buffer takes that much wholly or not at all; of more, nobody
+knows how much it took where it raises."""
 
 _BLANK = b" \t\r"
 
+_REPR = 80
+"""How much of a line or an error a representation shows."""
+
 
 class BadLine:
-    """A line that did not decode: its number (from 1), the line itself without its end, and the error.
+    """A line that did not decode.
 
-    Of a line that is too long, `raw` has the first 1024 bytes.
+    `line` is its number, from 1; `raw` the line without its end, of a line that is too long the first 1024 bytes;
+    `error` the DecodeError.
     """
 
     __slots__ = ("error", "line", "raw")
     __match_args__ = ("line", "raw", "error")
+
+    line: int
+    raw: bytes
+    error: DecodeError
 
     def __init__(self, line: int, raw: bytes, error: DecodeError) -> None:
         self.line = line
         self.raw = raw
         self.error = error
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BadLine):
+            return NotImplemented
+        return self.line == other.line and self.raw == other.raw and self.error == other.error
+
+    def __hash__(self) -> int:
+        return hash((self.line, self.raw, self.error))
+
     def __repr__(self) -> str:
-        return f"BadLine(line={self.line!r}, raw={self.raw!r}, error={self.error!r})"
+        raw, error = repr(self.raw[:_REPR]), repr(self.error)
+        if len(self.raw) > _REPR:
+            raw = f"{raw}... ({len(self.raw)} bytes)"
+        if len(error) > 3 * _REPR:
+            error = f"{error[: 3 * _REPR]}...)"
+        return f"BadLine(line={self.line!r}, raw={raw}, error={error})"
 
 
-class LineDecoder:
-    """Bytes in any portions → messages and BadLines.
+class _Lines:
+    """The state of a reader: bytes → lines → items.
 
-    `line` is the number of the last line that was looked at, blank ones included.
+    `prepare` makes the next item. Who asked for it takes it, with the statements below, as the last thing before it
+    returns. Until then the line stays, so an exception at any place in between loses nothing:
+
+        item = lines.item
+        lines.item, lines.raw, lines.ready, lines.line = None, None, False, lines.line + 1
     """
 
-    def __init__(self, type: Any = None, *, strict: bool = False, limit: int = LIMIT) -> None:
-        self._type = type
-        self._strict = strict
-        self._limit = limit
-        self._parts: list[bytes] = []
-        self._size = 0
+    __slots__ = (
+        "at",
+        "chunk",
+        "chunks",
+        "finished",
+        "held",
+        "item",
+        "keep",
+        "limit",
+        "line",
+        "raw",
+        "ready",
+        "received",
+        "size",
+        "strict",
+        "too_long",
+        "type",
+    )
+
+    def __init__(self, type: Any, limit: int, *, strict: bool) -> None:
+        self.type = type
+        self.strict = strict
+        self.limit = limit
+        self.keep = max(limit + 1, _SHOWN)  # a carriage return at the end does not count
+        self.received: list[Any] = []
+        """What a stream gave, before anybody looked at it: nothing or one thing."""
+        self.chunks: deque[bytes] = deque()
+        """What was fed behind `chunk`."""
+        self.chunk = b""
+        self.at = 0
+        """Where the rest of `chunk` begins."""
+        self.held = bytearray()
+        """The beginning of the current line, from earlier chunks; at most `keep` bytes of it."""
+        self.size = 0
+        """The length of that beginning as it was."""
+        self.finished = False
+        self.raw: bytes | None = None
+        """A whole line whose item was not taken yet."""
+        self.too_long = False
+        self.item: Any = None
+        self.ready = False
         self.line = 0
 
-    def feed(self, data: bytes | bytearray | memoryview) -> list[Any]:
-        """Take more bytes; give an item for each line that they complete."""
-        return list(self.items(bytes(data)))
+    def prepare(self) -> bool:
+        """Make the next item unless it is there; False if more bytes are needed for it.
 
-    def items(self, chunk: bytes) -> Iterator[Any]:
-        """Like `feed`, one item at a time; to be exhausted before more is fed."""
-        start = 0
+        A line whose decoding raises anything but DecodeError stays, and is decoded again by the next call.
+        """
+        while not self.ready:
+            raw = self.raw
+            if raw is None:
+                if not self._cut():
+                    return False
+                continue
+            if self.too_long:
+                error = DecodeError("too_long", "", f"the line is longer than {self.limit} bytes")
+                item: Any = BadLine(self.line + 1, raw, error)
+            elif not raw.strip(_BLANK):
+                self.raw, self.line = None, self.line + 1
+                continue
+            else:
+                try:
+                    item = decode(raw, self.type, self.strict)
+                except DecodeError as error:
+                    item = BadLine(self.line + 1, raw, error)
+                except RecursionError as error:
+                    item = self._decode_afresh(raw, error)
+            self.item, self.ready = item, True
+        return True
+
+    def _decode_afresh(self, raw: bytes, cause: RecursionError) -> Any:
+        """Decode on the stack of a new thread; the caller's is too deep for this line."""
+        done = allocate_lock()
+        items: list[Any] = []
+        errors: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                items.append(decode(raw, self.type, self.strict))
+            except BaseException as error:  # noqa: BLE001 - raised again where the item is waited for
+                errors.append(error)
+            finally:
+                done.release()
+
+        done.acquire()
+        try:
+            start_new_thread(run, ())
+        except RuntimeError:  # there are no more threads, or none at all
+            raise cause from None
+        done.acquire()
+        for error in errors:
+            if isinstance(error, DecodeError):
+                return BadLine(self.line + 1, raw, error)
+            raise error
+        return items[0]
+
+    def _cut(self) -> bool:
+        """Cut the next line off; False if its end is not there."""
         while True:
+            chunk, start, size = self.chunk, self.at, self.size
+            length = len(chunk)
             end = chunk.find(b"\n", start)
-            if end < 0:
+            if end >= 0:
                 break
-            self._take(chunk[start:end])
-            start = end + 1
-            yield from self._end()
-        if start < len(chunk):
-            self._take(chunk[start:])
-
-    def finish(self) -> list[Any]:
-        """End the stream; give an item if a last line without its end is pending."""
-        return list(self._end()) if self._size else []
-
-    def _take(self, part: bytes) -> None:
-        """Add a part of the current line; of one that is too long for sure, only the beginning is kept."""
-        held = self._size
-        self._size += len(part)
-        if held <= max(self._limit + 1, _SHOWN):
-            self._parts.append(part)
-        if self._size > self._limit + 1:
-            self._parts = [b"".join(self._parts)[:_SHOWN]]
-
-    def _end(self) -> Iterator[Any]:
-        """The current line is complete."""
-        self.line += 1
-        raw = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
-        size = self._size
-        self._parts = []
-        self._size = 0
+            if start < length:
+                kept = chunk[start : start + max(self.keep - size, 0)]
+                self.held += kept
+                self.size, self.chunk, self.at = size + length - start, b"", 0
+                if self.size > self.limit + 1:
+                    del self.held[_SHOWN:]
+            elif self.chunks:
+                self.chunk, self.at = self.chunks[0], 0
+                del self.chunks[0]
+            elif self.finished and size:
+                end = length
+                break
+            else:
+                return False
+        raw = chunk[start : min(end, start + max(self.keep - size, 0))]
+        held = self.held
+        if size:
+            raw = b"".join((held, raw))
+            held = bytearray()
+            size += end - start
+        else:
+            size = end - start
         if size == len(raw) and raw[-1:] == b"\r":
             raw = raw[:-1]
             size -= 1
-        if size > self._limit:
-            error = DecodeError("too_long", "", f"the line is longer than {self._limit} bytes")
-            yield BadLine(self.line, raw[:_SHOWN], error)
-        elif raw.strip(_BLANK):
-            try:
-                item = decode(raw, self._type, strict=self._strict)
-            except DecodeError as error:
-                item = BadLine(self.line, raw, error)
-            yield item
+        too_long = size > self.limit
+        if too_long:
+            raw = raw[:_SHOWN]
+        self.raw, self.too_long, self.held, self.size, self.at = raw, too_long, held, 0, end + 1
+        return True
+
+    def look(self, stream: object) -> None:
+        """Take what `stream` gave as the next chunk. Everything that came before is used up."""
+        received = self.received[0]
+        if received is None:
+            self.received = []
+            raise BlockingIOError(EAGAIN, "the stream has nothing to read yet; read on when it has")
+        if type(received) is not bytes:
+            self.received = []
+            received = _bytes(received, f"{_name(stream)}.read()")
+        if received:
+            self.chunk, self.at, self.received = received, 0, []
+        else:
+            self.finished, self.received = True, []
 
 
-def read(stream: Any, type: Any = None, *, strict: bool = False, limit: int = LIMIT) -> Iterator[Any]:
-    """Yield the messages of a binary stream, and a BadLine for each line that does not decode.
+def _bytes(data: Any, source: str) -> bytes:
+    """A copy of any bytes-like object, which came from or went to a method of this name."""
+    if isinstance(data, str):
+        raise TypeError(f"{source}: expected bytes, got text; use the binary stream, such as sys.stdin.buffer")
+    if hasattr(data, "__await__"):
+        if hasattr(data, "close"):
+            data.close()  # or Python warns that nobody awaited it
+        raise TypeError(f"{source}: expected bytes, got an awaitable; use AsyncReader for asynchronous streams")
+    try:
+        return bytes(memoryview(data))
+    except TypeError:
+        raise TypeError(f"{source}: expected bytes, got {_name(data)}") from None
 
-    Never waits for more than a line: what a pipe has is taken as it comes.
+
+def _refuse_text(stream: object, reader: str, instead: str) -> None:
+    if isinstance(stream, TextIOBase):
+        raise TypeError(
+            f"{reader} needs a binary stream, got text ({_name(stream)}); use its buffer, such as {instead}"
+        )
+
+
+def _read1(stream: object) -> Any:
+    """What reads from a stream without waiting for more than there is, None if `read` is what does."""
+    if getattr(type(stream), "read1", None) is BufferedIOBase.read1:
+        return None  # declared by the base class, implemented by nobody
+    return getattr(stream, "read1", None)
+
+
+def _blocks(stream: Any) -> bool:
+    """Whether a read waits for data, as those of everything but a file in non-blocking mode do."""
+    try:
+        return os.get_blocking(stream.fileno())
+    except (AttributeError, OSError, TypeError, ValueError):
+        return True
+
+
+def _name(value: object) -> str:
+    return type(value).__name__
+
+
+class LineDecoder(Generic[_T_co]):
+    """Bytes in any portions → messages, and a BadLine for each line that does not decode.
+
+    An iterator over what was fed. It stops where a line is incomplete, and goes on when more was fed:
+
+        for item in decoder.feed(data):
+            ...
+
+    Lines are decoded one at a time, as they are asked for. What a loop leaves over comes first in the next one.
+
+    `type` is a type of this package, any message where none is given; `strict` refuses what is unknown; `limit` is the
+    longest line in bytes, without its end.
     """
-    lines = LineDecoder(type, strict=strict, limit=limit)
-    take = getattr(stream, "read1", None) or stream.read
-    while True:
-        chunk = take(_CHUNK)
-        if not chunk:
-            break
-        yield from lines.items(chunk)
-    yield from lines.finish()
+
+    __slots__ = ("_lines",)
+
+    @overload
+    def __init__(self: LineDecoder[Root], type: None = None, *, strict: bool = False, limit: int = LIMIT) -> None: ...
+    @overload
+    def __init__(self: LineDecoder[_T], type: TypeForm[_T], *, strict: bool = False, limit: int = LIMIT) -> None: ...
+    def __init__(self, type: object = None, *, strict: bool = False, limit: int = LIMIT) -> None:
+        self._lines = _Lines(type, limit, strict=strict)
+
+    @property
+    def line(self) -> int:
+        """The number of the last line that was looked at, from 1, blank ones included."""
+        return self._lines.line
+
+    def feed(self, data: bytes | bytearray | memoryview) -> LineDecoder[_T_co]:
+        """Add bytes; give the decoder itself, to iterate over. Decodes nothing yet."""
+        lines = self._lines
+        if lines.finished:
+            raise ValueError("finish() was called, no more data can be fed; make a new LineDecoder")
+        if type(data) is not bytes:
+            data = _bytes(data, "feed()")
+        if data:
+            lines.chunks.append(data)
+        return self
+
+    def finish(self) -> LineDecoder[_T_co]:
+        """End the data: a last line needs no line feed. Gives the decoder itself, to iterate over."""
+        self._lines.finished = True
+        return self
+
+    def __iter__(self) -> LineDecoder[_T_co]:
+        return self
+
+    def __next__(self) -> _T_co | BadLine:
+        lines = self._lines
+        if not lines.prepare():
+            raise StopIteration
+        item: _T_co | BadLine = lines.item
+        lines.item, lines.raw, lines.ready, lines.line = None, None, False, lines.line + 1
+        return item
 
 
-async def aread(stream: Any, type: Any = None, *, strict: bool = False, limit: int = LIMIT) -> AsyncIterator[Any]:
-    """Yield the messages of an asyncio stream like `read`; its own limit of 64 KiB a line does not apply."""
-    lines = LineDecoder(type, strict=strict, limit=limit)
-    while True:
-        chunk = await stream.read(_CHUNK)
-        if not chunk:
-            break
-        for item in lines.items(chunk):
-            yield item
-    for item in lines.finish():
-        yield item
+class Reader(Generic[_T_co]):
+    """Iterates over the messages of a binary stream, with a BadLine for each line that does not decode.
+
+    A line comes out as soon as it is there; the rest of what was read is decoded when it is asked for. A loop may be
+    left and another one begun, and an exception of the stream passed: the next call goes on, no line is lost or comes
+    twice. A non-blocking stream without data raises BlockingIOError. The end of the stream is final; to follow a
+    growing file, feed a LineDecoder.
+
+    `type` is a type of this package, any message where none is given; `strict` refuses what is unknown; `limit` is the
+    longest line in bytes, without its end. One thread at a time may read.
+    """
+
+    __slots__ = ("_busy", "_lines", "_read1", "_stream")
+
+    @overload
+    def __init__(
+        self: Reader[Root], stream: Readable, type: None = None, *, strict: bool = False, limit: int = LIMIT
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Reader[_T], stream: Readable, type: TypeForm[_T], *, strict: bool = False, limit: int = LIMIT
+    ) -> None: ...
+    def __init__(self, stream: Readable, type: object = None, *, strict: bool = False, limit: int = LIMIT) -> None:
+        _refuse_text(stream, "Reader", "sys.stdin.buffer")
+        if not callable(getattr(stream, "read", None)):
+            raise TypeError(
+                f"Reader needs a binary stream with read(), got {_name(stream)}; feed data to a LineDecoder"
+            )
+        self._stream = stream
+        self._read1 = _read1(stream)
+        self._lines = _Lines(type, limit, strict=strict)
+        self._busy = False
+
+    @property
+    def line(self) -> int:
+        """The number of the last line that was looked at, from 1, blank ones included."""
+        return self._lines.line
+
+    def __iter__(self) -> Reader[_T_co]:
+        return self
+
+    def __next__(self) -> _T_co | BadLine:
+        if self._busy:
+            raise RuntimeError("this Reader is being read from already, in another thread or further up the stack")
+        self._busy = True
+        try:
+            lines = self._lines
+            while not lines.prepare():
+                if lines.finished:
+                    raise StopIteration
+                self._receive()
+                lines.look(self._stream)
+            item: _T_co | BadLine = lines.item
+            lines.item, lines.raw, lines.ready, lines.line = None, None, False, lines.line + 1
+            return item
+        finally:
+            self._busy = False
+
+    def _receive(self) -> None:
+        """Read a chunk. `extend` stores what `map` reads before a signal's handler can run."""
+        received = self._lines.received
+        stream = self._stream
+        if received and received[0] != b"":
+            return  # a call was interrupted after it had read
+        del received[:]
+        if self._read1 is None:
+            received.extend(map(stream.read, (_CHUNK,)))
+            return
+        received.extend(map(self._read1, (_CHUNK,)))
+        if received == [b""] and not _blocks(stream):
+            del received[0]  # `read1` does not tell the end from a pipe without data, `read` does
+            received.extend(map(stream.read, (1,)))
+
+
+class AsyncReader(Generic[_T_co]):
+    """Iterates over the messages of an asynchronous stream, such as `asyncio.StreamReader`, like Reader.
+
+    A timeout or a cancellation loses nothing, as long as the stream's own `read` loses nothing then: the next call
+    goes on. Tasks may share a reader; each line goes to one of them. The limit of a StreamReader for lines does not
+    apply.
+
+    `type` is a type of this package, any message where none is given; `strict` refuses what is unknown; `limit` is the
+    longest line in bytes, without its end.
+    """
+
+    __slots__ = ("_lines", "_lock", "_stream")
+
+    @overload
+    def __init__(
+        self: AsyncReader[Root], stream: AsyncReadable, type: None = None, *, strict: bool = False, limit: int = LIMIT
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: AsyncReader[_T],
+        stream: AsyncReadable,
+        type: TypeForm[_T],
+        *,
+        strict: bool = False,
+        limit: int = LIMIT,
+    ) -> None: ...
+    def __init__(self, stream: AsyncReadable, type: object = None, *, strict: bool = False, limit: int = LIMIT) -> None:
+        from asyncio import Lock  # a program that gets here has imported it
+
+        if isinstance(stream, IOBase):
+            raise TypeError(f"AsyncReader needs an asynchronous stream, got {_name(stream)}; use Reader")
+        if not callable(getattr(stream, "read", None)):
+            raise TypeError(
+                f"AsyncReader needs a stream with an asynchronous read(), such as asyncio.StreamReader, got "
+                f"{_name(stream)}; feed data to a LineDecoder"
+            )
+        self._stream = stream
+        self._lines = _Lines(type, limit, strict=strict)
+        self._lock = Lock()
+
+    @property
+    def line(self) -> int:
+        """The number of the last line that was looked at, from 1, blank ones included."""
+        return self._lines.line
+
+    def __aiter__(self) -> AsyncReader[_T_co]:
+        return self
+
+    async def __anext__(self) -> _T_co | BadLine:
+        lines = self._lines
+        while not lines.prepare():
+            if lines.finished:
+                raise StopAsyncIteration
+            async with self._lock:
+                if lines.prepare() or lines.finished:
+                    continue  # another task has read while this one waited
+                waiting = self._stream.read(_CHUNK)
+                if not hasattr(waiting, "__await__"):
+                    raise TypeError(f"{_name(self._stream)}.read() is not asynchronous; use Reader")
+                received = await waiting
+                lines.received = [received]
+                lines.look(self._stream)
+        item: _T_co | BadLine = lines.item
+        lines.item, lines.raw, lines.ready, lines.line = None, None, False, lines.line + 1
+        return item
 
 
 class Writer:
-    """Writes whole lines to a binary stream and flushes each; threads may share it."""
+    """Writes messages to a binary stream, one a line, and flushes each.
 
-    def __init__(self, stream: Any) -> None:
+    A message is encoded before anything is written: EncodeError means that nothing was. If the stream raises, such as
+    BlockingIOError where it does not wait, the writer has the rest of the line and goes on with it in `flush`, or in
+    the next `write` before that message; do not write the message again. A KeyboardInterrupt may come before the writer
+    has the message; no line is torn or written twice then either. Threads may share a writer, and a signal handler may
+    write to it.
+    """
+
+    __slots__ = ("_at", "_busy", "_lines", "_lock", "_stream", "_taken")
+
+    def __init__(self, stream: Writable) -> None:
+        _refuse_text(stream, "Writer", "sys.stdout.buffer")
+        if hasattr(stream, "drain"):
+            raise TypeError(f"Writer needs a blocking stream, got {_name(stream)}; use AsyncWriter")
+        for name in ("write", "flush"):
+            if not callable(getattr(stream, name, None)):
+                raise TypeError(f"Writer needs a binary stream with write() and flush(), got {_name(stream)}")
+        self._stream = stream
+        self._lock = RLock()
+        self._busy = False
+        self._lines: deque[bytes] = deque()
+        self._at = 0
+        """How much of the first line is written."""
+        self._taken: list[Any] = []
+        """What the stream's `write` returned, before it was added to that: nothing or one thing."""
+
+    @property
+    def pending(self) -> int:
+        """How many bytes the stream has not taken yet; more than 0 only after it raised."""
+        with self._lock:
+            self._count()
+            return sum(map(len, self._lines)) - self._at
+
+    def write(self, message: object) -> None:
+        """Write one message as a line, and flush. Raises EncodeError, and writes nothing, if it does not fit."""
+        line = encode(message) + b"\n"
+        with self._lock:
+            self._lines.append(line)
+            self._write()
+
+    def flush(self) -> None:
+        """Write what an exception of the stream has left over, and flush the stream."""
+        with self._lock:
+            self._write()
+
+    def _write(self) -> None:
+        if self._busy:
+            return  # called by the stream, or by a signal handler; the call that it interrupted writes this line too
+        self._busy = True
+        try:
+            self._write_lines()
+            self._stream.flush()
+            while self._lines:
+                self._write_lines()
+                self._stream.flush()
+        finally:
+            self._busy = False
+
+    def _write_lines(self) -> None:
+        """Write all lines, each to its end before the next one begins."""
+        stream, lines = self._stream, self._lines
+        buffered = isinstance(stream, BufferedIOBase)
+        self._count()
+        while lines:
+            line = lines[0]
+            if self._at == len(line):
+                self._at = 0
+                del lines[0]
+                continue
+            if buffered:
+                part = line[self._at : self._at + _BUFFERED]
+            else:
+                part = line[self._at : self._at + _CHUNK] if self._at else line
+            before = self._at
+            try:
+                # `extend` stores what `map` gets from `write` before a signal's handler can run.
+                self._taken.extend(map(stream.write, (part,)))
+            except BlockingIOError as error:
+                self._taken.append(getattr(error, "characters_written", 0))
+                self._count()
+                raise
+            self._count()
+            if self._at == before:
+                raise BlockingIOError(
+                    EAGAIN, f"{_name(stream)}.write() took nothing; call flush() when the stream can be written to"
+                )
+
+    def _count(self) -> None:
+        """Add what the stream has taken."""
+        if not self._taken:
+            return
+        taken, rest = self._taken[0], len(self._lines[0]) - self._at
+        if taken is None:
+            self._taken = []
+        elif isinstance(taken, int) and 0 <= taken <= rest:
+            self._at, self._taken = self._at + taken, []
+        else:
+            self._taken = []
+            raise OSError(f"{_name(self._stream)}.write() returned {taken!r}, expected a number up to {rest}")
+
+
+class AsyncWriter:
+    """Writes messages to an asynchronous stream, such as `asyncio.StreamWriter`, one a line.
+
+    `write` hands the whole line over and then waits until the stream is ready for more. A cancellation ends the
+    waiting only: the line is not torn, and must not be written again. Tasks may share a writer; lines come in the
+    order of the calls.
+    """
+
+    __slots__ = ("_lock", "_stream")
+
+    def __init__(self, stream: AsyncWritable) -> None:
+        from asyncio import Lock  # a program that gets here has imported it
+
+        if isinstance(stream, IOBase):
+            raise TypeError(f"AsyncWriter needs an asynchronous stream, got {_name(stream)}; use Writer")
+        for name in ("write", "drain"):
+            if not callable(getattr(stream, name, None)):
+                raise TypeError(
+                    f"AsyncWriter needs a stream with write() and drain(), such as asyncio.StreamWriter, got "
+                    f"{_name(stream)}; send encode(message) and a line feed to others"
+                )
         self._stream = stream
         self._lock = Lock()
 
-    def write(self, message: Any) -> None:
-        """Write one message; raise EncodeError, and write nothing, if it does not fit."""
+    async def write(self, message: object) -> None:
+        """Write one message as a line. Raises EncodeError, and writes nothing, if it does not fit."""
         line = encode(message) + b"\n"
-        with self._lock:
-            self._stream.write(line)
-            self._stream.flush()
+        is_closing = getattr(self._stream, "is_closing", None)
+        if is_closing is not None and is_closing():
+            raise BrokenPipeError(EPIPE, f"{_name(self._stream)} is closing, and would drop the message")
+        self._stream.write(line)
+        async with self._lock:  # before 3.11, one task at a time may wait in `StreamWriter.drain`
+            await self._stream.drain()

@@ -3,37 +3,26 @@
 
 from __future__ import annotations
 
-from ._codec import DECODERS
 from ._pairs import INPUT_PATTERNS, INPUTS, OUTPUT_PATTERNS, OUTPUTS
-from ._wire import from_dict
+from ._wire import from_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["tool_input", "tool_output", "typed"]
+__all__ = ["tool_input", "tool_output"]
 
 
 def tool_input(name: str, input: Any, *, strict: bool = False) -> Any:
     """The input of a tool as the type it has; unchanged if the tool is not declared."""
     code = INPUTS.get(name) or _matching(INPUT_PATTERNS, name)
-    return input if code is None else typed(code, input, strict)
+    return input if code is None else from_value(input, code, strict=strict)
 
 
 def tool_output(name: str, output: Any, *, strict: bool = False) -> Any:
     """The output of a tool as the type it has; unchanged if the tool is not declared."""
     code = OUTPUTS.get(name) or _matching(OUTPUT_PATTERNS, name)
-    return output if code is None else typed(code, output, strict)
-
-
-def typed(code: Any, value: Any, strict: bool) -> Any:
-    """A JSON value as the type that a table names."""
-    if isinstance(code, str) and code in DECODERS:
-        return from_dict(value, code, strict=strict)
-    from . import _slow
-
-    _slow.check(value)
-    return _slow.from_dict(value, code, strict=strict)
+    return output if code is None else from_value(output, code, strict=strict)
 
 
 def _matching(patterns: dict[str, Any], name: str) -> Any:

@@ -1,277 +1,461 @@
-"""Lines ↔ objects: the fast way first, the slow pass for whatever it hands over.
+# pyright: basic
+"""Lines ↔ objects: what users call.
 
-The fast way takes what is common and valid. It stops at anything else, and then `_slow` reads the same input again by
-the protocol's tables: it repairs what may be repaired, keeps what is unknown, and finds the first error. Where orjson
-does not parse, lines that repeat earlier ones have a faster way yet (`_repeats`).
+One set of functions decodes, and another one writes; modes are parameters of how they are compiled (`_decoder`,
+`_encoder`). A value that is parsed already goes through the same functions as text.
 """
 
 from __future__ import annotations
 
-from json import JSONDecoder, scanner
+import sys
+from _thread import allocate_lock, start_new_thread
 
-from . import _codec, model
-from ._support import MAX_DEPTH, MAX_DIGITS, FastPathMiss, holds_long_number, loads
+from ._aliases import TYPES, declared_name, type_name
+from ._base import DecodeError, EncodeError, Generic
+from ._decoder import Decoders
+from ._encoder import Encoders
+from ._json import (
+    MAX_DEPTH,
+    MAX_DIGITS,
+    Fault,
+    Overflow,
+    Reparse,
+    TooDeep,
+    fast_loads,
+    holds_long_integer,
+    holds_long_number,
+    is_deep_text,
+    long_integer,
+    parse,
+    plain,
+    pointer,
+    scan,
+    too_deep,
+)
+from ._rows import ROOM, is_recursive, row
+from ._table import ROOT, ROWS, UNKNOWNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeVar, overload
 
-    from ._slow import Examined
+    from typing_extensions import TypeForm
 
-__all__ = ["TYPES", "decode", "encode", "examine", "from_dict", "to_dict", "type_name"]
+    from ._decoder import Place
+    from ._json import Data
+    from ._table import Root
 
-_UNUSUAL = (FastPathMiss, KeyError, TypeError, AttributeError, ValueError, StopIteration, RecursionError)
-"""What the fast way runs into when input is not what it takes for granted."""
+    _T = TypeVar("_T")
+    _T_co = TypeVar("_T_co", covariant=True)
+else:
+    _T_co = None
 
-_loads: Any = loads
-_ENCODERS = _codec.ENCODERS
-_kind = type
-"""Where a parameter is called `type`."""
+__all__ = ["TYPES", "Examined", "decode", "encode", "examine", "from_dict", "from_value", "to_dict", "to_value"]
 
-_SPACE = " \t\n\r"
-_SHORT = 2 * (MAX_DEPTH + 1)
-"""A shorter text cannot be nested too deep: each level takes two brackets."""
-
-_SHORT_OF_OBJECTS = 5 * MAX_DEPTH + 2
-"""Nor can one without arrays: each object but the innermost has a key, which takes two quotes and a colon at least."""
-
-_ARRAY = ord("[")
-"""Looked for as a number: bytes in bytes take nine times as long, since Python tries them as a number first. What is
-longer than a byte is looked for by `find`, which does not."""
-
-_HEAD = 96
-"""Characters at the front of a line by which a reader of others like it is found: the tags of what is nested twice
-stand there."""
-
-_ROUNDED = 768
-"""Digits up to which orjson rounds every number correctly; beyond, not one that lies near the middle of two doubles."""
+_WAYS: dict[tuple[bool, bool, bool], Decoders] = {}
 
 
-def _refuse(_: object) -> Any:
-    raise FastPathMiss
+def _decoders(*, strict: bool, parsed: bool = True, deep: bool = False) -> Decoders:
+    """The functions of a mode: for what a parser made or not, and for what is nested deep or not."""
+    found = _WAYS.get((strict, parsed, deep))
+    if found is None:
+        room = MAX_DEPTH if deep else ROOM
+        found = _WAYS[strict, parsed, deep] = Decoders(strict=strict, parsed=parsed, room=room)
+    return found
 
 
-_ROOT: Callable[[Any], Any] = _codec.DECODERS.get(_codec.ROOT, _refuse)
-_ROOT_KEY, _ROOT_TABLE = _codec.ROOT_KEY, _codec.ROOT_TABLE
-"""A root that one key decides is dispatched in place, as a call takes as long as the rest of it."""
+# --- reading ---------------------------------------------------------------------------------------------------
 
 
-def _float(text: str) -> float:
-    value = float(text)
-    if value - value:
-        raise FastPathMiss  # it overflowed
-    return value
-
-
-def _hand_over(_text: str, _at: int) -> Any:
-    raise FastPathMiss
-
-
-_make_scanner: Any = getattr(scanner, "c_make_scanner", None)
-_scan: Any = _make_scanner(JSONDecoder(parse_float=_float, parse_constant=_refuse)) if _make_scanner else _hand_over
-"""The library's scanner, if it is the one in C; the one in Python takes more than JSON, which the slow pass sees to."""
-
-
-def _parse(data: Any) -> Any:
-    """Any JSON text that is certain to be fine."""
-    if isinstance(data, str):
-        text = data
-        if not text.isascii():
-            text.encode()
-    else:
-        text = str(data, "utf-8")
-    if len(text) > MAX_DIGITS and holds_long_number(text.encode(), MAX_DIGITS):
-        raise FastPathMiss
-    value, end = _scan(text, 0)
-    if end != len(text) and text[end:].strip(_SPACE):
-        raise FastPathMiss
-    if end >= _SHORT and not _is_shallow(text.encode()):
-        raise FastPathMiss
-    return value
-
-
-_readers: dict[str, Callable[[str], Any]] = {}
-"""The first `_HEAD` characters of lines that repeat each other → what reads them; `_repeats` makes these."""
-
-_learner: Any = None
-_learning = True
-
-
-def _learn(text: str) -> None:
-    """Show a line that was read as any message to what looks for repetition, as long as that wants to see more."""
-    global _learner, _learning
-    learner = _learner
-    if learner is None:
-        from ._repeats import Learner
-
-        learner = _learner = Learner(_readers, _HEAD, lambda text: _decoder(None)(_parse(text)))
-    if not learner.look(text):
-        _learner, _learning = None, False
-
-
-def _decode_alone(data: Any, type: Any = None, strict: bool = False) -> Any:
-    """Read one JSON text as `type`, any message where none is given; raise DecodeError."""
-    if not strict:
-        try:
-            text = data.decode()
-            if type is None:
-                read = _readers.get(text[:_HEAD])
-                if read is not None:
-                    message = read(text)
-                    if message is not None:
-                        return message
-            if len(text) > MAX_DIGITS and holds_long_number(data, MAX_DIGITS):
-                raise FastPathMiss
-            value, end = _scan(text, 0)
-            if end == len(text):
-                if type is None:
-                    message = _ROOT_TABLE[value[_ROOT_KEY]](value) if _ROOT_KEY else _ROOT(value)
-                else:
-                    message = _decoder(type)(value)
-                if (
-                    end < _SHORT_OF_OBJECTS
-                    and (end < _SHORT or "[" not in text or len(data.replace(b"[", b"[[[[")) < _SHORT_OF_OBJECTS)
-                ) or len(data) - len(data.replace(b"[", b"").replace(b"{", b"")) <= MAX_DEPTH:
-                    if _learning and type is None:
-                        _learn(text)
-                    return message
-        except _UNUSUAL:
-            pass
-    return _decode(data, type, strict)
-
-
-def _decode_with_orjson(data: Any, type: Any = None, strict: bool = False) -> Any:
-    """Read one JSON text as `type`, any message where none is given; raise DecodeError."""
-    if not strict:
-        try:
-            value = _loads(data)
-            if type is None:
-                message = _ROOT_TABLE[value[_ROOT_KEY]](value) if _ROOT_KEY else _ROOT(value)
-            else:
-                message = _decoder(type)(value)
-            if _kind(data) is not bytes:
-                data = data.encode() if isinstance(data, str) else bytes(data)
-            size = len(data)
-            if size < _SHORT_OF_OBJECTS and (
-                size < _SHORT or _ARRAY not in data or len(data.replace(b"[", b"[[[[")) < _SHORT_OF_OBJECTS
-            ):
-                return message
-            brackets = size - len(data.replace(b"[", b"").replace(b"{", b""))
-            if brackets <= MAX_DEPTH and (size <= _ROUNDED or not holds_long_number(data, _ROUNDED)):
-                return message
-        except _UNUSUAL:
-            pass
-    return _decode(data, type, strict)
-
-
-decode = _decode_alone if loads is None else _decode_with_orjson
-# `strict` may be given by position too: a keyword-only parameter makes every call of a function slower.
-decode.__name__ = decode.__qualname__ = "decode"
-
-
-def _is_shallow(data: Any) -> bool:
-    """Whether a text has too few brackets to be nested too deep.
-
-    The text is what counts, since a value that a later duplicate overwrites is gone. To replace a byte is the quickest
-    way to count it. An array needs no key, so each one makes room for three bytes' worth of nesting. What reads most
-    lines says the same in place, since a call takes as long as the counting.
-    """
-    size = len(data)
-    if size < _SHORT_OF_OBJECTS and len(data.replace(b"[", b"[[[[")) < _SHORT_OF_OBJECTS:
-        return True
-    return size - len(data.replace(b"[", b"").replace(b"{", b"")) <= MAX_DEPTH
-
-
-def _decode(data: Any, type: Any, strict: bool) -> Any:
-    """The standard library's parser once more, for what is only spelt unusually; then the slow pass."""
-    if not strict:
-        try:
-            return _decoder(type)(_parse(data))
-        except _UNUSUAL:
-            pass
-    from . import _slow
-
-    return _slow.decode(data, type_name(type), strict=strict)
-
-
-def from_dict(value: Any, type: Any = None, *, strict: bool = False) -> Any:
-    """Take a JSON value that is parsed already; raise DecodeError. What is kept untouched is shared with it."""
-    from . import _slow
-
-    _slow.check(value)
-    if not strict:
-        try:
-            return _decoder(type)(value)
-        except _UNUSUAL:
-            pass
-    return _slow.from_dict(value, type_name(type), strict=strict)
-
-
-def examine(data: Any, type: Any = None, *, strict: bool = False) -> Examined:
-    """Read like `decode`, and tell which type was chosen and what lenient mode let pass."""
-    from . import _slow
-
-    return _slow.examine(data, type_name(type), strict=strict)
-
-
-def encode(message: Any, type: Any = None) -> bytes:
-    """Write an object as one line of JSON, without the line end; raise EncodeError if a value does not fit."""
+def _read(data: Data) -> Any:
+    """Text → value, with the standard library."""
     try:
-        if type is None:
-            line = _ENCODERS[_kind(message)](message).encode()
-            if len(line) <= MAX_DIGITS or not holds_long_number(line, MAX_DIGITS):
-                return line
-    except _UNUSUAL:
+        text: str = data if isinstance(data, str) else data.decode()  # type: ignore[union-attr]  # see below
+        if len(text) <= MAX_DIGITS or not holds_long_number(data, MAX_DIGITS):
+            value, end = scan(text, 0)
+            if end == len(text) and (text is not data or text.isascii()):
+                return value
+    except Exception:  # noqa: BLE001, S110 - a memoryview, white space in front, a fault: `parse` tells them apart
         pass
-    from . import _slow
-
-    return _slow.encode(message, None if type is None else type_name(type))
+    return parse(data, finite=True)
 
 
-def to_dict(message: Any) -> dict[str, Any]:
-    """Give an object as plain JSON data, its own copy; raise EncodeError if a value does not fit."""
-    from . import _slow
+_NOT_PARSED: Any = object()
 
-    data = encode(message)
-    value: dict[str, Any] = _slow.parse(data)
-    return value
+_parse: Callable[[Data], Any] = _read if fast_loads is None else fast_loads
+"""Text → value, for texts of at most `_ROUNDED` bytes; orjson raises for some texts that the standard library reads."""
 
-
-# --- what people say instead of a declared name ----------------------------------------------------
+_ROUNDED = sys.maxsize if fast_loads is None else 768
+"""Digits up to which a parser rounds every number correctly: orjson, beyond, not one that is near the middle of two
+doubles."""
 
 
-TYPES = (*_codec.STRUCTS.values(), *_codec.ALIASES.values())
-"""Every declared name."""
+def _load(data: Data) -> Any:
+    """Text → value, by the fastest parser that reads it as the standard library does."""
+    try:
+        value = _parse(data)
+    except ValueError:
+        return _read(data)
+    return _read(data) if len(data) > _ROUNDED and holds_long_number(data, _ROUNDED) else value
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def decode(data: Data, type: None = None, strict: bool = False) -> Root: ...
+    @overload
+    def decode(data: Data, type: TypeForm[_T], strict: bool = False) -> _T: ...
+    @overload
+    def decode(data: Data, type: str, strict: bool = False) -> Any: ...
+
+
+def decode(data: Data, type: Any = None, strict: bool = False) -> Any:
+    """Read one JSON text as `type`: a class, union, enum or alias of this package, or its name; None is any message.
+
+    Lenient mode keeps what is unknown, strict mode refuses it. Raises DecodeError.
+    """
+    try:
+        value = _parse(data) if len(data) <= _ROUNDED else _load(data)
+    except (Fault, ValueError, Overflow, RecursionError) as error:
+        return _settle(error, data, type, strict)
+    try:
+        if type is not None or strict:
+            return _reader(type, strict=strict)(value)
+        try:
+            read = _texts[value[_key]]
+        except (KeyError, TypeError):
+            read = _read_root
+        return read(value)
+    except (Fault, Reparse, TooDeep, RecursionError) as error:
+        return _settle(error, data, type, strict, value)
+
+
+_key = ""
+_texts: dict[str, Callable[[Any], Any]] = {}
+"""The discriminator of any message, and what decodes the objects with each text under it; empty until it is known."""
+
+
+def _first(value: Any) -> Any:
+    """What reads any message, until the function for that is made."""
+    global _key, _read_root, _texts
+    _read_root = _reader(None, strict=False)
+    union = _decoders(strict=False).union(ROOT) if row(ROOT)[0] == "union" and not is_recursive(ROOT) else None
+    if union is not None and union.table is not None:
+        _key, _texts = union.key, union.table
+    return _read_root(value)
+
+
+_read_root: Callable[[Any], Any] = _first
+
+_readers: dict[tuple[Any, bool], Any] = {}
+
+
+def _reader(type_: Any, *, strict: bool) -> Callable[[Any], Any]:
+    """The function that decodes the values of a type that a parser made."""
+    try:
+        return _readers[type_, strict]  # type: ignore[no-any-return]
+    except (KeyError, TypeError):
+        name = type_name(type_)
+        found = _readers[name, strict] = _measured(name, _decoders(strict=strict).reader(name))
+        if type_ is None or isinstance(type_, _class):
+            _readers[type_, strict] = found
+        return found
+
 
 _class = type
-_by_identity: dict[int, str] = {}
 
 
-def type_name(type: Any) -> str:
-    """The declared name of a class, a union or enum of this package, or of a name itself."""
-    if type is None:
-        return _codec.ROOT
-    if isinstance(type, str):
-        if type in TYPES:
-            return type
-    elif isinstance(type, _class):
-        for each in type.__mro__:
-            name = _codec.STRUCTS.get(each)
-            if name is not None:
-                return name
-    if not _by_identity:
-        for alias, name in _codec.ALIASES.items():
-            _by_identity[id(getattr(model, alias))] = name
-    name = _by_identity.get(id(type))
-    if name is None:
-        for alias, name in _codec.ALIASES.items():
-            if getattr(model, alias) == type:
-                return name
-        raise TypeError(f"{type!r} is no type of this package")
-    return name
+def _measured(type_: Any, read: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose values may nest without a limit has to measure them."""
+    if not is_recursive(type_):
+        return read
+
+    def measure(value: Any, *noting: Any) -> Any:
+        if too_deep(value):
+            raise _too_deep()
+        return read(value, *noting)
+
+    return measure
 
 
-def _decoder(type: Any) -> Callable[[Any], Any]:
-    """The fast decoder of a type; KeyError if it has none."""
-    return _codec.DECODERS[type_name(type)]
+def _too_deep() -> Fault:
+    return Fault("too_deep", f"nested deeper than {MAX_DEPTH} levels")
+
+
+def _settle(error: Exception, data: Data, type_: Any, strict: bool, value: Any = _NOT_PARSED) -> Any:
+    """Decode again what the straight way stopped at, or raise DecodeError for its fault.
+
+    A document that is too deep has no other fault.
+    """
+    try:
+        if value is not _NOT_PARSED and too_deep(value):
+            raise _too_deep()
+        if isinstance(error, Fault) and (value is _NOT_PARSED or fast_loads is None):
+            raise error
+        if isinstance(error, TooDeep):
+            return _decoders(strict=strict, deep=True).reader(type_name(type_))(value)
+    except Fault as fault:
+        raise _decode_error(fault) from None
+    except Reparse:
+        pass
+    return _with_stack(_decode_again, data, type_, strict)
+
+
+def _decode_again(data: Data, type_: Any, strict: bool) -> Any:
+    try:
+        return _read_value(parse(data), type_name(type_), strict=strict)
+    except Fault as fault:
+        raise _decode_error(fault) from None
+
+
+def _read_value(value: Any, type_: Any, *, strict: bool, notes: list[Place] | None = None) -> Any:
+    """Decode a value from anywhere as a type of the table, at any depth; raise its fault."""
+    if too_deep(value):
+        raise _too_deep()
+    if notes is None:
+        return _decoders(strict=strict, parsed=False, deep=True).reader(type_)(value)
+    return _noting(deep=True).reader(type_)(value, None, notes)
+
+
+def _decode_error(fault: Fault) -> DecodeError:
+    return DecodeError(fault.code, fault.path, fault.message)
+
+
+def _with_stack(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function, on another stack if the caller has left too little of this one."""
+    try:
+        return function(*arguments)
+    except RecursionError:
+        return _on_fresh_stack(function, *arguments)
+
+
+def _on_fresh_stack(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function in a thread of its own."""
+    outcome: list[Any] = []
+    done = allocate_lock()
+    done.acquire()
+
+    def run() -> None:
+        try:
+            outcome.append((True, function(*arguments)))
+        except BaseException as error:  # noqa: BLE001 - it is raised where the call is
+            outcome.append((False, error))
+        finally:
+            done.release()
+
+    start_new_thread(run, ())
+    done.acquire()
+    (succeeded, result) = outcome[0]
+    if succeeded:
+        return result
+    raise result
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def from_dict(value: object, type: None = None, *, strict: bool = False) -> Root: ...
+    @overload
+    def from_dict(value: object, type: TypeForm[_T], *, strict: bool = False) -> _T: ...
+    @overload
+    def from_dict(value: object, type: str, *, strict: bool = False) -> Any: ...
+
+
+def from_dict(value: object, type: Any = None, *, strict: bool = False) -> Any:
+    """Take a JSON value that is parsed already; what is kept untouched is shared with it. Raises DecodeError."""
+    return from_value(value, type_name(type), strict=strict)
+
+
+def from_value(value: object, type_: Any, *, strict: bool = False) -> Any:
+    """Take a JSON value as a type of the table. Raises DecodeError."""
+    try:
+        return _value_reader(type_, strict)(value)
+    except (Fault, TooDeep, RecursionError):
+        pass  # a fault, many levels, or subclasses and tuples that stand for JSON
+    return _with_stack(_from_value_again, value, type_, strict)
+
+
+_value_readers: dict[tuple[Any, bool], Any] = {}
+
+
+def _value_reader(type_: Any, strict: bool) -> Any:
+    """The function that decodes the values of a type that a program made."""
+    key = (type_ if isinstance(type_, str) else str(type_), strict)
+    found = _value_readers.get(key)
+    if found is None:
+        found = _value_readers[key] = _measured(type_, _decoders(strict=strict, parsed=False).reader(type_))
+    return found
+
+
+def _from_value_again(value: object, type_: Any, strict: bool) -> Any:
+    try:
+        value = plain(value)
+        if holds_long_integer([value]):
+            raise long_integer()  # a fault of the document, as in text
+        return _read_value(value, type_, strict=strict)
+    except Fault as fault:
+        raise _decode_error(fault) from None
+
+
+class Examined(Generic[_T_co]):
+    """What `examine` found: the object, the type that was chosen, and where lenient mode let something pass."""
+
+    __slots__ = ("_name", "_places", "value")
+
+    value: _T_co
+    """The object."""
+
+    def __init__(self, value: _T_co, name: str, places: list[Place]) -> None:
+        self.value = value
+        self._name = name
+        self._places = places
+
+    @property
+    def variant(self) -> str:
+        """The declared name of the innermost type that was chosen; "Unknown" if no variant describes the object."""
+        return _variant(self._name, self.value)
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """JSON Pointers of the places where lenient mode let something pass, sorted."""
+        return tuple(sorted({_pointer(place) for place in self._places}))
+
+    def __repr__(self) -> str:
+        return f"Examined(value={self.value!r}, variant={self.variant!r}, unknown={self.unknown!r})"
+
+
+def _pointer(place: Place) -> str:
+    steps: list[str | int] = []
+    while place is not None:
+        place, step = place
+        steps.append(step)
+    return pointer(reversed(steps))
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def examine(data: Data, type: None = None, *, strict: bool = False) -> Examined[Root]: ...
+    @overload
+    def examine(data: Data, type: TypeForm[_T], *, strict: bool = False) -> Examined[_T]: ...
+    @overload
+    def examine(data: Data, type: str, *, strict: bool = False) -> Examined[Any]: ...
+
+
+def examine(data: Data, type: Any = None, *, strict: bool = False) -> Examined[Any]:
+    """Read like `decode`, and tell which type was chosen and what lenient mode let pass. Raises DecodeError."""
+    notes: list[Place] = []
+    name = type_name(type)
+    if strict:
+        return Examined(decode(data, name, strict=True), name, notes)
+    try:
+        return Examined(_noting_reader(name)(_load(data), None, notes), name, notes)
+    except (Fault, Reparse, Overflow, TooDeep, RecursionError):
+        return Examined(_with_stack(_examine_again, data, name, notes), name, notes)
+
+
+_noting_readers: dict[str, Any] = {}
+
+
+def _noting_reader(name: str) -> Any:
+    found = _noting_readers.get(name)
+    if found is None:
+        found = _noting_readers[name] = _measured(name, _noting().reader(name))
+    return found
+
+
+_NOTING: dict[bool, Decoders] = {}
+
+
+def _noting(*, deep: bool = False) -> Decoders:
+    if deep not in _NOTING:
+        _NOTING[deep] = Decoders(notes=True, parsed=False, room=MAX_DEPTH) if deep else Decoders(notes=True)
+    return _NOTING[deep]
+
+
+def _examine_again(data: Data, name: str, notes: list[Place]) -> Any:
+    """What `_decode_again` does, with places."""
+    notes.clear()
+    try:
+        return _read_value(parse(data), name, strict=False, notes=notes)
+    except Fault as fault:
+        raise _decode_error(fault) from None
+
+
+def _variant(name: str, value: Any) -> str:
+    meant: Any = name
+    while isinstance(meant, str) and meant in ROWS and row(meant)[0] == "alias":
+        meant = row(meant)[2]
+    if not isinstance(meant, str) or meant not in ROWS or row(meant)[0] != "union":
+        return declared_name(name)
+    found = _class(value).__name__
+    return "Unknown" if found in UNKNOWNS else declared_name(found)
+
+
+# --- writing ---------------------------------------------------------------------------------------------------
+
+_encoders = Encoders(_decoders(strict=False, parsed=False))
+_careful_encoders = Encoders(_decoders(strict=False, parsed=False, deep=True), careful=True, room=MAX_DEPTH)
+_writers = _encoders.classes
+
+_STOPS = (Fault, TooDeep, TypeError, AttributeError, RecursionError)
+"""What stops the straight way to write: careful functions locate the fault."""
+
+
+def encode(message: object, type: object = None) -> bytes:
+    """Write an object as one line of JSON, without the line end. Raises EncodeError if a value does not fit.
+
+    `type` is for values that do not tell what they are, such as a list, or to ask for one type in particular.
+    """
+    try:
+        if type is None:
+            try:
+                write = _writers[message.__class__]
+            except KeyError:
+                write = _encoders.find(message.__class__)
+            return write(message).encode()  # type: ignore[no-any-return]
+        return _encoders.root(type_name(type))(message).encode()  # type: ignore[no-any-return]
+    except _STOPS as error:
+        return _settle_encoding(error, message, None if type is None else type_name(type))
+
+
+def _settle_encoding(error: Exception, message: object, type_: Any) -> bytes:
+    """Write again what the straight way stopped at, or raise EncodeError for its fault."""
+
+    def again() -> bytes:
+        write = _careful_encoders.find(message.__class__) if type_ is None else _careful_encoders.writer(type_)
+        text: str = write(message)
+        if is_deep_text(text):
+            raise _too_deep()
+        return text.encode()
+
+    try:
+        if isinstance(error, Fault):
+            raise error
+        encoded: bytes = _with_stack(again)
+    except Fault as fault:
+        raise EncodeError(fault.code, fault.path, fault.message) from None
+    except (TooDeep, RecursionError):
+        raise EncodeError("too_deep", "", f"nested deeper than {MAX_DEPTH} levels, or within itself") from None
+    return encoded
+
+
+def to_value(value: object, type_: Any) -> Any:
+    """An object, or plain data that strict mode accepts, as plain data of a type of the table. Raises EncodeError."""
+    try:
+        return _with_stack(parse, _encoders.writer(type_)(value))
+    except _STOPS as error:
+        if not isinstance(value, (dict, list, tuple)):
+            return _with_stack(parse, _settle_encoding(error, value, type_))
+    try:
+        from_value(value, type_, strict=True)
+    except DecodeError as error:
+        raise EncodeError(error.code, error.path, error.message) from None
+    return value
+
+
+def to_dict(message: object) -> dict[str, Any]:
+    """Give an object as plain JSON data, a copy of its own. Raises EncodeError if a value does not fit."""
+    value: dict[str, Any] = _with_stack(parse, encode(message))
+    return value

@@ -1,138 +1,392 @@
-# mypy: disable-error-code="misc, type-arg"
-"""The types of the sample protocol, as polywire generates them; what type checkers read of a package is its stub."""
+"""The types of the sample protocol, as polywire generates them."""
 
 from __future__ import annotations
 
-from ._base import UNSET, EnumValues, Record, Unset, factory, share_extra
+from ._aliases import lazy
+from ._base import UNSET, EnumValues, Record, Shared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, runtime_checkable
+
+    from ._base import UnknownInteger, UnknownText, Unset
+    from .unknowns import UnknownBody, UnknownCall, UnknownEvent, UnknownLine
+
+__all__ = [
+    "Answer",
+    "Ask",
+    "Bag",
+    "Body",
+    "Box",
+    "Call",
+    "Card",
+    "ClosedCall",
+    "Code",
+    "CodeValue",
+    "Color",
+    "ColorKnown",
+    "ColorValue",
+    "Copy",
+    "Crate",
+    "Draft",
+    "Event",
+    "Failure",
+    "FailureName",
+    "FailureNameKnown",
+    "FailureNameValue",
+    "Fitting",
+    "Fixed",
+    "Forget",
+    "HasKind",
+    "Kit",
+    "Level",
+    "LevelValue",
+    "Line",
+    "Look",
+    "Loose",
+    "Nest",
+    "Note",
+    "Notify",
+    "Original",
+    "Outer",
+    "Points",
+    "Presence",
+    "Refusal",
+    "Reply",
+    "Request",
+    "Sack",
+    "Sight",
+    "Size",
+    "SizeKnown",
+    "SizeValue",
+    "Start",
+    "Suit",
+    "Tree",
+]
 
 
-class ColorValue(EnumValues):
-    """The known values of Color."""
+class ColorValue(EnumValues["ColorKnown"]):
+    """The declared values of Color."""
 
-    __slots__ = ()
+    RED: Final = "red"
+    """Like a rose."""
+    BLUE: Final = "blue"
 
-    RED = "red"
-    BLUE = "blue"
+
+class LevelValue(EnumValues["Level"]):
+    """The declared values of Level."""
+
+    LOW: Final = "low"
+    HIGH: Final = "high"
+
+
+class SizeValue(EnumValues["SizeKnown"]):
+    """The declared values of Size."""
+
+    ONE: Final = 1
+    MINUS_TWO: Final = -2
+
+
+class CodeValue(EnumValues["Code"]):
+    """The declared values of Code."""
+
+    ONE: Final = 1
+    MINUS_TWO: Final = -2
+
+
+class FailureNameValue(EnumValues["FailureNameKnown"]):
+    """The declared values of FailureName."""
+
+    ERROR_A: Final = "error_a"
+    ERROR_B: Final = "error_b"
 
 
 class Note(Record):
     """A message whose members have every presence."""
 
-    __slots__ = ("color", "count", "data", "extra", "reply_to", "text")
-    kind = "note"
+    kind: ClassVar[Literal["note"]] = "note"
     text: str
-    color: str | None
-    reply_to: str | Unset | None
-    count: int | None
-    data: object
-    extra: dict[str, object]
+    """What it says."""
+    color: Color | None = None
+    """What it is written with.
 
-    def __init__(
-        self,
-        *,
-        text: str,
-        color: str | None = None,
-        reply_to: str | Unset | None = UNSET,
-        count: int | None = None,
-        data: object = UNSET,
-        extra: dict[str, object] = factory,
-    ) -> None:
-        self.text = text
-        self.color = color
-        self.reply_to = reply_to
-        self.count = count
-        self.data = data
-        self._extra = None if extra is factory else extra
+    Red is for errors.
+    """
+    reply_to: str | Unset | None = UNSET
+    count: int | None = None
+    data: Any | Unset = UNSET
 
 
 class Look(Record):
     """A request."""
 
-    __slots__ = ("at", "extra")
-    what = "look"
+    what: ClassVar[Literal["look"]] = "look"
     at: str
-    extra: dict[str, object]
-
-    def __init__(self, *, at: str, extra: dict[str, object] = factory) -> None:
-        self.at = at
-        self._extra = None if extra is factory else extra
+    seen: bool | None = None
+    """Never travels."""
 
 
 class Forget(Record):
     """A request that nothing is declared to answer."""
 
-    __slots__ = ("extra",)
-    what = "forget"
-    extra: dict[str, object]
-
-    def __init__(self, *, extra: dict[str, object] = factory) -> None:
-        self._extra = None if extra is factory else extra
+    what: ClassVar[Literal["forget"]] = "forget"
 
 
 class Ask(Record):
     """The envelope of requests."""
 
-    __slots__ = ("extra", "id", "request")
-    kind = "ask"
+    kind: ClassVar[Literal["ask"]] = "ask"
     id: str
-    request: Look | Forget
-    extra: dict[str, object]
-
-    def __init__(self, *, id: str, request: Look | Forget, extra: dict[str, object] = factory) -> None:
-        self.id = id
-        self.request = request
-        self._extra = None if extra is factory else extra
+    request: Request
 
 
 class Answer(Record):
     """The envelope of answers."""
 
-    __slots__ = ("extra", "id", "result")
-    kind = "answer"
+    kind: ClassVar[Literal["answer"]] = "answer"
     id: str
-    result: object
-    extra: dict[str, object]
+    result: Any | Unset = UNSET
 
-    def __init__(self, *, id: str, result: object = UNSET, extra: dict[str, object] = factory) -> None:
-        self.id = id
-        self.result = result
-        self._extra = None if extra is factory else extra
+
+class Refusal(Record):
+    """The envelope of what stands for an answer where there is none."""
+
+    kind: ClassVar[Literal["refusal"]] = "refusal"
+    id: str
+    reason: str
 
 
 class Sight(Record):
     """What is seen."""
 
-    __slots__ = ("extra", "items")
     items: list[Note]
-    extra: dict[str, object]
-
-    def __init__(self, *, items: list[Note], extra: dict[str, object] = factory) -> None:
-        self.items = items
-        self._extra = None if extra is factory else extra
 
 
-share_extra(Record.__subclasses__())
+class Original(Record):
+    """A card as it was written."""
+
+    kind: ClassVar[Literal["card"]] = "card"
+    is_copy: bool | None = None
+    text: str | None = None
+    event: Event | None = None
 
 
-class UnknownLine(Record):
-    """A line of a kind that is not declared."""
+class Copy(Record):
+    """A card that was copied."""
 
-    __slots__ = ("raw",)
-    raw: dict[str, object]
-
-    def __init__(self, *, raw: dict[str, object]) -> None:
-        self.raw = raw
-
-    @property
-    def kind(self) -> Any:
-        """The object's `kind`."""
-        return self.raw.get("kind")
+    kind: ClassVar[Literal["card"]] = "card"
+    is_copy: ClassVar[Literal[True]] = True
 
 
-Line = Note | Ask | Answer | UnknownLine
-Request = Look | Forget
-Color = str
+class Start(Record):
+    """The first event."""
+
+    kind: ClassVar[Literal["event"]] = "event"
+    what: ClassVar[Literal["start"]] = "start"
+    cwd: str
+
+
+class Failure(Record):
+    """An event of any name that begins with `error_`."""
+
+    kind: ClassVar[Literal["event"]] = "event"
+    what: FailureName
+    n: int
+
+
+class Suit(Record):
+    """An object whose tag has one of several values."""
+
+    k: Literal["x", "y"]
+    m: FailureName | None = None
+
+
+class Presence(Record):
+    """Members with every presence."""
+
+    a: str
+    b: str | None
+    c: str | None = None
+    d: str | Unset | None = UNSET
+    x: Any | Unset = UNSET
+    y: Any
+
+
+class Fixed(Record):
+    """Constants of every kind."""
+
+    role: ClassVar[Literal["r"]] = "r"
+    on: ClassVar[Literal[True]] = True
+    version: ClassVar[Literal[2]] = 2
+    ratio: ClassVar[float] = 1.5
+    type: Literal["stdio"] | None = None
+    quiet: Literal[False] | None = None
+
+
+class Bag(Record):
+    """An object whose other members have a type."""
+
+    a: str | None = None
+
+
+class Box(Record):
+    """The object that others hold beside their own members."""
+
+    form: ClassVar[Literal["box"]] = "box"
+    p: str
+    q: str | None = None
+    inner: Outer | None = None
+
+
+class Outer(Record):
+    """An object that has the members of another one."""
+
+    type: ClassVar[Literal["o"]] = "o"
+    id: str
+    body: Body
+    last: str | None = None
+
+
+class Draft(Record):
+    """A part without a tag."""
+
+    p: str
+
+
+class Loose(Record):
+    """An object that may have the members of another one."""
+
+    id: str
+    body: Draft | None = None
+    last: str | None = None
+
+
+class Sack(Record):
+    """An object that has any members beside its own."""
+
+    id: str
+    body: dict[str, Any]
+
+
+class Crate(Record):
+    """An object that may have any members beside its own, and none at all."""
+
+    body: dict[str, Any] | None = None
+
+
+class Kit(Record):
+    """Values of every form."""
+
+    id: str
+    at: str | None = None
+    flag: bool | None = None
+    ratio: float | None = None
+    none: Unset | None = UNSET
+    any: Any | Unset = UNSET
+    obj: dict[str, Any] | None = None
+    level: Level | None = None
+    size: Size | None = None
+    code: Code | None = None
+    pair: list[int] | None = None
+    many: list[str] | None = None
+    rows: list[list[Color]] | None = None
+    sizes: dict[Color, int] | None = None
+    levels: dict[Level, float] | None = None
+    by_name: dict[str, Draft] | None = None
+    choice: str | int | list[str] | Unset | None = UNSET
+    points: Points | None = None
+    anys: list[Any] | None = None
+    class_: str | None = None
+
+
+class Tree(Record):
+    """A type that contains itself."""
+
+    name: str | None = None
+    kids: list[Tree] | None = None
+    left: Tree | None = None
+    data: Any | Unset = UNSET
+
+
+class Notify(Record):
+    """A call that nothing answers."""
+
+    method: str
+
+
+class Reply(Record):
+    """What answers a call."""
+
+    id: int
+    error: Any | Unset = UNSET
+
+
+if TYPE_CHECKING:
+
+    @runtime_checkable
+    class HasKind(Protocol):
+        """What the lines that can be asked for have in common."""
+
+        @property
+        def id(self) -> str: ...
+
+    ColorKnown: TypeAlias = Literal["red", "blue"]
+    """A color."""
+
+    Color: TypeAlias = ColorKnown | UnknownText
+    """Any value of ColorKnown, or one that is not declared."""
+
+    Level: TypeAlias = Literal["low", "high"]
+    """A level."""
+
+    SizeKnown: TypeAlias = Literal[1, -2]
+    """A size."""
+
+    Size: TypeAlias = SizeKnown | UnknownInteger
+    """Any value of SizeKnown, or one that is not declared."""
+
+    Code: TypeAlias = Literal[1, -2]
+    """A code."""
+
+    FailureNameKnown: TypeAlias = Literal["error_a", "error_b"]
+    """A failure."""
+
+    FailureName: TypeAlias = FailureNameKnown | UnknownText
+    """Any value of FailureNameKnown, or one that is not declared."""
+
+    Points: TypeAlias = list[float]
+    """Some numbers."""
+
+    Nest: TypeAlias = "list[Nest] | dict[str, Nest] | str"
+    """An alias that contains itself."""
+
+    Request: TypeAlias = Look | Forget
+    """What can be asked for."""
+
+    Card: TypeAlias = Copy | Original
+    """Any card."""
+
+    Event: TypeAlias = Start | Failure | UnknownEvent
+    """Any event."""
+
+    Line: TypeAlias = Note | Ask | Answer | Refusal | Copy | Original | Start | Failure | UnknownLine
+    """Any line."""
+
+    Body: TypeAlias = Box | UnknownBody
+    """What stands beside the members of another object."""
+
+    Call: TypeAlias = Notify | Reply | UnknownCall
+    """A call, or what answers one."""
+
+    ClosedCall: TypeAlias = Notify
+    """A call."""
+
+    Fitting: TypeAlias = Fixed | UnknownLine
+    """Something whose tag may be absent."""
+
+else:
+
+    class HasKind(Shared):
+        records = ("Answer", "Ask", "Refusal")
+
+    __getattr__ = lazy(__name__)

@@ -1,0 +1,145 @@
+# pyright: basic
+"""The unions, enums and other aliases of the package as objects, made when they are first asked for.
+
+Type checkers read them where they are declared. Making them all would import every area, and `typing` for the enums.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from importlib import import_module
+from operator import or_
+
+from ._base import RecordType
+from ._rows import class_of, declared_class, row, structs_of
+from ._table import AREAS, NAMES, RECURSIVE, ROOT, ROWS, UNKNOWNS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["TYPES", "area", "declared_name", "lazy", "type_name"]
+
+TYPES = tuple(NAMES.get(name, name) for name in ROWS)
+"""Every declared name."""
+
+_BUILT_IN: dict[str, Any] = {
+    "string": str,
+    "boolean": bool,
+    "number": float,
+    "integer": int,
+    "uuid": str,
+    "timestamp": str,
+    "null": None,
+}
+
+_made: dict[str, Any] = {}
+_names: dict[int, str] = {}
+"""The id of an alias that was made → its name. An alias lives as long as the package."""
+
+
+def lazy(module: str) -> Callable[[str], Any]:
+    """The `__getattr__` of the module of an area."""
+    area = module.rpartition(".")[2]
+
+    def get(name: str) -> Any:
+        if AREAS.get(name) == area:
+            if name in ROWS:
+                return alias(name)
+            enum = name.removesuffix("Known")
+            if enum != name and enum in ROWS:
+                return _literal(row(enum)[4])
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+    return get
+
+
+def area(name: str) -> Any:
+    """The module that declares a name."""
+    return import_module(f".{AREAS[name]}", __package__)
+
+
+def alias(name: str) -> Any:
+    """A declared union, enum or alias as an object."""
+    found = _made.get(name)
+    if found is None:
+        found = _made[name] = _alias(name)
+        _names.setdefault(id(found), name)
+    return found
+
+
+def _alias(name: str) -> Any:
+    match row(name):
+        case ["enum", _, base, is_open, values]:
+            from typing import Union
+
+            made = _literal(values)
+            return Union[made, _BUILT_IN[base]] if is_open else made  # noqa: UP007 - a Literal has no `|` before 3.14
+        case ["alias", _, type_]:
+            return _expression(type_)
+        case ["union", _, is_open, unknown, dispatch]:
+            classes = [class_of(each) for each in dict.fromkeys(structs_of(dispatch))]
+            return reduce(or_, [*classes, *([class_of(unknown)] if is_open else [])])
+        case _:
+            raise LookupError(name)
+
+
+def _literal(values: list[str | int]) -> Any:
+    from typing import Literal
+
+    return Literal[tuple(values)]
+
+
+def _expression(type_: Any) -> Any:
+    """A type as an annotation has it."""
+    if isinstance(type_, str):
+        if type_ in ROWS:
+            return type_ if type_ in RECURSIVE else class_of(type_) if row(type_)[0] == "struct" else alias(type_)
+        if type_ in _BUILT_IN:
+            return _BUILT_IN[type_]
+        from typing import Any
+
+        return Any if type_ == "json" else dict[str, Any]
+    how, *rest = type_
+    if how == "[]":
+        return list[_expression(rest[0])]  # type: ignore[misc]  # an object, and no annotation
+    if how == "{}":
+        return dict[str if rest[1] is None else alias(rest[1]), _expression(rest[0])]  # type: ignore[misc]
+    from typing import Union
+
+    return Union[tuple(dict.fromkeys(map(_expression, rest[0].values())))]  # noqa: UP007
+
+
+def type_name(type_: Any) -> str:
+    """The name of what a caller asks for: a class, union, enum or alias of this package, or its name.
+
+    None is the root. Raise TypeError for anything else.
+    """
+    found: str | None
+    if type_ is None:
+        return ROOT
+    if isinstance(type_, str):
+        if type_ in ROWS:
+            return type_
+        found = next((name for name, declared in NAMES.items() if declared == type_), None)
+    elif isinstance(type_, RecordType):
+        found = declared_class(type_)
+        found = None if found in UNKNOWNS else found
+    else:
+        found = _names.get(id(type_)) or _equal(type_)
+    if found is None:
+        expected = "expected one of its classes, unions, enums or aliases, or the name of one"
+        raise TypeError(f"{type_!r} is not a type of this package; {expected}")
+    return found
+
+
+def _equal(type_: Any) -> str | None:
+    """The alias that means the same as what a caller wrote out."""
+    return next((name for name in ROWS if row(name)[0] != "struct" and alias(name) == type_), None)
+
+
+def declared_name(name: str) -> str:
+    """The name that the protocol gives to what is called `name` here."""
+    declared: str = NAMES.get(name, name)
+    return declared

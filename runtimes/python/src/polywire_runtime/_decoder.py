@@ -1,0 +1,865 @@
+# pyright: basic
+"""Rows → functions that turn JSON values into objects.
+
+A function takes a value. Where places are noted it also takes the value's place, a chain of pairs (place of the whole,
+step), and the list of the places where something was tolerated. The path of a fault is collected while the fault
+travels up, so valid input pays nothing for it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from itertools import repeat, starmap
+
+from ._base import UNSET
+from ._json import (
+    SCALARS,
+    Fault,
+    check_fast_value,
+    check_text_value,
+    check_value,
+    fast_loads,
+    one_of,
+    overflow,
+    show,
+    wrong_type,
+)
+from ._rows import COMPILING, NULLABLE, REQUIRED, ROOM, Source, class_of, has_no_parts, is_flat, row
+from ._table import RECURSIVE, ROWS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, NoReturn, TypeAlias
+
+    Place: TypeAlias = "tuple[Place, str | int] | None"
+
+__all__ = ["FORMATS", "MAX_INTEGER", "TEXTS", "Decoders", "Place", "glob", "whole"]
+
+MAX_INTEGER = 2**53 - 1
+"""The largest integer of the wire: up to here every one is a double of its own."""
+
+TEXTS = frozenset((str,))
+
+FORMATS: dict[str, Callable[[str], object]] = {
+    "uuid": re.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}").fullmatch,
+    "timestamp": re.compile(
+        "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})"
+    ).fullmatch,
+}
+
+
+# --- what functions call for what is unusual -------------------------------------------------------------------
+
+
+def _missing(key: str) -> NoReturn:
+    raise Fault("missing_field", f"expected member {show(key)}, got none", key)
+
+
+_CONSTANT_KINDS = {str: "string", bool: "boolean", int: "number", float: "number"}
+
+
+def _wrong_constant(expected: Any, value: Any, key: str) -> None:
+    """Refuse what is not the constant; numbers compare as doubles."""
+    kind = _CONSTANT_KINDS[type(expected)]
+    if _CONSTANT_KINDS.get(type(value)) != kind:
+        wrong_type(kind, value, key)
+    if value != expected:
+        raise Fault("wrong_constant", f"expected {show(expected)}, got {show(value)}", key)
+
+
+def _claimed(value: Any, key: str) -> NoReturn:
+    raise Fault("wrong_constant", f"{show(value)} belongs to another variant", key)
+
+
+def _unknown_value(value: Any, enum: str, *steps: str) -> NoReturn:
+    raise Fault("unknown_value", f"{show(value)} is no value of {enum}", *steps)
+
+
+def _unknown_tag(value: Any, values: Iterable[str], key: str) -> NoReturn:
+    raise Fault("unknown_value", f"expected {one_of(values)}, got {show(value)}", key)
+
+
+def _bad_format(name: str, value: str, *steps: str) -> NoReturn:
+    raise Fault("bad_format", f"expected a {name}, got {show(value)}", *steps)
+
+
+def _out_of_bounds(low: int | None, high: int | None, value: Any, *steps: str) -> NoReturn:
+    expected = f"at least {low}" if high is None else f"{low or 0} to {high}"
+    raise Fault("out_of_bounds", f"expected {expected} items, got {len(value)}", *steps)
+
+
+def whole(value: Any, *steps: str) -> Any:
+    """A number without a fraction as an int, another one as it is; refuse what is no number."""
+    if type(value) is float:
+        return int(value) if value.is_integer() else value
+    if type(value) is not int:
+        wrong_type("integer", value, *steps)
+    return value
+
+
+def _integer(value: Any, *steps: str) -> int:
+    """A JSON number as the int it is; refuse one with a fraction, or beyond ±(2^53-1)."""
+    found = whole(value, *steps)
+    if type(found) is not int or not -MAX_INTEGER <= found <= MAX_INTEGER:
+        raise Fault("out_of_range", f"expected an integer within ±{MAX_INTEGER}, got {show(value)}", *steps)
+    return found
+
+
+def _number(value: Any, *steps: str) -> float:
+    """A JSON number as a float; refuse one that overflows."""
+    if type(value) is int:
+        try:
+            return float(value)
+        except OverflowError:
+            overflow(*steps)
+    if type(value) is not float:
+        wrong_type("number", value, *steps)
+    if value - value:
+        overflow(*steps)
+    return value
+
+
+def _refuse_item(of: type, expected: str, value: Any) -> NoReturn:
+    """Refuse the first item that is of another class."""
+    for step, item in value.items() if type(value) is dict else enumerate(value):
+        if type(item) is not of:
+            wrong_type(expected, item, step)
+    raise AssertionError(value)
+
+
+def _refuse_keys(value: Any) -> NoReturn:
+    wrong_type("only strings as keys", next(key for key in value if type(key) is not str))
+
+
+_BEFORE_UNKNOWN_VALUE = frozenset(("wrong_type", "missing_field", "unknown_variant", "no_variant", "wrong_constant"))
+
+
+def _entry(fault: Fault, key: str, keys: frozenset[str], enum: str) -> Fault:
+    """The fault of an entry of a map, whose key may be unknown as well."""
+    if key not in keys and not fault.steps and fault.code not in _BEFORE_UNKNOWN_VALUE:
+        fault = Fault("unknown_value", f"{show(key)} is no value of {enum}")
+    fault.steps.append(key)
+    return fault
+
+
+def glob(pattern: str) -> Callable[[str], object]:
+    """A pattern whose `*` stands for any text → the test of a whole string."""
+    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL).fullmatch
+
+
+_SCOPE: dict[str, Any] = {
+    "Fault": Fault,
+    "TEXTS": TEXTS,
+    "UNSET": UNSET,
+    "bad_format": _bad_format,
+    "claimed": _claimed,
+    "entry": _entry,
+    "integer": _integer,
+    "missing": _missing,
+    "number": _number,
+    "out_of_bounds": _out_of_bounds,
+    "refuse_item": _refuse_item,
+    "refuse_keys": _refuse_keys,
+    "unknown_tag": _unknown_tag,
+    "unknown_value": _unknown_value,
+    "whole": whole,
+    "wrong_constant": _wrong_constant,
+    "wrong_type": wrong_type,
+    **FORMATS,
+}
+
+_KINDS = {
+    "string": "type({0}) is str",
+    "array": "type({0}) is list",
+    "object": "type({0}) is dict",
+    "number": "type({0}) is int or type({0}) is float",
+    "boolean": "type({0}) is bool",
+    "null": "{0} is None",
+}
+"""The test of each kind of JSON value, the commonest first."""
+
+
+class _Union:
+    """How the objects of a union, or of a part of one, find their variant."""
+
+    __slots__ = ("key", "miss", "read", "table")
+
+    def __init__(self, read: Any, key: str = "", table: dict[str, Any] | None = None, miss: Any = None) -> None:
+        self.read = read
+        """Decodes a value."""
+        self.key = key
+        self.table = table
+        """What decodes the objects with each text under `key`, if nothing else decides."""
+        self.miss = miss
+        """Decodes the values that `table` does not lead on, or refuses them."""
+
+
+class _Switch:
+    """A dispatch on one discriminator.
+
+    `untouched` makes an Unknown of an object that has no variant; None refuses it.
+    """
+
+    def __init__(self, key: str, unknown: Any, untouched: Callable[[Any, Any], Any] | None) -> None:
+        self.key = key
+        self.table: dict[tuple[type, Any], Any] = {}
+        """Class and value of a tag → what decodes the object."""
+        self.texts: dict[str, Any] = {}
+        """The same for tags that are strings, by value alone."""
+        self.others: list[tuple[Callable[[str], object], Any]] = []
+        self.absent: Any = None
+        self._kinds: dict[type, str] = {}
+        self._unknown = unknown
+        self._untouched = untouched
+
+    def add(self, value: Any, then: Any) -> None:
+        """Enter what decodes the objects with a tag, or the function that was compiled for them since."""
+        self.table[type(value), value] = then
+        self._kinds[type(value)] = _CONSTANT_KINDS[type(value)]
+        if type(value) is str:
+            self.texts[value] = then
+
+    def read(self, x: Any, *noting: Any) -> Any:
+        """Decode a value of any kind."""
+        if type(x) is not dict:
+            wrong_type("object", x)
+        if self.key not in x:
+            if self.absent is None:
+                _missing(self.key)
+            return self.absent(x, *noting)
+        tag = x[self.key]
+        kinds = self._kinds or {str: "string"}
+        if type(tag) not in kinds:
+            wrong_type(" or ".join(kinds.values()), tag, self.key)
+        then = self.table.get((type(tag), tag))
+        if then is not None:
+            return then(x, *noting)
+        for fits, caught in self.others:
+            if fits(tag):
+                return caught(x, *noting)
+        if self.absent is not None and type(tag) is bool:
+            return self.absent(x, *noting)
+        if self._untouched is None:
+            expected = one_of(value for _, value in self.table)
+            raise Fault("unknown_variant", f"expected {expected}, got {show(tag)}", self.key)
+        if noting:
+            noting[1].append((noting[0], self.key))
+        return self._untouched(self._unknown, x)
+
+
+def _by_text(switch: _Switch) -> Callable[[Any], Any]:
+    """The function that decodes by one look into the table, for objects that have a known tag."""
+    key, texts, otherwise = switch.key, switch.texts, switch.read
+
+    def read(x: Any) -> Any:
+        try:
+            then = texts[x[key]] if type(x) is dict else otherwise
+        except (KeyError, TypeError):
+            then = otherwise
+        return then(x)
+
+    return read
+
+
+def _by_text_noting(switch: _Switch) -> Callable[[Any, Place, list[Place]], Any]:
+    key, texts, otherwise = switch.key, switch.texts, switch.read
+
+    def read(x: Any, place: Place, notes: list[Place]) -> Any:
+        try:
+            then = texts[x[key]] if type(x) is dict else otherwise
+        except (KeyError, TypeError):
+            then = otherwise
+        return then(x, place, notes)
+
+    return read
+
+
+class Decoders:
+    """The functions of one way to decode, each made when it is first needed.
+
+    `strict` refuses what is unknown; `notes` keeps the places where something was tolerated. `parsed` says that a
+    parser made the values, so that nothing but JSON is among them. `room` is how many levels an untouched value may
+    have.
+    """
+
+    def __init__(self, *, strict: bool = False, notes: bool = False, parsed: bool = True, room: int = ROOM) -> None:
+        self._strict = strict
+        self._notes = notes
+        self._parsed = parsed
+        self._readers: dict[str, Any] = {}
+        self._unions: dict[str, _Union] = {}
+        self._waiting: dict[str, list[tuple[_Switch, Any]]] = {}
+        self._titles: dict[tuple[str, frozenset[str] | None], str] = {}
+        self._scalars = SCALARS if parsed and fast_loads is None else SCALARS - {int, float}
+        check = check_value if not parsed else check_text_value if fast_loads is None else check_fast_value
+        self._check: Callable[[Any], None] = partial(check, room=room)
+        self._scope: dict[str, Any] = {
+            **_SCOPE,
+            "SCALARS": self._scalars,
+            "check": self._check,
+            "note_rest": self._note_rest,
+            "refuse_rest": self._refuse_rest,
+            "rest": self._rest(),
+        }
+        words = ["strict" if strict else "lenient"] + ["noting"] * notes + ["values"] * (not parsed)
+        self._mode = ", ".join([*words, *["deep"] * (room != ROOM)])
+
+    def reader(self, type_: Any) -> Any:
+        """The function that decodes values of a type."""
+        key = str(type_)
+        found = self._readers.get(key)
+        if found is None:
+            with COMPILING:
+                found = self._readers[key] = self._reader(type_)
+        return found
+
+    def _reader(self, type_: Any) -> Any:
+        if isinstance(type_, str) and type_ in ROWS and row(type_)[0] == "union":
+            return self.union(type_).read
+        source = Source(f"def read({self._parameters('v')}):")
+        self._value(source, type_, "v", "return {}", "p")
+        return source.compile("read", f"read {type_}, {self._mode}", self._scope)
+
+    def _parameters(self, value: str) -> str:
+        return f"{value}, p, notes" if self._notes else value
+
+    def _call(self, function: str, value: str, place: str) -> str:
+        return f"{function}({value}, {place}, notes)" if self._notes else f"{function}({value})"
+
+    def _constant(self, name: str, value: object) -> str:
+        """A value as a global of the functions."""
+        self._scope[name] = value
+        return name
+
+    # Unions.
+
+    def union(self, name: str) -> _Union:
+        """How the objects of a union find their variant."""
+        found = self._unions.get(name)
+        if found is None:
+            found = self._dispatch(row(name)[4], None, frozenset())
+            self._scope |= {f"table_{name}": found.table, f"miss_{name}": found.miss, f"choose_{name}": found.read}
+            self._unions[name] = found
+        return found
+
+    def _follow(self, dispatch: Any, unknown: Any, known: frozenset[str]) -> Any:
+        """The function for what a dispatch leads to."""
+        if isinstance(dispatch, str):
+            return self._scope[self._struct(dispatch, known)]
+        return self._dispatch(dispatch, unknown, known).read
+
+    def _dispatch(self, dispatch: Any, unknown: Any, known: frozenset[str]) -> _Union:
+        """`unknown` is the Unknown of the outermost open union so far, `known` the tags that were looked at."""
+        how, union, *rest = dispatch
+        is_open = row(union)[2]
+        if is_open and unknown is None:
+            unknown = class_of(row(union)[3])
+        if how == "keys":
+            return self._by_keys(union, is_open, unknown, known, *rest)
+        key, cases, others, absent = rest
+        switch = _Switch(key, unknown, None if self._strict or not is_open else self.untouched)
+        told = known | {key}
+        for value, then in cases:
+            switch.add(value, self._follow(then, unknown, told))
+            if isinstance(then, str):
+                self._waiting.setdefault(self._struct(then, told), []).append((switch, value))
+        for pattern, struct in others:
+            switch.others.append((glob(pattern), self._catch_all(struct, key, unknown, told)))
+        if absent is not None:
+            switch.absent = self._follow(absent, unknown, known)
+        if switch.absent is not None or len(switch.texts) < len(switch.table):
+            return _Union(switch.read)
+        if not self._parsed:
+            return _Union(switch.read if self._notes else _by_text(switch))
+        return _Union(_by_text_noting(switch) if self._notes else _by_text(switch), key, switch.texts, switch.read)
+
+    def _by_keys(self, union: str, is_open: bool, unknown: Any, known: frozenset[str], cases: Any) -> _Union:
+        choices = [(has, lacks, self._follow(then, unknown, known)) for has, lacks, then in cases]
+
+        def read(x: Any, *noting: Any) -> Any:
+            if type(x) is not dict:
+                wrong_type("object", x)
+            for has, lacks, then in choices:
+                if all(key in x for key in has) and not any(key in x for key in lacks):
+                    return then(x, *noting)
+            if self._strict or not is_open:
+                raise Fault("no_variant", f"no variant of {row(union)[1]} has these members")
+            if noting:
+                noting[1].append(noting[0])
+            return self.untouched(unknown, x)
+
+        return _Union(read)
+
+    def _catch_all(self, struct: str, key: str, unknown: Any, known: frozenset[str]) -> Any:
+        """Unknown values of a known form: this struct if its body fits, else the Unknown."""
+        then = self._follow(struct, unknown, known)
+
+        def caught(x: Any, *noting: Any) -> Any:
+            if self._strict:
+                raise Fault("unknown_value", f"{show(x[key])} is no value of {row(struct)[1]}", key)
+            mark = len(noting[1]) if noting else 0
+            try:
+                return then(x, *noting)
+            except Fault:
+                if unknown is None:
+                    raise
+            if noting:
+                noting[1][mark:] = [(noting[0], key)]
+            return self.untouched(unknown, x)
+
+        return caught
+
+    def untouched(self, unknown: Any, x: Any) -> Any:
+        """An object as an Unknown."""
+        self._check(x)
+        made = object.__new__(unknown)
+        made.raw = x
+        return made
+
+    # Objects.
+
+    def _struct(self, name: str, known: frozenset[str] | None) -> str:
+        """The global name of the function for an object, which is compiled when it is first called.
+
+        `known` has the tags that were looked at already; None says that the value may be no object.
+        """
+        if known is not None:
+            constants = frozenset(key for how, key, *_ in row(name)[2] if how == "=")
+            known = known & constants
+        title = self._titles.get((name, known))
+        if title is None:
+            title = f"read_{name}{'' if known is None else f'_{len(self._titles)}'}"
+            self._scope[title] = self._stub(name, known, title)
+            self._titles[name, known] = title
+        return title
+
+    def _stub(self, name: str, known: frozenset[str] | None, title: str) -> Any:
+        def stub(*arguments: Any) -> Any:
+            with COMPILING:
+                made = self._scope[title]
+                if made is stub:
+                    made = self._compiled(name, known, title)
+                    for switch, value in self._waiting.pop(title, ()):
+                        switch.add(value, made)
+            return made(*arguments)
+
+        return stub
+
+    def _compiled(self, name: str, known: frozenset[str] | None, title: str) -> Any:
+        """The function of an object."""
+        _, declared, members, extra, local = row(name)
+        self._scope[f"new_{name}"] = starmap(object.__new__, repeat((class_of(name),)))
+        source = Source(f"def {title}({self._parameters('d')}):")
+        if known is None:
+            source("if type(d) is not dict:", '    wrong_type("object", d)')
+        self._members(source, name, [m for m in members if m[0] != "=" or known is None or m[1] not in known])
+        self._rest_of(source, name, declared, members, extra)
+        source(*(f"o.{attribute} = None" for attribute in local), "return o")
+        return source.compile(title, f"{title}, {self._mode}", self._scope)
+
+    def _members(self, source: Source, name: str, members: Any) -> None:
+        """Read what has to be there, judge it, and make the object of it."""
+        required = [m for m in members if _is_required(m)]
+        if required:
+            source("try:", *(f"    v{at} = d[{key!r}]" for at, (_, key, *_) in enumerate(required)))
+            source("except KeyError as error:", "    missing(error.args[0])")
+        source(f"o = next(new_{name})")
+        later = []
+        for at, member in enumerate(required):
+            how, key, *rest = member
+            if how == "=":
+                (value,) = rest
+                test = f"v{at} is not {value}" if type(value) is bool else f"v{at} != {value!r}"
+                test += "" if isinstance(value, (str, bool)) else f" or type(v{at}) is bool"
+                source(f"if {test}:", f"    wrong_constant({value!r}, v{at}, {key!r})")
+            elif has_no_parts(member):
+                self._member(source, member, f"v{at}")
+            else:
+                later.append((f"v{at}", member))
+        if later:
+            source("try:")
+            with source.block():
+                for variable, member in later:
+                    source(f"at = {member[1]!r}")
+                    self._member(source, member, variable)
+            source("except Fault as fault:", "    fault.steps.append(at)", "    raise")
+
+    def _rest_of(self, source: Source, name: str, declared: str, members: Any, extra: Any) -> None:
+        """Read what may be absent, and what is not declared."""
+        optional = [m for m in members if not _is_required(m) and not is_flat(m)]
+        flat = next((m for m in members if is_flat(m)), None)
+        count = sum(map(_is_required, members))
+        keys = self._constant(f"keys_{name}", frozenset(m[1] for m in members if not is_flat(m)))
+        nulls = self._constant(
+            f"nulls_{name}", frozenset(m[1] for m in optional if m[0] == "." and not m[3] & NULLABLE)
+        )
+        source(f"if len(d) == {count}:")
+        with source.block():
+            absent: dict[str, list[str]] = {}
+            for member in [*optional, *([flat] if flat else [])]:
+                absent.setdefault(_absent(member), []).append(f"o.{member[2]} = ")
+            absent.setdefault("None", []).append("o._extra = ")
+            if flat is not None and flat[3] & REQUIRED:
+                absent[_absent(flat)].remove(f"o.{flat[2]} = ")
+                self._value(source, flat[4], "{}", f"o.{flat[2]} = {{}}", "p")
+            source(*("".join(targets) + value for value, targets in absent.items() if targets))
+        source("else:")
+        with source.block():
+            if optional:
+                source(f"n = {count}")
+            self._optional(source, [m for m in optional if has_no_parts(m)])
+            parts = [m for m in optional if not has_no_parts(m)]
+            if parts:
+                source("try:")
+                with source.block():
+                    self._optional(source, parts)
+                source("except Fault as fault:", "    fault.steps.append(at)", "    raise")
+            if flat is not None:
+                self._flattened(source, flat, keys, nulls)
+            elif extra is not None:
+                self._typed_extra(source, extra, keys, nulls)
+            else:
+                self._untyped_extra(source, declared, keys, nulls, counted=bool(optional))
+
+    def _optional(self, source: Source, members: Any) -> None:
+        for member in members:
+            how, key, attribute, *rest = member
+            tolerated = how == "." and not rest[0] & NULLABLE and not self._strict
+            with (
+                source.block(f"if {key!r} in d:", f"    v = d[{key!r}]"),
+                source.block("if v is None:", f"    o.{attribute} = None", "else:", when=tolerated),
+            ):
+                source("n += 1")
+                if how == "?":
+                    value = rest[0]
+                    test = f"v is not {value}" if type(value) is bool else f"v != {value!r}"
+                    source(f"if {test}:", f"    wrong_constant({value!r}, v, {key!r})", f"o.{attribute} = v")
+                else:
+                    source("" if has_no_parts(member) else f"at = {key!r}")
+                    self._member(source, member, "v")
+            source("else:", f"    o.{attribute} = {_absent(member)}")
+
+    def _member(self, source: Source, member: Any, v: str) -> None:
+        """Judge the value of a member that is there, and set it."""
+        how, key, attribute, *rest = member
+        put, place = f"o.{attribute} = {{}}", f"(p, {key!r})"
+        step = f", {key!r}" if has_no_parts(member) else ""
+        if how == "#":
+            self._varying_tag(source, key, v, *rest)
+            source(put.format(v))
+            return
+        flags, type_, *claimed = rest
+        if claimed:
+            tests = [f"{v} is {each}" if type(each) is bool else f"{v} == {each!r}" for each in claimed[0]]
+            source(f"if {' or '.join(tests)}:", f"    claimed({v}, {key!r})")
+        if not flags & NULLABLE:
+            self._value(source, type_, v, put, place, step)
+            return
+        simple = has_no_parts(member)
+        source(*[f"if {v} is not None:"] if simple else [f"if {v} is None:", f"    {put.format('None')}", "else:"])
+        with source.block():
+            self._value(source, type_, v, "" if simple else put, place, step)
+        if simple:
+            source(put.format(v))
+
+    def _varying_tag(self, source: Source, key: str, v: str, optional: bool, values: Any, others: str | None) -> None:
+        del optional
+        known = row(values)[4] if isinstance(values, str) else values
+        name = self._constant(f"tags_{len(self._scope)}", frozenset(known))
+        listed = self._constant(f"listed_{len(self._scope)}", tuple(known))
+        source(f"if type({v}) is not str:", f'    wrong_type("string", {v}, {key!r})', f"if {v} not in {name}:")
+        with source.block():
+            refusal = f"unknown_tag({v}, {listed}, {key!r})"
+            if others is None or self._strict:
+                source(refusal)
+            else:
+                fits = self._constant(f"fits_{len(self._scope)}", glob(others))
+                source(f"if not {fits}({v}):", f"    {refusal}")
+                if self._notes:
+                    source(f"notes.append((p, {key!r}))")
+
+    # What is not declared.
+
+    def _untyped_extra(self, source: Source, of: str, keys: str, nulls: str, *, counted: bool) -> None:
+        with source.block("if len(d) == n:", "    o._extra = None", "else:", when=counted):
+            if self._strict:
+                source(f"refuse_rest(d, {keys}, {of!r})")
+                return
+            if self._notes:
+                source(f"note_rest(d, {keys}, {nulls}, p, notes)")
+            source(f"o._extra = rest(d, {keys}, {nulls})" if counted else f"o._extra = rest(d, {keys})")
+
+    def _rest(self) -> Callable[..., dict[str, Any] | None]:
+        """The function for what an object has beside its declared members, and the nulls of those that have none."""
+        scalars, check, parsed = self._scalars, self._check, self._parsed
+
+        def rest(d: dict[str, Any], keys: frozenset[str], nulls: frozenset[str] = frozenset()) -> dict[str, Any] | None:
+            made, judged = {}, parsed
+            for key, x in d.items():
+                if key not in keys:
+                    made[key] = x
+                    if type(x) not in scalars:
+                        judged = False
+                elif x is None and key in nulls:
+                    made[key] = None
+            if not judged:
+                check(made)
+            return made or None
+
+        return rest
+
+    def _refuse_rest(self, d: dict[str, Any], keys: frozenset[str], of: str) -> NoReturn:
+        """Refuse the first member that is not declared; a fault of its value itself has precedence."""
+        key = next(key for key in d if key not in keys)
+        if type(key) is not str:
+            _refuse_keys(d)
+        try:
+            if type(d[key]) not in self._scalars:
+                self._check(d[key])
+        except Fault as fault:
+            if not fault.steps:
+                fault.steps.append(key)
+                raise
+        raise Fault("unknown_field", f"{show(key)} is no field of {of}", key)
+
+    def _note_rest(
+        self, d: dict[str, Any], keys: frozenset[str], nulls: frozenset[str], place: Place, notes: list[Place]
+    ) -> None:
+        notes += [(place, key) for key, x in d.items() if key not in keys or (x is None and key in nulls)]
+
+    def _flattened(self, source: Source, flat: Any, keys: str, nulls: str) -> None:
+        _, _, attribute, flags, type_, *_ = flat
+        source(f"r = {{key: x for key, x in d.items() if key not in {keys}}}")
+        optional = not flags & REQUIRED
+        with source.block("if not r:", f"    o.{attribute} = {_absent(flat)}", "else:", when=optional):
+            self._value(source, type_, "r", f"o.{attribute} = {{}}", "p")
+        self._nulls(source, nulls)
+
+    def _nulls(self, source: Source, nulls: str) -> None:
+        if self._notes:
+            source(f"notes += [(p, key) for key in d if d[key] is None and key in {nulls}]")
+        source(f"o._extra = {{key: None for key in d if d[key] is None and key in {nulls}}} or None")
+
+    def _typed_extra(self, source: Source, extra: Any, keys: str, nulls: str) -> None:
+        if not self._parsed:
+            source("if not TEXTS.issuperset(map(type, d)):", "    refuse_keys(d)")
+        source("e = {}", "try:", "    for k, x in d.items():")
+        with source.block(levels=2):
+            source(f"if k not in {keys}:")
+            with source.block():
+                self._value(source, extra, "x", "e[k] = {}", "(p, k)")
+            if not self._strict:
+                source(f"elif x is None and k in {nulls}:", "    e[k] = None")
+                if self._notes:
+                    source("    notes.append((p, k))")
+        source("except Fault as fault:", "    fault.steps.append(k)", "    raise", "o._extra = e or None")
+
+    # Values.
+
+    def _value(self, source: Source, type_: Any, v: str, put: str, place: str, step: str = "") -> None:
+        """Judge the value of a variable; `put` is the statement that takes it decoded.
+
+        `step` is the last argument of refusals, where no handler adds the step of the value's place.
+        """
+        if isinstance(type_, str):
+            built_in = _BUILT_IN.get(type_)
+            if built_in is not None:
+                built_in(self, source, type_, v, put, place, step)
+            else:
+                kind, *rest = row(type_)
+                _DECLARED[kind](self, source, type_, rest, v, put, place, step)
+            return
+        how, *rest = type_
+        _COMPOSED[how](self, source, v, put, place, *rest)
+
+    def _string(self, source: Source, _: str, v: str, put: str, __: str, step: str) -> None:
+        source(f"if type({v}) is not str:", f'    wrong_type("string", {v}{step})', put.format(v))
+
+    def _format(self, source: Source, name: str, v: str, put: str, place: str, step: str) -> None:
+        source(f"if type({v}) is not str:", f'    wrong_type("string", {v}{step})')
+        if self._strict:
+            source(f"if not {name}({v}):", f'    bad_format("{name}", {v}{step})')
+        elif self._notes:
+            source(f"if not {name}({v}):", f"    notes.append({place})")
+        source(put.format(v))
+
+    def _boolean(self, source: Source, _: str, v: str, put: str, __: str, step: str) -> None:
+        source(f"if type({v}) is not bool:", f'    wrong_type("boolean", {v}{step})', put.format(v))
+
+    def _null(self, source: Source, _: str, v: str, put: str, __: str, step: str) -> None:
+        source(f"if {v} is not None:", f'    wrong_type("null", {v}{step})', put.format(v))
+
+    def _whole_number(self, source: Source, _: str, v: str, put: str, __: str, step: str) -> None:
+        source(f"if type({v}) is not int or {v} >> 53:", f"    {v} = integer({v}{step})", put.format(v))
+
+    def _double(self, source: Source, _: str, v: str, put: str, __: str, step: str) -> None:
+        source(f"if type({v}) is not float or {v} - {v}:", f"    {v} = number({v}{step})", put.format(v))
+
+    def _json(self, source: Source, _: str, v: str, put: str, __: str, ___: str) -> None:
+        source(f"if type({v}) not in SCALARS:", f"    check({v})", put.format(v))
+
+    def _object(self, source: Source, _: str, v: str, put: str, __: str, ___: str) -> None:
+        source(f"if type({v}) is not dict:", f'    wrong_type("object", {v})', f"if {v}:", f"    check({v})")
+        source(put.format(v))
+
+    def _enum(self, source: Source, name: str, rest: Any, v: str, put: str, place: str, step: str) -> None:
+        declared, base, is_open, values = rest
+        refuses = self._strict or not is_open
+        if base == "string":
+            source(f"if type({v}) is not str:", f'    wrong_type("string", {v}{step})')
+        else:
+            source(f"if type({v}) is not int:", f"    {v} = whole({v}{step})")
+        if refuses or self._notes or base != "string":
+            known = self._constant(f"values_{name}", frozenset(values))
+            source(f"if {v} not in {known}:")
+            if refuses:
+                source(f"    unknown_value({v}, {declared!r}{step})")
+            elif self._notes:
+                source(f"    notes.append({place})")
+            if base != "string" and not refuses:
+                source(f"    {v} = integer({v}{step})")
+        source(put.format(v))
+
+    def _alias(self, source: Source, name: str, rest: Any, v: str, put: str, place: str, step: str) -> None:
+        _, type_ = rest
+        if name in RECURSIVE:
+            title = f"read_{name}"
+            if title not in self._scope:
+                self._scope[title] = partial(self._first_recursive, title, type_)
+            source(put.format(self._call(title, v, place)))
+        else:
+            self._value(source, type_, v, put, place, step)
+
+    def _first_recursive(self, title: str, type_: Any, *arguments: Any) -> Any:
+        """Stand in for the function of an alias that may contain itself until it is made."""
+        with COMPILING:
+            source = Source(f"def {title}({self._parameters('v')}):")
+            self._value(source, type_, "v", "return {}", "p")
+            read = source.compile(title, f"{title}, {self._mode}", self._scope)
+        return read(*arguments)
+
+    def _declared_struct(self, source: Source, name: str, _: Any, v: str, put: str, place: str, __: str) -> None:
+        source(put.format(self._call(self._struct(name, None), v, place)))
+
+    def _declared_union(self, source: Source, name: str, _: Any, v: str, put: str, place: str, __: str) -> None:
+        union = self.union(name)
+        if union.table is None:
+            source(put.format(self._call(f"choose_{name}", v, place)))
+            return
+        source(
+            "try:", f"    f = table_{name}[{v}[{union.key!r}]]", "except (KeyError, TypeError):", f"    f = miss_{name}"
+        )
+        source(put.format(self._call("f", v, place)))
+
+    def _array(
+        self, source: Source, v: str, put: str, place: str, item: Any, low: int | None, high: int | None
+    ) -> None:
+        source(f"if type({v}) is not list:", f'    wrong_type("array", {v})')
+        tests = [f"len({v}) < {low}"] * (low is not None) + [f"len({v}) > {high}"] * (high is not None)
+        if tests and self._strict:
+            source(f"if {' or '.join(tests)}:", f"    out_of_bounds({low}, {high}, {v})")
+        elif tests and self._notes:
+            source(f"if {' or '.join(tests)}:", f"    notes.append({place})")
+        if item in ("string", "json"):
+            self._plain_items(source, item, v, f"{v}" if self._parsed else f"{v}[:]", put)
+            return
+        depth = source.indent
+        i, x, out, q = f"i{depth}", f"x{depth}", f"l{depth}", f"q{depth}"
+        source(f"{out} = []")
+        if self._notes:
+            source(f"{q} = {place}", f"{i} = -1")
+        source("try:", f"    for {x} in {v}:")
+        with source.block(levels=2):
+            if self._notes:
+                source(f"{i} += 1")
+            self._value(source, item, x, f"{out}.append({{}})", f"({q}, {i})")
+        source("except Fault as fault:", f"    fault.steps.append(len({out}))", "    raise", put.format(out))
+
+    def _plain_items(self, source: Source, item: str, v: str, copy: str, put: str) -> None:
+        """Items that stay what they are: judged together, in C."""
+        values = v
+        if item == "string":
+            source(f"if not TEXTS.issuperset(map(type, {values})):", f'    refuse_item(str, "string", {v})')
+        else:
+            source(f"if not SCALARS.issuperset(map(type, {values})):", f"    check({v})")
+        source(put.format(copy))
+
+    def _map(self, source: Source, v: str, put: str, place: str, item: Any, enum: str | None) -> None:
+        source(f"if type({v}) is not dict:", f'    wrong_type("object", {v})')
+        if not self._parsed:
+            source(f"if not TEXTS.issuperset(map(type, {v})):", f"    refuse_keys({v})")
+        depth = source.indent
+        k, x, out, q = f"k{depth}", f"x{depth}", f"m{depth}", f"q{depth}"
+        source(f"{out} = {{}}")
+        if self._notes:
+            source(f"{q} = {place}")
+        source("try:", f"    for {k}, {x} in {v}.items():")
+        with source.block(levels=2):
+            self._value(source, item, x, f"{out}[{k}] = {{}}", f"({q}, {k})")
+            if enum is not None:
+                self._map_key(source, enum, k, q)
+        source("except Fault as fault:")
+        if enum is None:
+            source(f"    fault.steps.append({k})", "    raise")
+        elif self._strict or not row(enum)[3]:
+            source(f"    raise entry(fault, {k}, keys_of_{enum}, {row(enum)[1]!r}) from None")
+        else:
+            source(f"    fault.steps.append({k})", "    raise")
+        source(put.format(out))
+
+    def _map_key(self, source: Source, enum: str, k: str, q: str) -> None:
+        _, declared, _, is_open, values = row(enum)
+        known = self._constant(f"keys_of_{enum}", frozenset(map(str, values)))
+        if self._strict or not is_open:
+            source(f"if {k} not in {known}:", f"    unknown_value({k}, {declared!r})")
+        elif self._notes:
+            source(f"if {k} not in {known}:", f"    notes.append(({q}, {k}))")
+
+    def _choice(self, source: Source, v: str, put: str, place: str, members: dict[str, Any]) -> None:
+        head = "if"
+        for kind in sorted(members, key=list(_KINDS).index):
+            source(f"{head} {_KINDS[kind].format(v)}:")
+            with source.block():
+                self._value(source, members[kind], v, put, place)
+            head = "elif"
+        source("else:", f"    wrong_type({' or '.join(members)!r}, {v})")
+
+
+_BUILT_IN: dict[str, Callable[..., None]] = {
+    "string": Decoders._string,
+    "boolean": Decoders._boolean,
+    "number": Decoders._double,
+    "integer": Decoders._whole_number,
+    "uuid": Decoders._format,
+    "timestamp": Decoders._format,
+    "json": Decoders._json,
+    "object": Decoders._object,
+    "null": Decoders._null,
+}
+_DECLARED: dict[str, Callable[..., None]] = {
+    "enum": Decoders._enum,
+    "alias": Decoders._alias,
+    "struct": Decoders._declared_struct,
+    "union": Decoders._declared_union,
+}
+_COMPOSED: dict[str, Callable[..., None]] = {"[]": Decoders._array, "{}": Decoders._map, "|": Decoders._choice}
+
+
+def _is_required(member: Any) -> bool:
+    """Whether a member stands under a key of its own that must be there."""
+    match member:
+        case ["=", *_]:
+            return True
+        case ["#", _, _, optional, *_]:
+            return not optional
+        case [".", _, _, flags, *_]:
+            return bool(flags & REQUIRED) and not is_flat(member)
+        case _:
+            return False
+
+
+def _absent(member: Any) -> str:
+    """What stands for a member that is absent."""
+    return "UNSET" if member[0] == "." and member[3] & NULLABLE else "None"

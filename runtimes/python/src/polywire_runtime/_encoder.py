@@ -1,0 +1,603 @@
+# pyright: basic
+"""Rows → functions that turn objects into JSON text: one line of ASCII, every value judged on the way."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import chain
+from json import JSONDecoder
+
+from ._base import UNSET
+from ._decoder import MAX_INTEGER, TEXTS, Decoders, glob, whole
+from ._json import Fault, TooDeep, is_deep_text, json_text, kind, one_of, overflow, plain, quote, show, wrong_type
+from ._rows import (
+    COMPILING,
+    NULLABLE,
+    REQUIRED,
+    ROOM,
+    Source,
+    class_of,
+    declared_class,
+    has_no_parts,
+    is_flat,
+    row,
+    structs_of,
+)
+from ._table import RECURSIVE, UNKNOWNS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["Encoders"]
+
+
+# --- what functions call for what is unusual -------------------------------------------------------------------
+
+
+def _text(value: Any, *steps: str | int) -> str:
+    """A string of a subclass as the string it is."""
+    if not isinstance(value, str):
+        wrong_type("string", value, *steps)
+    return str.__str__(value)
+
+
+def _whole(value: Any, *steps: str) -> Any:
+    """A number without a fraction as an int, another one as it is."""
+    return int.__int__(value) if isinstance(value, int) and type(value) is not bool else whole(value, *steps)
+
+
+def _integer(value: Any, *steps: str) -> int:
+    """A number as the integer it is; refuse one with a fraction, or beyond ±(2^53-1)."""
+    found = _whole(value, *steps)
+    if type(found) is not int or not -MAX_INTEGER <= found <= MAX_INTEGER:
+        raise Fault("out_of_range", f"expected an integer within ±{MAX_INTEGER}, got {show(value)}", *steps)
+    return found
+
+
+def _number(value: Any, *steps: str) -> float:
+    """A number as a finite float."""
+    if type(value) is bool or not isinstance(value, (int, float)):
+        wrong_type("number", value, *steps)
+    try:
+        found = float(value)
+    except OverflowError:
+        overflow(*steps)
+    if found - found:
+        overflow(*steps)
+    return found
+
+
+def _instance(value: Any, of: type) -> None:
+    """Refuse what is no instance of a class; those of subclasses are written as the class."""
+    if not isinstance(value, of):
+        raise Fault("wrong_type", f"expected {of.__name__}, got {kind(value)}")
+
+
+def _items(value: Any) -> Any:
+    """The items of a tuple, or of a list of a subclass."""
+    if not isinstance(value, (list, tuple)):
+        wrong_type("array", value)
+    return value
+
+
+def _texts(items: Any) -> list[str]:
+    """Strings, some of a subclass, as the strings they are."""
+    return [_text(item, step) for step, item in enumerate(items)]
+
+
+def _entries(value: Any) -> Any:
+    """The entries of a mapping, whose keys are strings."""
+    if type(value) is not dict and not isinstance(value, dict):
+        wrong_type("object", value)
+    if TEXTS.issuperset(map(type, value)):
+        return value.items()
+    return [(_key(key), item) for key, item in value.items()]
+
+
+def _key(key: Any) -> str:
+    if not isinstance(key, str):
+        wrong_type("only strings as keys", key)
+    return str.__str__(key)
+
+
+def _wrong_constant(value: Any, expected: object, *steps: str) -> None:
+    if type(expected) is bool and type(value) is not bool:
+        wrong_type("boolean", value, *steps)
+    if (value if type(expected) is bool else _text(value, *steps)) != expected:
+        raise Fault("wrong_constant", f"expected {show(expected)}, got {show(value)}", *steps)
+
+
+def _claimed(value: Any, *steps: str) -> None:
+    raise Fault("wrong_constant", f"{show(value)} belongs to another variant", *steps)
+
+
+def _unknown_text(value: Any, name: str, *steps: str) -> None:
+    _unknown_value(_text(value, *steps), name, *steps)
+
+
+def _unknown_value(value: Any, name: str, *steps: str) -> None:
+    raise Fault("unknown_value", f"{show(value)} is no value of {name}", *steps)
+
+
+def _unknown_tag(value: Any, values: tuple[str, ...], *steps: str) -> None:
+    raise Fault("unknown_value", f"expected {one_of(values)}, got {show(_text(value, *steps))}", *steps)
+
+
+_scan: Any = JSONDecoder(parse_int=str, parse_float=str).raw_decode
+
+
+def _flattened(text: str, record: Any, keys: Any) -> tuple[set[str], str]:
+    """The members of an object that stand in another one, by key and as text behind others.
+
+    A declared member of the other one wins.
+    """
+    taken, members, at = set[str](), "", 1
+    while at < len(text) - 1:
+        key, colon = _scan(text, at)
+        _, end = _scan(text, colon + 1)
+        if key not in keys or not _is_there(record, *keys[key]):
+            taken.add(key)
+            members = f"{members},{text[at:end]}"
+        at = end + 1
+    return taken, members
+
+
+_SCOPE: dict[str, Any] = {
+    "BOOLEANS": {True: "true", False: "false"},
+    "Fault": Fault,
+    "NOTHING": "",
+    "NULL": "null",
+    "UNSET": UNSET,
+    "claimed": _claimed,
+    "wrong_constant": _wrong_constant,
+    "entries": _entries,
+    "flattened": _flattened,
+    "instance": _instance,
+    "integer": _integer,
+    "items": _items,
+    "join": ",".join,
+    "number": _number,
+    "quote": quote,
+    "TEXTS": TEXTS,
+    "text": _text,
+    "texts": _texts,
+    "unknown_tag": _unknown_tag,
+    "unknown_text": _unknown_text,
+    "unknown_value": _unknown_value,
+    "whole": _whole,
+    "wrong_type": wrong_type,
+}
+
+_KINDS = {
+    "string": "isinstance({0}, str)",
+    "array": "isinstance({0}, (list, tuple))",
+    "boolean": "type({0}) is bool",
+    "number": "isinstance({0}, (int, float))",
+    "null": "{0} is None",
+    "object": "True",
+}
+"""The test of each kind of value, in the order in which they are tried: what is nothing else is judged as an object."""
+
+
+_BUILT_IN = {
+    "string": ("", "", "{{quote({v})}}"),
+    "boolean": ("if type({v}) is not bool:", '    wrong_type("boolean", {v}{step})', "{{BOOLEANS[{v}]}}"),
+    "integer": ("if type({v}) is not int or {v} >> 53:", "    {v} = integer({v}{step})", "{{{v}!r}}"),
+    "number": ("if type({v}) is not float or {v} - {v}:", "    {v} = number({v}{step})", "{{{v}!r}}"),
+    "json": ("{v} = json_text({v})", "", "{{{v}}}"),
+    "object": ('if not isinstance({v}, dict): wrong_type("object", {v})', "{v} = json_text({v})", "{{{v}}}"),
+    "null": ("if {v} is not None:", '    wrong_type("null", {v}{step})', "null"),
+}
+"""How the values of built-in types are judged, and the part of a format string that writes them."""
+
+_CAREFUL = ("if type({v}) is not str:", "    {v} = text({v}{step})", "{{quote({v})}}")
+"""How strings are judged where a fault has to be located: `quote` refuses the rest, but says nothing of the place."""
+
+_TEXTS = ("string", "uuid", "timestamp")
+
+
+class _Writers:
+    """Finds what writes the objects of a class, among the variants of a union or of all."""
+
+    def __init__(self, encoders: Encoders, known: dict[type, Any], union: str | None = None) -> None:
+        self._encoders = encoders
+        self._known = known
+        self._union = union
+        self._names = None if union is None else frozenset(structs_of(row(union)[4]))
+
+    def find(self, of: type) -> Any:
+        """The function for a class; it is known from then on."""
+        name = declared_class(of)
+        if name in UNKNOWNS:
+            found = self._encoders.unknown(UNKNOWNS[name] if self._union is None else (self._union,))
+        elif name is not None and (self._names is None or name in self._names):
+            found = self._encoders.struct(name) if self._union is not None else self._encoders.root(name)
+        else:
+            return self._refuse
+        self._known[of] = found
+        return found
+
+    def _refuse(self, value: Any) -> str:
+        if self._union is None:
+            got = type(value).__name__
+            advice = "pass the type as well to write another value"
+            raise Fault("wrong_type", f"expected an object of this package, got {got}; {advice}")
+        raise Fault("wrong_type", f"expected a variant of {row(self._union)[1]}, got {kind(value)}")
+
+
+class Encoders:
+    """The functions that write, each made when it is first needed.
+
+    `decoders` judge the objects of Unknowns. `careful` locates a string that is none, where others raise TypeError.
+    `room` is how many levels an untouched value may have.
+    """
+
+    def __init__(self, decoders: Decoders, *, careful: bool = False, room: int = ROOM) -> None:
+        self._decoders = decoders
+        self._careful = careful
+        self._mode = ", careful" if careful else ""
+        self._text: Callable[[Any], str] = partial(json_text, room=room)
+        self._writers: dict[str, Any] = {}
+        self._structs: dict[str, Any] = {}
+        self._names = 0
+        self.classes: dict[type, Any] = {}
+        """What writes the objects of each class, as far as it is known."""
+        self.find = _Writers(self, self.classes).find
+        self._scope: dict[str, Any] = {**_SCOPE, "json_text": self._text, "more": self._more()}
+
+    def writer(self, type_: Any) -> Any:
+        """The function that writes values of a type."""
+        key = str(type_)
+        found = self._writers.get(key)
+        if found is None:
+            with COMPILING:
+                source = Source("def write(v):")
+                part = self._value(source, type_, "v")
+                source(f"return {_formatted(part)}")
+                found = self._writers[key] = source.compile("write", f"write {type_}{self._mode}", self._scope)
+        return found
+
+    def root(self, name: str) -> Any:
+        """The function that writes whole documents of a type; one that may nest without a limit is measured."""
+        write = self.struct(name) if row(name)[0] == "struct" else self.writer(name)
+        if name not in RECURSIVE:
+            return write
+
+        def measured(value: Any) -> str:
+            text: str = write(value)
+            if is_deep_text(text):
+                raise TooDeep
+            return text
+
+        return measured
+
+    def _first(self, name: str, value: Any) -> str:
+        """Stand in for the function of a struct until it is made."""
+        text: str = self.struct(name)(value)
+        return text
+
+    def struct(self, name: str) -> Any:
+        """The function that writes the objects of a struct."""
+        found = self._structs.get(name)
+        if found is None:
+            with COMPILING:
+                found = self._structs[name] = self._scope[f"write_{name}"] = self._compiled(name)
+        return found
+
+    def unknown(self, unions: tuple[str, ...]) -> Callable[[Any], str]:
+        """The function that writes an Unknown, which has to be valid for one of some unions."""
+
+        def write(value: Any) -> str:
+            raw = value.raw
+            if type(raw) is not dict:
+                wrong_type("object", raw)
+            faults = list[Fault]()
+            for union in unions:
+                try:
+                    self._decoders.reader(union)(raw)
+                except Fault as fault:
+                    faults.append(fault)
+                else:
+                    return self._text(raw)
+            raise faults[0]
+
+        return write
+
+    def _name(self, stem: str) -> str:
+        """A new name."""
+        self._names += 1
+        return f"{stem}{self._names}"
+
+    def _constant(self, name: str, value: object) -> str:
+        """A value as a global of the functions."""
+        self._scope[name] = value
+        return name
+
+    # Objects.
+
+    def _compiled(self, name: str) -> Any:
+        """The function of an object: every member as a text of its own, and all of them put together at the end."""
+        _, _, members, extra, _ = row(name)
+        source = Source(f"def write_{name}(o):")
+        flat = next((m for m in members if is_flat(m)), None)
+        own = [m for m in members if m is not flat]
+        self._constant(f"keys_{name}", {m[1]: ("", None) if m[0] == "=" else (m[2], _absent(m)) for m in own})
+        first = members[0] if members else None
+        always = first is not None and first is not flat and (first[0] == "=" or _absent(first) is ...)
+        parts = {m[1]: self._simple(source, m) for m in own if has_no_parts(m)}
+        complex_ = [m for m in own if m[1] not in parts]
+        if complex_:
+            source("try:")
+            with source.block():
+                for member in complex_:
+                    source(f"at = {member[1]!r}")
+                    parts[member[1]] = self._written(source, member, "")
+            source("except Fault as fault:", "    fault.steps.append(at)", "    raise")
+        flattened = "" if flat is None else self._flat(source, name, flat)
+        text = "".join(flattened if m is flat else parts[m[1]] for m in members)
+        if always:
+            text = "{{" + text[1:]
+        if extra is not None:
+            text += self._typed_extra(source, name, extra)
+        else:
+            more = f"more(o, e, keys_{name}{', taken' if flat is not None else ''})"
+            source("e = o._extra")
+            text += f"{{{more} if e else NOTHING}}"
+        if always:
+            source(f"return {_formatted(text + '}}')}")
+        else:
+            source(f'return "{{" + {_formatted(text)}[1:] + "}}"')
+        return source.compile(f"write_{name}", f"write_{name}{self._mode}", self._scope)
+
+    def _simple(self, source: Source, member: Any) -> str:
+        """A member whose value has no parts."""
+        if member[0] == "=":
+            return _escaped(f",{quote(member[1])}:{json_text(member[2], 0)}")
+        return self._written(source, member, f", {member[1]!r}")
+
+    def _written(self, source: Source, member: Any, step: str) -> str:
+        """Judge a member; the part of a format string that writes it behind others."""
+        _, key, attribute, *_ = member
+        v, absent, lead = self._name("v"), _absent(member), _escaped(f",{quote(key)}:")
+        if absent is ... and not self._careful and _is_text(member):
+            return f"{lead}{{quote(o.{attribute})}}"
+        source(f"{v} = o.{attribute}")
+        if absent is ...:
+            return lead + self._member(source, member, v, step)
+        text = self._name("t")
+        source(f"if {v} is {'UNSET' if absent is UNSET else 'None'}:", f"    {text} = NOTHING", "else:")
+        with source.block():
+            source(f"{text} = {_formatted(lead + self._member(source, member, v, step))}")
+        return f"{{{text}}}"
+
+    def _member(self, source: Source, member: Any, v: str, step: str) -> str:
+        """Judge the value of a member that is there; the part of a format string that writes it."""
+        how, _, _, *rest = member
+        if how == "?":
+            source(f"if {v} != {rest[0]!r} or type({v}) is not {type(rest[0]).__name__}:")
+            source(f"    wrong_constant({v}, {rest[0]!r}{step})")
+            return _escaped(json_text(rest[0], 0))
+        if how == "#":
+            return self._varying_tag(source, v, step, *rest)
+        flags, type_, *claimed = rest
+        if not flags & NULLABLE:
+            part = self._value(source, type_, v, step)
+        else:
+            text = self._name("t")
+            source(f"if {v} is None:", f"    {text} = NULL", "else:")
+            with source.block():
+                source(f"{text} = {_formatted(self._value(source, type_, v, step))}")
+            part = f"{{{text}}}"
+        if claimed:
+            tests = [f"{v} is {each}" if type(each) is bool else f"{v} == {each!r}" for each in claimed[0]]
+            source(f"if {' or '.join(tests)}:", f"    claimed({v}{step})")
+        return part
+
+    def _varying_tag(self, source: Source, v: str, step: str, _: bool, values: Any, others: str | None) -> str:
+        known = row(values)[4] if isinstance(values, str) else values
+        name = self._constant(self._name("tags"), tuple(known))
+        test = f"{v} not in {name}"
+        if others is not None:
+            test += f" and not {self._constant(self._name('fits'), glob(others))}({v})"
+        part = self._value(source, "string", v, step)
+        source(f"if {test}:", f"    unknown_tag({v}, {name}{step})")
+        return part
+
+    def _flat(self, source: Source, name: str, flat: Any) -> str:
+        """Judge a flattened member, whose own members stand beside the others; the part that writes them."""
+        _, _, attribute, flags, type_, *_ = flat
+        v, text = self._name("v"), self._name("t")
+        source(f"{v} = o.{attribute}")
+        absent = f"if {v} is {'UNSET' if flags & NULLABLE else 'None'}:"
+        with source.block(absent, f"    taken, {text} = (), NOTHING", "else:", when=not flags & REQUIRED):
+            part = self._value(source, type_, v)
+            source(f"taken, {text} = flattened({_formatted(part)}, o, keys_{name})")
+        return f"{{{text}}}"
+
+    def _more(self) -> Callable[..., str]:
+        """The function that writes extra members behind the declared ones; a declared member that is there wins."""
+        write, careful = self._text, self._careful
+
+        def more(record: Any, extra: Any, keys: dict[str, tuple[str, Any]], taken: Any = ()) -> str:
+            text = ""
+            for key, value in _entries(extra) if careful else extra.items():
+                if (key in keys and _is_there(record, *keys[key])) or key in taken:
+                    continue
+                if type(value) is str and key not in keys:
+                    text = f"{text},{quote(key)}:{quote(value)}"
+                    continue
+                try:
+                    member = self._declared(record, key, value) if key in keys else write(value)
+                except Fault as fault:
+                    fault.steps.append(key)
+                    raise
+                text = f"{text},{quote(key)}:{member}"
+            return text
+
+        return more
+
+    def _declared(self, record: Any, key: str, value: Any) -> str:
+        """An entry of `extra` under the key of a declared member that is not set, which it has to fit."""
+        value = plain(value)
+        match next(member for member in row(declared_class(type(record)) or "")[2] if member[1] == key):
+            case ["?", _, _, expected]:
+                _wrong_constant(value, expected)
+            case ["#", _, _, _, values, others]:
+                known = row(values)[4] if isinstance(values, str) else values
+                if value not in known and (others is None or not glob(others)(_text(value))):
+                    _unknown_tag(value, known)
+            case [_, _, _, _, type_, *claimed] if value is not None:
+                self._decoders.reader(type_)(value)
+                if any(type(value) is type(each) and value == each for each in chain(*claimed)):
+                    _claimed(value)
+        return self._text(value)
+
+    def _typed_extra(self, source: Source, name: str, extra: Any) -> str:
+        """Judge extra members of a declared type; the part that writes them."""
+        self._scope |= {"declared": self._declared, "is_there": _is_there}
+        text = self._name("t")
+        source(f"{text} = NOTHING", "if o._extra:")
+        with source.block():
+            source("e = entries(o._extra)", "try:", "    for at, x in e:")
+            with source.block(levels=2):
+                source(f"if at in keys_{name}:", f"    if not is_there(o, *keys_{name}[at]):")
+                source("        x = declared(o, at, x)", f"        {text} += {_formatted(',{quote(at)}:{x}')}")
+                source("    continue")
+                part = self._value(source, extra, "x")
+                source(f"{text} += {_formatted(',{quote(at)}:' + part)}")
+            source("except Fault as fault:", "    fault.steps.append(at)", "    raise")
+        return f"{{{text}}}"
+
+    # Values.
+
+    def _value(self, source: Source, type_: Any, v: str, step: str = "") -> str:
+        """Judge the value of a variable; the part of a format string that writes it.
+
+        `step` is the last argument of refusals, where no handler adds the step of the value's place.
+        """
+        if not isinstance(type_, str):
+            how, *rest = type_
+            return _COMPOSED[how](self, source, v, *rest)
+        if type_ in _BUILT_IN or type_ in _TEXTS:
+            test, refusal, part = _BUILT_IN["string" if type_ in _TEXTS else type_]
+            if type_ in _TEXTS and self._careful:
+                test, refusal, part = _CAREFUL
+            source(*(line.format(v=v, step=step) for line in (test, refusal) if line))
+            return part.format(v=v)
+        match row(type_):
+            case ["enum", declared, base, is_open, values]:
+                return self._enum(source, v, step, type_, declared, base, is_open, values)
+            case ["alias", _, meant] if type_ not in RECURSIVE:
+                return self._value(source, meant, v, step)
+            case ["alias", _, meant]:
+                self._scope.setdefault(f"write_{type_}", partial(self._first_recursive, type_, meant))
+                source(f"{v} = write_{type_}({v})")
+            case ["struct", *_]:
+                self._scope.setdefault(f"class_{type_}", class_of(type_))
+                self._scope.setdefault(f"write_{type_}", partial(self._first, type_))
+                source(f"if type({v}) is not class_{type_}:", f"    instance({v}, class_{type_})")
+                source(f"{v} = write_{type_}({v})")
+            case _:
+                writers: dict[type, Any] = self._scope.setdefault(f"writers_{type_}", {})
+                self._scope.setdefault(f"writer_{type_}", _Writers(self, writers, type_).find)
+                source("try:", f"    f = writers_{type_}[type({v})]")
+                source("except KeyError:", f"    f = writer_{type_}(type({v}))", f"{v} = f({v})")
+        return f"{{{v}}}"
+
+    def _first_recursive(self, name: str, meant: Any, value: Any) -> str:
+        """Stand in for the function of an alias that may contain itself until it is made."""
+        with COMPILING:
+            source = Source(f"def write_{name}(v):")
+            source(f"return {_formatted(self._value(source, meant, 'v'))}")
+            write = source.compile(f"write_{name}", f"write_{name}{self._mode}", self._scope)
+        text: str = write(value)
+        return text
+
+    def _enum(
+        self, source: Source, v: str, step: str, name: str, declared: str, base: str, is_open: bool, values: Any
+    ) -> str:
+        if base == "string":
+            part = self._value(source, "string", v, step)
+        else:
+            source(f"if type({v}) is not int:", f"    {v} = whole({v}{step})")
+            part = f"{{{v}!r}}"
+        if not is_open:
+            known = self._constant(f"values_{name}", frozenset(values))
+            refuse = "unknown_text" if base == "string" else "unknown_value"
+            source(f"if {v} not in {known}:", f"    {refuse}({v}, {declared!r}{step})")
+        elif base != "string":
+            self._value(source, "integer", v, step)
+        return part
+
+    def _array(self, source: Source, v: str, item: Any, _: int | None, __: int | None) -> str:
+        source(f"if type({v}) is not list:", f"    {v} = items({v})")
+        if item == "string":
+            source(f"if not TEXTS.issuperset(map(type, {v})):", f"    {v} = texts({v})")
+            return f"[{{join(map(quote, {v}))}}]"
+        out, x = self._name("l"), self._name("x")
+        source(f"{out} = []", "try:", f"    for {x} in {v}:")
+        with source.block(levels=2):
+            source(f"{out}.append({_formatted(self._value(source, item, x))})")
+        source("except Fault as fault:", f"    fault.steps.append(len({out}))", "    raise")
+        return f"[{{join({out})}}]"
+
+    def _map(self, source: Source, v: str, item: Any, enum: str | None) -> str:
+        out, k, x = self._name("l"), self._name("k"), self._name("x")
+        source(f"{out} = []", f"{v} = entries({v})", "try:", f"    for {k}, {x} in {v}:")
+        with source.block(levels=2):
+            if enum is not None and not row(enum)[3]:
+                known = self._constant(f"keys_of_{enum}", frozenset(map(str, row(enum)[4])))
+                source(f"if {k} not in {known}:", f"    unknown_value({k}, {row(enum)[1]!r})")
+            part = self._value(source, item, x)
+            source(f"{out}.append({_formatted(f'{{quote({k})}}:' + part)})")
+        source("except Fault as fault:", f"    fault.steps.append({k})", "    raise")
+        return f"{{{{{{join({out})}}}}}}"
+
+    def _choice(self, source: Source, v: str, members: dict[str, Any]) -> str:
+        text, head = self._name("s"), "if"
+        for kind_, test in _KINDS.items():
+            if kind_ in members:
+                source(f"{head} {test.format(v)}:")
+                with source.block():
+                    source(f"{text} = {_formatted(self._value(source, members[kind_], v))}")
+                head = "elif"
+        source("else:", f"    wrong_type({' or '.join(members)!r}, {v})")
+        return f"{{{text}}}"
+
+
+_COMPOSED: dict[str, Callable[..., str]] = {"[]": Encoders._array, "{}": Encoders._map, "|": Encoders._choice}
+
+
+def _absent(member: Any) -> Any:
+    """What stands for a member that is absent; `...` if it always is there."""
+    match member:
+        case [".", _, _, flags, *_]:
+            return ... if flags & REQUIRED else UNSET if flags & NULLABLE else None
+        case ["#", _, _, optional, *_]:
+            return None if optional else ...
+        case _:
+            return None
+
+
+def _is_text(member: Any) -> bool:
+    """Whether a member is a string and nothing else."""
+    return bool(member[0] == "." and member[4] in _TEXTS and member[3] == REQUIRED and len(member) == 5)
+
+
+def _is_there(record: Any, attribute: str, absent: Any) -> bool:
+    """Whether a declared member is written."""
+    return not attribute or getattr(record, attribute) is not absent
+
+
+def _escaped(text: str) -> str:
+    """Text as a part of a format string."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _formatted(part: str) -> str:
+    """The expression for a part of a format string; braces in it hold names, calls and subscripts, but no quotes."""
+    inner = part[1:-1]
+    alone = part == f"{{{inner}}}" and not {"{", "}", "!"} & set(inner)
+    return inner if alone else "f" + repr(part)

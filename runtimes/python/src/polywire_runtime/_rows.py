@@ -1,0 +1,193 @@
+# pyright: basic
+"""The package's table, and functions compiled from it.
+
+Each declaration has a row, JSON text that is parsed when the type is first used. It stands under the name that the
+declaration has here, and has the name that the protocol gives it:
+
+    ["enum", name, base, open, [value, …]]               base is "string" or "integer"
+    ["alias", name, type]
+    ["struct", name, [member, …], extra, [local, …]]     extra is a type or null; local fields never travel
+    ["union", name, open, unknown, dispatch]             unknown is the class of its Unknown, or null
+
+    member    ["=", key, value]                          a constant; tags come first
+              ["?", key, attribute, value]               a constant that may be absent
+              ["#", key, attribute, optional, values, others]
+                                                         a tag that varies: values is a list or an enum's name, others
+                                                         the glob of unknown values that belong here too, or null
+              [".", key, attribute, flags, type]         a field; flags: REQUIRED | NULLABLE | FLATTEN
+              [".", key, attribute, flags, type, claimed]
+                                                         claimed: values that belong to sibling variants
+    dispatch  struct
+              ["switch", union, key, [[value, dispatch], …], [[glob, struct], …], dispatch if absent or null]
+              ["keys", union, [[has, lacks, dispatch], …]]
+    type      "string" "boolean" "number" "integer" "uuid" "timestamp" "json" "object" "null", or a declared name
+              ["[]", item, low, high]                    bounds or null
+              ["{}", value, key]                         key is an enum's name or null
+              ["|", {kind: type, …}]
+
+A type gets straight-line functions when it is first used, as dataclasses and attrs compile `__init__`. Nothing that a
+peer sends is ever compiled.
+"""
+
+from __future__ import annotations
+
+import linecache
+from _thread import RLock
+from importlib import import_module
+from json import loads
+
+from ._json import MAX_DEPTH
+from ._table import AREAS, LEVELS, RECURSIVE, ROWS, UNKNOWNS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+__all__ = [
+    "COMPILING",
+    "FLATTEN",
+    "NULLABLE",
+    "REQUIRED",
+    "Source",
+    "class_of",
+    "declared_class",
+    "has_no_parts",
+    "is_flat",
+    "is_recursive",
+    "row",
+    "structs_of",
+]
+
+REQUIRED, NULLABLE, FLATTEN = 1, 2, 4
+
+ROOM = MAX_DEPTH - LEVELS
+"""Levels that an untouched value may have wherever it is; documents with deeper ones are measured."""
+
+COMPILING = RLock()
+"""Held while functions are made, as those of one way to decode or encode share their globals."""
+
+_rows: dict[str, Any] = {}
+
+
+def row(name: str) -> Any:
+    """The row of a declared name; KeyError if there is none."""
+    found = _rows.get(name)
+    if found is None:
+        found = _rows[name] = loads(ROWS[name])
+    return found
+
+
+_classes: dict[str, Any] = {}
+
+
+def class_of(name: str) -> Any:
+    """The class of that name, from the module of its area, which is imported if need be."""
+    found = _classes.get(name)
+    if found is None:
+        found = _classes[name] = getattr(import_module(f".{AREAS[name]}", __package__), name)
+    return found
+
+
+def declared_class(of: type) -> str | None:
+    """The name of the class of this package that a class is or extends; None if there is none."""
+    for base in of.__mro__:
+        name = base.__name__
+        if (name in ROWS or name in UNKNOWNS) and base is class_of(name):
+            return name
+    return None
+
+
+def is_recursive(type_: Any) -> bool:
+    """Whether values of a type may nest without a limit, or leave untouched values less than `ROOM`."""
+    if isinstance(type_, str):
+        return type_ in RECURSIVE
+    parts: Any = type_[1]
+    return any(map(is_recursive, parts.values() if isinstance(parts, dict) else [parts]))
+
+
+def structs_of(dispatch: Any) -> Iterator[str]:
+    """The objects that a dispatch leads to."""
+    match dispatch:
+        case str():
+            yield dispatch
+        case ["switch", _, _, cases, others, absent]:
+            for _, then in cases:
+                yield from structs_of(then)
+            yield from (struct for _, struct in others)
+            yield from structs_of(absent)
+        case ["keys", _, cases]:
+            for _, _, then in cases:
+                yield from structs_of(then)
+        case _:
+            pass
+
+
+def is_flat(member: Any) -> bool:
+    """Whether the members of a member's value stand beside the others."""
+    return bool(member[0] == "." and member[3] & FLATTEN)
+
+
+_SIMPLE = frozenset(("string", "boolean", "number", "integer", "uuid", "timestamp", "null"))
+"""Types whose values have no parts, so that a fault is at the value itself."""
+
+
+def has_no_parts(member: Any) -> bool:
+    """Whether a member's value has no parts, so that a fault can only be at the member itself."""
+    return member[0] != "." or _type_has_no_parts(member[4])
+
+
+def _type_has_no_parts(type_: Any) -> bool:
+    if not isinstance(type_, str) or type_ in _SIMPLE:
+        return isinstance(type_, str)
+    found: Any = row(type_) if type_ in ROWS else [""]
+    return found[0] == "enum" or (found[0] == "alias" and type_ not in RECURSIVE and _type_has_no_parts(found[2]))
+
+
+class Source:
+    """The text of a function, line by line."""
+
+    def __init__(self, head: str) -> None:
+        self._lines = [head]
+        self._indent = 1
+
+    def __call__(self, *lines: str) -> None:
+        self._lines += ["    " * self._indent + line for line in lines if line]
+
+    @property
+    def indent(self) -> int:
+        """How many levels the next line is indented."""
+        return self._indent
+
+    def block(self, *heads: str, levels: int = 1, when: bool = True) -> _Block:
+        """A `with` statement around the lines below heads such as `if …:`, or below the last line.
+
+        Under another condition than `when` there are no heads, and nothing is indented.
+        """
+        if when:
+            self(*heads)
+        return _Block(self, levels * when)
+
+    def shift(self, levels: int) -> None:
+        """Indent the lines that follow."""
+        self._indent += levels
+
+    def compile(self, name: str, title: str, scope: dict[str, Any]) -> Any:
+        """The function, which looks up its globals in `scope`; tracebacks show its text."""
+        text = "\n".join(self._lines) + "\n"
+        file = f"<{__package__} {title}>"
+        exec(compile(text, file, "exec"), scope)  # noqa: S102 - of the package's own table
+        linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+        return scope[name]
+
+
+class _Block:
+    def __init__(self, source: Source, levels: int) -> None:
+        self._source = source
+        self._levels = levels
+
+    def __enter__(self) -> None:
+        self._source.shift(self._levels)
+
+    def __exit__(self, *_: object) -> None:
+        self._source.shift(-self._levels)

@@ -1,0 +1,175 @@
+"""What a program loads: little on import, then the areas that it uses, from any kind of installation."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+DISTRIBUTION = Path(__file__).resolve().parents[2] / "generated" / "python"
+PACKAGE = DISTRIBUTION / "agentproto"
+AREAS = {path.stem for path in PACKAGE.glob("[a-z]*.py")}
+
+SLOW = {"ast", "asyncio", "dataclasses", "importlib.metadata", "inspect", "threading", "typing", "uuid"}
+"""Modules of the standard library that take long to import, and that reading and writing do without."""
+
+UUID = "11111111-2222-4333-8444-555555555555"
+
+RESULT = json.dumps(
+    {
+        "type": "result",
+        "subtype": "success",
+        "uuid": UUID,
+        "session_id": "s",
+        "is_error": False,
+        "num_turns": 1,
+        "duration_ms": 1,
+        "duration_api_ms": 1,
+        "stop_reason": None,
+        "total_cost_usd": 0.5,
+        "modelUsage": {},
+        "permission_denials": [],
+        "result": "done",
+        "usage": {
+            "input_tokens": 1,
+            "output_tokens": 1,
+            "cache_creation_input_tokens": 1,
+            "cache_read_input_tokens": 1,
+            "server_tool_use": {"web_search_requests": 0, "web_fetch_requests": 0},
+            "service_tier": "standard",
+            "cache_creation": {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 0},
+        },
+    }
+)
+"""A message with parts of another area."""
+
+
+def python(code: str, *options: str, path: Path = DISTRIBUTION, **environment: str) -> str:
+    """What a new interpreter prints, which has no other package than ours."""
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    command = [sys.executable, "-S", *options, "-c", code]
+    settings = variables | {"PYTHONPATH": str(path), **environment}
+    done = subprocess.run(command, env=settings, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def loaded(code: str) -> set[str]:
+    """The modules that are loaded behind some code: areas by their names, others in full."""
+    out = python(f"import sys, agentproto as ap\n{code}\nprint(*sys.modules)")
+    return {name.removeprefix("agentproto.") for name in out.split()}
+
+
+def test_the_areas_are_modules_one_can_read() -> None:
+    assert {"content", "control", "hooks", "messages", "permissions", "tools"} < AREAS
+
+
+def test_importing_the_package_imports_no_area_and_nothing_slow() -> None:
+    assert loaded("") & (AREAS | SLOW | {"_control", "_construct", "_pairs"}) == set()
+
+
+def test_reading_a_message_imports_what_it_consists_of() -> None:
+    modules = loaded('ap.decode(\'{"type":"keep_alive"}\')')
+    assert modules & AREAS == {"control", "unknowns"}
+    assert modules & SLOW == set()
+    modules = loaded(f"ap.decode({RESULT!r})")
+    assert modules & AREAS == {"content", "messages", "unknowns"}
+    assert modules & SLOW == set()
+
+
+def test_writing_a_message_imports_what_it_consists_of() -> None:
+    modules = loaded("ap.encode(ap.request(ap.InterruptRequest(), '1'))")
+    assert modules & (AREAS | SLOW) <= {"control"}
+
+
+def test_a_name_is_looked_up_once() -> None:
+    assert python(
+        "import agentproto as ap; ap.TextBlock; print('TextBlock' in vars(ap), ap.TextBlock is ap.TextBlock)"
+    ) == ("True True\n")
+
+
+def test_what_can_be_asked_for_is_listed_without_being_imported() -> None:
+    out = python("import sys, agentproto as ap; print(*dir(ap)); print(*sys.modules)")
+    listed, modules = (set(line.split()) for line in out.splitlines())
+    assert {"AssistantMessage", "StdoutMessage", "HasBaseMessage", "StopReasonKnown", "reply", "Reader"} < listed
+    assert modules & {f"agentproto.{area}" for area in AREAS} == set()
+
+
+def test_a_misspelt_name_is_an_attribute_error() -> None:
+    with pytest.raises(AssertionError, match="module 'agentproto' has no attribute 'AssistentMessage'"):
+        python("import agentproto as ap; ap.AssistentMessage")
+    with pytest.raises(AssertionError, match="cannot import name 'AssistentMessage' from"):
+        python("from agentproto.messages import AssistentMessage")
+
+
+def test_everything_can_be_imported_at_once() -> None:
+    assert python("from agentproto import *; print(TextBlock(text='a'), StopReasonKnown is not None)") == (
+        "TextBlock(text='a') True\n"
+    )
+
+
+SESSION = f"""
+import agentproto as ap, pickle, pydoc
+message = ap.decode({RESULT!r})
+assert ap.decode(ap.encode(message), strict=True) == message
+assert message.session_id == "s"
+"""
+
+
+@pytest.mark.parametrize("settings", [{"PYTHONDONTWRITEBYTECODE": "1"}, {}], ids=["no bytecode", "read-only"])
+def test_a_package_whose_bytecode_cannot_be_written_works(settings: dict[str, str], tmp_path: Path) -> None:
+    folder = tmp_path / "agentproto"
+    folder.mkdir()
+    for module in PACKAGE.glob("*.py"):
+        (folder / module.name).write_bytes(module.read_bytes())
+    if not settings:
+        (folder / "__pycache__").write_bytes(b"")  # what root cannot write to either
+    python(SESSION, path=tmp_path, **settings)
+    assert not list(folder.rglob("*.pyc"))
+
+
+def test_a_package_in_an_archive_works(tmp_path: Path) -> None:
+    archive = tmp_path / "package.zip"
+    with zipfile.ZipFile(archive, "w") as out:
+        for module in PACKAGE.glob("*.py"):
+            out.write(module, f"agentproto/{module.name}")
+    python(SESSION, path=archive)
+
+
+def test_a_package_without_sources_works(tmp_path: Path) -> None:
+    """Only `help` has less to say where there are no sources."""
+    code = "import compileall, sys; compileall.compile_dir(sys.argv[1], quiet=2, legacy=True)"
+    folder = tmp_path / "agentproto"
+    folder.mkdir()
+    for module in PACKAGE.glob("*.py"):
+        (folder / module.name).write_bytes(module.read_bytes())
+    subprocess.run([sys.executable, "-c", code, str(folder)], check=True)
+    for module in folder.glob("*.py"):
+        module.unlink()
+    python(SESSION + "assert 'The tool may not run.' in pydoc.render_doc(ap.PermissionResultDeny)", path=tmp_path)
+
+
+@pytest.mark.parametrize("option", ["-O", "-OO"])
+def test_optimised_python_reads_and_writes_the_same(option: str) -> None:
+    python(SESSION + "if message.session_id != 's': raise SystemExit(1)", option)
+
+
+def test_tracebacks_show_the_code_that_was_compiled() -> None:
+    code = """
+import agentproto as ap, traceback
+class Stop(list):
+    def __iter__(self): raise OSError("stop")
+try:
+    ap.encode(ap.InterruptRequest(extra={}), ap.InterruptRequest)
+    ap.encode(ap.HookCallbackMatcher(hook_callback_ids=Stop("a")))
+except OSError:
+    traceback.print_exc(file=__import__("sys").stdout)
+"""
+    shown = python(code)
+    assert re.search(r'write_HookCallbackMatcher.*", line \d+, in write_HookCallbackMatcher\n    \S', shown)

@@ -1,0 +1,142 @@
+"""What a mistake that no type checker was asked about says when the program runs: what is wrong, and what to do."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+from collections.abc import Callable
+from typing import Any
+
+import agentproto as ap
+import pytest
+
+untyped: Any = ap
+"""The package as code sees it that is not checked."""
+
+ASKED = ap.request(ap.PermissionRequest(tool_name="Bash", input={}, tool_use_id="t"), "7")
+TEXT = io.TextIOWrapper(io.BytesIO())
+
+
+async def asynchronously(stream: object) -> None:
+    await anext(untyped.AsyncReader(stream))
+
+
+MISTAKES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
+    "a text stream to read": (
+        lambda: untyped.Reader(TEXT),
+        TypeError,
+        "Reader needs a binary stream, got text (TextIOWrapper); use its buffer, such as sys.stdin.buffer",
+    ),
+    "a text stream to write": (
+        lambda: untyped.Writer(io.StringIO()),
+        TypeError,
+        "Writer needs a binary stream, got text (StringIO); use its buffer, such as sys.stdout.buffer",
+    ),
+    "bytes in the place of a stream": (
+        lambda: untyped.Reader(b"{}"),
+        TypeError,
+        "Reader needs a binary stream with read(), got bytes; feed data to a LineDecoder",
+    ),
+    "a blocking stream in asynchronous code": (
+        lambda: asyncio.run(asynchronously(io.BytesIO())),
+        TypeError,
+        "AsyncReader needs an asynchronous stream, got BytesIO; use Reader",
+    ),
+    "text for a decoder of bytes": (
+        lambda: untyped.LineDecoder().feed("{}"),
+        TypeError,
+        "feed(): expected bytes, got text; use the binary stream, such as sys.stdin.buffer",
+    ),
+    "data that is parsed already": (
+        lambda: untyped.decode({"type": "keep_alive"}),
+        TypeError,
+        "expected bytes or text, got dict; from_dict() takes what is parsed already",
+    ),
+    "plain data to write": (
+        lambda: untyped.encode({"type": "keep_alive"}),
+        ap.EncodeError,
+        "wrong_type: expected an object of this package, got dict; pass the type as well to write another value",
+    ),
+    "a type of another package": (
+        lambda: untyped.decode(b"{}", int),
+        TypeError,
+        "<class 'int'> is not a type of this package; expected one of its classes, unions, enums or aliases",
+    ),
+    "a list of a type": (
+        lambda: untyped.decode(b"[]", list[ap.TextBlock]),
+        TypeError,
+        "list[agentproto.content.TextBlock] is not a type of this package; expected one of its classes, unions",
+    ),
+    "a misspelt name of a type": (
+        lambda: untyped.decode(b"{}", "AssistentMessage"),
+        TypeError,
+        "'AssistentMessage' is not a type of this package",
+    ),
+    "a misspelt name": (
+        lambda: untyped.AssistentMessage,
+        AttributeError,
+        "module 'agentproto' has no attribute 'AssistentMessage'",
+    ),
+    "a missing argument": (
+        untyped.PermissionResultDeny,
+        TypeError,
+        "PermissionResultDeny.__init__() missing 1 required keyword-only argument: 'message'",
+    ),
+    "the name on the wire in the place of the field's": (
+        lambda: untyped.PermissionResultAllow(updatedInput={}),
+        TypeError,
+        "PermissionResultAllow.__init__() got an unexpected keyword argument 'updatedInput'",
+    ),
+    "a misspelt attribute": (
+        lambda: setattr(ap.new_permission_deny("no"), "interupt", True),
+        AttributeError,
+        "'PermissionResultDeny' object has no attribute 'interupt'",
+    ),
+    "null where a member has to be": (
+        lambda: ap.encode(untyped.PermissionResultDeny(message=None)),
+        ap.EncodeError,
+        "wrong_type at /message: expected string, got null",
+    ),
+    "UNSET for a member that cannot be null": (
+        lambda: ap.encode(untyped.PermissionResultAllow(updated_input=ap.UNSET)),
+        ap.EncodeError,
+        "wrong_type at /updatedInput: expected object, got Unset",
+    ),
+    "a message in the place of a request": (
+        lambda: ap.encode(untyped.request(ap.new_prompt("hi"))),
+        ap.EncodeError,
+        "wrong_type at /request: expected a variant of ControlRequestInner, got UserMessage",
+    ),
+    "a result for another request": (
+        lambda: ap.reply(ASKED, ap.AsyncHookJSONOutput()),
+        ap.EncodeError,
+        "wrong_type: expected a variant of PermissionResult, got AsyncHookJSONOutput",
+    ),
+    "a request without its envelope": (
+        lambda: untyped.reply(ASKED.request, ap.new_permission_deny("no")),
+        TypeError,
+        "expected the ControlRequest with the request in it, got PermissionRequest",
+    ),
+    "an answer to what is no request": (
+        lambda: untyped.decode_response(ap.KeepAliveMessage(), ap.refuse(ASKED, "no")),
+        TypeError,
+        "expected a request of the protocol, got KeepAliveMessage",
+    ),
+}
+
+
+@pytest.mark.parametrize(("mistake", "error", "message"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_explained(mistake: Callable[[], object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match="^" + re.escape(message)) as caught:
+        mistake()
+    assert type(caught.value) is error
+
+
+def test_a_value_that_no_enum_declares_is_seen_by_strict_readers_only() -> None:
+    """An open enum takes any text at run time; type checkers are what finds a misspelt one, and `strict` is."""
+    verdict = untyped.PreToolUseHookSpecificOutput(permission_decision="denny")
+    line = ap.encode(verdict)
+    assert ap.examine(line, ap.HookSpecificOutput).unknown == ("/permissionDecision",)
+    with pytest.raises(ap.DecodeError, match="unknown_value at /permissionDecision: "):
+        ap.decode(line, ap.HookSpecificOutput, strict=True)

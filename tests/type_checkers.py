@@ -1,0 +1,58 @@
+"""Code of users → what mypy and pyright, both as strict as they come, report on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+DISTRIBUTION = Path(__file__).resolve().parents[1] / "generated" / "python"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a checker reports on a line, counted from 1."""
+
+    file: str
+    line: int
+    message: str
+
+
+def mypy(files: Iterable[Path]) -> list[Finding]:
+    """The errors of mypy --strict."""
+    done = run("mypy", "--strict", "--config-file", os.devnull, "--output", "json", *files)
+    assert done.returncode in {0, 1}, done.stdout + done.stderr
+    found = [json.loads(line) for line in done.stdout.splitlines() if line]
+    assert bool(found) == bool(done.returncode), done.stdout + done.stderr
+    return [
+        Finding(Path(each["file"]).name, each["line"], each["message"]) for each in found if each["severity"] == "error"
+    ]
+
+
+def pyright(files: Iterable[Path]) -> list[Finding]:
+    """The errors of pyright in strict mode; the files are in one folder, where its configuration goes."""
+    files = list(files)
+    config = {"typeCheckingMode": "strict", "include": [file.name for file in files], "extraPaths": [str(DISTRIBUTION)]}
+    (files[0].parent / "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    done = run("pyright", "-p", files[0].parent, "--outputjson", "--pythonpath", sys.executable)
+    report = json.loads(done.stdout)
+    assert report["summary"]["filesAnalyzed"] == len(files), done.stdout
+    return [
+        Finding(Path(each["file"]).name, each["range"]["start"]["line"] + 1, each["message"])
+        for each in report["generalDiagnostics"]
+        if each["severity"] != "information"
+    ]
+
+
+CHECKERS = {"mypy": mypy, "pyright": pyright}
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a module of this interpreter with the package in its path."""
+    path = {"PYTHONPATH": str(DISTRIBUTION), "MYPYPATH": str(DISTRIBUTION)}
+    command = [sys.executable, "-m", *map(str, arguments)]
+    return subprocess.run(command, env=os.environ | path, capture_output=True, encoding="utf-8", check=False)
