@@ -360,14 +360,19 @@ fn checklist_12_beta_usage_invariant() {
         let member = format!("{}:{value}", Json::from(name.as_ref()));
         let null = usage.replace(&member, &format!("{}:null", Json::from(name.as_ref())));
         assert_eq!(
-            fault::<UsageInfo>(&null, Mode::Lenient),
+            fault::<UsageInfo>(&null, Mode::Strict),
             (Code::WrongType, format!("/{name}"))
         );
         let other = usage.replace(&member, r#""other":1"#);
-        assert_eq!(
-            fault::<UsageInfo>(&other, Mode::Lenient),
-            (Code::MissingField, format!("/{name}"))
-        );
+        if name.ends_with("_tokens") {
+            assert_eq!(
+                fault::<UsageInfo>(&other, Mode::Lenient),
+                (Code::MissingField, format!("/{name}"))
+            );
+        } else {
+            // Older records have the counters alone.
+            assert!(decode::<UsageInfo>(&other).is_ok());
+        }
     }
 }
 
