@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import sys
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+import agentproto
 import pytest
 from click.testing import CliRunner, Result
 
-from conformance.faults.planted import Fault, faults, hasty_faults, orders, planted
+from conformance.faults.objects import OBJECTS, encoded
+from conformance.faults.planted import RULES, Fault, faults, orders
 from conformance.faults.port import Port
 from polywire.conformance.case import Case, load
 from polywire.conformance.command import conformance
+from polywire.conformance.derived import derived
 from polywire.conformance.judge import Abilities, Verdict, judge
 from polywire.conformance.protocols import Protocols
-from polywire.conformance.runner import run
-from polywire.conformance.testee import Testee, Workshop
+from polywire.targets import registry
+from rendered import generate
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "tests" / "fixtures"
 PROTOCOLS = Protocols(ROOT / "spec")
+PARCEL = PROTOCOLS.get(ROOT / "tests" / "specs" / "parcel", None)
 FAULTS = faults()
 
 
@@ -32,37 +35,67 @@ FAULTS = faults()
 def written() -> dict[str, Case]:
     """The written cases, by their names below the fixtures: what anybody's port is held to."""
     cases = load([FIXTURES], PROTOCOLS, root=FIXTURES)
-    return {case.name: case for case in cases if case.protocol == PROTOCOLS.default}
+    return {case.name: case for case in cases if case.protocol in (PROTOCOLS.default, PARCEL)}
 
 
-def verdict(case: Case, port: Port) -> Verdict:
-    return judge(case, port.answer(case.request()), Abilities("port", language="python"))
+@cache
+def drawn() -> dict[str, Case]:
+    """Cases derived from the small spec, which has what the protocol has no example of."""
+    return {case.name: case for case in derived(PARCEL, seed=0, random=1)}
 
 
-def failures(cases: dict[str, Case], port: Port) -> dict[str, str]:
-    """What is said of each case that fails."""
-    verdicts = {name: verdict(case, port) for name, case in cases.items()}
+@pytest.fixture(scope="session")
+def parcel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the small spec's package."""
+    return generate(registry()["python"], PARCEL.model, tmp_path_factory.mktemp("parcel"))
+
+
+def failures(cases: Mapping[str, Case], fault: Fault | None, parcel: Path, parser: str = "stdlib") -> dict[str, str]:
+    """What is said of each case that fails with a port of its spec."""
+    ports: dict[bool, Port] = {}
+    verdicts: dict[str, Verdict] = {}
+    for name, case in cases.items():
+        small = case.protocol == PARCEL
+        if small not in ports:
+            ports[small] = Port(fault, parcel, parser=parser) if small else Port(fault, parser=parser)
+        verdicts[name] = judge(case, ports[small].answer(case.request()), Abilities("port", language="python"))
     return {name: "; ".join(each.problems) for name, each in verdicts.items() if each.outcome == "failed"}
 
 
-def test_without_a_fault_the_port_passes_everything() -> None:
-    captured = load([ROOT / "tests" / "captures"], PROTOCOLS, root=ROOT)
-    assert failures(written() | {case.name: case for case in captured}, Port()) == {}
+@pytest.mark.parametrize("parser", ["stdlib", "orjson"])
+def test_without_a_fault_the_port_passes_everything(parser: str, parcel: Path) -> None:
+    captured = {case.name: case for case in load([ROOT / "tests" / "captures"], PROTOCOLS, root=ROOT)}
+    assert failures(written() | captured | drawn(), None, parcel, parser) == {}
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_without_a_fault_the_port_writes_what_it_should(name: str) -> None:
+    _, expected = OBJECTS[name]
+    assert encoded(Port().package, agentproto, name) == expected
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_a_planted_fault_is_noticed_by_the_cases_of_the_rule_that_it_breaks(fault: Fault) -> None:
+def test_a_planted_fault_is_noticed_by_the_cases_of_the_rule_that_it_breaks(fault: Fault, parcel: Path) -> None:
     assert fault.cases
-    groups = {name.split("/")[0] for name in fault.cases} - {"minefield"}
-    asked = {name: case for name, case in written().items() if name.split("/")[0] in groups or name in fault.cases}
-    found = failures(asked, Port(fault))
-    assert {name: found.get(name, "NOT NOTICED") for name in fault.cases if name not in found} == {}
+    types, objects = fault.of("parcel"), fault.of("encode")
+    named = {name: written()[name] for name in fault.cases if name.split("/")[0] not in {"parcel", "encode"}}
+    of_types = {name: case for name, case in drawn().items() if case.type in types}
+    found = failures(named | of_types, fault, parcel)
+    assert [name for name in named if name not in found] == []
+    assert types - {of_types[name].type for name in found if name in of_types} == set()
+    package = Port(fault).package
+    assert [name for name in objects if encoded(package, agentproto, name) == OBJECTS[name][1]] == []
 
 
 @pytest.mark.parametrize("order", orders(), ids=lambda order: order.name)
-def test_a_port_may_look_for_faults_in_any_order(order: Fault) -> None:
+def test_a_port_may_look_for_faults_in_any_order(order: Fault, parcel: Path) -> None:
     asked = {name: case for name, case in written().items() if not name.startswith("minefield/nesting")}
-    assert failures(asked, Port(order)) == failures(asked, Port())
+    assert failures(asked | drawn(), order, parcel) == {}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_has_faults(rule: str) -> None:
+    assert RULES[rule]
 
 
 def test_no_two_faults_are_one() -> None:
@@ -78,7 +111,10 @@ def command(port: str, group: str, monkeypatch: pytest.MonkeyPatch) -> Result:
     return CliRunner().invoke(conformance, ["--command", words, "--cases", group, "--show", "1000"])
 
 
-@pytest.mark.parametrize("fault", FAULTS[:: len(FAULTS) // 4], ids=lambda fault: fault.name)
+COMMANDED = [fault for fault in FAULTS if not fault.of("parcel") | fault.of("encode") and fault.parser == "stdlib"]
+
+
+@pytest.mark.parametrize("fault", COMMANDED[:: len(COMMANDED) // 4], ids=lambda fault: fault.name)
 def test_the_command_fails_for_a_port_with_a_fault(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
     group = f"tests/fixtures/{fault.cases[0].split('/')[0]}"
     result = command(fault.name, group, monkeypatch)
@@ -90,15 +126,3 @@ def test_the_command_fails_for_a_port_with_a_fault(fault: Fault, monkeypatch: py
 def test_the_command_passes_for_the_same_port_without_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     result = command("", "tests/fixtures/tags", monkeypatch)
     assert result.exit_code == 0, result.output
-
-
-@pytest.mark.parametrize("fault", hasty_faults(), ids=lambda fault: fault.name)
-def test_a_fault_of_the_straight_line_code_alone_is_noticed_too(fault: Fault, tmp_path: Path) -> None:
-    copied = shutil.copytree(ROOT / "generated" / "python", tmp_path / "python")
-    file = copied / "agentproto" / fault.file
-    file.write_text(planted(fault, file.read_text(encoding="utf-8")), encoding="utf-8")
-    testee = Testee("python", ("{python}", "{here}/testees/python.py", "stdlib", str(copied)), HERE)
-    cases = [written()[name] for name in fault.cases]
-    with Workshop(ROOT) as workshop:
-        result = run(cases, testee, workshop, PROTOCOLS.default, folder=ROOT)
-    assert [verdict.outcome for verdict in result.verdicts] == ["failed"] * len(cases)

@@ -1,10 +1,9 @@
-"""A port that faults are planted in: the table-driven pass of the generated Python package, as a testee.
+"""A port that faults are planted in: a generated Python package as a testee.
 
     python -m conformance.faults.port [FAULT]
 
-It is a plain one, as a port by hand would be: every rule is written once, so a fault planted there is all that differs.
-What it cannot do ends in a `problem`, as an exception that nobody caught would. Only the files that faults are planted
-in are loaded anew for each; the rest of the package is shared.
+All ways to read a line and to write it have to agree, as in the testee of the package itself. What it cannot do ends in
+a `problem`, as an exception that nobody caught would. The engine is loaded anew for each fault; classes are shared.
 """
 
 from __future__ import annotations
@@ -13,96 +12,124 @@ import base64
 import importlib
 import json
 import sys
-from functools import cache, partial
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from itertools import count
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
+from unittest.mock import patch
 
 from conformance.faults.planted import FILES, Fault, faults, planted
+from conformance.testees import python
 
-PACKAGE = Path(__file__).resolve().parents[3] / "generated" / "python" / "agentproto"
-SHARED = ("model", "_base", "_plan", "_support", "_wire")
+GENERATED = Path(__file__).resolve().parents[3] / "generated" / "python"
 _NUMBERS = count()
 
 
 class Port:
-    """The package with a fault in it, or without one, asked by requests."""
+    """A package with a fault in it, or without one, asked by requests."""
 
-    def __init__(self, fault: Fault | None = None) -> None:
-        package = _package(fault)
-        self.slow: Any = package._slow
-        self.streams: Any = package._streams
-        self.types = list(package._wire.TYPES)
-        self.error = package._base.DecodeError
+    def __init__(self, fault: Fault | None = None, folder: Path = GENERATED, *, parser: str = "stdlib") -> None:
+        self.package = _package(fault, folder, parser if fault is None else fault.parser)
+        self.error: type[Exception] = self.package.DecodeError
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to a request, whatever happens."""
         try:
             if request["op"] == "describe":
-                return {"language": "python", "types": self.types}
+                return {"language": "python", "types": list(self.package.TYPES)}
             if request["op"] == "stream":
                 return {"ok": True, "items": self.streamed(request)}
             data = request["json"] if "json" in request else base64.b64decode(request["bytes"])
-            return self.decoded(data, request["type"], strict=request["mode"] == "strict")
+            return python.decoded(self.package, data, request)
         except Exception as error:  # noqa: BLE001 - what a planted fault leads to is not known
             return {"problem": f"{type(error).__name__}: {error}"}
-
-    def decoded(self, data: bytes | str, name: str, *, strict: bool) -> dict[str, Any]:
-        """Read and write one text."""
-        try:
-            found = self.slow.examine(data, name, strict=strict)
-        except self.error as error:
-            return {"ok": False, "code": error.code, "path": error.path, "message": error.message}
-        line = self.slow.encode(found.value, name).decode()
-        return {"ok": True, "variant": found.variant, "json": line, "unknown": list(found.unknown)}
 
     def streamed(self, request: dict[str, Any]) -> list[dict[str, Any]]:
         """Feed every chunk; each line is read and written as soon as it is there."""
         limit = {"limit": request["limit"]} if "limit" in request else {}
-        lines = self.streams.LineDecoder(request["type"], strict=request["mode"] == "strict", **limit)
-        self.streams.decode = partial(self.line, lines)
-        items = [item for chunk in request["chunks"] for item in lines.items(base64.b64decode(chunk))]
-        return list(map(self.item, [*items, *lines.finish()]))
+        strict = request["mode"] == "strict"
+        lines = self.package.LineDecoder(request["type"], strict=strict, **limit)
+        with patch.object(self.package.streams, "decode", self.line):
+            fed = [base64.b64decode(chunk) for chunk in request["chunks"]]
+            items = [self.item(lines, item) for chunk in fed for item in lines.feed(chunk)]
+            return [*items, *(self.item(lines, item) for item in lines.finish())]
 
-    def line(self, lines: Any, data: bytes, name: str, *, strict: bool) -> dict[str, Any]:
+    def line(self, data: bytes, name: str, strict: bool) -> dict[str, Any]:
         """Stands in for the package's `decode`: the answer in place of the message."""
-        answer = self.decoded(data, name, strict=strict)
+        answer = python.decoded(self.package, data, {"type": name, "mode": "strict" if strict else "lenient"})
+        if "problem" in answer:
+            raise AssertionError(answer["problem"])
         if not answer["ok"]:
             raise self.error(answer["code"], answer["path"], answer["message"])
-        return {"line": lines.line, **answer}
+        return answer
 
-    def item(self, item: Any) -> dict[str, Any]:
+    def item(self, lines: Any, item: Any) -> dict[str, Any]:
         """An item of a stream as an answer."""
         if isinstance(item, dict):
-            return item
+            return {"line": lines.line, **item}
         error, raw = item.error, base64.b64encode(item.raw).decode()
         told = {"code": error.code, "path": error.path, "message": error.message}
         return {"line": item.line, "ok": False, "raw": raw, **told}
 
 
-def _package(fault: Fault | None) -> Any:
-    """A package of its own that shares with the real one what no fault is planted in."""
-    name = f"port_{next(_NUMBERS)}"
-    package: Any = ModuleType(name)
-    package.__path__ = []
-    sys.modules[name] = package
-    for each in SHARED:
-        sys.modules[f"{name}.{each}"] = module = importlib.import_module(f"agentproto.{each}")
-        setattr(package, each, module)
+def _package(fault: Fault | None, folder: Path, parser: str) -> Any:
+    """What a package offers, with an engine of its own and the classes of the package in the folder."""
+    (marker,) = folder.glob("*/py.typed")
+    real, name = marker.parent.name, f"port_{next(_NUMBERS)}"
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+    engine: Any = ModuleType(name)
+    engine.__path__ = []
+    sys.modules[name] = engine
+    table = importlib.import_module(f"{real}._table")
+    for each in ("_base", *sorted(set(table.AREAS.values()))):
+        sys.modules[f"{name}.{each}"] = importlib.import_module(f"{real}.{each}")
     for file in FILES:
         own = fault if fault is not None and fault.file == file else None
         module = ModuleType(f"{name}.{file.removesuffix('.py')}")
+        module.__package__ = name
         sys.modules[module.__name__] = module
-        setattr(package, file.removesuffix(".py"), module)
-        exec(_code(file, own), module.__dict__)  # noqa: S102 - this is how a planted fault comes to life
-    return package
+        setattr(engine, file.removesuffix(".py"), module)
+        with _parser(parser):
+            exec(_code(marker.parent / file, own), module.__dict__)  # noqa: S102 - so a planted fault comes to life
+    return _offered(engine, real)
+
+
+@contextmanager
+def _parser(name: str) -> Iterator[None]:
+    """Hide orjson from imports if the standard library is to parse."""
+    hidden = {"orjson": None} if name == "stdlib" else {}
+    before = {each: sys.modules[each] for each in hidden if each in sys.modules}
+    sys.modules.update(hidden)  # type: ignore[arg-type]  # None is what makes an import fail
+    try:
+        yield
+    finally:
+        for each in hidden:
+            del sys.modules[each]
+        sys.modules.update(before)
+
+
+def _offered(engine: Any, name: str) -> Any:
+    """The engine by the names that users of the package know."""
+    offered: Any = ModuleType(name)
+    offered.__dict__.update(vars(engine._wire) | {"__name__": name})
+    offered.streams, offered._aliases, offered._table, offered._rows = (
+        engine._streams,
+        engine._aliases,
+        engine._table,
+        engine._rows,
+    )
+    offered.LineDecoder, offered.BadLine = engine._streams.LineDecoder, engine._streams.BadLine
+    return offered
 
 
 @cache
-def _code(file: str, fault: Fault | None) -> CodeType:
-    source = (PACKAGE / file).read_text(encoding="utf-8")
-    return compile(source if fault is None else planted(fault, source), file, "exec", dont_inherit=True)
+def _code(file: Path, fault: Fault | None) -> CodeType:
+    source = file.read_text(encoding="utf-8")
+    return compile(source if fault is None else planted(fault, source), str(file), "exec", dont_inherit=True)
 
 
 def main(name: str = "") -> None:

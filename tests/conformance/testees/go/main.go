@@ -95,7 +95,7 @@ func decoded(data []byte, r request) answer {
 		}
 	}
 	unknown := []json.RawMessage{}
-	for _, pointer := range found.Unknown {
+	for _, pointer := range found.Unknown() {
 		unknown = append(unknown, text(pointer))
 	}
 	return answer{"ok": true, "variant": found.Variant, "json": string(line), "unknown": unknown}

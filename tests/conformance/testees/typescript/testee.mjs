@@ -13,8 +13,8 @@ import { isDeepStrictEqual } from "node:util";
 const [folder] = process.argv.slice(2);
 const agent = await import(pathToFileURL(path.resolve(folder, "index.js")).href);
 
-/** Name in the spec → name in the package. */
-const types = new Map(Object.entries(agent.SPEC_NAMES).map(([type, name]) => [name, type]));
+/** Name in the spec → type. */
+const types = new Map(Object.entries(agent.SPEC_NAMES).map(([name, spec]) => [spec, agent.TYPES[name]]));
 
 const PARSER_CODES = new Set(["too_long", "invalid_utf8", "invalid_json", "too_deep"]);
 
@@ -30,7 +30,7 @@ function problemOf(value, line, found, type) {
     same("encode of that", encode(again, type), line),
     same("decodeValue", decodeValue(value, type), value),
     same("the variant of it", examine(line, type).variant, found.variant),
-    found.variant === type || unionProblem(value, type, found.variant, isUnknown),
+    found.variant === type.name || unionProblem(value, type, found.variant, isUnknown),
   ].find((problem) => problem !== "" && problem !== true);
 }
 
