@@ -13,7 +13,7 @@ from functools import partial
 import peers
 from corpus import COUNT, SITUATIONS, situation
 from measure import Figure, in_turn
-from rows import PYTHON, row
+from rows import SPEC, row
 
 PROCESSES = 3
 
@@ -23,7 +23,7 @@ def remark(accepted: list[bytes], lines: list[bytes]) -> str:
     return f"{len(accepted):,} of {len(lines):,} lines"
 
 
-@row("Python decode, standard library", "json.loads", must=1.30, aim=1.10, waits_for=PYTHON, processes=PROCESSES)
+@row("Python decode, standard library", "json.loads", must=1.30, aim=1.10, processes=PROCESSES)
 def python_decode() -> Figure:
     """Typed messages from bytes, every field checked."""
     package, lines = peers.package(orjson=False), peers.session()
@@ -35,7 +35,7 @@ def python_decode() -> Figure:
     "the official SDK's parser",
     must=1.0,
     aim=0.85,
-    waits_for=PYTHON,
+    waits_for=SPEC,
     processes=PROCESSES,
 )
 def python_decode_official() -> Figure:
@@ -50,7 +50,7 @@ def python_decode_official() -> Figure:
     "pydantic validate_json",
     must=0.75,
     aim=0.60,
-    waits_for=PYTHON,
+    waits_for=SPEC,
     processes=PROCESSES,
 )
 def python_decode_orjson() -> Figure:
@@ -86,16 +86,13 @@ for _name in SITUATIONS:
         "json.loads",
         must=2.0,
         aim=1.5,
-        waits_for="" if _name == "code_in_a_tool_result" else PYTHON,
         name=f"python_{_name}",
     )(partial(decode_in_situation, _name))
 for _name in ("strict", "examine", "from_dict"):
-    row(f"Python decode: {_name}", "json.loads", must=2.0, aim=1.5, waits_for=PYTHON, name=f"python_{_name}")(
-        partial(decode_by, _name)
-    )
+    row(f"Python decode: {_name}", "json.loads", must=2.0, aim=1.5, name=f"python_{_name}")(partial(decode_by, _name))
 
 
-@row("Python strict mode", "lenient mode", must=1.2, aim=1.1, waits_for=PYTHON, processes=PROCESSES)
+@row("Python strict mode", "lenient mode", must=1.2, aim=1.1, processes=PROCESSES)
 def python_strict_lenient() -> Figure:
     """Lines that strict mode accepts."""
     package, lines = peers.package(orjson=False), peers.session()
@@ -103,13 +100,13 @@ def python_strict_lenient() -> Figure:
     return replace(in_turn(strictly, package.decode, accepted, accepted), remark=remark(accepted, lines))
 
 
-@row("Python encode, standard library", "json.dumps, compact", must=0.60, aim=0.45, waits_for=PYTHON, processes=3)
+@row("Python encode, standard library", "json.dumps, compact", must=0.60, aim=0.45, waits_for=SPEC, processes=3)
 def python_encode() -> Figure:
     """Messages to bytes, every field's type checked, against the dicts they came from."""
     package, lines = peers.package(orjson=False), peers.session()
     messages, dicts = [package.decode(line) for line in lines], [json.loads(line) for line in lines]
     gc.freeze()  # or each collection would go through all of them
-    return in_turn(package.encode, json.JSONEncoder(separators=(",", ":")).encode, messages, dicts)
+    return in_turn(package.encode, partial(json.dumps, separators=(",", ":")), messages, dicts)
 
 
 @row("memory of a decoded message in Python", "the dict", must=0.55, aim=0.47)

@@ -7,7 +7,7 @@ from functools import partial
 import peers
 import weigh
 from measure import Figure, whole_runs
-from rows import GO, JAVASCRIPT, PYTHON, RUST, row
+from rows import RUST, row
 
 PYDANTIC = "the same with pydantic models"
 AJV = "ajv standalone of the root"
@@ -21,7 +21,7 @@ def python_start() -> Figure:
     return Figure(figure.values, weigh.captured_session().name)
 
 
-@row("Python: CPU of import and of decoding a session, .pyc absent", PYDANTIC, must=0.25, aim=0.15, waits_for=PYTHON)
+@row("Python: CPU of import and of decoding a session, .pyc absent", PYDANTIC, must=0.25, aim=0.15)
 def python_start_uncompiled() -> Figure:
     """As above, with the modules compiled on import, those with pydantic's models as well."""
     ours, peer = (partial(run, compiled=False) for run in (weigh.python_start, weigh.pydantic_start))
@@ -50,7 +50,6 @@ row(
     AJV,
     must=0.33,
     aim=0.23,
-    waits_for=JAVASCRIPT,
     name="javascript_bundle_root",
 )(partial(bundle, "root", "ajv"))
 row(
@@ -58,7 +57,6 @@ row(
     AJV,
     must=0.45,
     aim=0.35,
-    waits_for=JAVASCRIPT,
     name="javascript_bundle_all",
 )(partial(bundle, "all", "ajv"))
 row(
@@ -66,7 +64,6 @@ row(
     "",
     must=0.5,
     unit="KB",
-    waits_for=JAVASCRIPT,
     name="javascript_bundle_constant",
 )(partial(kilobytes, "constant"))
 row(
@@ -74,11 +71,10 @@ row(
     "",
     must=4,
     unit="KB",
-    waits_for=JAVASCRIPT,
     name="javascript_bundle_guard",
 )(partial(kilobytes, "guard"))
 
-for _target, _waits in {"python": PYTHON, "typescript": JAVASCRIPT, "go": GO, "rust": RUST}.items():
+for _target, _waits in {"python": "", "typescript": "", "go": "", "rust": RUST}.items():
     row(
         f"{_target}: generated code lines for each property",
         "",
@@ -90,14 +86,14 @@ for _target, _waits in {"python": PYTHON, "typescript": JAVASCRIPT, "go": GO, "r
     )(lambda target=_target: Figure([weigh.lines_per_property(peers.GENERATED, target)]))
 
 
-@row("Go: a stripped program that reads a stream", "the listing", must=1.0, aim=0.6, unit="MB more", waits_for=GO)
+@row("Go: a stripped program that reads a stream", "the listing", must=1.0, aim=0.6, unit="MB more")
 def go_program() -> Figure:
     """The difference of two programs that do the same."""
     ours, peer = weigh.go_program("reader"), weigh.go_program("listingreader")
     return Figure([ours - peer], f"{ours:.2f} and {peer:.2f} MB")
 
 
-@row("Go: CPU to compile the package", "go build std", must=0.12, aim=0.06, waits_for=GO)
+@row("Go: CPU to compile the package", "go build std", must=0.12, aim=0.06)
 def go_compile() -> Figure:
     """Once each, as it takes a minute."""
     ours, peer = weigh.own(weigh.go_compile), weigh.go_std()

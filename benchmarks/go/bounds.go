@@ -25,8 +25,8 @@ var modes = []struct {
 	name string
 	run  func(line []byte)
 }{
-	{"lenient", func(line []byte) { keep(types.Decode[types.WireMessage](line, types.LenientMode)) }},
-	{"strict", func(line []byte) { keep(types.Decode[types.WireMessage](line, types.StrictMode)) }},
+	{"lenient", func(line []byte) { keep(types.UnmarshalWireMessage(line, types.LenientMode)) }},
+	{"strict", func(line []byte) { keep(types.UnmarshalWireMessage(line, types.StrictMode)) }},
 	{"examine", func(line []byte) { keep(types.Examine("WireMessage", line, types.LenientMode)) }},
 }
 

@@ -73,7 +73,7 @@ type pair struct {
 }
 
 func decode(mode types.Mode) func(*item) (any, error) {
-	return func(it *item) (any, error) { return types.Decode[types.SDKMessage](it.line, mode) }
+	return func(it *item) (any, error) { return types.UnmarshalSDKMessage(it.line, mode) }
 }
 
 var pairs = map[string]pair{
@@ -98,7 +98,7 @@ func ratio(name string, lines [][]byte) (any, error) {
 	}
 	var accepted []*item
 	for _, line := range lines {
-		ours, err := types.Decode[types.SDKMessage](line, chosen.mode)
+		ours, err := types.UnmarshalSDKMessage(line, chosen.mode)
 		if err != nil {
 			continue
 		}

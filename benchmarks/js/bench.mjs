@@ -142,7 +142,7 @@ function allocated(run, line) {
 /** The package, the type it decodes lines as, and the URL of its folder. */
 async function load(folder) {
   const all = await import(pathToFileURL(entry(folder)));
-  return { ...all, root: all.WireMessage ?? "WireMessage", url: new URL(".", pathToFileURL(entry(folder))).href };
+  return { ...all, root: all.WireMessage, url: new URL(".", pathToFileURL(entry(folder))).href };
 }
 
 const [action, ...rest] = process.argv.slice(2);

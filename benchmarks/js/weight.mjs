@@ -11,7 +11,7 @@ import { entry } from "./entry.mjs";
 const [folder, ajv] = process.argv.slice(2);
 const source = JSON.stringify(entry(folder));
 
-/** What users write. A package whose `decode` takes a type as a value exports it; others have the root as default. */
+/** What users write. */
 const PROGRAMS = {
   root: `import * as all from ${source}; export const read = (line) => all.decode(line, all.WireMessage);`,
   all: `export * from ${source};`,
