@@ -152,10 +152,11 @@ def test_go(models: dict[str, list[Model]], go: Toolchain, tmp_path: Path) -> No
         folder = tmp_path / version
         modules = [install("go", model, folder) for model in models[version]]
         own = [re.search(r"^module (\S+)$", (each / "go.mod").read_text(), re.MULTILINE) for each in modules]
-        needed = (modules[0] / "go.mod").read_text().partition("require (")[2]
+        needed = re.findall(r"^(?:require|\t) ?(\S+ v\S+)", (modules[0] / "go.mod").read_text(), re.MULTILINE)
         lines = [f"replace {name[1]} => ./{each.name}" for each, name in zip(modules, own, strict=True) if name]
         lines += [f"require {name[1]} v0.0.0" for name in own if name]
-        (folder / "go.mod").write_text("module users\n\ngo 1.24\n\n" + "\n".join(lines) + f"\n\nrequire ({needed}")
+        lines += [f"require {each}" for each in needed]
+        (folder / "go.mod").write_text("module users\n\ngo 1.24\n\n" + "\n".join(lines) + "\n")
         shutil.copy(modules[0] / "go.sum", folder)
         for rule, program in programs("go").items():
             (folder / "users" / rule).mkdir(parents=True)

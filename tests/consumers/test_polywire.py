@@ -69,7 +69,7 @@ def test_what_the_readme_of_polywire_shows_works(python: Path, tmp_path: Path) -
     program = [str(python), "-c", example(readme, "python")]
     told = finished(program, tmp_path, {"PATH": os.defpath, "PYTHONPATH": str(tmp_path / "generated" / "python")})
     assert told.splitlines() == [
-        "Said(by='Ada', text='Hello!', at=None, extra={})",
+        "Said(by='Ada', text='Hello!')",
         "UnknownLine(raw={'type': 'waved', 'by': 'Ada'})",
     ]
     assert len(spec.splitlines()) <= 10

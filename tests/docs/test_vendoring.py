@@ -59,7 +59,7 @@ def test_the_config_and_the_template_that_are_shown_are_obeyed(tmp_path: Path) -
     (tmp_path / "polywire.toml").write_text(toml, encoding="utf-8")
     said = typed(tmp_path, "polywire generate\npolywire check")
     assert said.endswith("of 2 targets: up to date\n")
-    module = (tmp_path / "src/wire/wire/model.py").read_text(encoding="utf-8")
+    module = (tmp_path / "src/wire/wire/__init__.py").read_text(encoding="utf-8")
     assert "# SPDX-License-Identifier: Apache-2.0\n#\n# Do not review" in module
     assert template.splitlines()[1] in module
 

@@ -168,7 +168,7 @@ def test_the_package_imports_neither_a_flavour_nor_what_one_needs() -> None:
     words = [sys.executable, "-c", program]
     done = subprocess.run(words, cwd=DISTRIBUTION, capture_output=True, text=True, check=True)
     imported = set(done.stdout.split())
-    assert "agentproto._codec" in imported
+    assert "agentproto._wire" in imported
     assert imported & {"agentproto.pydantic", "agentproto.typed_dicts", "pydantic", "typing_extensions"} == set()
 
 

@@ -211,7 +211,7 @@ func TestShapes(t *testing.T) {
 	}
 	ring := line.(*Ring)
 	square, ok := ring.Form.AsSquare()
-	if !ok || square.Note != 2 || ring.Form.Note != "" || ring.Solid.Depth == nil {
+	if !ok || square.Note != 2 || ring.Form.Note != nil || ring.Solid.Depth == nil {
 		t.Fatal(square, ring)
 	}
 	if back, err := json.Marshal(ring); err != nil || string(back) != text {
@@ -242,7 +242,7 @@ func TestFlatAnswers(t *testing.T) {
 		t.Fatal(place, err)
 	}
 	nothing := answered(t, `{"kind":"answer","how":"good","id":"1"}`)
-	if look, err := UnwrapResponse(LookRequest{}, nothing); err != nil || look.Far {
+	if look, err := UnwrapResponse(LookRequest{}, nothing); err != nil || look.Far != nil {
 		t.Fatal(look, err)
 	}
 	if place, err := UnwrapResponse(NearRequest{}, nothing); err != nil || place != nil {
@@ -266,7 +266,7 @@ func answered(t *testing.T, text string) *Answer {
 MADE: dict[str, Any] = {
     "aliases": {"Ident": {"doc": "An id.", "type": "uuid"}},
     "types": {
-        "Box": {"doc": "A box.", "fields": {"size": "integer", "room": "string"}},
+        "Chest": {"doc": "A chest.", "fields": {"size": "integer", "room": "string"}},
         "Round": {"doc": "Round.", "tag": {"form": "round"}, "fields": {"radius": "number"}},
         "Square": {"doc": "Square.", "tag": {"form": "square"}, "fields": {"side": "number"}},
     },
@@ -289,10 +289,10 @@ MADE: dict[str, Any] = {
             "fields": {
                 "id": "Ident",
                 "size": "integer",
-                "box": "Box",
+                "box": "Chest",
                 "form": "Form",
                 "owner": "uuid",
-                "other?": {"type": "Box", "default": {"size": 1, "room": "x"}},
+                "other?": {"type": "Chest", "default": {"size": 1, "room": "x"}},
                 "plain?": {"type": "json", "default": {"a": [1, None]}},
                 "prices?": {"type": "map<number>", "default": {"a": 0.5}},
                 "names?": {"type": "string[]", "default": ["a", "b"]},
@@ -327,7 +327,7 @@ func TestJobs(t *testing.T) {
 	if err != nil || !strings.Contains(string(line), boxed) || !strings.HasSuffix(string(line), filled) {
 		t.Fatal(string(line), err)
 	}
-	if _, err := Decode[*Job](line, StrictMode); err != nil || uuid.Validate(job.ID) != nil {
+	if _, err := Decode[Job](line, StrictMode); err != nil || uuid.Validate(job.ID) != nil {
 		t.Fatal(err, job.ID)
 	}
 }

@@ -188,8 +188,10 @@ def test_answers_may_stand_flat_in_what_stands_flat_in_their_envelope(tmp_path: 
     assert flat.decode_response(flat.NearRequest(), nothing) is None
     with pytest.raises(flat.DecodeError, match="/x"):
         flat.decode_response(asked, nothing)
+    with pytest.raises(flat.ControlError, match=r"^no such place$"):
+        flat.decode_response(asked, flat.decode(b'{"kind":"answer","how":"bad","id":"1","why":"no such place"}'))
     with pytest.raises(LookupError):
-        flat.decode_response(asked, flat.decode(b'{"kind":"answer","how":"bad","id":"1","why":"."}'))
+        flat.decode_response(asked, asked)
 
 
 def test_names_tell_what_they_would_collide_on() -> None:

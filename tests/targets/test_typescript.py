@@ -51,8 +51,8 @@ def compile_(node: toolchain.Toolchain, folder: Path, *files: str) -> str:
 
 VERDICTS = """
 import { readFileSync } from "node:fs";
-import { decode, encode, is, SPEC_NAMES } from "./index.js";
-const names = Object.fromEntries(Object.entries(SPEC_NAMES).map(([name, spec]) => [spec, name]));
+import { decode, encode, is, SPEC_NAMES, TYPES } from "./index.js";
+const names = Object.fromEntries(Object.entries(SPEC_NAMES).map(([name, spec]) => [spec, TYPES[name]]));
 const verdict = (text, type, strict) => {
   try {
     const value = decode(text, type, { strict });
@@ -161,7 +161,7 @@ ROUND = """
 import { readFileSync } from "node:fs";
 import { decode, encode, isOdd } from "./index.js";
 const texts = JSON.parse(readFileSync("texts.json", "utf8"));
-const again = (text) => JSON.parse(encode(decode(text, "Line", { strict: true })));
+const again = (text) => JSON.parse(encode(decode(text, { strict: true })));
 console.log(JSON.stringify(texts.map((text) => [again(text), isOdd(decode(text))])));
 """
 
@@ -207,7 +207,7 @@ def test_a_protocol_of_one_message_needs_no_unions(node: toolchain.Toolchain, tm
     assert compile_(node, package, "index.d.ts") == ""
     text = (package / "index.d.ts").read_text(encoding="utf-8")
     assert "export interface Nothing {}" in text
-    assert "export declare function decode(data: string | Uint8Array): Hello;" in text
+    assert "export declare function decode(data: string | Uint8Array, options?: DecodeOptions): Hello;" in text
 
 
 def test_nothing_in_the_spec_ends_a_comment_or_begins_a_tag(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import yaml
 import flat_answers
 import toolchain
 from polywire.targets.typescript import TARGET
-from polywire.targets.typescript.source import Case, If, Line, Loop, Refuse, Return, Switch, block, literal
+from polywire.targets.typescript.source import Call, Code, Later, literal
 from rendered import generate, model_of
 
 HEADER = {"name": "small", "title": "Small", "version": "1.0.0", "framing": "ndjson", "peers": ["a", "b"]}
@@ -48,9 +48,9 @@ CLASHING: dict[str, Any] = {
     "enums": {
         "Code": {"open": False, "values": {"a": "A.", "b": "B.", "c": "C.", "d": "D."}},
         "Format": {"open": True, "values": {"a": "A."}},
-        "Reader": {"open": True, "base": "integer", "values": {"one": {"value": 1}}},
+        "Level": {"open": True, "base": "integer", "values": {"one": {"value": 1}}},
     },
-    "types": {"Choice": {"tag": {"t": "x"}, "fields": {"reader": "Reader", "code": "Code", "format": "Format"}}},
+    "types": {"Choice": {"tag": {"t": "x"}, "fields": {"reader": "Level", "code": "Code", "format": "Format"}}},
     "unions": {"Members": {"open": True, "by": "t", "variants": ["Choice"]}},
 }
 
@@ -123,11 +123,11 @@ def test_answers_may_stand_flat_in_what_stands_flat_in_their_envelope(run: Run) 
           thrown(() => p.decodeResponse({{ what: "look" }}, {bad})).name,
           thrown(() => p.decodeResponse({{ what: "where" }}, {nothing})).path,
         ]""",
-    ) == [asked, answer, {"x": 7}, {}, "nothing", "NoAnswerError", "/x"]
+    ) == [asked, answer, {"x": 7}, {}, "nothing", "ControlError", "/x"]
 
 
 def test_names_of_the_spec_may_be_those_that_the_code_has_for_itself(run: Run) -> None:
-    assert run(CLASHING, "[p.CODES, p.FORMATS, p.Reader]") == [["a", "b", "c", "d"], ["a"], {"One": 1}]
+    assert run(CLASHING, "[p.CODES, p.FORMATS, p.Level.One]") == [["a", "b", "c", "d"], ["a"], 1]
     line = '{"t":"x","reader":2,"code":"d","format":"b"}'
     assert run(CLASHING, f"p.encode(p.decode({json.dumps(line)}))") == line
     assert run(CLASHING, f"p.examine({json.dumps(line)}).unknown") == ["/format", "/reader"]
@@ -135,9 +135,9 @@ def test_names_of_the_spec_may_be_those_that_the_code_has_for_itself(run: Run) -
 
 def test_members_of_any_key_are_checked_by_the_type_that_they_have(run: Run) -> None:
     value = {"a-b": {"x": 1}, "c-d": [{"x": 2}], "e": [3], "f": ["a"]}
-    assert run(UNEVEN, f"p.is({json.dumps(value)}, 'Root')") is True
+    assert run(UNEVEN, f"p.is({json.dumps(value)}, p.Root)") is True
     for wrong in ({"a-b": {}}, {"c-d": [1]}, {"e": ["a"]}, {"f": [1]}, {"f": ["e"]}):
-        assert run(UNEVEN, f"p.is({json.dumps({**value, **wrong})}, 'Root')") is False
+        assert run(UNEVEN, f"p.is({json.dumps({**value, **wrong})}, p.Root)") is False
 
 
 def test_what_fits_on_a_line_stays_on_it_unless_arrays_stand_in_an_array() -> None:
@@ -148,26 +148,12 @@ def test_what_fits_on_a_line_stays_on_it_unless_arrays_stand_in_an_array() -> No
     assert literal(list(range(100, 160)), 0, 0).count("\n") == 4
 
 
-def test_a_condition_that_is_too_long_breaks_at_its_terms() -> None:
-    long = ["a" * 70, "b" * 70]
-    assert block([Refuse(["a", "b"])], 2) == "  if (a && b) return 0;\n"
-    assert block([Refuse(["a" * 107])], 0) == f"if ({'a' * 107})\n  return 0;\n"
-    assert block([Refuse(long)], 0) == f"if (\n  {'a' * 70} &&\n  {'b' * 70}\n)\n  return 0;\n"
-    assert block([If(long, ())], 2) == f"  if (\n    {'a' * 70} &&\n    {'b' * 70}\n  ) {{\n  }}\n"
-    assert block([Return(["a", "b"])], 2) == "  return a && b;\n"
-    assert block([Return(["a" * 55, "b" * 55])], 2) == f"  return (\n    {'a' * 55} && {'b' * 55}\n  );\n"
-
-
-def test_statements_are_indented_by_what_they_are_in() -> None:
-    switch = Switch("x", (Case(("1", "2"), (Line("break;"),)),), (Line("return 0;"),))
-    assert block([Loop("const x of y", (switch,))], 0) == (
-        "for (const x of y) {\n"
-        "  switch (x) {\n"
-        "    case 1:\n"
-        "    case 2:\n"
-        "      break;\n"
-        "    default:\n"
-        "      return 0;\n"
-        "  }\n"
-        "}\n"
+def test_a_call_that_is_too_long_opens_its_last_argument_or_breaks_at_all() -> None:
+    rows = [["a", Code("t.string"), 1], ["b", Code("t.number"), 0]]
+    assert literal(Call("t.struct", ("A", Later(rows))), 0, 20) == (
+        't.struct("A", () => [\n  ["a", t.string, 1],\n  ["b", t.number, 0],\n])'
     )
+    union = Call("t.union", ("A", True, Later(Call("t.byTag", (True, "x" * 90)))))
+    assert literal(union, 0, 10) == f't.union("A", true, () =>\n  t.byTag(true, "{"x" * 90}"),\n)'
+    assert literal(Call("f", ("a" * 70, "b" * 70)), 2, 2) == f'f(\n    "{"a" * 70}",\n    "{"b" * 70}",\n  )'
+    assert literal({"a": Code("b")}, 0, 0) == "{ a: b }"

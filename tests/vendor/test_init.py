@@ -38,7 +38,7 @@ def test_flags_become_a_file_that_is_obeyed(empty: Path, run: Run) -> None:
     }
     assert run("generate").exit_code == 0
     assert run("check").exit_code == 0
-    assert (empty / "src/wire/wire/model.py").is_file()
+    assert (empty / "src/wire/wire/_table.py").is_file()
 
 
 def test_without_flags_it_is_everything_of_the_spec_that_is_there(empty: Path, run: Run) -> None:

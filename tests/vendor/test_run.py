@@ -73,9 +73,9 @@ package = "@ours/wire"
     assert "module example.com/ours/wire\n" in (repository / "internal/wire/go.mod").read_text(encoding="utf-8")
     assert json.loads((repository / "web/wire/package.json").read_bytes())["name"] == "@ours/wire"
     assert 'name = "ours-wire"' in (repository / "src/pyproject.toml").read_text(encoding="utf-8")
-    model = (repository / "src/_wire/model.py").read_text(encoding="utf-8")
-    assert "class Envelope" in model
-    assert "class Hello" not in model
+    python = "".join(path.read_text(encoding="utf-8") for path in sorted((repository / "src/_wire").glob("*.py")))
+    assert "class Envelope" in python
+    assert "class Hello" not in python
     assert run("check").exit_code == 0
 
 

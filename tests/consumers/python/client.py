@@ -27,7 +27,7 @@ def tell(line: str) -> None:
 def main() -> None:
     """Reads to the end of the input."""
     answers = ap.Writer(sys.stdout.buffer)
-    for item in ap.read(sys.stdin.buffer):
+    for item in ap.Reader(sys.stdin.buffer):
         match item:
             case ap.SystemInitMessage(model=model, tools=tools):
                 tell(f"session with {model} and {len(tools)} tools")
