@@ -19,6 +19,7 @@ Measure: TypeAlias = Callable[[], Figure]
 SPEC = "the newest release in the spec"
 """Half the lines of the session have members that the spec does not declare yet; these cost more than others."""
 
+JAVASCRIPT = "TypeScript engine"
 GO = "Go engine"
 RUST = "Rust engine"
 
