@@ -37,6 +37,7 @@ __all__ = [
     "check_fast_value",
     "check_text_value",
     "check_value",
+    "depth_fault",
     "fast_loads",
     "holds_long_integer",
     "holds_long_number",
@@ -154,7 +155,8 @@ def long_integer() -> Fault:
     return Fault("out_of_range", f"expected integers of at most {MAX_DIGITS} digits, got a longer one")
 
 
-def _depth_fault() -> Fault:
+def depth_fault() -> Fault:
+    """A document that is nested too deep has no other fault."""
     return Fault("too_deep", f"nested deeper than {MAX_DEPTH} levels")
 
 
@@ -208,7 +210,7 @@ def parse(data: Data, *, finite: bool = False) -> Any:
         if not is_deep_text(text):
             raise  # the caller left too little of the stack; the text is not to blame
         _check_syntax(text)
-        raise _depth_fault() from None
+        raise depth_fault() from None
 
 
 def _load(text: str, decoder: JSONDecoder) -> Any:
@@ -438,7 +440,7 @@ def plain(value: Any, room: int = MAX_DEPTH) -> Any:
     """
     match value:
         case dict() | list() | tuple() if not room:
-            raise _depth_fault()
+            raise depth_fault()
         case dict():
             return {_key(key): plain(item, room - 1) for key, item in value.items()}
         case list() | tuple():

@@ -52,6 +52,7 @@ __all__ = [
     "FLATTEN",
     "NULLABLE",
     "REQUIRED",
+    "ROOM",
     "Source",
     "class_of",
     "declared_class",
@@ -102,11 +103,8 @@ def declared_class(of: type) -> str | None:
 
 
 def is_recursive(type_: Any) -> bool:
-    """Whether values of a type may nest without a limit, or leave untouched values less than `ROOM`."""
-    if isinstance(type_, str):
-        return type_ in RECURSIVE
-    parts: Any = type_[1]
-    return any(map(is_recursive, parts.values() if isinstance(parts, dict) else [parts]))
+    """Whether values of a type may nest without a limit, or, as those of a composed one, leave less than `ROOM`."""
+    return not isinstance(type_, str) or type_ in RECURSIVE
 
 
 def structs_of(dispatch: Any) -> Iterator[str]:

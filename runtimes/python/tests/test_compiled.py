@@ -31,8 +31,7 @@ DOCUMENTS: list[tuple[str, Any]] = [
 
 def compiled(runtime: Any) -> list[Any]:
     """The functions that were compiled so far, in all modes."""
-    made = [*runtime.wire._WAYS.values(), *runtime.wire._NOTING.values()]
-    made += [runtime.wire._encoders, runtime.wire._careful_encoders]
+    made = [*runtime.wire._WAYS.values(), runtime.wire._encoders, runtime.wire._careful_encoders]
     values = [value for each in made for value in each._scope.values()]
     values += [value for each in made for value in vars(each).get("_readers", vars(each).get("_writers")).values()]
     codes = {id(value.__code__): value for value in values if hasattr(value, "__code__")}

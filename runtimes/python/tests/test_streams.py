@@ -673,7 +673,7 @@ def test_without_threads_a_deep_stack_is_an_error_that_keeps_the_line(
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(runtime.streams, "decode", decode)
-    monkeypatch.setattr(runtime.streams, "start_new_thread", start)
+    monkeypatch.setattr(runtime.wire, "start_new_thread", start)
     lines = runtime.streams.LineDecoder().feed(b"1\n2\n")
     with pytest.raises(RecursionError):
         next(lines)

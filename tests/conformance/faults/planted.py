@@ -330,7 +330,7 @@ _STRICT_FORMAT = '        if self._strict:\n            source(f"if not {name}({
 _OPEN = "None if self._strict or not is_open else self.untouched"
 _BY_KEYS = "            if self._strict or not is_open:\n                raise"
 _TOLERATED = 'how == "." and not rest[0] & NULLABLE and not self._strict\n'
-_WAYS = "found = _WAYS[strict, parsed, deep] = Decoders(strict=strict, "
+_WAYS = "found = Decoders(strict=strict, "
 _VARYING = "            if others is None or self._strict:\n"
 _BOUNDS = "        if tests and self._strict:\n"
 

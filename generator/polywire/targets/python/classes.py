@@ -99,10 +99,6 @@ class EnumView:
     values: tuple[ValueView, ...]
 
     @property
-    def values_doc(self) -> str:
-        return f"The known values of {self.name}."
-
-    @property
     def literal(self) -> str:
         """The assignment of the alias of the declared values."""
         literals = list(dict.fromkeys(value.literal for value in self.values))

@@ -20,11 +20,6 @@ ESCAPED = Escapes(byte="\\x{:02x}", beyond="\\U{:08x}")
 quoted, markdown = cache(ESCAPED.quoted), ESCAPED.markdown  # tables say the same few texts again and again
 
 
-def fragment(text: str) -> str:
-    """Text as it stands within a single-quoted f-string."""
-    return ESCAPED(text.replace("\\", "\\\\").replace("'", "\\x27")).replace("{", "{{").replace("}", "}}")
-
-
 def scalar(value: object) -> str:
     """A JSON scalar as a literal."""
     return quoted(value) if isinstance(value, str) else repr(value)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["TYPES", "area", "declared_name", "lazy", "type_name"]
+__all__ = ["TYPES", "area", "declared_name", "is_lasting", "lazy", "type_name"]
 
 TYPES = tuple(NAMES.get(name, name) for name in ROWS)
 """Every declared name."""
@@ -132,6 +132,11 @@ def type_name(type_: Any) -> str:
         expected = "expected one of its classes, unions, enums or aliases, or the name of one"
         raise TypeError(f"{type_!r} is not a type of this package; {expected}")
     return found
+
+
+def is_lasting(type_: Any) -> bool:
+    """Whether an object that stands for a type lives as long as the package: a class or an alias of it."""
+    return isinstance(type_, RecordType) or id(type_) in _names
 
 
 def _equal(type_: Any) -> str | None:

@@ -11,13 +11,13 @@ stores. Here a result and the state that belongs to it are therefore stored with
 from __future__ import annotations
 
 import os
-from _thread import RLock, allocate_lock, start_new_thread
+from _thread import RLock
 from collections import deque
 from errno import EAGAIN, EPIPE
 from io import BufferedIOBase, IOBase, TextIOBase
 
 from ._base import DecodeError, Generic
-from ._wire import decode, encode
+from ._wire import decode, encode, on_fresh_stack
 
 TYPE_CHECKING = False
 if not TYPE_CHECKING:
@@ -200,29 +200,10 @@ class _Lines:
 
     def _decode_afresh(self, raw: bytes, cause: RecursionError) -> Any:
         """Decode on the stack of a new thread; the caller's is too deep for this line."""
-        done = allocate_lock()
-        items: list[Any] = []
-        errors: list[BaseException] = []
-
-        def run() -> None:
-            try:
-                items.append(decode(raw, self.type, self.strict))
-            except BaseException as error:  # noqa: BLE001 - raised again where the item is waited for
-                errors.append(error)
-            finally:
-                done.release()
-
-        done.acquire()
         try:
-            start_new_thread(run, ())
-        except RuntimeError:  # there are no more threads, or none at all
-            raise cause from None
-        done.acquire()
-        for error in errors:
-            if isinstance(error, DecodeError):
-                return BadLine(self.line + 1, raw, error)
-            raise error
-        return items[0]
+            return on_fresh_stack(cause, decode, raw, self.type, self.strict)
+        except DecodeError as error:
+            return BadLine(self.line + 1, raw, error)
 
     def _cut(self) -> bool:
         """Cut the next line off; False if its end is not there."""

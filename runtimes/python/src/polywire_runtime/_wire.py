@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from _thread import allocate_lock, start_new_thread
 
-from ._aliases import TYPES, declared_name, type_name
+from ._aliases import TYPES, declared_name, is_lasting, type_name
 from ._base import DecodeError, EncodeError, Generic
 from ._decoder import Decoders
 from ._encoder import Encoders
@@ -21,6 +21,7 @@ from ._json import (
     Overflow,
     Reparse,
     TooDeep,
+    depth_fault,
     fast_loads,
     holds_long_integer,
     holds_long_number,
@@ -51,17 +52,29 @@ if TYPE_CHECKING:
 else:
     _T_co = None
 
-__all__ = ["TYPES", "Examined", "decode", "encode", "examine", "from_dict", "from_value", "to_dict", "to_value"]
+__all__ = [
+    "TYPES",
+    "Examined",
+    "decode",
+    "encode",
+    "examine",
+    "from_dict",
+    "from_value",
+    "on_fresh_stack",
+    "to_dict",
+    "to_value",
+]
 
-_WAYS: dict[tuple[bool, bool, bool], Decoders] = {}
+_WAYS: dict[tuple[bool, bool, bool, bool], Decoders] = {}
 
 
-def _decoders(*, strict: bool, parsed: bool = True, deep: bool = False) -> Decoders:
+def _decoders(*, strict: bool = False, notes: bool = False, parsed: bool = True, deep: bool = False) -> Decoders:
     """The functions of a mode: for what a parser made or not, and for what is nested deep or not."""
-    found = _WAYS.get((strict, parsed, deep))
+    found = _WAYS.get((strict, notes, parsed, deep))
     if found is None:
         room = MAX_DEPTH if deep else ROOM
-        found = _WAYS[strict, parsed, deep] = Decoders(strict=strict, parsed=parsed, room=room)
+        found = Decoders(strict=strict, notes=notes, parsed=parsed, room=room)
+        _WAYS[strict, notes, parsed, deep] = found
     return found
 
 
@@ -71,7 +84,7 @@ def _decoders(*, strict: bool, parsed: bool = True, deep: bool = False) -> Decod
 def _read(data: Data) -> Any:
     """Text → value, with the standard library."""
     try:
-        text: str = data if isinstance(data, str) else data.decode()  # type: ignore[union-attr]  # see below
+        text: str = data if isinstance(data, str) else data.decode()  # type: ignore[union-attr]  # a memoryview has no decode
         if len(text) <= MAX_DIGITS or not holds_long_number(data, MAX_DIGITS):
             value, end = scan(text, 0)
             if end == len(text) and (text is not data or text.isascii()):
@@ -82,6 +95,7 @@ def _read(data: Data) -> Any:
 
 
 _NOT_PARSED: Any = object()
+"""The value of a text that was not parsed."""
 
 _parse: Callable[[Data], Any] = _read if fast_loads is None else fast_loads
 """Text → value, for texts of at most `_ROUNDED` bytes; orjson raises for some texts that the standard library reads."""
@@ -140,7 +154,7 @@ def _first(value: Any) -> Any:
     """What reads any message, until the function for that is made."""
     global _key, _read_root, _texts
     _read_root = _reader(None, strict=False)
-    union = _decoders(strict=False).union(ROOT) if row(ROOT)[0] == "union" and not is_recursive(ROOT) else None
+    union = _decoders().union(ROOT) if row(ROOT)[0] == "union" and not is_recursive(ROOT) else None
     if union is not None and union.table is not None:
         _key, _texts = union.key, union.table
     return _read_root(value)
@@ -148,19 +162,24 @@ def _first(value: Any) -> Any:
 
 _read_root: Callable[[Any], Any] = _first
 
-_readers: dict[tuple[Any, bool], Any] = {}
+_readers: dict[tuple[int, bool], tuple[Any, Callable[[Any], Any]]] = {}
+"""The id of a type that lasts, and a mode → the type and what decodes its values."""
+
+_readers_by_name: dict[tuple[str, bool], Callable[[Any], Any]] = {}
 
 
 def _reader(type_: Any, *, strict: bool) -> Callable[[Any], Any]:
     """The function that decodes the values of a type that a parser made."""
-    try:
-        return _readers[type_, strict]  # type: ignore[no-any-return]
-    except (KeyError, TypeError):
-        name = type_name(type_)
-        found = _readers[name, strict] = _measured(name, _decoders(strict=strict).reader(name))
-        if type_ is None or isinstance(type_, _class):
-            _readers[type_, strict] = found
-        return found
+    entry = _readers.get((id(type_), strict))
+    if entry is not None and entry[0] is type_:
+        return entry[1]
+    name = type_name(type_)
+    found = _readers_by_name.get((name, strict))
+    if found is None:
+        found = _readers_by_name[name, strict] = _measured(name, _decoders(strict=strict).reader(name))
+    if type_ is None or is_lasting(type_):
+        _readers[id(type_), strict] = (type_, found)
+    return found
 
 
 _class = type
@@ -173,14 +192,10 @@ def _measured(type_: Any, read: Callable[..., Any]) -> Callable[..., Any]:
 
     def measure(value: Any, *noting: Any) -> Any:
         if too_deep(value):
-            raise _too_deep()
+            raise depth_fault()
         return read(value, *noting)
 
     return measure
-
-
-def _too_deep() -> Fault:
-    return Fault("too_deep", f"nested deeper than {MAX_DEPTH} levels")
 
 
 def _settle(error: Exception, data: Data, type_: Any, strict: bool, value: Any = _NOT_PARSED) -> Any:
@@ -190,7 +205,7 @@ def _settle(error: Exception, data: Data, type_: Any, strict: bool, value: Any =
     """
     try:
         if value is not _NOT_PARSED and too_deep(value):
-            raise _too_deep()
+            raise depth_fault()
         if isinstance(error, Fault) and (value is _NOT_PARSED or fast_loads is None):
             raise error
         if isinstance(error, TooDeep):
@@ -212,10 +227,10 @@ def _decode_again(data: Data, type_: Any, strict: bool) -> Any:
 def _read_value(value: Any, type_: Any, *, strict: bool, notes: list[Place] | None = None) -> Any:
     """Decode a value from anywhere as a type of the table, at any depth; raise its fault."""
     if too_deep(value):
-        raise _too_deep()
+        raise depth_fault()
     if notes is None:
         return _decoders(strict=strict, parsed=False, deep=True).reader(type_)(value)
-    return _noting(deep=True).reader(type_)(value, None, notes)
+    return _decoders(notes=True, parsed=False, deep=True).reader(type_)(value, None, notes)
 
 
 def _decode_error(fault: Fault) -> DecodeError:
@@ -226,12 +241,12 @@ def _with_stack(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function, on another stack if the caller has left too little of this one."""
     try:
         return function(*arguments)
-    except RecursionError:
-        return _on_fresh_stack(function, *arguments)
+    except RecursionError as error:
+        return on_fresh_stack(error, function, *arguments)
 
 
-def _on_fresh_stack(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function in a thread of its own."""
+def on_fresh_stack(cause: RecursionError, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function in a thread of its own; raise the cause where no thread can be started."""
     outcome: list[Any] = []
     done = allocate_lock()
     done.acquire()
@@ -244,9 +259,12 @@ def _on_fresh_stack(function: Callable[..., Any], *arguments: Any) -> Any:
         finally:
             done.release()
 
-    start_new_thread(run, ())
+    try:
+        start_new_thread(run, ())
+    except RuntimeError:
+        raise cause from None
     done.acquire()
-    (succeeded, result) = outcome[0]
+    ((succeeded, result),) = outcome
     if succeeded:
         return result
     raise result
@@ -361,17 +379,8 @@ _noting_readers: dict[str, Any] = {}
 def _noting_reader(name: str) -> Any:
     found = _noting_readers.get(name)
     if found is None:
-        found = _noting_readers[name] = _measured(name, _noting().reader(name))
+        found = _noting_readers[name] = _measured(name, _decoders(notes=True).reader(name))
     return found
-
-
-_NOTING: dict[bool, Decoders] = {}
-
-
-def _noting(*, deep: bool = False) -> Decoders:
-    if deep not in _NOTING:
-        _NOTING[deep] = Decoders(notes=True, parsed=False, room=MAX_DEPTH) if deep else Decoders(notes=True)
-    return _NOTING[deep]
 
 
 def _examine_again(data: Data, name: str, notes: list[Place]) -> Any:
@@ -395,8 +404,8 @@ def _variant(name: str, value: Any) -> str:
 
 # --- writing ---------------------------------------------------------------------------------------------------
 
-_encoders = Encoders(_decoders(strict=False, parsed=False))
-_careful_encoders = Encoders(_decoders(strict=False, parsed=False, deep=True), careful=True, room=MAX_DEPTH)
+_encoders = Encoders(_decoders(parsed=False))
+_careful_encoders = Encoders(_decoders(parsed=False, deep=True), careful=True, room=MAX_DEPTH)
 _writers = _encoders.classes
 
 _STOPS = (Fault, TooDeep, TypeError, AttributeError, RecursionError)
@@ -427,7 +436,7 @@ def _settle_encoding(error: Exception, message: object, type_: Any) -> bytes:
         write = _careful_encoders.find(message.__class__) if type_ is None else _careful_encoders.writer(type_)
         text: str = write(message)
         if is_deep_text(text):
-            raise _too_deep()
+            raise depth_fault()
         return text.encode()
 
     try:
