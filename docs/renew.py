@@ -54,6 +54,7 @@ STEPS = {
     "history": "History",
     "naming": "Names in the targets",
     "values": "Examples and other values",
+    "controls": "Requests and responses",
     "docs": "Prose",
 }
 """Headings, by category of rules, in the order in which rules are applied."""

@@ -154,7 +154,7 @@ def _what(declaration: Declaration) -> str:
 
 def _answer(model: Model, name: str) -> str:
     for control in model.controls:
-        if control.request == name:
+        if control.request == name and not control.is_notification:
             answers = [spell(control.response)] if control.response is not None else []
             if control.response_optional or not answers:
                 answers.append("nothing")
@@ -273,17 +273,29 @@ def _edges(model: Model) -> Iterator[tuple[str, Use]]:
     for declaration in model.declarations.values():
         for name, how, place in _uses_in(declaration):
             yield name, Use(declaration.name, how, place)
-    for control in model.controls:
-        yield control.request, Use("", f"request of control {control.key}", control.place)
-        for name in refs(control.response):
-            yield name, Use("", f"response of control {control.key}", control.place)
     for tool in model.tools:
         for what, type_ in (("input", tool.input), ("output", tool.output)):
             for name in refs(type_):
                 yield name, Use("", f"{what} of tool {tool.pattern}", tool.place)
-    for what, envelope in (("requests", model.protocol.request), ("responses", model.protocol.response)):
-        if envelope is not None:
-            yield envelope.struct, Use("", f"envelope of {what}", NOWHERE)
+    yield from _control_edges(model)
+
+
+def _control_edges(model: Model) -> Iterator[tuple[str, Use]]:
+    for control in model.controls:
+        what = "notification" if control.is_notification else "request"
+        yield control.request, Use("", f"{what} of control {control.key}", control.place)
+        for part, type_ in (("response", control.response), ("error data", control.error)):
+            for name in refs(type_):
+                yield name, Use("", f"{part} of control {control.key}", control.place)
+    protocol = model.protocol.control
+    if protocol is not None:
+        forms = {"requests": protocol.request, "notifications": protocol.notify, "responses": protocol.response}
+        for what, form in {**forms, "errors": protocol.error, "cancellations": protocol.cancel}.items():
+            if form is not None:
+                yield form.struct, Use("", f"envelope of {what}", NOWHERE)
+        for code, type_ in protocol.error.types if protocol.error is not None else ():
+            for name in refs(type_):
+                yield name, Use("", f"data of error {code}", NOWHERE)
 
 
 def _uses_in(declaration: Declaration) -> Iterator[tuple[str, str, SourceLocation]]:

@@ -212,8 +212,9 @@ def test_each_control_joins_the_union_of_requests(tmp_path: Path) -> None:
         "sub",
         (("plain", Leaf("Plain")), ("can_use-tool", Leaf("CanUseToolRequest")), ("stop", Leaf("Halt"))),
     )
-    assert made.protocol.request == Envelope("Ask", ("id",), ("request",), "sub")
-    assert made.protocol.response == Envelope("Answer", ("response", "id"), ("response", "result"))
+    assert made.protocol.control is not None
+    assert made.protocol.control.request == Envelope("Ask", ("request",), ("id",), "sub")
+    assert made.protocol.control.response == Envelope("Answer", ("response", "result"), ("response", "id"))
     assert list(made.declarations)[-2:] == ["CanUseToolRequest", "Halt"]
     assert isinstance(made.controls[0], Control)
 

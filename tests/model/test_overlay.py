@@ -209,14 +209,14 @@ def test_controls_are_changed_added_and_removed(tmp_path: Path) -> None:
     ]
     assert [f.name for f in made.struct("Question").fields] == ["y"]
     assert [v.name for v in made.union("Inner").variants] == ["Question", "GoRequest"]
-    assert made.protocol.request is not None
-    assert (made.protocol.request.id, made.protocol.request.payload) == (("ID",), ())
+    assert made.protocol.control is not None
+    assert (made.protocol.control.request.id, made.protocol.control.request.payload) == (("ID",), ())
 
 
 def test_the_payload_of_requests_may_be_renamed(tmp_path: Path) -> None:
     made = model(tmp_path, CONTROLS, "change: {messages: {Ask: {fields: {request: {rename: req}}}}}", header=CONTROL)
-    assert made.protocol.request is not None
-    assert made.protocol.request.payload == ("req",)
+    assert made.protocol.control is not None
+    assert made.protocol.control.request.payload == ("req",)
     assert [v.name for v in made.union("Inner").variants] == ["AskRequest", "StopRequest"]
 
 
@@ -304,7 +304,7 @@ def test_what_is_no_part_of_the_dialect_cannot_be_wrong_in_it(tmp_path: Path) ->
 
 def test_controls_go_with_the_envelope_of_their_requests(tmp_path: Path) -> None:
     made = model(tmp_path, CONTROLS, "roots: [Answer]", header=CONTROL)
-    assert (made.controls, made.protocol.request, made.protocol.response) == ((), None, None)
+    assert (made.controls, made.protocol.control) == ((), None)
     assert list(made.declarations) == ["Answer", "Result"]
 
 

@@ -57,12 +57,12 @@ def test_all_roots_of_a_protocol_leave_all_of_it(parcel: Model) -> None:
 def test_who_gets_requests_gets_every_answer_and_who_gets_none_gets_no_pairs(parcel: Model) -> None:
     whole = project(parcel, ["Ask"])
     assert whole.controls == parcel.controls
-    assert (whole.protocol.request, whole.protocol.response) == (parcel.protocol.request, parcel.protocol.response)
+    assert whole.protocol.control == parcel.protocol.control
     assert "Answer" in whole.declarations
     assert {control.request for control in whole.controls} <= whole.declarations.keys()
     assert not list(closed(whole))
     none = project(parcel, ["Answer"])
-    assert (none.controls, none.protocol.request, none.protocol.response) == ((), None, None)
+    assert (none.controls, none.protocol.control) == ((), None)
     assert "Answer" in none.declarations
 
 

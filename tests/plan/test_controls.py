@@ -93,12 +93,12 @@ def test_a_new_envelope_has_its_id_its_payload_and_what_rules_fill_in(nested: Co
     assert isinstance(body, Made)
     assert (body.struct.name, body.union) == ("Done", "Body")
     assert {each.field.name: each.value for each in body.members} == {"id": Given("id"), "result": Given("payload")}
-    assert nested.request.unfilled == nested.response.unfilled == ()
+    assert nested.request.made.asked == nested.response.made.asked == ()
 
 
 def test_what_nothing_fills_is_named_with_its_place(tmp_path: Path) -> None:
     spec = NESTED.replace('{id: string, "result?": object}', '{id: string, node: string, "result?": object}')
-    found = controls(tmp_path, spec, written.CONTROL).response.unfilled
+    found = controls(tmp_path, spec, written.CONTROL).response.made.asked
     assert [each.place for each in found] == [("response", "node")]
 
 

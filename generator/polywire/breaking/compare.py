@@ -216,7 +216,7 @@ def _peers(names: Iterable[str], peers: frozenset[str]) -> str:
 
 def _container(difference: Difference, matching: Matching, entry: SourceLocation) -> SourceLocation:
     """Where the new spec says what something that is gone was part of."""
-    request = matching.after.protocol.request
-    if difference.rule == "control" and request is not None:
-        return matching.after.declarations[request.struct].place
+    control = matching.after.protocol.control
+    if difference.rule == "control" and control is not None:
+        return matching.after.declarations[control.request.struct].place
     return section(matching, difference.before.place, entry)

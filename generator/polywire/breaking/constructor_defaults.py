@@ -15,10 +15,10 @@ from polywire.breaking.rules import RULES
 from polywire.diff.matching import Matching
 from polywire.diff.members import paired
 from polywire.engine import dumps, pointer
-from polywire.model.nodes import NOWHERE, Json, SourceLocation, Struct
+from polywire.model.nodes import NOWHERE, Json, Pointer, SourceLocation, Struct
 from polywire.plan import Plan
 from polywire.plan.controls import ControlsPlan
-from polywire.plan.fill import ByRule, ConstructorPlan, Filled, Fixed, Given, Made, Pointer, plain_constructor
+from polywire.plan.fill import ByRule, ConstructorPlan, Filled, Fixed, Given, Made, plain_constructor
 from polywire.targets.api_surface import ApiItem, Way
 
 NOTHING = "nothing"

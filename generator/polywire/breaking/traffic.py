@@ -54,7 +54,7 @@ class Traffic:
             if struct.origin is not None:
                 yield struct.name, self.senders(struct.origin)
         for control in self._model.controls:
-            for name in refs(control.response):
+            for name in (*refs(control.response), *refs(control.error)):
                 yield name, self.others(self.senders(control.origin))
 
     @cached_property

@@ -5,7 +5,7 @@ The model's rules run over whatever model could be built, so that one run tells 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,30 +21,33 @@ from polywire.source.report import in_order
 __all__ = ["RULES", "Finding", "Format", "Report", "Rule", "check", "check_all", "render"]
 
 
-def check(folder: Path, dialect: str | None = None, *, strict: bool = False) -> Report:
+def check(
+    folder: Path, dialect: str | None = None, *, strict: bool = False, targets: Collection[str] | None = None
+) -> Report:
     """Read the spec in `folder`, with an overlay if one is named, and apply every rule to it.
 
-    `strict` is for maintainers: what readers of generated code would miss becomes an error.
+    `strict` is for maintainers: what readers of generated code would miss becomes an error. Names have to stay apart in
+    `targets` only, in all that there are if it is None.
     """
     source = load(folder, dialect)
     built = build(source)
-    return _checked(source, built, _context(source, built), strict=strict)
+    return _checked(source, built, _context(source, built, targets), strict=strict)
 
 
-def check_all(folder: Path, *, strict: bool = False) -> Report:
+def check_all(folder: Path, *, strict: bool = False, targets: Collection[str] | None = None) -> Report:
     """As `check`, of the spec itself and of every dialect of it, in one report.
 
     A finding in the spec's own files that only a dialect causes names that dialect.
     """
     proper = load(folder)
     built = build(proper)
-    context = _context(proper, built)
+    context = _context(proper, built, targets)
     report = _checked(proper, built, context, strict=strict)
     findings, texts = dict.fromkeys(report.findings), dict(report.texts)
     for dialect in dialects(folder):
         source = in_dialect(proper, dialect)
         changed = build(source)
-        found = _checked(source, changed, _context(source, changed, context), strict=strict)
+        found = _checked(source, changed, _context(source, changed, targets, context), strict=strict)
         texts |= found.texts
         own = {overlay.file for overlay in source.overlays}
         for finding in found.findings:
@@ -60,12 +63,15 @@ def _checked(source: Source, built: Built, context: RuleContext | None, *, stric
     return Report(source.folder, in_order(graded, source.texts), built.model, source.texts)
 
 
-def _context(source: Source, built: Built, proper: RuleContext | None = None) -> RuleContext | None:
+def _context(
+    source: Source, built: Built, targets: Collection[str] | None, proper: RuleContext | None = None
+) -> RuleContext | None:
     """What the rules look at, if there is a model."""
     if built.model is None:
         return None
     trees = {document.file: document.root for document in (*source.parts, *source.overlays)}
-    return RuleContext(built.model, trees, frozenset(document.file for document in source.overlays), proper)
+    overlays = frozenset(document.file for document in source.overlays)
+    return RuleContext(built.model, trees, overlays, proper, None if targets is None else frozenset(targets))
 
 
 def _violations(context: RuleContext, built: Built) -> list[Finding]:

@@ -27,6 +27,8 @@ class RuleContext:
     """The files of the dialect, if the model is one's."""
     proper: RuleContext | None = None
     """Of a dialect: the context of the spec itself, for what is worked out from its files already."""
+    targets: frozenset[str] | None = None
+    """The targets whose names have to stay apart; all if it is None."""
 
     def owns(self, place: SourceLocation) -> bool:
         """Whether what stands there is the model's own: of a dialect what it says, not what it took over."""
@@ -181,6 +183,7 @@ def _texts(context: RuleContext) -> Iterator[tuple[Text, bool]]:
         yield from _texts_of_struct(context, struct)
     for control in model.controls:
         yield from ((text, True) for text, _ in _text(context, control.place, "response"))
+        yield from _text(context, control.place, "error")
     for tool in model.tools:
         yield from _text(context, tool.place, "input")
         yield from _text(context, tool.place, "output")

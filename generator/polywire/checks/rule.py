@@ -10,7 +10,9 @@ from polywire.checks.context import RuleContext
 from polywire.finding import Severity
 from polywire.model.nodes import SourceLocation
 
-Category: TypeAlias = Literal["reading", "resolving", "overlay", "types", "history", "naming", "values", "docs"]
+Category: TypeAlias = Literal[
+    "reading", "resolving", "overlay", "types", "history", "naming", "values", "controls", "docs"
+]
 
 
 @dataclass(frozen=True, slots=True)

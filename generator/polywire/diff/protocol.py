@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from polywire.diff.declarations import summary_of_members
 from polywire.diff.matching import Matching
 from polywire.diff.records import Difference, Side
-from polywire.engine import pointer
-from polywire.model.nodes import Control, Envelope, Model, Tool, Type
+from polywire.engine import dumps, pointer
+from polywire.model.nodes import Constant, Control, ControlProtocol, Model, Pointer, Tool, Type
 from polywire.model.walk import spell
 
 
@@ -21,21 +21,55 @@ def of_protocol(before: Model, after: Model, matching: Matching) -> Iterator[Dif
     for root in new.roots:
         if root not in counterparts:
             yield Difference("root", Side(), _root(after, root))
-    for word, one, other in (("requests", old.request, new.request), ("responses", old.response, new.response)):
-        if _pointers(one) != _pointers(other):
-            yield Difference("envelope", Side(key=word, text=_pointers(one)), Side(key=word, text=_pointers(other)))
+    ours, theirs = _forms(old.control), _forms(new.control)
+    for word in {**ours, **theirs}:
+        one, other = ours.get(word), theirs.get(word)
+        if one != other:
+            yield Difference("envelope", Side(key=word, text=one), Side(key=word, text=other))
 
 
 def _root(model: Model, name: str) -> Side:
     return Side(key=name, text=name, place=model.declarations[name].place)
 
 
-def _pointers(envelope: Envelope | None) -> str | None:
-    """Where the members stand that pair a request with its response."""
-    if envelope is None:
-        return None
-    told = f" by {envelope.by}" if envelope.by else ""
-    return f"id {_pointer(envelope.id)}, payload {_pointer(envelope.payload)}{told}"
+_FORMS = {
+    "request": "requests",
+    "notify": "notifications",
+    "response": "responses",
+    "error": "errors",
+    "cancel": "cancellations",
+}
+
+
+def _forms(control: ControlProtocol | None) -> dict[str, str]:
+    """Each form of the control protocol as a text: its places, and what tells it from other forms."""
+    found: dict[str, list[str]] = {}
+    for side, key, _, way in control.pointers if control is not None else ():
+        if key == "when":
+            continue
+        found.setdefault(_FORMS[side], []).append(f"{'payload' if key == 'result' else key} {_pointer(way)}")
+    if control is None:
+        return {}
+    for side, form in (("request", control.request), ("notify", control.notify), ("response", control.response)):
+        if form is not None:
+            found[_FORMS[side]] += [f"none {dumps(form.none)}"] if form.has_none else []
+            found[_FORMS[side]] += _conditions(form.when)
+    if control.error is not None:
+        codes = {"refused": control.error.refused, "unknown": control.error.unknown}
+        found["errors"] += [f"{key} {dumps(code)}" for key, code in codes.items() if code is not None]
+        found["errors"] += [f"data of {code}: {spell(type_)}" for code, type_ in control.error.types]
+        found["errors"] += _conditions(control.error.when)
+    if control.cancel is not None:
+        found["cancellations"].append("answered" if control.cancel.answered else "not answered")
+    told = {word: ", ".join(each) for word, each in found.items()}
+    for side, form in (("request", control.request), ("notify", control.notify)):
+        if form is not None and form.by:
+            told[_FORMS[side]] += f" by {form.by}"
+    return told
+
+
+def _conditions(when: tuple[tuple[Pointer, Constant], ...]) -> list[str]:
+    return [f"when {_pointer(way)} is {dumps(value)}" for way, value in when]
 
 
 def _pointer(way: tuple[str, ...]) -> str:
@@ -61,6 +95,11 @@ def _changed(before: Control, after: Control, matching: Matching) -> Iterator[Di
     if matching.origin(before.origin) != after.origin:
         old, new = (Side(c.key, text=c.origin, place=c.place) for c in (before, after))
         yield Difference("from", old, new)
+    if _other(before.error, after.error, matching):
+        old, new = (
+            Side(c.key, text=None if c.error is None else spell(c.error), place=c.place) for c in (before, after)
+        )
+        yield Difference("control-error", old, new)
     if before.response_optional != after.response_optional or _other(before.response, after.response, matching):
         old, new = (Side(c.key, text=_answer(c), place=c.place) for c in (before, after))
         yield Difference("control-response", old, new)
@@ -80,8 +119,11 @@ def _answer(control: Control) -> str:
 
 def _control(model: Model, control: Control) -> Side:
     request = model.struct(control.request)
-    by = model.protocol.request.by if model.protocol.request else None
-    asked = summary_of_members(request, *([by] if by else []))
+    protocol = model.protocol.control
+    form = None if protocol is None else protocol.notify if control.is_notification else protocol.request
+    asked = summary_of_members(request, *([form.by] if form is not None and form.by else []))
+    if control.is_notification:
+        return Side(control.key, text=f"{asked}, not answered", place=control.place)
     return Side(control.key, text=f"{asked} → {_answer(control)}", place=control.place)
 
 

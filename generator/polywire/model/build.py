@@ -31,7 +31,7 @@ from polywire.model.declared import (
     words,
 )
 from polywire.model.dispatch import BY_KEYS, Dispatcher, WrittenUnion, absent_tags, tag_order
-from polywire.model.envelopes import control_union, envelopes
+from polywire.model.envelopes import check_control, control_protocol, discriminator, joined_union, side_of
 from polywire.model.names import JSON, Names
 from polywire.model.nodes import (
     About,
@@ -86,6 +86,10 @@ def _model(source: Source, draft: overlay.Draft, faults: Faults) -> Model | None
 
 def words_of_packages(root: Table) -> Mapping[str, Mapping[str, str]]:
     return MappingProxyType({e.key.text: words(e.value) for e in entries(root, "packages")})
+
+
+_NO_TEXT = "empty"
+"""What the constant of the empty text is called, if the spec gives it no name."""
 
 
 class _Builder:
@@ -184,7 +188,7 @@ class _Builder:
             told = about(body)
         given = text(body, "value")
         if base == "string" and given is None:
-            return EnumValue(key.text, key.text, told, key.place)
+            return EnumValue(key.text or _NO_TEXT, key.text, told, key.place)
         if base == "integer" and given is not None:
             return EnumValue(key.text, int(given), told, key.place)
         if base == "string":
@@ -213,9 +217,9 @@ class _Builder:
         for item in self._items:
             if item.section in STRUCTS:
                 yield item.name, structs.read(item.key, item.body, STRUCTS[item.section], context)
-        by = text_at(self._header, "control", "request", "by")
         for key, item in controls.items():
-            yield self._requests[key], Written(self._request(item, by, context), ())
+            check_control(item, self._faults)
+            yield self._requests[key], Written(self._request(item, context), ())
 
     # --- controls and tools ---
 
@@ -234,12 +238,15 @@ class _Builder:
                     declared[name] = key
                     yield item.name, name
 
-    def _request(self, item: Item, by: str | None, context: Context) -> Struct:
+    def _request(self, item: Item, context: Context) -> Struct:
+        side = side_of(item)
+        by = discriminator(self._header, side)
         tags = (Tag(by, constant=item.name, place=item.key.place),) if by is not None else ()
-        own = structs.fields(item.body, "request", context)
+        own = structs.fields(item.body, side, context)
         for field in own:
             if field.name == by:
-                self._faults.add("duplicate-name", field.place, f"`{by}` is the tag of every request")
+                what = "request" if side == "request" else "notification"
+                self._faults.add("duplicate-name", field.place, f"`{by}` is the tag of every {what}")
         return Struct(
             name=self._requests[item.name],
             section="controls",
@@ -255,12 +262,15 @@ class _Builder:
     def _control(self, item: Item) -> Control:
         written = item.body.get("response")
         response, optional = self._names.answer(written) if isinstance(written, Text) else (None, False)
+        error = item.body.get("error")
         return Control(
             key=item.name,
             origin=text(item.body, "from") or "both",
             request=self._requests[item.name],
             response=response,
             response_optional=optional,
+            error=self._names.type(error) if isinstance(error, Text) else None,
+            is_notification=side_of(item) == "notify",
             about=about(item.body),
             place=item.key.place,
         )
@@ -280,10 +290,12 @@ class _Builder:
     def _unions(self, resolved: Mapping[str, Struct], controls: Mapping[str, Item]) -> dict[str, WrittenUnion]:
         unions = {i.name: self._union(i) for i in self._items if i.section == "unions"}
         changes = overlay.Changes(self._draft.fields, resolved)
-        payload = control_union(self._header, resolved, unions, list(controls.values()), changes, self._faults)
-        if payload is not None:
-            requests = tuple(Variant(self._requests[key], place=item.key.place) for key, item in controls.items())
-            unions[payload] = replace(unions[payload], variants=(*unions[payload].variants, *requests))
+        for side in ("request", "notify"):
+            own = [item for item in controls.values() if side_of(item) == side]
+            union = joined_union(side, self._header, resolved, unions, own, changes, self._faults)
+            if union is not None:
+                joined = tuple(Variant(self._requests[item.name], place=item.key.place) for item in own)
+                unions[union] = replace(unions[union], variants=(*unions[union].variants, *joined))
         return unions
 
     def _union(self, item: Item) -> WrittenUnion:
@@ -371,7 +383,8 @@ class _Builder:
 
     def _protocol(self) -> Protocol:
         header, overlays = self._header, self._source.overlays
-        request, response = envelopes(header, self._names)
+        items = {item.name: item for item in self._items if item.section == "controls"}
+        sent = {key: name for key, name in self._requests.items() if side_of(items[key]) == "notify"}
         return Protocol(
             name=text(header, "name") or "",
             title=text(header, "title") or "",
@@ -379,10 +392,10 @@ class _Builder:
             framing=text(header, "framing") or "ndjson",
             peers=tuple(item.text for item in texts(header, "peers")),
             roots=tuple(self._roots()),
-            request=request,
-            response=response,
+            control=control_protocol(header, sent, self._names, self._faults),
             about=replace(about(overlays[-1].root if overlays else header), name=None),
             revision=int(text(header, "revision") or 0),
+            oldest=text(header, "oldest"),
             changes=tuple((e.key.text, e.value.text) for e in entries(header, "changes") if isinstance(e.value, Text)),
         )
 
@@ -396,11 +409,3 @@ def _ordered(tags: tuple[Tag, ...], way: tuple[str, ...]) -> tuple[Tag, ...]:
     """Discriminators in the order in which they decide, then the other tags."""
     rank = {key: n for n, key in reversed(list(enumerate(way)))}
     return tuple(sorted(tags, key=lambda tag: rank.get(tag.key, len(way))))
-
-
-def text_at(table: Table, *keys: str) -> str | None:
-    """The text at the end of a way through tables."""
-    node: Node | None = table
-    for key in keys:
-        node = node.get(key) if isinstance(node, Table) else None
-    return node.text if isinstance(node, Text) else None

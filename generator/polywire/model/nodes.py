@@ -354,15 +354,19 @@ class Union:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A request and the type of its answer. `request` names the struct made for it."""
+    """A request and the type of its answer, or a notification. `request` names the struct made for it."""
 
     key: str
     origin: str
-    """`from`: the peer that asks, or `both`."""
+    """`from`: the peer that sends it, or `both`."""
     request: str
     response: Type | None
     response_optional: bool
     """The answer may come without a payload (`T | none`); with `response` None there never is one."""
+    error: Type | None = None
+    """The type of the data of an error that answers it; what the protocol says where None."""
+    is_notification: bool = False
+    """It has no answer."""
     about: About = About()
     place: SourceLocation = field(default=NOWHERE, compare=False)
 
@@ -378,15 +382,113 @@ class Tool:
     place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
+Pointer: TypeAlias = "tuple[str, ...]"
+"""A JSON Pointer as the keys on the way."""
+
+Constant: TypeAlias = "str | bool | int | float | None"
+
+When: TypeAlias = "tuple[tuple[Pointer, Constant], ...]"
+"""Values that tell a form of an envelope from its other forms, by place."""
+
+
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """Where requests or responses carry what pairs them; pointers are tuples of keys."""
+    """A form of requests, notifications or responses, and where it has what pairs them."""
 
     struct: str
-    id: tuple[str, ...]
-    payload: tuple[str, ...]
-    """`payload` of the request, `result` of the response."""
+    payload: Pointer
+    """`payload` of a request or notification, `result` of a response."""
+    id: Pointer = ()
+    """The place of the request's id; empty for a notification, which has none."""
     by: str | None = None
+    """The discriminator of requests or notifications."""
+    when: When = ()
+    has_none: bool = False
+    none: Json = field(default=None, hash=False)
+    """The result of a response that has none; meaningful when `has_none`, else the member is absent."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorEnvelope:
+    """The form of responses that say why there is no result."""
+
+    struct: str
+    id: Pointer
+    message: Pointer
+    """The place of the text for people."""
+    code: Pointer | None = None
+    data: Pointer | None = None
+    when: When = ()
+    refused: int | str | None = None
+    """The code of a refusal."""
+    unknown: int | str | None = None
+    """The code of an answer to a request that is not known."""
+    types: tuple[tuple[int | str, Type], ...] = ()
+    """The type of the data, by code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """The form of a message that cancels a request."""
+
+    struct: str
+    """Its type: an envelope of its own, or a notification."""
+    id: Pointer
+    """The place of the cancelled request's id in it."""
+    is_notification: bool
+    answered: bool
+    """Whether the peer still answers a cancelled request."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlProtocol:
+    """How requests, notifications, responses and errors find each other."""
+
+    request: Envelope
+    response: Envelope
+    notify: Envelope | None = None
+    error: ErrorEnvelope | None = None
+    cancel: Cancel | None = None
+    draw: Literal["uuid", "counter"] = "uuid"
+    """How a client makes the id of a request."""
+    prefix: str = ""
+    """What precedes a counter in a text."""
+
+    @property
+    def structs(self) -> tuple[str, ...]:
+        """The types of all forms, each once."""
+        forms = (self.request, self.notify, self.response, self.error, self.cancel)
+        return tuple(dict.fromkeys(each.struct for each in forms if each is not None))
+
+    @property
+    def pointers(self) -> tuple[tuple[str, str, str, Pointer], ...]:
+        """Every pointer: the form, the key that it is written under, the struct that it begins in, and its keys."""
+        found: list[tuple[str, str, str, Pointer | None]] = []
+        for side, form, last in (
+            ("request", self.request, "payload"),
+            ("notify", self.notify, "payload"),
+            ("response", self.response, "result"),
+        ):
+            if form is not None:
+                found += [(side, "id", form.struct, form.id or None), (side, last, form.struct, form.payload)]
+        for side, each in (
+            ("request", self.request),
+            ("notify", self.notify),
+            ("response", self.response),
+            ("error", self.error),
+        ):
+            found += [] if each is None else [(side, "when", each.struct, way) for way, _ in each.when]
+        if self.error is not None:
+            ways = {
+                "id": self.error.id,
+                "message": self.error.message,
+                "code": self.error.code,
+                "data": self.error.data,
+            }
+            found += [("error", key, self.error.struct, way) for key, way in ways.items()]
+        if self.cancel is not None:
+            found.append(("cancel", "id", self.cancel.struct, self.cancel.id))
+        return tuple((side, key, struct, way) for side, key, struct, way in found if way is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,11 +499,12 @@ class Protocol:
     framing: str
     peers: tuple[str, ...]
     roots: tuple[str, ...]
-    request: Envelope | None = None
-    response: Envelope | None = None
+    control: ControlProtocol | None = None
     about: About = About()
     revision: int = 0
     """How many releases of the packages there were before for this version."""
+    oldest: str | None = None
+    """The oldest version that is described, if that is not `version`."""
     changes: tuple[tuple[str, str], ...] = ()
     """What releases of the packages brought, in Markdown, by their versions; the newest first."""
 

@@ -13,15 +13,19 @@ from dataclasses import replace
 from polywire.model.nodes import (
     Array,
     Constructor,
+    ControlProtocol,
     Declaration,
     Envelope,
+    ErrorEnvelope,
     Example,
     Map,
+    Pointer,
     Protocol,
     Ref,
     Struct,
     Type,
     Union,
+    When,
 )
 from polywire.model.overlay import Changes, Draft, Renaming
 from polywire.model.walk import refs, structs_of, uses, without_alias
@@ -41,7 +45,7 @@ class OverlayRebase:
     def of_protocol(self, protocol: Protocol) -> Protocol:
         if not self._draft.fields:
             return protocol
-        return replace(protocol, request=self._envelope(protocol.request), response=self._envelope(protocol.response))
+        return replace(protocol, control=self._control(protocol.control))
 
     def of_declarations(self) -> dict[str, Declaration]:
         if not self._draft.layers:
@@ -50,15 +54,64 @@ class OverlayRebase:
 
     # --- pointers ---
 
-    def _envelope(self, envelope: Envelope | None) -> Envelope | None:
-        if envelope is None:
+    def _control(self, control: ControlProtocol | None) -> ControlProtocol | None:
+        if control is None:
             return None
-        names = {"id": envelope.id, "payload": envelope.payload}
-        found = {
-            key: self._pointer(envelope.struct, way, f"the envelope of {envelope.struct}") for key, way in names.items()
-        }
-        kept = {key: way for key, way in found.items() if way is not None}
-        return replace(envelope, id=kept.get("id", envelope.id), payload=kept.get("payload", envelope.payload))
+        error, cancel = control.error, control.cancel
+        return replace(
+            control,
+            request=self._envelope(control.request),
+            notify=None if control.notify is None else self._envelope(control.notify),
+            response=self._envelope(control.response),
+            error=None if error is None else self._error(error),
+            cancel=None if cancel is None else replace(cancel, id=self._moved(cancel.struct, cancel.id)),
+        )
+
+    def _envelope(self, form: Envelope) -> Envelope:
+        struct = form.struct
+        return replace(
+            form,
+            id=self._moved(struct, form.id),
+            payload=self._moved(struct, form.payload),
+            when=self._conditions(struct, form.when),
+        )
+
+    def _error(self, form: ErrorEnvelope) -> ErrorEnvelope:
+        struct = form.struct
+        return replace(
+            form,
+            id=self._moved(struct, form.id),
+            message=self._moved(struct, form.message),
+            code=None if form.code is None else self._moved(struct, form.code),
+            data=None if form.data is None else self._moved(struct, form.data),
+            when=self._conditions(struct, form.when),
+        )
+
+    def _conditions(self, struct: str, when: When) -> When:
+        """The conditions after renaming, without those on members that a dialect has not got."""
+        moved = ((self._moved(struct, way), value) for way, value in when)
+        return tuple((way, value) for way, value in moved if self._exists(struct, way))
+
+    def _exists(self, struct: str, way: Pointer) -> bool:
+        at = list(self._structs(Ref(struct), frozenset()))
+        for key in way[:-1]:
+            types = [field.type for each in at for field in each.fields if field.name == key]
+            at = [inner for type_ in types for inner in self._structs(type_, frozenset())]
+        return any(way[-1] in _keys(each) for each in at)
+
+    def _structs(self, type_: Type, seen: frozenset[str]) -> Iterator[Struct]:
+        """The structs that a type may be, and those whose members stand in them."""
+        for each in self._inside(type_):
+            if isinstance(each, Struct) and each.name not in seen:
+                yield each
+                for field in each.fields:
+                    if field.flatten:
+                        yield from self._structs(field.type, seen | {each.name})
+
+    def _moved(self, struct: str, way: Pointer) -> Pointer:
+        """A pointer of a form after renaming; as it was if it leads nowhere, which is reported."""
+        found = self._pointer(struct, way, f"the envelope of {struct}")
+        return way if found is None else found
 
     def _constructor(self, struct: str, made: Constructor) -> Constructor:
         if self._draft.height(made.place) == len(self._draft.layers):
@@ -123,6 +176,11 @@ class OverlayRebase:
         """The examples that were written after the last change of what `names` stand for."""
         changed = max((n for n, outdated in enumerate(self._outdated, 1) if outdated & names), default=0)
         return tuple(e for e in examples if self._draft.height(e.place) >= changed)
+
+
+def _keys(struct: Struct) -> set[str]:
+    keys = {tag.key for tag in struct.tags} | {const.key for const in struct.consts}
+    return keys.union(field.name for field in struct.fields)
 
 
 def _is_flat(at: Struct | Type, key: str) -> bool:

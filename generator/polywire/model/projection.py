@@ -12,6 +12,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from polywire.model.nodes import Declaration, Model, Struct, Tool
+from polywire.model.reachability import of_controls
 from polywire.model.walk import reach, refs, uses
 
 
@@ -40,20 +41,17 @@ def project(model: Model, roots: Sequence[str], target: str = "", references: fr
         for name, declared in model.declarations.items()
     }
     kept = reach(graph, (name for names in asked.values() for name in names))
-    request, response = model.protocol.request, model.protocol.response
-    pairs = request is not None and request.struct in kept
-    if pairs:
-        answers = (name for control in model.controls for name in refs(control.response))
-        requests = (control.request for control in model.controls)
-        kept = reach(graph, (*kept, *requests, *answers, *([response.struct] if response else [])))
+    control = model.protocol.control
+    pairs = control is not None and control.request.struct in kept
+    if control is not None and pairs:
+        kept = reach(graph, (*kept, *control.structs, *of_controls(model)))
     own = tuple(name for name in asked if name in model.declarations)
     return replace(
         model,
         protocol=replace(
             model.protocol,
             roots=own or tuple(dict.fromkeys(name for names in asked.values() for name in names)),
-            request=request if pairs else None,
-            response=response if pairs else None,
+            control=control if pairs else None,
         ),
         declarations=MappingProxyType({n: declared for n, declared in model.declarations.items() if n in kept}),
         controls=model.controls if pairs else (),

@@ -14,13 +14,23 @@ from polywire.source.report import Faults
 def starts(model: Model) -> Iterator[str]:
     """Where the ways to all that is of use begin."""
     yield from model.protocol.roots
-    yield from (e.struct for e in (model.protocol.request, model.protocol.response) if e is not None)
-    for control in model.controls:
-        yield control.request
-        yield from refs(control.response)
+    if model.protocol.control is not None:
+        yield from model.protocol.control.structs
+        yield from of_controls(model)
     for tool in model.tools:
         yield from refs(tool.input)
         yield from refs(tool.output)
+
+
+def of_controls(model: Model) -> Iterator[str]:
+    """What the controls lead to: requests, notifications, answers, data of errors."""
+    for control in model.controls:
+        yield control.request
+        yield from refs(control.response)
+        yield from refs(control.error)
+    error = None if model.protocol.control is None else model.protocol.control.error
+    for _, type_ in error.types if error is not None else ():
+        yield from refs(type_)
 
 
 def narrowed(
@@ -32,9 +42,9 @@ def narrowed(
     rules to report; what one changes in vain is reported here.
     """
     ways = {name: tuple(steps) for name, steps in graph.items()}
-    request = model.protocol.request
-    if request is None or request.struct not in reach(ways, model.protocol.roots):
-        model = replace(model, protocol=replace(model.protocol, request=None, response=None), controls=())
+    control = model.protocol.control
+    if control is None or control.request.struct not in reach(ways, model.protocol.roots):
+        model = replace(model, protocol=replace(model.protocol, control=None), controls=())
     own = [name for name, place in places.items() if draft.height(place)]
     kept = reach(ways, (*starts(model), *own))
     sound = all(finding.severity != "error" for finding in faults.found)  # else a root, or what it uses, may be lost

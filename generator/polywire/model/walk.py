@@ -64,6 +64,18 @@ def refs(type_: Type | None) -> Iterator[str]:
                 yield from refs(member)
 
 
+def contains_itself(alias: Alias, declarations: Mapping[str, Declaration]) -> bool:
+    """Whether an alias contains itself, through no struct or union."""
+    found: set[str] = set()
+    ahead = [alias]
+    while ahead:
+        for name in refs(ahead.pop().type):
+            if isinstance(inner := declarations[name], Alias) and name not in found:
+                found.add(name)
+                ahead.append(inner)
+    return alias.name in found
+
+
 def scalars(type_: Type | None) -> Iterator[ScalarKind]:
     """The kind of every scalar that is written in a type."""
     match type_:

@@ -5,6 +5,7 @@
 | `rows` | the tables that engines decode by |
 | `members` | what a struct's object has, in which order, and what of it may be missing or null |
 | `unions` | how an object finds its variant |
+| `shared` | which members the variants of a union share |
 | `fill` | what constructors and envelopes put where the caller says nothing |
 | `controls` | how requests, responses and tools are paired, and the ways to their places |
 | `public` | what packages offer to user code |

@@ -8,11 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
-from polywire.model.nodes import Control, Envelope, Field, Model, Ref, Scalar, Struct, Tool, Type, Union
+from polywire.engine import equal
+from polywire.model.nodes import (
+    Cancel,
+    Constant,
+    Control,
+    Envelope,
+    ErrorEnvelope,
+    Field,
+    Json,
+    Model,
+    Pointer,
+    Ref,
+    Struct,
+    Tool,
+    Type,
+    Union,
+    When,
+)
 from polywire.model.walk import structs_of, without_alias
-from polywire.plan.fill import Filled, Made, Pointer, fill
-from polywire.plan.rows import type_code
+from polywire.plan.fill import Made, fill
+from polywire.plan.rows import kinds, type_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,42 +47,88 @@ class Step:
 Way = tuple[Step, ...]
 
 
+Conditions: TypeAlias = "tuple[tuple[Way, Constant], ...]"
+"""Ways from an envelope to the values that tell a form from others of the same envelope."""
+
+
 @dataclass(frozen=True, slots=True)
 class EnvelopePlan:
-    """A request's or a response's envelope."""
+    """A form of requests, notifications or responses with a result."""
 
     struct: Struct
     id: Way
+    """To the request's id; empty for a notification."""
     payload: Way
-    """To the request, or to the answer: that ends where the answer is kept untouched."""
+    """To the request, or to the result: that ends where the result is kept untouched."""
     pointer: Pointer
     """The place of the payload, as keys on the wire."""
+    when: Conditions
     made: Made = field(hash=False)
     """A new envelope of a given `id` and `payload`."""
+    has_none: bool = False
+    none: Json = field(default=None, hash=False)
+    """The result of a response that has none; meaningful when `has_none`, else the member is absent."""
 
     @property
     def is_flat(self) -> bool:
         """Whether the payload's members stand beside others, so that one without members is as good as absent."""
         return bool(self.payload) and self.payload[-1].field.flatten
 
-    @property
-    def unfilled(self) -> tuple[Filled, ...]:
-        """The members that have to be there and that nothing fills: `lint` refuses an envelope that has any."""
-        return self.made.asked
+
+@dataclass(frozen=True, slots=True)
+class DataPlan:
+    """The type of an error's data."""
+
+    code: int | str
+    type: Type
+    operation: object = field(hash=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorPlan:
-    """What a response carries instead of an answer: the object beside those that can hold one."""
+    """The form of responses that say why there is no result."""
 
-    way: Way
-    """To that object."""
-    structs: tuple[Struct, ...]
-    """What it can be; the first is what a refusal makes."""
-    message: Field
-    """The field of it with the text for people."""
+    struct: Struct
+    id: Way
+    message: Way
+    """To the text for people."""
+    code: Way
+    data: Way
+    """Both empty where an error has none."""
+    when: Conditions
+    refused: int | str | None
+    """The code of a refusal."""
+    unknown: int | str | None
+    """The code of an answer to a request that is not known."""
+    types: tuple[DataPlan, ...]
+    """The types of the data by code; for all other codes it is untyped."""
     made: Made = field(hash=False)
-    """A new response of a given `id` and `message`."""
+    """A new response of a given `id`, `message` and, where an error has them, `code` and `data`."""
+
+    @property
+    def way(self) -> Way:
+        """To the object that has the message."""
+        return self.message[:-1]
+
+    @property
+    def structs(self) -> tuple[Struct, ...]:
+        """What that object can be; the first is what a refusal makes."""
+        return self.message[-1].holders
+
+
+@dataclass(frozen=True, slots=True)
+class CancelPlan:
+    """The form of a message that cancels a request."""
+
+    struct: Struct
+    """Its type: an envelope of its own, or a notification."""
+    id: Way
+    """To the cancelled request's id."""
+    is_notification: bool
+    answered: bool
+    """Whether the peer still answers a cancelled request."""
+    made: Made = field(hash=False)
+    """A new one of a given `id`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +140,13 @@ class PairPlan:
     response: Type | None
     optional: bool
     """Whether the answer may come without a payload."""
+    nullable: bool = False
+    """Whether null is a result, which is another thing than none."""
     operation: object = field(default=None, hash=False)
     """How the answer is decoded (`polywire.plan.rows`); None where there is none."""
+    error: Type | None = None
+    """The type of the data of an error that answers it, before the types by code."""
+    error_operation: object = field(default=None, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +155,22 @@ class ControlsPlan:
 
     by: str
     """The discriminator of requests."""
+    id_type: Type
+    """The type of ids: a scalar, or an inline union of scalars."""
+    id_kinds: tuple[str, ...]
+    """The JSON kinds of ids that a client may draw: `string`, `number` or both."""
+    draw: Literal["uuid", "counter"]
+    """How the id of a new request is made."""
+    prefix: str
+    """What precedes a counter in a text."""
     request: EnvelopePlan
+    notify: EnvelopePlan | None
     response: EnvelopePlan
     error: ErrorPlan | None
-    """What says that there is no answer, if the protocol has such a thing."""
+    cancel: CancelPlan | None
     pairs: tuple[PairPlan, ...]
+    notifications: tuple[PairPlan, ...]
+    """What has no answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,44 +194,86 @@ class ToolsPlan:
     inputs: tuple[ToolPlan, ...]
     outputs: tuple[ToolPlan, ...]
 
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return bool(self.inputs or self.outputs)
+
 
 def controls_plan(model: Model) -> ControlsPlan | None:
     """The controls, if the protocol has any and its pointers lead somewhere (else `lint` says so)."""
-    request, response = model.protocol.request, model.protocol.response
-    if request is None or response is None or not model.controls:
+    protocol = model.protocol.control
+    if protocol is None or not model.controls:
         return None
     requests = frozenset(control.request for control in model.controls)
-    asks = _envelope(model, request, _request_way(model, request, requests))
-    answers = _envelope(model, response, _answer_way(model, response))
+    asks = _envelope(model, protocol.request, _request_way(model, protocol.request, requests))
+    notifies = (
+        None
+        if protocol.notify is None
+        else _envelope(model, protocol.notify, _request_way(model, protocol.notify, requests))
+    )
+    answers = _envelope(model, protocol.response, _answer_way(model, protocol.response))
     if asks is None or answers is None:
         return None
-    pairs = tuple(_pair(model, each) for each in model.controls)
-    return ControlsPlan(request.by or "", asks, answers, _error(model, response, answers), pairs)
+    return ControlsPlan(
+        by=protocol.request.by or "",
+        id_type=without_alias(asks.id[-1].field.type, model.declarations),
+        id_kinds=tuple(kind for kind in kinds(model, asks.id[-1].field.type) if kind in {"string", "number"}),
+        draw=protocol.draw,
+        prefix=protocol.prefix,
+        request=asks,
+        notify=notifies,
+        response=answers,
+        error=None if protocol.error is None else _error(model, protocol.error),
+        cancel=None if protocol.cancel is None else _cancel(model, protocol.cancel),
+        pairs=tuple(_pair(model, each) for each in model.controls if not each.is_notification),
+        notifications=tuple(_pair(model, each) for each in model.controls if each.is_notification),
+    )
 
 
-def _error(model: Model, envelope: Envelope, answers: EnvelopePlan) -> ErrorPlan | None:
-    """The variants beside those that hold an answer, by the one text that such an object must have besides its id."""
-    at = next((at for at in reversed(range(len(answers.payload))) if answers.payload[at].union), None)
-    if at is None:
+def _error(model: Model, form: ErrorEnvelope) -> ErrorPlan | None:
+    struct = model.struct(form.struct)
+    names = {"id": form.id, "message": form.message, "code": form.code, "data": form.data}
+    ways = {name: way(model, struct, place, form.when) for name, place in names.items() if place is not None}
+    found = {name: each for name, each in ways.items() if each}
+    if len(found) < len(ways):
         return None
-    step, before = answers.payload[at], answers.payload[:at]
-    holding = {each.name for each in step.holders}
-    others = [model.struct(name) for name in structs_of(model.union(step.union or "").dispatch) if name not in holding]
-    for struct in others:
-        texts = [f for f in struct.wire_fields if f.required and f.type == Scalar("string")]
-        texts = [f for f in texts if f.name != envelope.id[-1]]
-        if len(texts) == 1:
-            place = (*(each.field.name for each in before if not each.field.flatten), texts[0].name)
-            made = fill(model, answers.struct, {envelope.id: "id", place: "message"})
-            if not made.asked:
-                return ErrorPlan(before, (struct, *(each for each in others if each is not struct)), texts[0], made)
-    return None
+    places = {place: name for name, place in names.items() if place is not None}
+    return ErrorPlan(
+        struct=struct,
+        id=found["id"],
+        message=found["message"],
+        code=found.get("code", ()),
+        data=found.get("data", ()),
+        when=_conditions(model, struct, form.when),
+        refused=form.refused,
+        unknown=form.unknown,
+        types=tuple(DataPlan(code, type_, type_code(model, type_)) for code, type_ in form.types),
+        made=fill(model, struct, places, dict(form.when)),
+    )
+
+
+def _cancel(model: Model, form: Cancel) -> CancelPlan | None:
+    struct = model.struct(form.struct)
+    found = way(model, struct, form.id)
+    if not found:
+        return None
+    return CancelPlan(struct, found, form.is_notification, form.answered, fill(model, struct, {form.id: "id"}))
 
 
 def _pair(model: Model, control: Control) -> PairPlan:
     response = control.response
     operation = None if response is None else type_code(model, response)
-    return PairPlan(control, model.struct(control.request), response, control.response_optional, operation)
+    error = control.error
+    return PairPlan(
+        control=control,
+        request=model.struct(control.request),
+        response=response,
+        optional=control.response_optional,
+        nullable=response is not None and "null" in kinds(model, response),
+        operation=operation,
+        error=error,
+        error_operation=None if error is None else type_code(model, error),
+    )
 
 
 def tools_plan(model: Model) -> ToolsPlan:
@@ -168,22 +290,41 @@ def _typed(model: Model, tools: Sequence[tuple[Tool, Type | None]]) -> tuple[Too
 
 def _envelope(model: Model, envelope: Envelope, payload: Way | None) -> EnvelopePlan | None:
     struct = model.struct(envelope.struct)
-    identifier = way(model, struct, envelope.id)
+    identifier = way(model, struct, envelope.id, envelope.when)
     if identifier is None or not payload:
         return None
-    made = fill(model, struct, {envelope.id: "id", envelope.payload: "payload"})
-    return EnvelopePlan(struct, identifier, payload, envelope.payload, made)
+    given = {envelope.payload: "payload", **({envelope.id: "id"} if envelope.id else {})}
+    return EnvelopePlan(
+        struct=struct,
+        id=identifier,
+        payload=payload,
+        pointer=envelope.payload,
+        when=_conditions(model, struct, envelope.when),
+        made=fill(model, struct, given, dict(envelope.when)),
+        has_none=envelope.has_none,
+        none=envelope.none,
+    )
+
+
+def _conditions(model: Model, struct: Struct, when: When) -> Conditions:
+    """The conditions that a program has to check: those that no choice of a variant decides."""
+    found = ((way(model, struct, place, when), value) for place, value in when)
+    return tuple((each, value) for each, value in found if each)
 
 
 # --- ways ------------------------------------------------------------------------------------------------------
 
 
-def way(model: Model, struct: Struct, pointer: Pointer) -> Way | None:
-    """The fields along a pointer, through whichever variants have them; None if no object has the place."""
+def way(model: Model, struct: Struct, pointer: Pointer, when: When = ()) -> Way | None:
+    """The fields along a pointer, through whichever variants have them; None if no field has the place.
+
+    Of a union those variants are left whose tags are as `when` says.
+    """
     steps: list[Step] = []
     structs: tuple[Struct, ...] = (struct,)
     union: str | None = None
-    for key in pointer:
+    for depth, key in enumerate(pointer):
+        structs = tuple(each for each in structs if _admits(each, pointer[:depth], when))
         while not any(_own(each, key) for each in structs):
             entered = _through_flattened(model, structs, union, key)
             if entered is None:
@@ -196,9 +337,16 @@ def way(model: Model, struct: Struct, pointer: Pointer) -> Way | None:
     return tuple(steps)
 
 
+def _admits(struct: Struct, place: Pointer, when: When) -> bool:
+    """Whether the tags of a struct at a place are as the conditions say."""
+    constants = {tag.key: tag.constant for tag in struct.tags if tag.constant is not None}
+    asked = {way[-1]: value for way, value in when if way[:-1] == place}
+    return all(equal(constants[key], value) for key, value in asked.items() if key in constants)
+
+
 def _request_way(model: Model, envelope: Envelope, requests: frozenset[str]) -> Way | None:
     """The way to the request; one that is flattened has no key, and so no part in the pointer."""
-    found = way(model, model.struct(envelope.struct), envelope.payload)
+    found = way(model, model.struct(envelope.struct), envelope.payload, envelope.when)
     if found is None:
         return None
     structs, union = _end(model, envelope, found)
@@ -209,7 +357,7 @@ def _request_way(model: Model, envelope: Envelope, requests: frozenset[str]) -> 
 
 def _answer_way(model: Model, envelope: Envelope) -> Way | None:
     """The way to the answer, and on through what is flattened to what is kept untouched."""
-    found = way(model, model.struct(envelope.struct), envelope.payload)
+    found = way(model, model.struct(envelope.struct), envelope.payload, envelope.when)
     if found is None:
         return None
     seen: set[str] = set()

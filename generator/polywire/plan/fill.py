@@ -21,11 +21,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal, TypeAlias
 
-from polywire.model.nodes import Array, Constructor, Field, Json, Map, Model, Ref, Scalar, Struct, Type, Union
+from polywire.engine import equal
+from polywire.model.nodes import Array, Constructor, Field, Json, Map, Model, Pointer, Ref, Scalar, Struct, Type, Union
 from polywire.model.walk import structs_of, without_alias
 from polywire.plan.members import must_be_given
-
-Pointer: TypeAlias = "tuple[str, ...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +200,7 @@ class _Filler:
 
     def made(self, struct: Struct, at: Pointer, union: str | None) -> Made:
         own = {each.name for each in struct.wire_fields if not each.flatten}
+        own |= {tag.key for tag in struct.tags} | {const.key for const in struct.consts}
         members = []
         for each in struct.wire_fields:
             place = at if each.flatten else (*at, each.name)
@@ -213,8 +213,12 @@ class _Filler:
         ways = (*self.given, *self.fixed)
         return {way[len(place)] for way in ways if len(way) > len(place) and way[: len(place)] == place}
 
+    def _constants(self, place: Pointer) -> dict[str, Json]:
+        """What the spec sets in the object at a place, by key."""
+        return {way[-1]: value for way, value in self.fixed.items() if way[:-1] == place}
+
     def _value(self, each: Field, place: Pointer, keys: AbstractSet[str]) -> Value:
-        inner = struct_with(self.model, each.type, keys)
+        inner = struct_with(self.model, each.type, keys, self._constants(place))
         if inner is not None:
             return self.made(inner, place, _union_at(self.model, each.type))
         if place in self.given:
@@ -241,16 +245,28 @@ def by_type(model: Model, type_: Type) -> Value:
             return Asked()
 
 
-def struct_with(model: Model, type_: Type, keys: AbstractSet[str]) -> Struct | None:
-    """The struct of a type, or the first variant of a union, that has fields of those keys; none if there are none."""
+def struct_with(
+    model: Model, type_: Type, keys: AbstractSet[str], constants: Mapping[str, Json] | None = None
+) -> Struct | None:
+    """The struct of a type, or the first variant of a union, that has fields of those keys; none if there are none.
+
+    A key may also be a tag of the variant with the value that `constants` has for it.
+    """
     declared = _declared(model, type_) if keys else None
     match declared:
         case Struct():
             return declared
         case Union(dispatch=dispatch):
             variants = map(model.struct, structs_of(dispatch))
-            return next((each for each in variants if keys <= {f.name for f in each.wire_fields}), None)
+            return next((each for each in variants if keys <= _keys(each, constants or {})), None)
     return None
+
+
+def _keys(struct: Struct, constants: Mapping[str, Json]) -> set[str]:
+    """The keys that a struct has a field for, or a tag or constant of that value."""
+    fixed = {**{tag.key: tag.constant for tag in struct.tags}, **{const.key: const.value for const in struct.consts}}
+    same = {key for key, value in constants.items() if key in fixed and equal(fixed[key], value)}
+    return same.union(field.name for field in struct.wire_fields)
 
 
 def _union_at(model: Model, type_: Type) -> str | None:

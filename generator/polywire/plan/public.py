@@ -5,11 +5,13 @@ A target adds how its language spells these and what only it has (`polywire.targ
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from polywire.model.nodes import Alias, Declaration, Enum, Model, Struct, Union
-from polywire.model.walk import structs_of
+from polywire.model.reachability import starts
+from polywire.model.walk import refs, structs_of
 
 DeclarationKind: TypeAlias = Literal["enum", "alias", "struct", "union"]
 
@@ -41,3 +43,23 @@ def _public(declared: Declaration) -> Public:
             return Public(name, "alias")
         case Struct(name=name):
             return Public(name, "struct")
+
+
+def bare_mixins(model: Model) -> frozenset[str]:
+    """The structs that others include and that are no type of anything: no user meets an object of them."""
+    included = {name for struct in model.structs for name in struct.include}
+    met = {*starts(model), *(name for declared in model.declarations.values() for name in _types(declared))}
+    return frozenset(included - met)
+
+
+def _types(declared: Declaration) -> Iterator[str]:
+    """The declarations whose values are in values of this one."""
+    match declared:
+        case Alias(type=type_):
+            yield from refs(type_)
+        case Struct(wire_fields=fields, extra=extra):
+            yield from refs(extra)
+            for field in fields:
+                yield from refs(field.type)
+        case Union(dispatch=dispatch):
+            yield from structs_of(dispatch)

@@ -16,8 +16,8 @@ from typing import Literal, TypeAlias
 # --- shapes ----------------------------------------------------------------------------------------------------
 
 WordKind: TypeAlias = Literal[
-    "text", "prose", "keyword", "name", "word", "package", "key", "field", "expression", "answer", "flag", "integer",
-    "version", "pointer", "path",
+    "text", "prose", "keyword", "name", "word", "package", "key", "value", "field", "expression", "answer", "flag",
+    "integer", "version", "pointer", "path",
 ]  # fmt: skip
 
 
@@ -43,6 +43,7 @@ FORMS: Mapping[WordKind, Form] = MappingProxyType(
             r"[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*", "a name that can be part of a file's name", "bad-name"
         ),
         "key": Form(r"[\s\S]+", "a key, not empty"),
+        "value": Form(r"[\s\S]*", "a value of an enum"),
         "field": Form(r"(?!\?$)[\s\S]+", "the name of a field, with `?` behind it if it may be absent"),
         "expression": Form(r"[\s\S]+", "a type expression", "bad-type"),
         "answer": Form(r"[\s\S]+", "a type expression, `none`, or `T | none`", "bad-type"),
@@ -141,6 +142,7 @@ NAME = Word("name")
 WORD = Word("word")
 PACKAGE = Word("package")
 KEY = Word("key")
+VALUE = Word("value")
 FIELD_NAME = Word("field")
 EXPRESSION = Word("expression")
 ANSWER = Word("answer")
@@ -225,7 +227,7 @@ ENUM = Record(
         **DECLARATION_KEYS,
         "open": Key(FLAG, "Whether values that are not listed are kept (true) or refused (false).", required=True),
         "base": Key(keyword("string", "integer"), "What the values are on the wire; `string` when not said."),
-        "values": Key(Dict(KEY, ENUM_VALUE), "The values, each with its doc.", required=True),
+        "values": Key(Dict(VALUE, ENUM_VALUE), "The values, each with its doc.", required=True),
     },
 )
 ALIAS = Record(
@@ -362,12 +364,14 @@ UNION = Record(
 
 CONTROL = Record(
     "control",
-    "A request of the control protocol, and its answer.",
+    "A request of the control protocol and its answer, or a notification.",
     {
         **DECLARATION_KEYS,
-        "from": Key(WORD, "The peer that asks, or `both`.", required=True),
+        "from": Key(WORD, "The peer that sends it, or `both`.", required=True),
         "request": Key(FIELDS, "The members of the request."),
-        "response": Key(ANSWER, "The type of the answer's payload, `none`, or `T | none`.", required=True),
+        "response": Key(ANSWER, "The type of the answer's payload, `none`, or `T | none`. Every request has one."),
+        "notify": Key(FIELDS, "The members of a notification, which has no answer; in place of `request`."),
+        "error": Key(EXPRESSION, "The type of an error's data, where this request fails."),
         **CONSTRUCT_KEYS,
     },
 )
@@ -397,25 +401,68 @@ SECTIONS: Mapping[str, Key] = MappingProxyType(
 )
 """What declarations stand in, in a part and in a dialect."""
 
-REQUEST = Record(
-    "request",
-    "Where requests carry what pairs them with responses.",
+_ENVELOPE = {"envelope": Key(NAME, "The type around every one.", required=True)}
+_ID = {"id": Key(POINTER, "The place of the request's id in it.", required=True)}
+_WHEN = {"when": Key(Dict(POINTER, JSON_SCALAR), "Values that tell it from other forms of its envelope, by place.")}
+_PAYLOAD = {
+    "payload": Key(
+        POINTER, "The place of the payload; the type there is the union that the controls join.", required=True
+    ),
+    "by": Key(KEY, "The discriminator of that union.", required=True),
+}
+IDS = Record(
+    "ids",
+    "The ids that a client gives its requests.",
     {
-        "envelope": Key(NAME, "The type around every request.", required=True),
-        "id": Key(POINTER, "Where it has the id.", required=True),
-        "payload": Key(
-            POINTER, "Where it has the request; the type there is the union that the controls join.", required=True
-        ),
-        "by": Key(KEY, "The discriminator of that union.", required=True),
+        "draw": Key(keyword("uuid", "counter"), "How a client makes one; `uuid` when not said.", required=True),
+        "prefix": Key(TEXT, "What precedes a counter in a text."),
     },
 )
+REQUEST = Record("request", "The form of requests.", {**_ENVELOPE, **_ID, **_PAYLOAD, **_WHEN})
+NOTIFY = Record("notification", "The form of notifications.", {**_ENVELOPE, **_PAYLOAD, **_WHEN})
 RESPONSE = Record(
     "response",
-    "Where responses carry what pairs them with requests.",
+    "The form of responses with a result.",
     {
-        "envelope": Key(NAME, "The type around every response.", required=True),
-        "id": Key(POINTER, "Where it has the id.", required=True),
-        "result": Key(POINTER, "Where it has the answer's payload.", required=True),
+        **_ENVELOPE,
+        **_ID,
+        "result": Key(POINTER, "The place of the result.", required=True),
+        "none": Key(JSON, "What stands there for the result `none`; by default the member is absent."),
+        **_WHEN,
+    },
+)
+ERROR = Record(
+    "error response",
+    "The form of responses that say why there is no result.",
+    {
+        **_ENVELOPE,
+        **_ID,
+        "message": Key(POINTER, "The place of the text for people.", required=True),
+        "code": Key(POINTER, "The place of the error's code."),
+        "data": Key(POINTER, "The place of the error's data."),
+        **_WHEN,
+        "codes": Key(
+            Record(
+                "error codes",
+                "The codes that a package answers with.",
+                {
+                    "refused": Key(JSON_SCALAR, "For a request that is refused."),
+                    "unknown": Key(JSON_SCALAR, "For a request that is not known."),
+                },
+            ),
+            "The codes that a package answers with; needed where an error must have a code.",
+        ),
+        "types": Key(Dict(KEY, EXPRESSION), "The type of the data, by code."),
+    },
+)
+CANCEL = Record(
+    "cancellation",
+    "The form of a message that cancels a request.",
+    {
+        "envelope": Key(NAME, "The type of the message."),
+        "notify": Key(KEY, "The notification, where it is one of `controls`."),
+        **_ID,
+        "answered": Key(FLAG, "Whether the peer still answers a request that is cancelled.", required=True),
     },
 )
 PROTOCOL = Record(
@@ -427,6 +474,7 @@ PROTOCOL = Record(
         "doc": PROSE_KEYS["doc"],
         "source": PROSE_KEYS["source"],
         "version": Key(VERSION, "The newest version that is described.", required=True),
+        "oldest": Key(VERSION, "The oldest version that is described; `version` by default."),
         "revision": Key(INTEGER, "How many releases of the packages there were before for this version; 0 to 99."),
         "changes": Key(
             Dict(VERSION, PROSE), "What each release of the packages brought, by their version, the newest first."
@@ -439,11 +487,15 @@ PROTOCOL = Record(
                 "control protocol",
                 "How requests and responses find each other.",
                 {
-                    "request": Key(REQUEST, "The envelope of requests.", required=True),
-                    "response": Key(RESPONSE, "The envelope of responses.", required=True),
+                    "ids": Key(IDS, "The ids of requests."),
+                    "request": Key(REQUEST, "The form of requests.", required=True),
+                    "notify": Key(NOTIFY, "The form of notifications."),
+                    "response": Key(RESPONSE, "The form of responses with a result.", required=True),
+                    "error": Key(ERROR, "The form of responses without one."),
+                    "cancel": Key(CANCEL, "The form of a message that cancels a request."),
                 },
             ),
-            "How requests and responses of `controls` find each other.",
+            "How requests, responses, errors and notifications of `controls` find each other.",
         ),
     },
 )
@@ -479,7 +531,7 @@ def _patched_fields(short: Word, long: Record) -> Key:
 
 
 _PATCHED_VALUES = Key(
-    Dict(KEY, Removable(Either(scalar=PROSE, table=_patch(ENUM_VALUE_RECORD)))),
+    Dict(VALUE, Removable(Either(scalar=PROSE, table=_patch(ENUM_VALUE_RECORD)))),
     "Values that differ, are new, or (`remove`) gone.",
 )
 _CONSTRUCT_PATCH = {

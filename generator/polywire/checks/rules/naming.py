@@ -16,8 +16,13 @@ from polywire.targets.release import VersionError, package_version
 from polywire.words import nearest
 
 
+def _asked(context: RuleContext) -> Iterator[Target]:
+    """The targets whose names have to stay apart."""
+    yield from (target for name, target in registry().items() if context.targets is None or name in context.targets)
+
+
 def _name_collision(context: RuleContext) -> Iterator[Violation]:
-    for target in registry().values():
+    for target in _asked(context):
         first: dict[tuple[str, str], Name] = {}
         told: set[tuple[SourceLocation, SourceLocation]] = (
             set()
@@ -49,7 +54,7 @@ def _unused_override(context: RuleContext) -> Iterator[Violation]:
         for target_name, said in about.targets.items():
             if target_name in registry():
                 yield from _unknown_to(registry()[target_name], said, context, place)
-    for target in registry().values():
+    for target in _asked(context):
         yield from _names_as_by_default(context, target)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from polywire import reference
 from polywire.checks.context import RuleContext
 from polywire.checks.rule import Rule, Violation
-from polywire.checks.rules.graph import DeadEnd, find, follow
+from polywire.checks.rules.controls import instead, lost_pointers
+from polywire.checks.rules.graph import DeadEnd, follow
 from polywire.checks.text import acts
 from polywire.engine import Fault, pointer
 from polywire.model.declared import pointer as steps
@@ -15,7 +16,6 @@ from polywire.model.nodes import (
     NULL,
     Choice,
     Constructor,
-    Envelope,
     Example,
     Field,
     Json,
@@ -26,9 +26,7 @@ from polywire.model.nodes import (
     Type,
 )
 from polywire.model.walk import spell
-from polywire.plan.controls import controls_plan
 from polywire.plan.rows import type_code
-from polywire.words import nearest
 
 # --- examples --------------------------------------------------------------------------------------------------
 
@@ -123,45 +121,8 @@ def _bad_pointer(context: RuleContext) -> Iterator[Violation]:
                 end = follow(context.model, struct, path)
                 if isinstance(end, DeadEnd):
                     what = f"`{pointer(path)}` is no place that `{constructor.name}` can fill"
-                    yield Violation(place, f"{what}: {end.why}", _instead(path, end))
-    yield from _lost_envelopes(context)
-
-
-def _lost_envelopes(context: RuleContext) -> Iterator[Violation]:
-    """Pointers of the envelopes; what they look for may stand in some variants of a union only."""
-    for side, key, envelope, path in _envelope_pointers(context.model):
-        end = find(context.model, envelope.struct, path)
-        if end is not None:
-            _, place = context.below("protocol", "control", side, key)
-            yield Violation(place, f"`{pointer(path)}` leads nowhere: {end.why}", _instead(path, end))
-
-
-def _envelope_pointers(model: Model) -> Iterator[tuple[str, str, Envelope, tuple[str, ...]]]:
-    for side, last, envelope in (
-        ("request", "payload", model.protocol.request),
-        ("response", "result", model.protocol.response),
-    ):
-        if envelope is not None:
-            yield side, "id", envelope, envelope.id
-            yield side, last, envelope, envelope.payload
-
-
-def _unfilled_envelope(context: RuleContext) -> Iterator[Violation]:
-    """What a new envelope must have though nothing says what: every package would have to invent it."""
-    controls = controls_plan(context.model)
-    seen: set[SourceLocation] = set()
-    for what, envelope in (("request", controls.request), ("response", controls.response)) if controls else ():
-        for each in envelope.unfilled:
-            if each.field.place not in seen:
-                seen.add(each.field.place)
-                where = pointer(each.place)
-                message = f"`{where}` must be in every `{envelope.struct.name}`, and nothing fills it in a {what}"
-                yield Violation(each.field.place, message, "give it a `default`, or let it be absent or null")
-
-
-def _instead(path: tuple[str, ...], end: DeadEnd) -> str | None:
-    near = nearest(path[end.followed], end.known) if path else []
-    return f"did you mean `{pointer((*path[: end.followed], near[0]))}`?" if near else None
+                    yield Violation(place, f"{what}: {end.why}", instead(path, end))
+    yield from lost_pointers(context)
 
 
 def _pointer_overlap(context: RuleContext) -> Iterator[Violation]:
@@ -248,14 +209,6 @@ RULES = (
         "error",
         "values",
         _pointer_overlap,
-        needs_sound=True,
-    ),
-    Rule(
-        "unfilled-envelope",
-        "Whatever a new envelope must have, the request, the answer, the spec or a rule fills in.",
-        "error",
-        "values",
-        _unfilled_envelope,
         needs_sound=True,
     ),
     Rule("bad-pattern", "A pattern of tools has one `*`.", "error", "values", _bad_pattern),

@@ -1,0 +1,269 @@
+"""Rules on `protocol.control`: every package can make each form, read it, and tell it from the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from polywire import reference
+from polywire.checks.context import RuleContext
+from polywire.checks.rule import Rule, Violation
+from polywire.checks.rules.graph import DeadEnd, find
+from polywire.engine import dumps, equal, pointer
+from polywire.model.nodes import ControlProtocol, Field, Model, Scalar, SourceLocation, Type
+from polywire.model.walk import spell, without_alias
+from polywire.plan.controls import ControlsPlan, Way, controls_plan, way
+from polywire.plan.rows import kinds, type_code
+from polywire.words import nearest
+
+
+def _place(context: RuleContext, *keys: str) -> SourceLocation:
+    return context.below("protocol", "control", *keys)[1]
+
+
+def lost_pointers(context: RuleContext) -> Iterator[Violation]:
+    """Pointers of the forms; what they look for may stand in some variants of a union only."""
+    control = context.model.protocol.control
+    for side, key, struct, path in control.pointers if control is not None else ():
+        end = find(context.model, struct, path)
+        if end is not None:
+            place = _place(context, side, key)
+            yield Violation(place, f"`{pointer(path)}` leads nowhere: {end.why}", instead(path, end))
+
+
+def instead(path: tuple[str, ...], end: DeadEnd) -> str | None:
+    """A hint with the nearest place that a pointer may have meant."""
+    near = nearest(path[end.followed], end.known) if path else []
+    return f"did you mean `{pointer((*path[: end.followed], near[0]))}`?" if near else None
+
+
+# --- what is made ----------------------------------------------------------------------------------------------
+
+
+def _unfilled_envelope(context: RuleContext) -> Iterator[Violation]:
+    """What a new envelope must have though nothing says what: every package would have to invent it."""
+    controls = controls_plan(context.model)
+    if controls is None:
+        return
+    forms = {
+        "a request": controls.request,
+        "a notification": controls.notify,
+        "a response": controls.response,
+        "an error": controls.error,
+    }
+    seen: set[SourceLocation] = set()
+    for what, form in forms.items():
+        if form is None:
+            continue
+        for each in form.made.asked:
+            if each.field.place not in seen:
+                seen.add(each.field.place)
+                where = pointer(each.place)
+                message = f"`{where}` must be in every `{form.struct.name}`, and nothing fills it in {what}"
+                yield Violation(each.field.place, message, "give it a `default`, or let it be absent or null")
+    yield from _unfilled_error(context, controls)
+
+
+def _unfilled_error(context: RuleContext, controls: ControlsPlan) -> Iterator[Violation]:
+    error = controls.error
+    if error is None:
+        return
+    codes = {"refused": error.refused, "unknown": error.unknown}
+    missing = [key for key, code in codes.items() if code is None]
+    if error.code and error.code[-1].field.required and missing:
+        message = f"every error has a code, and nothing says that of {_listed(missing)} requests"
+        yield Violation(_place(context, "error"), message, "add `codes: {refused: …, unknown: …}`")
+    if error.data and error.data[-1].field.required and not error.data[-1].field.nullable:
+        message = "every error has data, so a package cannot make one without"
+        yield Violation(_place(context, "error", "data"), message, "let the member be absent or null")
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join(words)
+
+
+# --- types -----------------------------------------------------------------------------------------------------
+
+_IDS = frozenset({"string", "number"})
+
+
+def _bad_id(context: RuleContext) -> Iterator[Violation]:
+    """Ids are texts or numbers, and all forms take those of requests."""
+    model, control = context.model, context.model.protocol.control
+    if control is None:
+        return
+    asked: frozenset[str] = frozenset()
+    for side, key, struct, path in control.pointers:
+        found = way(model, model.struct(struct), path) if key == "id" else None
+        if not found:
+            continue
+        type_ = found[-1].field.type
+        own = frozenset(kinds(model, type_)) | ({"null"} if found[-1].field.nullable else set())
+        allowed = _IDS | ({"null"} if side == "error" else set())
+        place = _place(context, side, key)
+        if without_alias(type_, model.declarations) == Scalar("json") or not own <= allowed:
+            hint = "an id is a text, a number, or `string | integer`" + ("" if side == "error" else ", never null")
+            yield Violation(place, f"an id of type `{_spelt(found[-1].field)}` cannot be compared", hint)
+        elif side == "request":
+            asked = own
+        elif not asked <= own:
+            message = f"requests have ids of type {_listed(sorted(asked))}, here they are {_listed(sorted(own))}"
+            yield Violation(place, message, "let both have the same type")
+    if asked == {"number"} and control.draw == "uuid":
+        yield Violation(
+            _place(context, "request", "id"),
+            "ids are numbers, but a client would draw UUIDs",
+            "add `ids: {draw: counter}` to `protocol.control`",
+        )
+
+
+def _spelt(field: Field) -> str:
+    return spell(field.type) + (" | null" if field.nullable else "")
+
+
+def _bad_result(context: RuleContext) -> Iterator[Violation]:
+    """The place of results takes every answer untouched."""
+    controls = controls_plan(context.model)
+    if controls is None:
+        return
+    field = controls.response.payload[-1].field
+    type_ = without_alias(field.type, context.model.declarations)
+    if type_ not in (Scalar("json"), Scalar("object")):
+        message = f"results are kept untouched, but `{field.name}` is of type `{spell(field.type)}`"
+        hint = "write `json`, or `object` if every answer is one"
+        yield Violation(_place(context, "response", "result"), message, hint)
+        return
+    bare = [pair for pair in controls.pairs if pair.response is None or pair.optional]
+    if bare and field.required and not controls.response.has_none and not controls.response.is_flat:
+        message = f"`{bare[0].control.key}` may have no result, but every response has `{field.name}`"
+        hint = "add `none: VALUE` to the form of responses, or let the member be absent"
+        yield Violation(_place(context, "response", "result"), message, hint)
+    if type_ == Scalar("object"):
+        for pair in controls.pairs:
+            if pair.response is not None and not _is_object(context.model, pair.response):
+                message = f"`{spell(pair.response)}` is not always an object, but `{field.name}` holds objects only"
+                place = context.at(pair.control.place, "response")
+                yield Violation(place, message, f"let `{field.name}` be `json`")
+
+
+def _is_object(model: Model, type_: Type) -> bool:
+    return set(kinds(model, type_)) == {"object"}
+
+
+def _bad_code(context: RuleContext) -> Iterator[Violation]:
+    """The code of an error is a value of its member."""
+    model, control = context.model, context.model.protocol.control
+    error = None if control is None else control.error
+    if error is None:
+        return
+    codes: list[tuple[tuple[str, ...], int | str]] = [(("types", str(code)), code) for code, _ in error.types]
+    given = {"refused": error.refused, "unknown": error.unknown}
+    codes += [(("codes", key), code) for key, code in given.items() if code is not None]
+    found = way(model, model.struct(error.struct), error.code, error.when) if error.code is not None else None
+    for keys, code in codes:
+        if error.code is None:
+            yield Violation(_place(context, "error", *keys), "errors have no code here", "add `code: POINTER`")
+        elif found:
+            faults = reference.outcomes(model, type_code(model, found[-1].field.type), dumps(code)).faults
+            if faults:
+                yield Violation(_place(context, "error", *keys), f"this is no code: {faults[0].message}")
+
+
+def _lost_condition(context: RuleContext) -> Iterator[Violation]:
+    """Conditions on a tag beside the way to the payload: packages look at the tags that they pass on that way."""
+    model, control = context.model, context.model.protocol.control
+    if control is None:
+        return
+    forms = {"request": control.request, "notify": control.notify, "response": control.response}
+    ends = {side: (form.struct, form.payload, form.when) for side, form in forms.items() if form is not None}
+    if control.error is not None:
+        ends["error"] = (control.error.struct, control.error.message, control.error.when)
+    for side, (struct, end, when) in ends.items():
+        for place, _ in when:
+            is_tag = find(model, struct, place) is None and not way(model, model.struct(struct), place, when)
+            if is_tag and end[: len(place) - 1] != place[:-1]:
+                message = f"`{pointer(place)}` is a tag beside the way to `{pointer(end)}`, so no package looks at it"
+                hint = "name a tag on the way to the payload, or an ordinary member"
+                yield Violation(_place(context, side, "when"), message, hint)
+
+
+# --- forms of one envelope -------------------------------------------------------------------------------------
+
+
+def _ambiguous_form(context: RuleContext) -> Iterator[Violation]:
+    """Forms of one envelope that an object may have both of."""
+    control = context.model.protocol.control
+    if control is None:
+        return
+    for (one, ours), (other, theirs) in combinations(_forms(context.model, control), 2):
+        if ours.struct == theirs.struct and not ours.excludes(theirs):
+            message = f"an object of type `{ours.struct}` may be of form `{one}` and of form `{other}`"
+            hint = "add `when` with different values at one place to both, or give them envelopes of their own"
+            yield Violation(_place(context, other), message, hint)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What an object of a form has for certain."""
+
+    struct: str
+    when: dict[tuple[str, ...], object]
+    way: Way
+    """To its payload, result or message."""
+
+    def excludes(self, other: _Form) -> bool:
+        """Whether no object has both forms: a value differs, or a union on the way."""
+        if any(place in other.when and not equal(value, other.when[place]) for place, value in self.when.items()):
+            return True
+        for ours, theirs in zip(self.way, other.way, strict=False):
+            if ours.union is not None and {each.name for each in ours.holders}.isdisjoint(
+                each.name for each in theirs.holders
+            ):
+                return True
+            if ours.field.name != theirs.field.name:
+                break
+        return False
+
+
+def _forms(model: Model, control: ControlProtocol) -> Iterator[tuple[str, _Form]]:
+    forms = (("request", control.request), ("notify", control.notify), ("response", control.response))
+    for side, form in forms:
+        if form is not None:
+            found = way(model, model.struct(form.struct), form.payload, form.when) or ()
+            yield side, _Form(form.struct, dict(form.when), found)
+    error = control.error
+    if error is not None:
+        found = way(model, model.struct(error.struct), error.message, error.when) or ()
+        yield "error", _Form(error.struct, dict(error.when), found)
+
+
+RULES = (
+    Rule(
+        "unfilled-envelope",
+        "Whatever a new envelope must have, the request, the answer, the spec or a rule fills in.",
+        "error",
+        "controls",
+        _unfilled_envelope,
+        needs_sound=True,
+    ),
+    Rule("bad-id", "The ids of requests are texts or numbers.", "error", "controls", _bad_id, needs_sound=True),
+    Rule("bad-result", "The place of results takes every answer.", "error", "controls", _bad_result, needs_sound=True),
+    Rule("bad-code", "The code of an error is a value of its member.", "error", "controls", _bad_code),
+    Rule(
+        "lost-condition",
+        "A condition of a form is on a member, or on a tag that the way to its payload passes.",
+        "error",
+        "controls",
+        _lost_condition,
+        needs_sound=True,
+    ),
+    Rule(
+        "ambiguous-form",
+        "The forms of one envelope exclude each other.",
+        "error",
+        "controls",
+        _ambiguous_form,
+        needs_sound=True,
+    ),
+)

@@ -1,0 +1,46 @@
+"""Unions → the members that their variants share, for accessors that need no match.
+
+A member is shared if two variants or more take it from one mixin, where the spec says that it is the same thing, and at
+least half of the variants have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from polywire.model.nodes import Field, Model, Struct, Type, Union
+from polywire.model.walk import structs_of
+
+
+@dataclass(frozen=True, slots=True)
+class SharedMember:
+    """A member that variants of a union share."""
+
+    key: str
+    type: Type
+    fields: Mapping[str, Field]
+    """The structs that have a member of the key and type, with their fields: some may have it without the mixin."""
+
+
+def shared_members(model: Model, union: Union) -> tuple[SharedMember, ...]:
+    """The shared members of a union, through unions in it too, in the order in which its variants name them."""
+    structs = [model.struct(name) for name in structs_of(union.dispatch)]
+    counts: dict[tuple[str | None, str], int] = {}
+    for struct in structs:
+        for each in struct.wire_fields:
+            counts[each.origin, each.name] = counts.get((each.origin, each.name), 0) + 1
+    found: dict[str, Type] = {}
+    for struct in structs:
+        for each in struct.wire_fields:
+            if each.origin is not None and counts[each.origin, each.name] > 1 and not each.flatten:
+                found.setdefault(each.name, each.type)
+    shared = (SharedMember(key, type_, dict(_holders(structs, key, type_))) for key, type_ in found.items())
+    return tuple(each for each in shared if 2 * len(each.fields) >= len(structs))
+
+
+def _holders(structs: Iterable[Struct], key: str, type_: Type) -> Iterator[tuple[str, Field]]:
+    for struct in structs:
+        for each in struct.wire_fields:
+            if (each.name, each.type) == (key, type_) and not each.flatten:
+                yield struct.name, each
