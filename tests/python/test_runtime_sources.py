@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from polywire.targets.python.names import API, BUILTINS, CONTROL_API, MODULE, OFFERED
+from polywire.targets.python.names import API, BUILTINS, CONTROL_API, MODULE, OFFERED, TOOLS_API
 
 RUNTIME = Path(__file__).parents[2] / "runtimes" / "python"
 SOURCES = RUNTIME / "src" / "polywire_runtime"
@@ -37,7 +37,7 @@ def test_what_it_offers_to_users_is_in_the_table_of_the_target() -> None:
         offered = {*API.get(module, ()), *CONTROL_API.get(module, ())}
         assert offered
         assert offered <= exports(SOURCES / f"{module}.py")
-    typed = {*API["_typed"], *CONTROL_API["_typed"]}
+    typed = {*TOOLS_API["_typed"], *CONTROL_API["_typed"]}
     assert typed <= exports(SOURCES / "_control.py") | exports(SOURCES / "_tools.py")
 
 

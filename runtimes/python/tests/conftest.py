@@ -14,7 +14,19 @@ import pytest
 MODULES = {
     name.removeprefix("_"): name
     for name in (
-        *("_aliases", "_base", "_control", "_decoder", "_encoder", "_json", "_rows", "_streams", "_table", "_tools"),
+        *(
+            "_aliases",
+            "_base",
+            "_control",
+            "_decoder",
+            "_encoder",
+            "_json",
+            "_pairs",
+            "_rows",
+            "_streams",
+            "_table",
+            "_tools",
+        ),
         *("_wire", "model", "unknowns"),
     )
 }

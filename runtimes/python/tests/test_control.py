@@ -144,3 +144,74 @@ def test_a_star_in_the_name_of_a_tool_is_any_text(runtime: Any, name: str, match
     assert runtime.tools._matching({"a_*_c": "found"}, name) == ("found" if matches else None)
     assert runtime.tools._matching({"a_*_*c": "found"}, "a__c") == "found"
     assert runtime.tools._matching({"a*b*c": "found"}, "a_c") is None
+
+
+# --- errors with a code and data ---------------------------------------------------------------------------------
+
+
+def refusal(runtime: Any, request: Any, **parts: Any) -> Any:
+    """What is raised for the error that answers a request."""
+    came = runtime.wire.decode(runtime.wire.encode(runtime.control.refuse(request, "no", **parts)))
+    with pytest.raises(runtime.control.ControlError) as caught:
+        runtime.control.decode_response(request, came)
+    return caught.value
+
+
+def test_an_error_has_the_code_and_the_data_that_were_given(runtime: Any, asked: Any) -> None:
+    assert (refusal(runtime, asked).code, refusal(runtime, asked).data) == (None, None)
+    found = refusal(runtime, asked, code=3, data={"why": [1, None]})
+    assert (found.code, found.data) == (3, {"why": [1, None]})
+    assert refusal(runtime, asked, data=None).response.data is None
+
+
+def test_the_data_of_an_error_has_the_type_that_belongs_to_its_request_or_its_code(runtime: Any, asked: Any) -> None:
+    note, sight = runtime.model.Note(text="a"), runtime.model.Sight(items=[])
+    assert refusal(runtime, asked, code=7, data=sight).data == sight
+    assert refusal(runtime, asked, code=7, data={"items": []}).data == sight
+    told = runtime.control.request(note, "9")
+    assert refusal(runtime, told, code=7, data=note).data == note
+
+
+def test_data_that_does_not_fit_its_type_is_plain_data_of_the_error(runtime: Any, asked: Any) -> None:
+    assert refusal(runtime, asked, code=7, data={"items": 1}).data == {"items": 1}
+
+
+def test_a_code_or_data_that_the_protocol_cannot_hold_is_an_error_where_it_is_written(runtime: Any, asked: Any) -> None:
+    with pytest.raises(runtime.base.EncodeError, match="wrong_type at /code"):
+        runtime.wire.encode(runtime.control.refuse(asked, "no", code="3"))
+    with pytest.raises(runtime.base.EncodeError, match="out_of_range"):
+        runtime.wire.encode(runtime.control.refuse(asked, "no", data=float("nan")))
+
+
+def test_an_unknown_request_is_refused_with_the_code_for_that(runtime: Any) -> None:
+    unknown = runtime.model.Ask(id="7", request=runtime.unknowns.UnknownCall(raw={"what": "dance"}))
+    assert runtime.control.refuse(unknown, "cannot").code == -1
+
+
+def test_a_response_is_an_answer_only_on_its_conditions(runtime: Any, asked: Any, monkeypatch: Any) -> None:
+    way = (("id", ("Answer", "Refusal")),)
+    conditions = {"response": ((way, "7"),), "error": ((way, "8"),)}
+    monkeypatch.setattr(runtime.pairs, "CONDITIONS", conditions)
+    answer = runtime.control.reply(asked, {"items": []})
+    assert runtime.control.decode_response(asked, answer) == runtime.model.Sight(items=[])
+    for other in (runtime.model.Answer(id="8", result={"items": []}), runtime.control.refuse(asked, "no")):
+        with pytest.raises(LookupError):
+            runtime.control.decode_response(asked, other)
+
+
+def test_the_answer_none_may_be_a_value(runtime: Any, told: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(runtime.pairs, "NONE", "{}")
+    answer = runtime.control.reply(told)
+    assert answer.result == {}
+    assert runtime.control.decode_response(told, answer) is None
+    answer.result["mine"] = 1
+    assert runtime.control.reply(told).result == {}
+
+
+def test_ids_are_counted_where_the_protocol_says_so(runtime: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(runtime.pairs, "PREFIX", "q-")
+    ids = [runtime.control.request(runtime.model.Forget()).id for _ in range(3)]
+    assert [each.startswith("q-") for each in ids] == [True] * 3
+    assert len(set(ids)) == 3
+    monkeypatch.setattr(runtime.pairs, "NUMBERED", True)
+    assert isinstance(runtime.control._fresh_id(), int)

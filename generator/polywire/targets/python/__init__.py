@@ -29,13 +29,15 @@ RUNTIME = (
     "_json.py",
     "_rows.py",
     "_streams.py",
-    "_tools.py",
     "_wire.py",
 )
 """The files of the package that are copied from the runtime."""
 
 CONTROL_RUNTIME = ("_control.py",)
 """Those that only a protocol with controls has."""
+
+TOOLS_RUNTIME = ("_tools.py",)
+"""Those that only a protocol with tools has."""
 
 TYPED_DICTS_RUNTIME = ("_typing.py",)
 """Those that only the flavour of plain dicts needs."""
@@ -67,15 +69,17 @@ class PythonTarget(Target):
         for name, area in views.areas().items():
             yield File(f"{module}/{name}.py", "area.py.j2", area)
         yield File(f"{module}/_construct.py", "construct.py.j2", views.construct())
-        yield File(f"{module}/_pairs.py", "pairs.py.j2", views.pairs())
+        if plan.controls is not None or plan.tools:
+            yield File(f"{module}/_pairs.py", "pairs.py.j2", views.pairs())
+            yield File(f"{module}/_typed.py", "typed.py.j2", views.typed())
         yield File(f"{module}/_table.py", "table.py.j2", views.table())
-        yield File(f"{module}/_typed.py", "typed.py.j2", views.typed())
         yield File(f"{module}/py.typed", "py.typed.j2", {})
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
         control = CONTROL_RUNTIME if plan.controls is not None else ()
+        tools = TOOLS_RUNTIME if plan.tools else ()
         typed_dicts = TYPED_DICTS_RUNTIME if "typed_dicts" in plan.model.packages.get("python", {}) else ()
-        for path in (*RUNTIME, *control, *typed_dicts):
+        for path in (*RUNTIME, *control, *tools, *typed_dicts):
             yield RuntimeFile(f"{module_of(plan)}/{path}", f"src/polywire_runtime/{path}")
 
     def add_ons(self, plan: Plan, header: Header) -> Iterable[AddOn]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from polywire.model.nodes import Alias, Callback, Enum, Field, Struct, Tag, Union
+from polywire.model.walk import contains_itself
 from polywire.plan import Plan
 from polywire.plan.members import is_nullable
 from polywire.plan.unions import UnionPlan
@@ -218,15 +219,16 @@ def enum_view(enum: Enum, names: Names) -> EnumView:
     )
 
 
-def alias_view(alias: Alias, names: Names, annotations: Annotations) -> AliasView:
+def alias_view(alias: Alias, plan: Plan, names: Names, annotations: Annotations) -> AliasView:
     """A named type expression."""
     name = names.type(alias.name)
     members = annotations.of(alias.type)
+    recurs = contains_itself(alias, plan.model.declarations)
     return AliasView(
         name=name,
         area=names.area(alias.place),
         doc=documentation(alias.about, f"{alias.name}."),
-        declaration=joined(alternatives(members), f"{name}: TypeAlias = ", 4),
+        declaration=joined([f'"{members}"'] if recurs else alternatives(members), f"{name}: TypeAlias = ", 4),
         mentions=annotations.mentions(alias.type),
     )
 
@@ -246,7 +248,10 @@ def union_alias(planned: UnionPlan, names: Names) -> AliasView:
 
 
 def shared_view(struct: Struct, plan: Plan, names: Names, annotations: Annotations) -> SharedView:
-    """What all objects that include a struct have in common; with the widest type of each field."""
+    """What all objects that include a struct have in common; with the widest type of each field.
+
+    A field that an includer has a tag or constant in place of is not common to all.
+    """
     including = [struct, *(each for each in plan.model.structs if struct.name in each.include)]
     fields = [{a.attr: a for a in class_view(each, names, annotations).attributes} for each in including]
     purpose = f"What {names.type(struct.name)} and other objects have in common."
@@ -254,7 +259,9 @@ def shared_view(struct: Struct, plan: Plan, names: Names, annotations: Annotatio
         name=names.shared(struct),
         area=names.area(struct.place),
         doc=f"{purpose}\n\n{documentation(struct.about, '')}".strip(),
-        attributes=tuple(_widest([each[attr] for each in fields]) for attr in fields[0]),
+        attributes=tuple(
+            _widest([each[attr] for each in fields]) for attr in fields[0] if all(attr in f for f in fields)
+        ),
         records=tuple(names.type(each.name) for each in including),
     )
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from polywire.model.nodes import Pointer
 from polywire.plan import Plan
-from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made, Pointer
+from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made
 from polywire.plan.fill import Parameter as Planned
 from polywire.plan.members import is_nullable, must_be_given
 from polywire.targets.python.annotations import Annotations
@@ -41,6 +42,7 @@ class Node:
 
     class_name: str
     arguments: tuple[tuple[str, str | Node], ...]
+    draws_uuid: bool
 
     @property
     def classes(self) -> frozenset[str]:
@@ -116,7 +118,11 @@ NONE_ASKED: Mapping[Pointer, str] = MappingProxyType({})
 def node(made: Made, given: Mapping[str, str], names: Names, asked: Mapping[Pointer, str] = NONE_ASKED) -> Node:
     """The object that is made, from variables by what the plan calls them, and by place of what nothing fills."""
     filled = ((names.field(each.field), _value(each, given, names, asked)) for each in made.members)
-    return Node(names.type(made.struct.name), tuple((name, value) for name, value in filled if value is not None))
+    return Node(
+        names.type(made.struct.name),
+        tuple((name, value) for name, value in filled if value is not None),
+        made.draws_uuid,
+    )
 
 
 def _value(filled: Filled, given: Mapping[str, str], names: Names, asked: Mapping[Pointer, str]) -> str | Node | None:

@@ -32,16 +32,18 @@ API: Mapping[str, tuple[str, ...]] = {
         *("Unset", "is_known", "known_values"),
     ),
     "_streams": ("AsyncReader", "AsyncWriter", "BadLine", "LineDecoder", "Reader", "Writer"),
-    "_typed": ("tool_input", "tool_output"),
     "_wire": ("Examined", "TYPES", "decode", "encode", "examine", "from_dict", "to_dict"),
 }
 """What every package offers whatever its spec says, by module."""
 
 CONTROL_API: Mapping[str, tuple[str, ...]] = {
     "_control": ("ControlError",),
-    "_typed": ("decode_response", "refuse", "reply", "request", "response_type"),
+    "_typed": ("cancel", "decode_response", "notify", "refuse", "reply", "request", "response_type"),
 }
 """What a package offers besides if its protocol has controls."""
+
+TOOLS_API: Mapping[str, tuple[str, ...]] = {"_typed": ("tool_input", "tool_output")}
+"""What a package offers besides if its protocol has tools."""
 
 CONSTANTS = ("PROTOCOL_VERSION", "SPEC_HASH")
 
@@ -54,7 +56,7 @@ BUILTINS = frozenset(
 )
 """What the modules of a package use themselves, besides the API."""
 
-OFFERED = frozenset(name for api in (API, CONTROL_API) for names in api.values() for name in names)
+OFFERED = frozenset(name for api in (API, CONTROL_API, TOOLS_API) for names in api.values() for name in names)
 """What the package offers, by no name of the spec."""
 
 MODULE = KEYWORDS | BUILTINS | OFFERED | frozenset(CONSTANTS)

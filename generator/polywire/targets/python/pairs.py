@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from polywire.engine import dumps
 from polywire.model.nodes import Ref
 from polywire.plan import Plan
-from polywire.plan.controls import PairPlan, ToolPlan, Way
+from polywire.plan.controls import Conditions, PairPlan, ToolPlan, Way
+from polywire.plan.members import is_nullable
 from polywire.targets.python.annotations import Annotations, alternatives
 from polywire.targets.python.construct import Node, node
 from polywire.targets.python.names import Names
@@ -24,57 +26,82 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorView:
-    """Where a response says that there is no answer, and why."""
-
-    way: tuple[str, ...]
-    """Attributes that lead to the object that says so."""
-    classes: tuple[str, ...]
-    message: str
-    made: Node
-
-
-@dataclass(frozen=True, slots=True)
 class ControlsView:
     """How requests and responses find each other."""
 
     envelope: str
     response_envelope: str
-    payload: tuple[str, ...]
-    """Attributes that lead from a request's envelope to the request."""
+    error_envelope: str | None
+    notification_envelope: str | None
+    cancel_type: str | None
+    """What a new cancellation is: an envelope of its own, or that of notifications."""
     payload_type: str
-    id: tuple[str, ...]
-    """Attributes that lead from a request's envelope to its id."""
-    result: tuple[str, ...]
-    """Attributes that lead from a response's envelope to the answer."""
+    news_type: str | None
+    """The union of notifications."""
+    id_type: str
+    """The annotation of ids."""
+    id_mentions: frozenset[str]
+    has_code: bool
+    has_data: bool
+    data_nullable: bool
+    """Whether an error's data may be null, so that UNSET stands for its absence."""
     result_flat: bool
     """Whether the answer's members stand beside others, so that one without members is as good as absent."""
+    result_nullable: bool
+    """Whether the member of answers may be null, so that UNSET stands for its absence."""
+    none: str | None
+    """The JSON text of the answer `none`, where that is not absence."""
     pointer: str
+    numbered: bool
+    """Whether a new id is a number."""
+    prefix: str | None
+    """What precedes the counter of a new id; None for UUIDs."""
+    codes: tuple[int | str | None, int | str | None]
+    """Of a refusal, and of an answer to a request that is not known."""
+    ways: dict[str, object]
+    """Attributes, each with the classes that have it, to each place."""
+    conditions: dict[str, object]
+    """Ways of a response and of an error, each with the value that has to be there."""
     table: dict[str, object]
+    data: dict[int | str, object]
+    """The types of errors' data, by code."""
+    notifications: tuple[str, ...]
     pairs: tuple[Pair, ...]
     request: Node
     response: Node
-    error: ErrorView | None
-    draws_uuid: bool
-    """Whether an envelope has a UUID of its own besides its id."""
+    error: Node | None
+    notify: Node | None
+    cancel: Node | None
 
     @property
     def results(self) -> tuple[str, ...]:
         """The types that answers have, each once."""
         members = [member for pair in self.pairs for member in alternatives(pair.annotation)]
-        return tuple(dict.fromkeys(each for each in members if each != "None")) or ("None",)
+        return tuple(dict.fromkeys(each for each in members if each not in {"None", "Unset"})) or ("None",)
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Everything that is made."""
+        made = (self.request, self.response, self.error, self.notify, self.cancel)
+        return tuple(each for each in made if each is not None)
+
+    @property
+    def draws_uuid(self) -> bool:
+        """Whether something that is made has a UUID of its own besides its id."""
+        return any(each.draws_uuid for each in self.nodes)
 
     @property
     def classes(self) -> frozenset[str]:
-        """The classes that envelopes are made of."""
-        made = (self.request, self.response, *([self.error.made] if self.error else []))
-        return frozenset({self.envelope}).union(*(each.classes for each in made))
+        """The classes of envelopes, and of what they are made of."""
+        named = (self.envelope, self.response_envelope, self.error_envelope, self.notification_envelope)
+        return frozenset(each for each in named if each).union(*(each.classes for each in self.nodes))
 
     @property
     def mentions(self) -> frozenset[str]:
         """What signatures name."""
-        named = {self.envelope, self.response_envelope, self.payload_type}
-        return frozenset(named).union(*(pair.mentions | {pair.request} for pair in self.pairs))
+        named = {self.envelope, self.response_envelope, self.payload_type, self.error_envelope, self.news_type}
+        named |= {self.notification_envelope, self.cancel_type, *self.id_mentions}
+        return frozenset(each for each in named if each).union(*(pair.mentions | {pair.request} for pair in self.pairs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,52 +117,89 @@ class ToolsView:
 
 def controls_view(plan: Plan, names: Names, annotations: Annotations) -> ControlsView | None:
     """The controls, if the protocol has any."""
-    if plan.controls is None:
+    controls = plan.controls
+    if controls is None:
         return None
-    request, response, error = plan.controls.request, plan.controls.response, plan.controls.error
-    payload, rows = request.payload[-1].field.type, Rows(plan, names)
-    refusal = None
+    request, response, error, notify, cancel = (
+        controls.request,
+        controls.response,
+        controls.error,
+        controls.notify,
+        controls.cancel,
+    )
+    rows = Rows(plan, names)
+    ways = {"request_id": request.id, "payload": request.payload, "result": response.payload}
     if error is not None:
-        refusal = ErrorView(
-            way=_attributes(error.way, names),
-            classes=tuple(names.type(struct.name) for struct in error.structs),
-            message=names.field(error.message),
-            made=node(error.made, {"id": "request_id", "message": "message"}, names),
-        )
-    draws = request.made.draws_uuid or response.made.draws_uuid or (error is not None and error.made.draws_uuid)
+        ways |= {"message": error.message, "code": error.code, "data": error.data}
+    canceller = None
+    if cancel is not None:
+        form = notify if cancel.is_notification else None
+        canceller = names.type((form or cancel).struct.name)
+    variables = {"id": "request_id", "payload": "payload", "message": "message", "code": "code", "data": "data"}
     return ControlsView(
         envelope=names.type(request.struct.name),
         response_envelope=names.type(response.struct.name),
-        payload=_attributes(request.payload, names),
-        payload_type=names.type(payload.name) if isinstance(payload, Ref) else "Any",
-        id=_attributes(request.id, names),
-        result=_attributes(response.payload, names),
+        error_envelope=None if error is None else names.type(error.struct.name),
+        notification_envelope=None if notify is None else names.type(notify.struct.name),
+        cancel_type=canceller,
+        payload_type=_union(request.payload, names),
+        news_type=None if notify is None else _union(notify.payload, names),
+        id_type=annotations.of(request.id[-1].field.type),
+        id_mentions=annotations.mentions(request.id[-1].field.type),
+        has_code=error is not None and bool(error.code),
+        has_data=error is not None and bool(error.data),
+        data_nullable=error is not None and bool(error.data) and is_nullable(plan.model, error.data[-1].field),
         result_flat=response.is_flat,
+        result_nullable=is_nullable(plan.model, response.payload[-1].field),
+        none=dumps(response.none) if response.has_none else None,
         pointer="".join(f"/{key}" for key in response.pointer),
-        table={
-            names.type(each.request.name): (
-                None if each.response is None else rows.type(each.response),
-                each.optional,
-            )
-            for each in plan.controls.pairs
+        numbered="number" in controls.id_kinds,
+        prefix=controls.prefix if controls.draw == "counter" else None,
+        codes=(None, None) if error is None else (error.refused, error.unknown),
+        ways={name: _way(each, names) for name, each in ways.items()},
+        conditions={
+            "response": _conditions(response.when, names),
+            "error": () if error is None else _conditions(error.when, names),
         },
-        pairs=tuple(_pair(each, names, annotations) for each in plan.controls.pairs),
-        request=node(request.made, {"id": "request_id", "payload": "payload"}, names),
-        response=node(response.made, {"id": "request_id", "payload": "answer"}, names),
-        error=refusal,
-        draws_uuid=draws,
+        table={names.type(each.request.name): _row(each, rows) for each in controls.pairs},
+        data={} if error is None else {each.code: rows.type(each.type) for each in error.types},
+        notifications=tuple(names.type(each.request.name) for each in controls.notifications),
+        pairs=tuple(_pair(each, names, annotations) for each in controls.pairs),
+        request=node(request.made, variables, names),
+        response=node(response.made, variables, names),
+        error=None if error is None else node(error.made, variables, names),
+        notify=None if notify is None else node(notify.made, variables, names),
+        cancel=None if cancel is None else node(cancel.made, variables, names),
     )
 
 
+def _row(planned: PairPlan, rows: Rows) -> tuple[object, ...]:
+    response, error = (None if each is None else rows.type(each) for each in (planned.response, planned.error))
+    return (response, planned.optional or planned.response is None, planned.nullable, error)
+
+
 def _pair(planned: PairPlan, names: Names, annotations: Annotations) -> Pair:
-    response = planned.response
-    annotation = "None" if response is None else annotations.of(response, nullable=planned.optional)
-    mentions = frozenset[str]() if response is None else annotations.mentions(response)
-    return Pair(names.type(planned.request.name), annotation, mentions)
+    response, request = planned.response, names.type(planned.request.name)
+    if response is None:
+        return Pair(request, "None", frozenset())
+    mentions = annotations.mentions(response)
+    if planned.nullable:
+        absent = " | Unset" if planned.optional else ""
+        return Pair(request, annotations.of(response, nullable=True) + absent, mentions)
+    return Pair(request, annotations.of(response, nullable=planned.optional), mentions)
 
 
-def _attributes(way: Way, names: Names) -> tuple[str, ...]:
-    return tuple(names.field(step.field) for step in way)
+def _union(way: Way, names: Names) -> str:
+    payload = way[-1].field.type
+    return names.type(payload.name) if isinstance(payload, Ref) else "Any"
+
+
+def _way(way: Way, names: Names) -> tuple[object, ...]:
+    return tuple((names.field(step.field), tuple(names.type(each.name) for each in step.holders)) for step in way)
+
+
+def _conditions(when: Conditions, names: Names) -> tuple[object, ...]:
+    return tuple((_way(each, names), value) for each, value in when)
 
 
 def tools_view(plan: Plan, names: Names, annotations: Annotations) -> dict[str, ToolsView]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from polywire.targets.python.construct import ConstructorView, Node
-from polywire.targets.python.layout import WIDTH, comma_list, export_order, literal, natural, quoted
+from polywire.targets.python.layout import WIDTH, comma_list, export_order, literal, natural, quoted, scalar
 
 
 def assign(name: str, value: object) -> str:
@@ -25,7 +26,7 @@ def assign_tuple(name: str, items: Iterable[str], indent: int) -> str:
 
 def assign_dict(
     name: str,
-    items: Mapping[str, object],
+    items: Mapping[Any, object],
     *,
     raw_keys: bool = False,
     raw_values: bool = False,
@@ -37,7 +38,7 @@ def assign_dict(
         return head + "{}"
     rows = []
     for key, value in items.items():
-        start = f"{key if raw_keys else quoted(key)}: "
+        start = f"{key if raw_keys else scalar(key)}: "
         rows.append(f"    {start}{value if raw_values else literal(value, 4, len(start) + 1)},\n")
     return f"{head}{{\n{''.join(rows)}}}"
 

@@ -23,7 +23,15 @@ from polywire.targets.python.classes import (
     unknown_views,
 )
 from polywire.targets.python.construct import ConstructorView, Node, constructor_view
-from polywire.targets.python.names import API, CONSTANTS, CONTROL_API, UNKNOWNS, Names, shared_structs
+from polywire.targets.python.names import (
+    API,
+    CONSTANTS,
+    CONTROL_API,
+    TOOLS_API,
+    UNKNOWNS,
+    Names,
+    shared_structs,
+)
 from polywire.targets.python.pairs import ControlsView, ToolsView, controls_view, tools_view
 from polywire.targets.python.table import Rows
 from polywire.targets.release import Release, release_view
@@ -64,7 +72,12 @@ class AboutView(View):
     """Request and type of its answer, as cells of a table."""
     request_envelope: str | None
     response_envelope: str | None
+    error_envelope: str | None
     refuses: bool
+    codes: bool
+    """Whether a refusal has a code and data."""
+    notifies: bool
+    cancels: bool
     tool_inputs: tuple[str, ...]
     messages: tuple[tuple[str, str], ...]
     """Name and summary."""
@@ -143,6 +156,7 @@ class PairsView(View):
     controls: ControlsView | None
     classes: tuple[str, ...]
     """The imports of the classes of envelopes."""
+    has_tools: bool
     inputs: ToolsView
     outputs: ToolsView
 
@@ -154,6 +168,8 @@ class TypedView(View):
     exports: tuple[str, ...]
     typing: str
     imports: tuple[str, ...]
+    control_functions: str
+    """The import of those that a protocol with controls has."""
     decode_responses: tuple[str, ...]
     """The overloads, the last for any request; so for the next."""
     request: str | None
@@ -161,6 +177,8 @@ class TypedView(View):
     """The alias of all types that answers have."""
     reply: str | None
     refuse: str | None
+    notify: str | None
+    cancel: str | None
     tools: tuple[tuple[str, tuple[str, ...]], ...]
     """`input` and `output` with their overloads."""
 
@@ -177,7 +195,7 @@ class Views:
         self._enums = tuple(enum_view(enum, names) for enum in model.enums)
         self._aliases = (
             *(union_alias(each, names) for each in plan.unions.values()),
-            *(alias_view(alias, names, annotations) for alias in model.aliases),
+            *(alias_view(alias, plan, names, annotations) for alias in model.aliases),
         )
         self._unknowns = unknown_views(plan, names)
         self._shared = tuple(shared_view(struct, plan, names, annotations) for struct in shared_structs(model))
@@ -208,10 +226,15 @@ class Views:
     @property
     def _modules(self) -> dict[str, str]:
         """Name → module, for everything that the package offers."""
-        apis = (API, CONTROL_API) if self._controls is not None else (API,)
+        apis = (
+            API,
+            *((CONTROL_API,) if self._controls is not None else ()),
+            *((TOOLS_API,) if self._plan.tools else ()),
+        )
         offered = {name: module for api in apis for module, names in api.items() for name in names}
-        if self._controls is None or self._controls.error is None:
-            offered.pop("refuse", None)
+        if self._controls is not None:
+            forms = {"refuse": self._controls.error, "notify": self._controls.notify, "cancel": self._controls.cancel}
+            offered = {name: module for name, module in offered.items() if forms.get(name, True) is not None}
         made = dict.fromkeys((each.name for each in self._constructors), "_construct")
         return self._areas | made | offered
 
@@ -301,7 +324,11 @@ class Views:
             ),
             request_envelope=self._controls.envelope if self._controls is not None else None,
             response_envelope=self._controls.response_envelope if self._controls is not None else None,
+            error_envelope=self._controls.error_envelope if self._controls is not None else None,
             refuses=self._controls is not None and self._controls.error is not None,
+            codes=self._controls is not None and self._controls.has_code and self._controls.has_data,
+            notifies=self._controls is not None and self._controls.notify is not None,
+            cancels=self._controls is not None and self._controls.cancel is not None,
             tool_inputs=tuple(annotation for _, annotation in self._tools["input"].typed),
             messages=tuple(
                 (each.name, _summary(each.doc)) for each in map(self._classes.__getitem__, self._plan.root_structs)
@@ -363,10 +390,16 @@ class Views:
     def pairs(self) -> PairsView:
         """`_pairs.py`."""
         controls = self._controls
-        exports = _TOOL_TABLES if controls is None else _TOOL_TABLES + _CONTROL_TABLES
+        exports = (*(_TOOL_TABLES if self._plan.tools else ()), *(_CONTROL_TABLES if controls is not None else ()))
         made = () if controls is None else controls.classes
         classes = _imports({name: self._areas[name] for name in made}, 0)
-        return PairsView(exports, controls, classes, self._tools["input"], self._tools["output"])
+        return PairsView(
+            exports, controls, classes, bool(self._plan.tools), self._tools["input"], self._tools["output"]
+        )
+
+    def _control_functions(self) -> str:
+        offered = [name for name in CONTROL_API["_typed"] if name in self._modules]
+        return layout.import_list("._control", offered, 4)
 
     def typed(self) -> TypedView:
         """`_typed.py`."""
@@ -376,7 +409,7 @@ class Views:
             mentions |= controls.mentions
         overloads = any(each.typed for each in tools.values()) or controls is not None
         literals = any(each.typed for each in tools.values())
-        exports = (*API["_typed"], *(CONTROL_API["_typed"] if controls is not None else ()))
+        exports = (*TOOLS_API["_typed"], *CONTROL_API["_typed"])
         return TypedView(
             exports=tuple(name for name in exports if name in self._modules),
             typing=layout.import_list(
@@ -384,15 +417,20 @@ class Views:
                 ["Any", *["Literal"] * literals, *["TypeAlias"] * (controls is not None), *["overload"] * overloads],
                 4,
             ),
-            imports=self._imports(mentions - {"Any"}),
+            imports=(*_UNSET[: controls is not None], *self._imports(mentions - {"Any"})),
+            control_functions=self._control_functions(),
             decode_responses=_decode_responses(controls) if controls else (),
             request=_request(controls) if controls else None,
             results=layout.joined(list(controls.results), "_Result: TypeAlias = ", 4) if controls else None,
             reply=_reply(controls) if controls else None,
             refuse=_refuse(controls) if controls and controls.error else None,
-            tools=tuple((kind, _tool_overloads(kind, each)) for kind, each in tools.items()),
+            notify=_notify(controls) if controls and controls.notify else None,
+            cancel=_cancel(controls) if controls and controls.cancel else None,
+            tools=tuple((kind, _tool_overloads(kind, each)) for kind, each in tools.items() if self._plan.tools),
         )
 
+
+_UNSET = ("from ._base import UNSET, Unset",)
 
 _EAGER = ("_base", "_streams", "_wire")
 """Modules that importing the package imports."""
@@ -407,8 +445,18 @@ _UNKNOWNS_DOC = "Objects that no variant of an open union describes, kept as the
 
 _TOOL_TABLES = ("INPUTS", "INPUT_PATTERNS", "OUTPUTS", "OUTPUT_PATTERNS")
 _CONTROL_TABLES = (
-    *("ERROR", "ERROR_CLASSES", "ERROR_MESSAGE", "PAYLOAD", "REQUEST_ENVELOPE", "REQUEST_ID", "RESPONSES", "RESULT"),
-    *("RESULT_FLAT", "RESULT_POINTER", "error_envelope", "request_envelope", "response_envelope"),
+    *("CODES", "CONDITIONS", "DATA", "ERROR_ENVELOPE", "NONE", "NOTIFICATIONS", "NOTIFICATION_ENVELOPE", "NUMBERED"),
+    *(
+        "DATA_NULLABLE",
+        "PREFIX",
+        "REQUEST_ENVELOPE",
+        "RESPONSES",
+        "RESPONSE_ENVELOPE",
+        "RESULT_FLAT",
+        "RESULT_NULLABLE",
+    ),
+    *("RESULT_POINTER", "WAYS", "cancellation", "error_envelope", "notification_envelope", "request_envelope"),
+    "response_envelope",
 )
 """What `_pairs.py` has for the runtime."""
 
@@ -449,7 +497,8 @@ def _constructor_line(view: ConstructorView) -> tuple[str, str]:
 def _decode_responses(controls: ControlsView) -> tuple[str, ...]:
     """The overloads of `decode_response`, the last for any request."""
     ends = [(pair.request, f"{pair.annotation}: ...") for pair in controls.pairs] + [(controls.envelope, "Any: ...")]
-    options = [f"response: {controls.response_envelope}", "*", "strict: bool = False"]
+    responses = dict.fromkeys((controls.response_envelope, controls.error_envelope or controls.response_envelope))
+    options = [f"response: {' | '.join(responses)}", "*", "strict: bool = False"]
     return tuple(
         source.signature("def decode_response(", [f"request: {request}", *options], f") -> {end}", 4)
         for request, end in ends
@@ -457,18 +506,30 @@ def _decode_responses(controls: ControlsView) -> tuple[str, ...]:
 
 
 def _request(controls: ControlsView) -> str:
-    parameters = [f"payload: {controls.payload_type}", "request_id: str | None = None"]
+    parameters = [f"payload: {controls.payload_type}", f"request_id: {controls.id_type} | None = None"]
     return source.signature("def request(", parameters, f") -> {controls.envelope}:", 4)
 
 
 def _reply(controls: ControlsView) -> str:
-    parameters = [f"request: {controls.envelope}", "result: _Result | None = None"]
+    parameters = [f"request: {controls.envelope}", "result: _Result | Unset | None = UNSET"]
     return source.signature("def reply(", parameters, f") -> {controls.response_envelope}:", 4)
 
 
 def _refuse(controls: ControlsView) -> str:
     parameters = [f"request: {controls.envelope}", "message: str"]
-    return source.signature("def refuse(", parameters, f") -> {controls.response_envelope}:", 4)
+    parameters += ["*"] * (controls.has_code or controls.has_data)
+    parameters += ["code: int | str | None = None"] * controls.has_code + ["data: Any = UNSET"] * controls.has_data
+    return source.signature("def refuse(", parameters, f") -> {controls.error_envelope}:", 4)
+
+
+def _notify(controls: ControlsView) -> str:
+    return source.signature(
+        "def notify(", [f"payload: {controls.news_type}"], f") -> {controls.notification_envelope}:", 4
+    )
+
+
+def _cancel(controls: ControlsView) -> str:
+    return source.signature("def cancel(", [f"request: {controls.envelope}"], f") -> {controls.cancel_type}:", 4)
 
 
 def _tool_overloads(kind: str, tools: ToolsView) -> tuple[str, ...]:

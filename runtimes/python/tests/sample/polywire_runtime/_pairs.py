@@ -9,48 +9,89 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "ERROR",
-    "ERROR_CLASSES",
-    "ERROR_MESSAGE",
+    "CODES",
+    "CONDITIONS",
+    "DATA",
+    "DATA_NULLABLE",
+    "ERROR_ENVELOPE",
     "INPUTS",
     "INPUT_PATTERNS",
+    "NONE",
+    "NOTIFICATIONS",
+    "NOTIFICATION_ENVELOPE",
+    "NUMBERED",
     "OUTPUTS",
     "OUTPUT_PATTERNS",
-    "PAYLOAD",
+    "PREFIX",
     "REQUEST_ENVELOPE",
-    "REQUEST_ID",
     "RESPONSES",
-    "RESULT",
+    "RESPONSE_ENVELOPE",
     "RESULT_FLAT",
+    "RESULT_NULLABLE",
     "RESULT_POINTER",
+    "WAYS",
+    "cancellation",
     "error_envelope",
+    "notification_envelope",
     "request_envelope",
     "response_envelope",
 ]
 
-RESPONSES: dict[str, tuple[Any, bool]] = {"Look": ("Sight", False), "Forget": (None, False), "Note": ("Color", True)}
-"""Request → type of its answer, None where it has none, and whether the answer may come without."""
+RESPONSES: dict[str, tuple[Any, bool, bool, Any]] = {
+    "Look": ("Sight", False, False, None),
+    "Forget": (None, True, False, None),
+    "Note": ("Color", True, False, "Note"),
+}
+"""Request → type of its answer, whether that may be absent, whether it may be null, and type of an error's data."""
+
+NOTIFICATIONS: tuple[str, ...] = ()
+"""What has no answer."""
 
 REQUEST_ENVELOPE = Ask
-PAYLOAD: tuple[str, ...] = ("request",)
-"""Attributes that lead from a request's envelope to the request."""
+NOTIFICATION_ENVELOPE: Any = None
+RESPONSE_ENVELOPE = Answer
+ERROR_ENVELOPE: Any = Refusal
+WAYS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
+    "request_id": (("id", ("Ask",)),),
+    "payload": (("request", ("Ask",)),),
+    "result": (("result", ("Answer",)),),
+    "message": (("reason", ("Refusal",)),),
+    "code": (("code", ("Refusal",)),),
+    "data": (("data", ("Refusal",)),),
+}
+"""What an envelope has → the attributes that lead there, each with the classes that have it."""
 
-REQUEST_ID: tuple[str, ...] = ("id",)
-"""Attributes that lead from a request's envelope to its id."""
-
-RESULT: tuple[str, ...] = ("result",)
-"""Attributes that lead from a response's envelope to the answer."""
+CONDITIONS: dict[str, Any] = {
+    "response": (),
+    "error": (),
+}
+"""A form of responses → the places that tell it from other forms, each with its value."""
 
 RESULT_FLAT = False
 """Whether the members of an answer are members of the response itself, so that one without members looks absent."""
 
+RESULT_NULLABLE = False
+"""Whether the attribute of answers is UNSET where there is none."""
+
+DATA_NULLABLE = True
+"""Whether the attribute of an error's data is UNSET where there is none."""
+
 RESULT_POINTER = "/result"
 
-ERROR: tuple[str, ...] = ()
-"""Attributes that lead from a response's envelope to what says that there is no answer."""
+NONE: str | None = None
+"""The JSON text of the answer `none`, where that is not absence."""
 
-ERROR_CLASSES: tuple[str, ...] = ("Refusal",)
-ERROR_MESSAGE = "reason"
+NUMBERED = False
+"""Whether a new id is a number."""
+
+PREFIX: str | None = None
+"""What precedes the counter of a new id; None for UUIDs."""
+
+CODES: tuple[Any, Any] = (None, -1)
+"""The code of a refusal, and that of an answer to an unknown request."""
+
+DATA: dict[Any, Any] = {7: "Sight"}
+"""Code of an error → type of its data."""
 
 
 def request_envelope(request_id: Any, payload: Any) -> Any:
@@ -58,14 +99,24 @@ def request_envelope(request_id: Any, payload: Any) -> Any:
     return Ask(id=request_id, request=payload)
 
 
-def response_envelope(request_id: Any, answer: Any) -> Any:
+def notification_envelope(payload: Any) -> Any:
+    """A notification in its envelope."""
+    raise NotImplementedError
+
+
+def response_envelope(request_id: Any, payload: Any) -> Any:
     """An answer in its envelope."""
-    return Answer(id=request_id, result=answer)
+    return Answer(id=request_id, result=payload)
 
 
-def error_envelope(request_id: Any, message: str) -> Any:
-    """A refusal in its envelope."""
-    return Refusal(id=request_id, reason=message)
+def error_envelope(request_id: Any, message: str, code: Any, data: Any) -> Any:
+    """An error in its envelope."""
+    return Refusal(id=request_id, reason=message, code=code, data=data)
+
+
+def cancellation(request_id: Any) -> Any:
+    """What cancels a request."""
+    raise NotImplementedError
 
 
 INPUTS: dict[str, Any] = {"Write": "Note"}

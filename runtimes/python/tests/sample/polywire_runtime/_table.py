@@ -37,7 +37,8 @@ ROWS: dict[str, str] = {
         "null,[]]"
     ),
     "Refusal": (
-        '["struct","Refusal",[["=","kind","refusal"],[".","id","id",1,"string"],[".","reason","reason",1,"string"]],'
+        '["struct","Refusal",[["=","kind","refusal"],[".","id","id",1,"string"],[".","reason","reason",1,"string"],'
+        '[".","code","code",0,"integer"],[".","data","data",2,"json"]],'
         "null,[]]"
     ),
     "Sight": '["struct","Sight",[[".","items","items",1,["[]","Note",null,3]]],null,[]]',

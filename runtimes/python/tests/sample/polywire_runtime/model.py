@@ -154,6 +154,8 @@ class Refusal(Record):
     kind: ClassVar[Literal["refusal"]] = "refusal"
     id: str
     reason: str
+    code: int | None = None
+    data: Any | Unset = UNSET
 
 
 class Sight(Record):
