@@ -20,12 +20,13 @@ from polywire.model.nodes import Model
 from polywire.plan import make_plan
 from polywire.render import render
 from polywire.targets.typescript import TARGET
-from polywire.targets.typescript.layout import comment, key, prose, quoted, template, union
+from polywire.targets.typescript.layout import comment, generic, key, prose, quoted, template, union
 from polywire.targets.typescript.names import Names, plural
 from rendered import generate, model_of
 
 ROOT = Path(__file__).parents[2]
 PARCEL = ROOT / "tests" / "specs" / "parcel"
+SHELF = ROOT / "tests" / "specs" / "jsonrpc"
 PACKAGES = ROOT / "tests" / "typescript" / "node_modules"
 CODE = ("*.js", "*.ts", "runtime/*", "package.json")
 PRETTIER = PACKAGES / "prettier" / "bin" / "prettier.cjs"
@@ -232,13 +233,13 @@ OTHERS = {"odd": hostile, "plain": of_one_message}
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("spec", ["agentproto", "parcel", "parcel courier", "parcel terse", "odd", "plain"])
+@pytest.mark.parametrize("spec", ["agentproto", "parcel", "parcel courier", "parcel terse", "jsonrpc", "odd", "plain"])
 def test_prettier_changes_nothing(spec: str, node: toolchain.Toolchain, tmp_path: Path) -> None:
     name, *dialect = spec.split()
     if name in OTHERS:
         model = OTHERS[name](tmp_path / "spec")
     else:
-        model = model_of(ROOT / "spec" if name == "agentproto" else PARCEL, *dialect)
+        model = model_of({"agentproto": ROOT / "spec", "parcel": PARCEL, "jsonrpc": SHELF}[name], *dialect)
     package = generate(TARGET, model, tmp_path / "package")
     done = node.run("node", PRETTIER, "--print-width", "120", "--check", *CODE, cwd=package)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -354,3 +355,47 @@ def test_guards_that_the_spec_names_are_checked(guard: str, rules: list[str], tm
     found = [finding for finding in check(tmp_path).findings if finding.severity == "error"]
     assert [finding.rule for finding in found] == rules
     assert all((finding.place.file, finding.place.line) == ("part.yaml", 6) for finding in found)
+
+
+API = """\
+options:
+  Settings:
+    doc: How a line is set up.
+    fields:
+      on_ask?: {targets: {typescript: {request: WeighRequest}}, callback: {params: {what: string}, returns: Answer}}
+      plain?: {callback: {params: {what: string}}}
+      stop?: {live: true, targets: {typescript: {type: abort}}}
+      start?: {live: true, targets: {typescript: {type: function}}}
+      hooks?: {live: true, targets: {typescript: {type: functions}}}
+      other?: {live: true}
+types:
+  Answer: {doc: An answer., fields: {yes: boolean}}
+  WeighRequest: {doc: Asks., tag: {kind: weigh}, fields: {what: string, why?: string}}
+unions:
+  Line: {doc: A line., open: true, by: kind, variants: [WeighRequest]}
+"""
+
+
+def test_what_never_travels_has_the_type_that_the_spec_says(tmp_path: Path) -> None:
+    (tmp_path / "protocol.yaml").write_text(OVERRIDES.replace("[Line]", "[Line, Settings]"), encoding="utf-8")
+    (tmp_path / "part.yaml").write_text(API, encoding="utf-8")
+    text = render(TARGET, make_plan(model_of(tmp_path)))["index.d.ts"].decode()
+    (block,) = re.findall(r"^export interface Settings \{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL)
+    assert " ".join(block.split()) == (
+        "on_ask?: ( what: string, "
+        'options: Omit<WeighRequest, "kind" | "what"> & { signal: AbortSignal }, '
+        ") => Answer | Promise<Answer>; "
+        "plain?: (what: string) => void | Promise<void>; "
+        "stop?: AbortController; "
+        "start?: (...values: never[]) => unknown; "
+        "hooks?: ((...values: never[]) => unknown)[]; "
+        "other?: object;"
+    )
+
+
+def test_a_generic_type_of_a_union_takes_lines_of_its_own_where_it_is_too_long() -> None:
+    assert generic("Tag", ['"a"', '"b"'], 2, 8) == 'Tag<"a" | "b">'
+    long = [f'"{letter * 30}"' for letter in "abc"]
+    assert generic("Tag", long, 2, 20) == f"Tag<\n    {' | '.join(long)}\n  >"
+    longer = [*long, '"d"', f'"{"e" * 20}"']
+    assert generic("Tag", longer, 2, 8) == "Tag<\n" + "".join(f"    | {each}\n" for each in longer) + "  >"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,10 @@ import yaml
 
 import flat_answers
 import toolchain
+from polywire.plan import make_plan
+from polywire.render import render
 from polywire.targets.typescript import TARGET
+from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.source import Call, Code, Later, literal
 from rendered import generate, model_of
 
@@ -124,6 +128,139 @@ def test_answers_may_stand_flat_in_what_stands_flat_in_their_envelope(run: Run) 
           thrown(() => p.decodeResponse({{ what: "where" }}, {nothing})).path,
         ]""",
     ) == [asked, answer, {"x": 7}, {}, "nothing", "ControlError", "/x"]
+
+
+# --- requests ----------------------------------------------------------------------------------------------------
+
+
+def with_control(messages: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """The spec of flat requests and answers with other messages and forms."""
+    names = ["Ask", "Answer", *messages]
+    return {
+        **FLAT,
+        "protocol": {**FLAT["protocol"], "control": {**CONTROL, **changes}},
+        "messages": {**FLAT["messages"], **messages},
+        "unions": {**FLAT["unions"], "Line": {"open": True, "by": "t", "variants": names}},
+    }
+
+
+def test_ids_are_drawn_as_the_protocol_says(run: Run) -> None:
+    asked = '[p.request({ kind: "stop" }).id, p.request({ kind: "stop" }).id, p.request({ kind: "stop" }, "x").id]'
+    counted = with_control({}, ids={"draw": "counter", "prefix": 'a"_'})
+    assert run(counted, asked) == ['a"_1', 'a"_2', "x"]
+    drawn = run(with_control({}, ids={"draw": "counter"}), asked)
+    assert drawn == ["1", "2", "x"]
+    first, second, _ = run(FLAT, asked)
+    assert first != second
+    assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", first)
+
+
+FAILED = {"from": "b", "tag": {"t": "failed"}, "fields": {"id": "string", "why": "string", "no": "integer"}}
+
+
+def test_data_that_has_to_be_there_is_null_where_there_is_none(run: Run) -> None:
+    failed = {**FAILED, "fields": {**FAILED["fields"], "data": "json"}}
+    error = {"envelope": "Failed", "id": "/id", "message": "/why", "code": "/no", "data": "/data"}
+    spec = with_control({"Failed": failed}, error={**error, "codes": {"refused": 1, "unknown": 2}})
+    asked = '{ t: "ask", id: "1", kind: "stop" }'
+    expected = {"t": "failed", "id": "1", "why": "no", "no": 1, "data": None}
+    assert run(spec, f'p.refuse({asked}, "no")') == expected
+    assert run(spec, f'p.refuse({asked}, "no", {{ data: [0], code: 3 }})') == {**expected, "no": 3, "data": [0]}
+    unknown = '{ t: "ask", id: "1", kind: "new" }'
+    assert run(spec, f'p.refuse({unknown}, "no").no') == 2
+    thrown = f'thrown(() => p.decodeResponse({asked}, p.refuse({asked}, "no")))'
+    assert run(spec, f"[{thrown}.name, {thrown}.code, {thrown}.data]") == ["ControlError", 1, None]
+
+
+def test_the_forms_of_one_envelope_are_told_apart_by_any_of_its_members(run: Run) -> None:
+    both = {"id": "string", "ok": "integer", "why?": "string", "result?": "json"}
+    control = {
+        "request": CONTROL["request"],
+        "response": {"envelope": "Answer", "id": "/id", "result": "/result", "when": {"/ok": 1}},
+        "error": {"envelope": "Answer", "id": "/id", "message": "/why", "when": {"/ok": 0}},
+    }
+    spec = with_control({}, **control)
+    spec["messages"]["Answer"] = {"from": "b", "tag": {"t": "answer"}, "fields": both}
+    asked = '{ t: "ask", id: "1", kind: "where", of: "y" }'
+    assert run(spec, f"p.reply({asked}, {{ x: 1 }})") == {"t": "answer", "id": "1", "ok": 1, "result": {"x": 1}}
+    assert run(spec, f'p.refuse({asked}, "no")') == {"t": "answer", "id": "1", "ok": 0, "why": "no"}
+    answers = 'why: "no", result: { x: 1 }'
+    found = [
+        f'(() => {{ try {{ return p.decodeResponse({asked}, {{ t: "answer", id: "1", ok: {ok}, {answers} }}).x }} '
+        "catch (error) { return `${error.name}: ${error.message}` } })()"
+        for ok in (1, 0, 2)
+    ]
+    told = run(spec, f"[{', '.join(found)}]")
+    assert told == [1, "ControlError: no", "TypeError: expected a response with an answer or an error"]
+
+
+def test_a_response_without_the_object_that_would_hold_its_answer_is_of_no_form(run: Run) -> None:
+    control = {
+        "request": CONTROL["request"],
+        "response": {"envelope": "Answer", "id": "/id", "result": "/good/result", "when": {"/ok": True}},
+        "error": {"envelope": "Answer", "id": "/id", "message": "/bad/why", "when": {"/ok": False}},
+    }
+    spec = with_control({}, **control)
+    fields = {"id": "string", "ok": "boolean", "good?": "Good", "bad?": "Bad"}
+    spec["messages"]["Answer"] = {"from": "b", "tag": {"t": "answer"}, "fields": fields}
+    good, bad = {"fields": {"result?": "json"}}, {"fields": {"why": "string"}}
+    spec["types"] = {**FLAT["types"], "Good": good, "Bad": bad}
+    asked = '{ t: "ask", id: "1", kind: "stop" }'
+    found = [
+        f'thrown(() => p.decodeResponse({asked}, {{ t: "answer", id: "1", {members} }}))?.name ?? "none"'
+        for members in (
+            "ok: true, good: {}",
+            "ok: true",
+            'ok: false, bad: { why: "." }',
+            "ok: false",
+            "ok: true, bad: {}",
+        )
+    ]
+    told = run(spec, f"[{', '.join(found)}]")
+    assert told == ["none", "TypeError", "ControlError", "TypeError", "DecodeError"]
+
+
+def test_envelopes_that_no_union_has_are_tried_one_after_the_other(run: Run) -> None:
+    error = {"envelope": "Failed", "id": "/id", "message": "/why"}
+    spec = with_control({"Failed": {**FAILED, "fields": {"id": "string", "why": "string"}}}, error=error)
+    spec["protocol"]["roots"] = ["Line", "Failed"]
+    spec["unions"]["Line"]["variants"] = ["Ask", "Answer"]
+    asked = '{ t: "ask", id: "1", kind: "where", of: "y" }'
+    expression = f"""[
+      p.decodeResponse({asked}, p.reply({asked}, {{ x: 1 }})),
+      thrown(() => p.decodeResponse({asked}, p.refuse({asked}, "no"))).message,
+      thrown(() => p.decodeResponse({asked}, {{ t: "other" }})).name,
+    ]"""
+    assert run(spec, expression) == [{"x": 1}, "no", "DecodeError"]
+
+
+SHELF = Path(__file__).resolve().parents[1] / "specs" / "jsonrpc"
+
+
+def test_answers_and_the_data_of_errors_are_part_of_the_surface() -> None:
+    items = {(each.of[-1], each.name): each.type for each in TARGET.api_surface(make_plan(model_of(SHELF)))}
+    assert items["answer", '"shelf/sort"'] == "SortKey | null | undefined"
+    assert items["answer", '"librarian/ask"'] == "boolean"
+    assert items['"shelf/sort"', "ErrorData"] == "LockedShelf"
+    assert items['"-32002"', "ErrorData"] == "MissingBook"
+
+
+def test_every_type_that_requests_add_is_reserved() -> None:
+    model = model_of(SHELF)
+    declarations = render(TARGET, make_plan(model))["index.d.ts"].decode()
+    declared = set(
+        re.findall(r"^export (?:declare (?:class|function)|interface|type) (\w+)", declarations, re.MULTILINE)
+    )
+    added = {"ControlError", "ErrorData", "ReplyTo", "ResponseTo", "Responses", "cancel", "notify", "refuse", "request"}
+    assert added <= declared <= {each.name for each in Names(model).all()}
+
+
+def test_a_request_is_cancelled_by_an_envelope_of_its_own(run: Run) -> None:
+    never = {"from": "a", "tag": {"t": "never"}, "fields": {"of": "string", "at?": "integer"}}
+    cancel = {"envelope": "Never", "id": "/of", "answered": False}
+    spec = with_control({"Never": never}, cancel=cancel)
+    assert run(spec, 'p.cancel(p.request({ kind: "stop" }, "7"))') == {"t": "never", "of": "7"}
+    assert run(spec, "[p.notify, p.refuse] .map((each) => typeof each)") == ["undefined", "undefined"]
 
 
 def test_names_of_the_spec_may_be_those_that_the_code_has_for_itself(run: Run) -> None:

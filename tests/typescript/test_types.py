@@ -24,6 +24,7 @@ from rendered import generate, model_of
 HERE = Path(__file__).resolve().parent
 CODE = HERE / "types"
 PARCEL = HERE.parent / "specs" / "parcel"
+SHELF = HERE.parent / "specs" / "jsonrpc"
 
 STRICT = {
     "noEmit": True,
@@ -39,7 +40,7 @@ STRICT = {
     "typeRoots": [str(HERE / "node_modules" / "@types")],
 }
 
-ANYWHERE = ("controls.ts", "guards.ts", "mistakes.ts", "narrowing.ts", "reading.ts")
+ANYWHERE = ("controls.ts", "guards.ts", "mistakes.ts", "narrowing.ts", "reading.ts", "stored.ts")
 SURROUNDINGS = {
     "nothing": ({"lib": ["es2018"]}, ANYWHERE),
     "a browser": ({"lib": ["es2022", "dom", "dom.iterable", "dom.asynciterable"]}, (*ANYWHERE, "browser.ts")),
@@ -140,10 +141,39 @@ def test_every_mistake_is_an_error_of_its_own_line(node: toolchain.Toolchain, mo
     assert found == {at + 1 for at in marked}
 
 
-def test_another_protocol_is_declared_as_well(node: toolchain.Toolchain, tmp_path: Path) -> None:
-    install(model_of(PARCEL), tmp_path)
+FORGOTTEN = """
+import { encode, type Closed, type SDKMessage } from "agentproto";
+const message = { role: "user", content: "Hello" } as const;
+export const one: SDKMessage = { type: "user", session_id: "", message };
+encode({ type: "user", session_id: "", message });
+export const closed: Closed<SDKMessage> = { type: "user", session_id: "", message };
+export const result: SDKMessage = { type: "result", subtype: "success", session_id: "" };
+"""
+
+
+@pytest.mark.parametrize("skips", [False, True])
+def test_errors_for_a_forgotten_member_name_the_variant_that_was_meant(
+    skips: bool, node: toolchain.Toolchain, model: Model, tmp_path: Path
+) -> None:
+    install(model, tmp_path)
+    (tmp_path / "forgotten.ts").write_text(FORGOTTEN, encoding="utf-8")
+    options = {"module": "esnext", "moduleResolution": "bundler", "skipLibCheck": skips}
+    config = {"compilerOptions": STRICT | options, "files": ["forgotten.ts"]}
+    (tmp_path / "tsconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    told = node.run("node", HERE / "node_modules" / "typescript" / "bin" / "tsc", "-p", tmp_path, cwd=tmp_path).stdout
+    user, encoded, closed, result = re.split(r"^(?=forgotten\.ts)", told, flags=re.MULTILINE)[1:]
+    for error in (user, encoded, closed):
+        assert "Property 'parent_tool_use_id' is missing" in error
+    for error in (user, encoded):
+        assert error.rstrip().endswith("but required in type 'SDKUserMessage'.")
+    assert "from type 'SDKResultSuccess': result, " in result
+
+
+@pytest.mark.parametrize(("spec", "code"), [(PARCEL, "parcel.ts"), (SHELF, "jsonrpc.ts")], ids=["parcel", "jsonrpc"])
+def test_another_protocol_is_declared_as_well(spec: Path, code: str, node: toolchain.Toolchain, tmp_path: Path) -> None:
+    install(model_of(spec), tmp_path)
     options = {"lib": ["es2022"], "module": "esnext", "moduleResolution": "bundler"}
-    assert compiled(node, tmp_path, ("parcel.ts",), options) == ""
+    assert compiled(node, tmp_path, (code,), options) == ""
 
 
 @pytest.mark.parametrize("spec", ["spec", pytest.param("tests/specs/parcel", marks=pytest.mark.full)])
@@ -152,7 +182,7 @@ def test_the_code_in_the_readme_compiles(spec: str, root: Path, node: toolchain.
     blocks = re.findall(
         r"^```ts\n(.*?)^```", (package / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
     )
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     for at, block in enumerate(blocks):
         (tmp_path / f"block{at}.ts").write_text(block, encoding="utf-8")
     options = {"lib": ["es2022"], "module": "esnext", "moduleResolution": "bundler", "types": ["node"]}
@@ -182,12 +212,12 @@ console.log(JSON.stringify(Object.keys(await import(file)).sort()));
 """
 
 
-@pytest.mark.parametrize("spec", ["agentproto", "parcel", "parcel courier", "parcel terse"])
+@pytest.mark.parametrize("spec", ["agentproto", "parcel", "parcel courier", "parcel terse", "jsonrpc"])
 def test_what_is_declared_is_what_the_code_has(
     spec: str, root: Path, node: toolchain.Toolchain, tmp_path: Path
 ) -> None:
     name, *dialect = spec.split()
-    model = model_of(root / "spec" if name == "agentproto" else PARCEL, *dialect)
+    model = model_of({"agentproto": root / "spec", "parcel": PARCEL, "jsonrpc": SHELF}[name], *dialect)
     package = install(model, tmp_path)
     files = (package / "index.d.ts", package / "runtime" / "index.d.ts")
     declarations = "".join(file.read_text(encoding="utf-8") for file in files)

@@ -185,6 +185,17 @@ export function guard(type) {
 }
 
 /**
+ * The variant of a union that a value is; null for one that is none, or does not fit.
+ *
+ * @param {unknown} value
+ * @param {Type} union
+ */
+export function variantOf(value, union) {
+  const run = new Run(false, false, false, true);
+  return fits(value, union, run) ? run.variant : null;
+}
+
+/**
  * Whether a value is the unknown of an open union.
  *
  * @param {unknown} value

@@ -1,35 +1,66 @@
 /** Requests and their answers, tools and their inputs and outputs. */
 
-import { decodeValue, faultOf, is } from "./codec.js";
+import { decodeValue, faultOf, is, variantOf } from "./codec.js";
 import { declaredKeys } from "./engine.js";
 import { DecodeError, EncodeError, recognise } from "./errors.js";
 import { FAULT, Run } from "./run.js";
-import { isRecord, matches, own, pointerStep } from "./values.js";
+import { isObject, isSame, matches, own, pointerStep, shown } from "./values.js";
 
 /** @typedef {import("./codec.js").Options} Options */
 /** @typedef {import("./run.js").Type} Type */
 
 /**
- * How requests and responses of a protocol find each other.
+ * How requests, answers, errors and notifications of a protocol find each other.
  *
  * @typedef {object} Controls
+ * @property {string} by The discriminator of requests.
  * @property {Type} request The type of a request's envelope.
- * @property {Type} response The type of a response's envelope.
  * @property {readonly string[]} payload The keys that lead from an envelope to the request.
  * @property {readonly string[]} id The keys that lead from a request's envelope to its id.
- * @property {readonly string[]} holder The keys that lead from a response to the object with the answer.
- * @property {readonly Type[]} holders The structs that can hold an answer.
- * @property {readonly Type[]} beside The structs that they are flattened into.
- * @property {string | null} result The key of the answer; null if the answer's members are among those of its holder.
- * @property {string} pointer The place of the answer in a response, as a JSON Pointer.
- * @property {string} by The discriminator of requests.
- * @property {readonly [readonly string[], string] | null} error The keys that lead from a response to an error, and the
- * key of its message.
- * @property {() => readonly (readonly [unknown, Type | null, boolean])[]} answers Value of the discriminator, the type of
- * the answer (null for none), whether it may be absent.
+ * @property {readonly Type[]} lines What a response is read as: the union of all its envelopes, or the envelopes.
+ * @property {AnswerForm} response
+ * @property {ErrorForm | null} error
+ * @property {() => readonly (readonly [tag: unknown, type: Type | null, optional: boolean, error?: Type])[]} answers
+ * Value of the discriminator, the type of the answer (null for none), whether it may be absent, and the type of the data
+ * of an error in its place.
  */
 
-/** The error of a peer, in a response that carries no answer. */
+/**
+ * What tells the messages of one form from all others.
+ *
+ * @typedef {object} Form
+ * @property {Type} envelope
+ * @property {readonly (readonly [keys: readonly string[], value: unknown])[]} when What stands at some places.
+ * @property {readonly (readonly [keys: readonly string[], union: Type, variants: readonly Type[]])[]} within What the
+ * objects at some places are.
+ * @property {readonly string[]} holder The keys that lead to the object with the answer, or with the message.
+ */
+
+/**
+ * A response with an answer.
+ *
+ * @typedef {object} AnswerParts
+ * @property {string | null} result The key of the answer; null if the answer's members are among those of its holder.
+ * @property {readonly Type[]} holders Then, the structs that the holder can be.
+ * @property {readonly Type[]} beside Then, the structs that they are flattened into.
+ * @property {string} pointer The place of the answer in a response, as a JSON Pointer.
+ * @property {string | null} none The JSON text of the answer that stands for none; null if that is absence.
+ */
+/** @typedef {Form & AnswerParts} AnswerForm */
+
+/**
+ * A response with an error.
+ *
+ * @typedef {object} ErrorParts
+ * @property {readonly string[]} message The keys that lead to the text for people.
+ * @property {readonly string[]} code The same for the code; empty where an error has none.
+ * @property {readonly string[]} data The same for the data.
+ * @property {readonly [refused: unknown, unknown: unknown]} codes The code of a refusal, and that for an unknown request.
+ * @property {() => readonly (readonly [code: unknown, type: Type])[]} types The types of data by the code.
+ */
+/** @typedef {Form & ErrorParts} ErrorForm */
+
+/** The peer answered a request with an error. */
 export class ControlError extends Error {
   static {
     recognise(this, "ControlError");
@@ -37,19 +68,27 @@ export class ControlError extends Error {
 
   /**
    * @param {string} message In the peer's words.
-   * @param {unknown} data The object with the message, and with whatever else the peer tells.
    * @param {unknown} response
+   * @param {{ readonly code?: unknown, readonly data?: unknown }} [details]
    */
-  constructor(message, data, response) {
+  constructor(message, response, details) {
     super(message);
     this.name = "ControlError";
-    this.data = data;
     this.response = response;
+    this.code = details?.code;
+    this.data = details?.data;
   }
 }
 
+// --- ids ---------------------------------------------------------------------------------------------------------
+
+let last = 0;
+
+/** A number that this process has not drawn before. */
+export const freshNumber = () => ++last;
+
 /** A random id in the form of a UUID. */
-export function freshId() {
+export function freshUuid() {
   const source = /** @type {Crypto | undefined} */ (globalThis.crypto);
   if (typeof source?.randomUUID === "function") return source.randomUUID(); // browsers have it in secure contexts only
   const bytes = source?.getRandomValues(new Uint8Array(16)) ?? Uint8Array.from({ length: 16 }, randomByte);
@@ -61,6 +100,8 @@ export function freshId() {
 
 const randomByte = () => Math.floor(Math.random() * 256);
 
+// --- requests and answers ----------------------------------------------------------------------------------------
+
 /**
  * The value that some keys lead to; undefined if they lead nowhere.
  *
@@ -69,7 +110,12 @@ const randomByte = () => Math.floor(Math.random() * 256);
  * @returns {any}
  */
 export function at(value, keys) {
-  return keys.reduce((/** @type {unknown} */ each, key) => (isRecord(each) ? own(each, key) : undefined), value);
+  let found = value;
+  for (const key of keys) {
+    if (!isObject(found)) return undefined;
+    found = own(found, key);
+  }
+  return found;
 }
 
 /**
@@ -113,58 +159,140 @@ function expected(controls, request) {
  * @param {Options} [options]
  */
 export function decodeResponse(controls, request, response, options) {
-  const envelope = decodeValue(response, controls.response);
-  const holder = at(envelope, controls.holder);
-  const found = controls.holders.find((type) => is(holder, type));
-  if (found === undefined) throw errorIn(controls, envelope);
-  const answer = answerIn(controls, holder, [...controls.beside, found]);
-  const [, type, optional] = expected(controls, request) ?? [];
+  const line = lineOf(controls.lines, response);
+  const envelope = decodeValue(response, line);
+  const struct = line.isUnion ? variantOf(envelope, line) : line;
+  const [, type, optional, error] = expected(controls, request) ?? []; // all undefined for an unknown request
+  if (controls.error !== null && isOf(controls.error, struct, envelope)) throw errorIn(controls.error, envelope, error);
+  if (!isOf(controls.response, struct, envelope)) throw new TypeError("expected a response with an answer or an error");
+  const answer = answerIn(controls.response, envelope);
   if (type === undefined) return answer;
-  if (type === null || (optional && isAbsent(controls, answer))) return undefined;
+  if (type === null || (optional && isNone(controls.response, answer, type))) return undefined;
   if (answer !== undefined) return decodeValue(answer, type, options);
-  throw new DecodeError("missing_field", controls.pointer, "expected an answer, got none");
-}
-
-/** @type {(controls: Controls, envelope: unknown) => ControlError} */
-function errorIn({ error }, envelope) {
-  const data = error === null ? undefined : at(envelope, error[0]);
-  const message = error === null ? undefined : at(data, [error[1]]);
-  return new ControlError(typeof message === "string" ? message : "the response carries no answer", data, envelope);
-}
-
-/** @type {(controls: Controls, holder: any, structs: readonly Type[]) => unknown} */
-function answerIn(controls, holder, structs) {
-  if (controls.result !== null) return at(holder, [controls.result]) ?? undefined;
-  const declared = new Set(structs.flatMap((struct) => [...declaredKeys(struct)]));
-  return Object.fromEntries(Object.entries(holder).filter(([key]) => !declared.has(key)));
-}
-
-/** @type {(controls: Controls, answer: any) => boolean} */
-function isAbsent(controls, answer) {
-  return answer === undefined || (controls.result === null && Object.keys(answer).length === 0);
+  throw new DecodeError("missing_field", controls.response.pointer, "expected an answer, got none");
 }
 
 /**
- * The id under which a request is answered, if the answer is of the type that belongs to it.
+ * What a response is read as: the first type that it is of, or else the last, which then says what is wrong.
+ *
+ * @type {(lines: readonly Type[], response: unknown) => Type}
+ */
+function lineOf([line, ...others], response) {
+  return others.length === 0 || is(response, line) ? line : lineOf(others, response);
+}
+
+/**
+ * Whether an envelope, which is of a struct, is of a form.
+ *
+ * @type {(form: Form, struct: Type | null, envelope: unknown) => boolean}
+ */
+function isOf({ envelope: type, when, within, holder }, struct, envelope) {
+  return (
+    type === struct &&
+    isObject(at(envelope, holder)) &&
+    when.every(([keys, value]) => at(envelope, keys) === value) &&
+    within.every(([keys, union, variants]) => {
+      const variant = variantOf(at(envelope, keys), union);
+      return variant !== null && variants.includes(variant);
+    })
+  );
+}
+
+/**
+ * The error that a response is. Data that does not fit its type stays as it came.
+ *
+ * @type {(form: ErrorForm, envelope: unknown, own: Type | undefined) => ControlError}
+ */
+function errorIn({ message, code, data, types }, envelope, own) {
+  /** @type {(keys: readonly string[]) => any} */
+  const part = (keys) => (keys.length === 0 ? undefined : at(envelope, keys));
+  const [itsCode, plain] = [part(code), part(data)];
+  const type = own ?? types().find(([each]) => each === itsCode)?.[1];
+  const typed = type === undefined || plain === undefined ? plain : lenient(plain, type);
+  return new ControlError(part(message), envelope, { code: itsCode, data: typed });
+}
+
+/**
+ * A value as a type, or as it is if it is not of the type.
+ *
+ * @type {(value: unknown, type: Type) => unknown}
+ */
+function lenient(value, type) {
+  try {
+    return decodeValue(value, type);
+  } catch (error) {
+    if (error instanceof DecodeError) return value;
+    throw error;
+  }
+}
+
+/** @type {(form: AnswerForm, envelope: unknown) => unknown} */
+function answerIn({ holder, holders, beside, result }, envelope) {
+  const object = at(envelope, holder);
+  if (result !== null) return at(object, [result]);
+  const found = holders.filter((type) => is(object, type)).slice(0, 1);
+  const declared = new Set([...beside, ...found].flatMap((struct) => [...declaredKeys(struct)]));
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !declared.has(key)));
+}
+
+/**
+ * Whether an answer that need not be there is not: null stands for none, too, where it is no answer of the type.
+ *
+ * @type {(form: AnswerForm, answer: any, type: Type) => boolean}
+ */
+function isNone({ result, none }, answer, type) {
+  if (answer === undefined || (answer === null && !is(null, type))) return true;
+  if (result === null && Object.keys(answer).length === 0) return true;
+  return none !== null && isSame(answer, JSON.parse(none));
+}
+
+/**
+ * The id under which a request is answered, and the answer, if it is of the type that belongs to the request.
  *
  * @param {Controls} controls
  * @param {unknown} request With its envelope.
- * @param {unknown} answer
+ * @param {unknown} answer Undefined for none.
  */
 export function answered(controls, request, answer) {
+  const { none, pointer } = controls.response;
   const [, type, optional] = expected(controls, request) ?? [];
-  if (type === null && answer !== undefined) throw unfit("wrong_type", controls.pointer, "expected no answer");
+  if (type === null && answer !== undefined) throw unfit("wrong_type", pointer, "expected no answer");
   if (type && answer === undefined && !optional) {
-    throw unfit("missing_field", controls.pointer, "expected an answer, got none");
+    throw unfit("missing_field", pointer, "expected an answer, got none");
   }
   if (type && answer !== undefined) {
     const run = new Run(false, false, false, true);
     if (type.check(answer, run, 1) === FAULT) {
       const { code, path, text } = faultOf(run);
-      throw unfit(code, controls.pointer + path, text);
+      throw unfit(code, pointer + path, text);
     }
   }
-  return idOf(controls, request);
+  const result = answer === undefined && none !== null ? JSON.parse(none) : answer;
+  return { id: idOf(controls, request), result };
+}
+
+/**
+ * The id under which a request is refused, and the code that says why unless the program gives one.
+ *
+ * @param {Controls} controls
+ * @param {unknown} request With its envelope.
+ * @param {{ readonly code?: unknown, readonly data?: unknown }} [details]
+ */
+export function refused(controls, request, details) {
+  const [refusal, unknown] = controls.error?.codes ?? [];
+  const code = details?.code ?? (expected(controls, request) === undefined ? unknown : refusal) ?? undefined;
+  return { id: idOf(controls, request), code, data: details?.data };
+}
+
+/**
+ * Refuse what is no notification of the protocol.
+ *
+ * @param {{ readonly by: string, readonly tags: readonly unknown[] }} notifications Their discriminator and its values.
+ * @param {unknown} payload
+ */
+export function checkNotification({ by, tags }, payload) {
+  const tag = at(payload, [by]);
+  if (!tags.includes(tag)) throw new TypeError(`expected a notification, got ${shown(tag ?? payload)}`);
 }
 
 /** @type {(code: string, path: string, message: string) => EncodeError} */

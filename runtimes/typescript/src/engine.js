@@ -5,6 +5,7 @@
  * to is in a function, so that types may refer to each other in any order, and a bundler keeps only what is reached.
  *
  *     struct(name, () => [member, …], extra)    extra gives the type of members that are not declared
+ *     flat(name, () => [member, …], extra)      the same with members that are flattened into it
  *     union(name, open, () => dispatch)
  *     enumeration(name, base, open, values, members)    base is "string" or "integer"
  *     alias(name, () => type)
@@ -293,15 +294,17 @@ class Member {
   }
 }
 
-/** @type {(name: string, rows: () => readonly Row[], extra?: () => Type) => Type} */
-export function struct(name, rows, extra) {
+/** @typedef {(declared: ReadonlySet<string>, body: Body, all: readonly Row[]) => Body} Flatten */
+
+/** @type {(name: string, rows: () => readonly Row[], extra?: () => Type, flatten?: Flatten) => Type} */
+export function struct(name, rows, extra, flatten) {
   /** @type {(type: Type) => Check} */
   const compile = (type) => {
     const all = rows();
     const plain = all.filter(([, , flags]) => !(flags & FLATTEN));
     type.detail = new Set(plain.map(([key]) => key));
     const body = structBody(type, plain, extra?.() ?? null);
-    type.body = plain.length === all.length ? body : flatBody(type.detail, body, all);
+    type.body = flatten === undefined ? body : flatten(type.detail, body, all);
     return (x, run, depth) => {
       const object = objectOf(x, run);
       return object === null ? wrongType(run, "object", x) : type.body(x, object, run, depth, false);
@@ -311,6 +314,13 @@ export function struct(name, rows, extra) {
   type.rows = rows;
   return type;
 }
+
+/**
+ * A struct that others are flattened into. Only these need what it takes to look at one object as at several.
+ *
+ * @type {(name: string, rows: () => readonly Row[], extra?: () => Type) => Type}
+ */
+export const flat = (name, rows, extra) => struct(name, rows, extra, flatBody);
 
 /**
  * The keys that a struct declares.

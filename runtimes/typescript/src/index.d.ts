@@ -53,6 +53,40 @@ export interface UnionToken<T, U> extends TypeToken<T> {
 /** The values of a type. */
 export type ValueOf<K extends TypeToken<unknown>> = K["~type"];
 
+/**
+ * Makes types of a program's own, to decode and encode what holds values of the protocol:
+ *
+ *     const Stored = define.record("Stored", { id: define.uuid, message: Message, "cost?": define.number });
+ *     type Stored = ValueOf<typeof Stored>;
+ */
+export declare namespace define {
+  const string: TypeToken<string>;
+  const boolean: TypeToken<boolean>;
+  const number: TypeToken<number>;
+  /** A number without a fraction, within ±(2^53 − 1). */
+  const integer: TypeToken<number>;
+  /** Any JSON value. */
+  const json: TypeToken<unknown>;
+  /** A text of the form of a UUID; lenient mode admits others. */
+  const uuid: TypeToken<string>;
+  /** A text of the form of a date and time as in RFC 3339; lenient mode admits others. */
+  const timestamp: TypeToken<string>;
+  function nullable<T>(type: TypeToken<T>): TypeToken<T | null>;
+  function list<T>(item: TypeToken<T>): TypeToken<T[]>;
+  /** An object with values of a type under any keys. */
+  function dictionary<T>(value: TypeToken<T>): TypeToken<{ [key: string]: T }>;
+  /** An object with some members; the key of one that may be absent ends in a question mark. */
+  function record<M extends { readonly [key: string]: TypeToken<unknown> }>(
+    name: string,
+    members: M,
+  ): TypeToken<RecordOf<M>>;
+}
+
+/** The values of a type that `define.record` makes of members. */
+export type RecordOf<M extends { readonly [key: string]: TypeToken<unknown> }> = {
+  [K in keyof M as K extends `${string}?` ? never : K]: ValueOf<M[K]>;
+} & { [K in keyof M as K extends `${infer Name}?` ? Name : never]?: ValueOf<M[K]> };
+
 /** Whether a value is what `decode` gives for a type; for an open union, that includes the unknown. */
 export declare function is<T>(value: unknown, type: TypeToken<T>): value is T;
 
@@ -73,14 +107,32 @@ export interface WithNulls {
 }
 
 /**
- * The value of a discriminator that no variant has: a text that differs from all that are declared at its place. No text
- * that a program holds has this type, so objects with a misspelt tag do not compile, and `switch` tells known variants
- * from unknown ones. To look for a value that is not declared, widen it: `(value.tag as string) === "…"`.
+ * The value of a discriminator that no variant has: a text that differs from all that are declared at its place, which are
+ * `T`. So `switch` tells known variants from unknown ones, and a comparison with a text that is not declared compiles.
+ *
+ * The type has the texts that differ from every declared one within their first three characters (more would take the
+ * compiler long). To compare with another one, widen the value: `(value.tag as string) === "…"`.
  */
-declare enum UnknownTag {
-  text = "\0",
-}
-export type { UnknownTag };
+export type UnknownTag<T extends string> = Beside<T, Character<T>, "", "12">;
+
+/** What starts like a declared text and goes on differently; `Ahead` has a character for each one that may be the same. */
+type Beside<T extends string, C extends string, Start extends string, Ahead extends string> =
+  | `${Start}${Exclude<C, First<T>>}${string}`
+  | (Ahead extends `${string}${infer Less}` ? BesideEach<T, C, Start, First<T>, Less> : never);
+type BesideEach<
+  T extends string,
+  C extends string,
+  Start extends string,
+  Next extends string,
+  Ahead extends string,
+> = Next extends Next ? Beside<Rest<T, Next>, C, `${Start}${Next}`, Ahead> : never;
+type First<T extends string> = string extends T ? string : T extends `${infer Character}${string}` ? Character : never;
+type Rest<T extends string, Start extends string> = T extends `${Start}${infer Text}` ? Text : never;
+
+/** The characters that tags start with; without capital letters where no declared text has one. */
+type Character<T extends string> = Small | "_" | ([T] extends [Lowercase<T>] ? never : Uppercase<Small>);
+type Small = Letter<"abcdefghijklmnopqrstuvwxyz">;
+type Letter<T extends string> = T extends `${infer Character}${infer Text}` ? Character | Letter<Text> : never;
 
 /** Whether a value is one of the declared ones, as in `isKnown(x, VALUES)`. */
 export declare function isKnown<T extends string | number>(value: unknown, values: readonly T[]): value is T;
@@ -132,6 +184,7 @@ declare global {
   // nothing. Without one, this package compiles all the same.
   interface TransformStream<I = any, O = any> {}
   interface AbortSignal {}
+  interface AbortController {}
 }
 
 export {};

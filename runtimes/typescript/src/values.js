@@ -125,6 +125,28 @@ function hasMembers(object) {
 const toStringOf = Object.prototype.toString;
 
 /**
+ * Whether a value is the same JSON as another one, down to which it is looked at.
+ *
+ * @param {unknown} value
+ * @param {any} other
+ * @returns {boolean}
+ */
+export function isSame(value, other) {
+  if (Array.isArray(other)) {
+    return (
+      Array.isArray(value) && value.length === other.length && other.every((each, index) => isSame(value[index], each))
+    );
+  }
+  if (!isObject(other)) return value === other;
+  const keys = Object.keys(other);
+  return (
+    isRecord(value) &&
+    Object.keys(value).length === keys.length &&
+    keys.every((key) => Object.hasOwn(value, key) && isSame(value[key], other[key]))
+  );
+}
+
+/**
  * The kind of a JSON value; undefined for any other value.
  *
  * @param {unknown} value

@@ -1,8 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { at, decodeResponse, freshId, ControlError, toolValue } from "../src/controls.js";
-import { controls, fault, Left, thrown, tools } from "./sample.mjs";
+import {
+  answered,
+  at,
+  checkNotification,
+  ControlError,
+  decodeResponse,
+  freshNumber,
+  freshUuid,
+  refused,
+  toolValue,
+} from "../src/controls.js";
+import { isSame } from "../src/values.js";
+import { Circle, coded, controls, Failure, fault, Left, Reply, thrown, tools } from "./sample.mjs";
 
 const ask = (of) => ({ kind: "ask", id: "1", what: { of } });
 const reply = (value) => ({ kind: "reply", id: "1", body: { ok: true, ...(value === undefined ? {} : { value }) } });
@@ -11,11 +22,11 @@ const answer = (request, response, by = controls) => decodeResponse(by, request,
 test("ids are UUIDs of version 4, wherever the package runs", () => {
   const own = Object.getOwnPropertyDescriptor(globalThis, "crypto");
   const form = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-  assert.notEqual(freshId(), freshId());
+  assert.notEqual(freshUuid(), freshUuid());
   try {
     for (const value of [globalThis.crypto, undefined, { getRandomValues: (array) => array.fill(0xff) }]) {
       Object.defineProperty(globalThis, "crypto", { value, configurable: true, writable: true });
-      assert.match(freshId(), form);
+      assert.match(freshUuid(), form);
     }
   } finally {
     if (own === undefined) delete globalThis.crypto;
@@ -58,14 +69,132 @@ test("a response with an error carries no answer", () => {
   const response = { kind: "reply", id: "1", body: { ok: false, why: "." } };
   const error = thrown(() => answer(ask("area"), response));
   assert.equal(error instanceof ControlError, true);
-  assert.deepEqual([error.message, error.data, error.response], [".", response.body, response]);
+  assert.deepEqual([error.message, error.code, error.data, error.response], [".", undefined, undefined, response]);
   assert.equal(thrown(() => answer(ask("area"), { kind: "reply" })).code, "missing_field");
+});
+
+const failure = (parts) => ({ kind: "failure", id: "1", why: "no", code: 1, ...parts });
+const raised = (request, parts, by = coded) => thrown(() => answer(request, failure(parts), by));
+
+test("an error may have an envelope of its own, with a code and data", () => {
+  const found = raised(ask("area"), { code: 3, data: [null] });
+  assert.equal(found instanceof ControlError, true);
+  assert.deepEqual([found.message, found.code, found.data], ["no", 3, [null]]);
+  assert.equal(raised(ask("area"), {}).data, undefined);
+  assert.equal(answer(ask("area"), reply(1), coded), 1);
+});
+
+test("the data of an error has the type of its request, or else of its code", () => {
+  const [left, right] = [
+    { left: "a", id: null },
+    { right: "b", id: null },
+  ];
+  assert.deepEqual(raised(ask("side"), { code: 7, data: left }).data, left);
+  assert.deepEqual(raised(ask("area"), { code: 7, data: right }).data, right);
+  const typed = { ...coded, error: { ...coded.error, types: () => [[7, Circle]] } };
+  const circle = { kind: "circle", version: 1, radius: 1, count: null };
+  assert.equal("count" in raised(ask("area"), { code: 7, data: circle }, typed).data, false);
+});
+
+test("data that does not fit its type is data of the error all the same", () => {
+  for (const data of [{ right: 1 }, [], null, "x"]) {
+    assert.deepEqual(raised(ask("area"), { code: 7, data }).data, data);
+    assert.deepEqual(raised(ask("side"), { code: 7, data }).data, data);
+  }
+});
+
+test("a response of another form is neither an answer nor an error", () => {
+  const others = [
+    [coded, ask("area")],
+    [coded, { kind: "other" }],
+    [
+      { ...controls, error: null },
+      { kind: "reply", id: "1", body: { ok: false, why: "." } },
+    ],
+    [{ ...controls, response: { ...controls.response, when: [[["id"], "2"]] } }, reply(1)],
+  ];
+  for (const [by, response] of others) {
+    const error = thrown(() => answer(ask("area"), response, by));
+    assert.equal(error.constructor, TypeError);
+    assert.match(error.message, /expected a response with an answer or an error/);
+  }
+});
+
+test("envelopes that are in no union are told apart one by one", () => {
+  const loose = { ...coded, lines: [Failure, Reply] };
+  assert.equal(answer(ask("area"), reply(1), loose), 1);
+  assert.equal(raised(ask("area"), {}, loose).message, "no");
+  assert.equal(thrown(() => answer(ask("area"), { kind: "reply" }, loose)).code, "missing_field");
+});
+
+test("no answer, null and a value are three things where the type has null", () => {
+  for (const value of [undefined, null, { left: "a" }]) {
+    assert.deepEqual(answer(ask("side"), reply(value)), value);
+    assert.deepEqual(answered(controls, ask("side"), value), { id: "1", result: value });
+  }
+  assert.equal(answer(ask("name"), reply(null)), undefined);
+  assert.deepEqual(
+    fault(() => answer(ask("area"), reply(null))),
+    ["wrong_type", ""],
+  );
+});
+
+test("none may be a value", () => {
+  const by = { ...controls, response: { ...controls.response, none: '{"a":[1,null]}' } };
+  const none = { a: [1, null] };
+  assert.deepEqual(answered(by, ask("stop")), { id: "1", result: none });
+  answered(by, ask("stop")).result.a.push(2);
+  assert.deepEqual(answered(by, ask("name")), { id: "1", result: none });
+  assert.equal(answer(ask("name"), reply(none), by), undefined);
+  assert.equal(answer(ask("name"), reply("x"), by), "x");
+});
+
+test("values are the same if their JSON is", () => {
+  for (const value of [null, 1, "1", true, [], {}, [1, [2]], { a: 1, b: { c: null } }]) {
+    assert.equal(isSame(JSON.parse(JSON.stringify(value)), value), true);
+  }
+  for (const [one, other] of [
+    [null, {}],
+    [[], {}],
+    [{}, []],
+    [1, "1"],
+    [[1], [1, 2]],
+    [{ a: 1 }, { b: 1 }],
+    [{ a: 1, b: 2 }, { a: 1 }],
+    [{}, { toString: 1 }],
+  ]) {
+    assert.equal(isSame(one, other), false);
+    assert.equal(isSame(other, one), false);
+  }
+});
+
+test("a refusal has the code that is given, that of refusals or that of unknown requests", () => {
+  assert.deepEqual(refused(coded, ask("area")), { id: "1", code: 1, data: undefined });
+  assert.deepEqual(refused(coded, ask("new")), { id: "1", code: 2, data: undefined });
+  assert.deepEqual(refused(coded, ask("new"), { code: 0, data: null }), { id: "1", code: 0, data: null });
+  assert.deepEqual(refused(controls, ask("new")), { id: "1", code: undefined, data: undefined });
+  assert.deepEqual(
+    fault(() => refused(coded, { of: "area" })),
+    ["missing_field", "/id"],
+  );
+});
+
+test("a notification is one of the protocol", () => {
+  const news = { by: "of", tags: ["end"] };
+  assert.equal(checkNotification(news, { of: "end" }), undefined);
+  for (const other of [{ of: "area" }, {}, null]) {
+    assert.throws(() => checkNotification(news, other), /^TypeError: expected a notification/);
+  }
+});
+
+test("numbers are drawn once", () => {
+  assert.equal(freshNumber() + 1, freshNumber());
 });
 
 test("the members of an answer may be among those of its holder", () => {
   const flat = {
     ...controls,
-    result: null,
+    response: { ...controls.response, result: null },
     answers: () => [
       ["left", Left, false],
       ["perhaps", Left, true],

@@ -71,7 +71,7 @@ export const Reply = t.struct("Reply", () => [
 ]);
 export const Good = t.struct("Good", () => [
   ["ok", true, REQUIRED],
-  ["value", t.json, 0],
+  ["value", t.json, NULLABLE],
 ]);
 export const Bad = t.struct("Bad", () => [
   ["ok", false, REQUIRED],
@@ -83,28 +83,81 @@ export const Body = t.union("Body", true, () =>
     [false, Bad],
   ]),
 );
-export const Flat = t.struct("Flat", () => [
+export const Flat = t.flat("Flat", () => [
   ["kind", "flat", REQUIRED],
   ["rest", Left, FLATTEN | REQUIRED],
 ]);
 
-export const controls = {
-  request: Ask,
-  response: Reply,
-  payload: ["what"],
-  id: ["id"],
+export const Failure = t.struct("Failure", () => [
+  ["kind", "failure", REQUIRED],
+  ["id", t.string, REQUIRED | NULLABLE],
+  ["why", t.string, REQUIRED],
+  ["code", t.integer, REQUIRED],
+  ["data", t.json, NULLABLE],
+]);
+export const Message = t.union("Message", true, () =>
+  t.byTag(true, "kind", [
+    ["ask", Ask],
+    ["reply", Reply],
+    ["failure", Failure],
+  ]),
+);
+
+const good = {
+  envelope: Reply,
+  when: [],
+  within: [[["body"], Body, [Good]]],
   holder: ["body"],
+  result: "value",
   holders: [Good],
   beside: [],
-  result: "value",
   pointer: "/body/value",
+  none: null,
+};
+const bad = {
+  envelope: Reply,
+  when: [],
+  within: [[["body"], Body, [Bad]]],
+  holder: ["body"],
+  message: ["body", "why"],
+  code: [],
+  data: [],
+  codes: [null, null],
+  types: () => [],
+};
+
+/** Errors are a form of the envelope of answers. */
+export const controls = {
   by: "of",
-  error: [["body"], "why"],
+  request: Ask,
+  payload: ["what"],
+  id: ["id"],
+  lines: [Reply],
+  response: good,
+  error: bad,
   answers: () => [
     ["area", t.number, false],
     ["name", Name, true],
+    ["side", t.either({ object: Left, null: t.nothing }), true, Left],
     ["stop", null, true],
   ],
+};
+
+/** Errors have an envelope of their own, with a code and data. */
+export const coded = {
+  ...controls,
+  lines: [Message],
+  error: {
+    envelope: Failure,
+    when: [],
+    within: [],
+    holder: [],
+    message: ["why"],
+    code: ["code"],
+    data: ["data"],
+    codes: [1, 2],
+    types: () => [[7, Right]],
+  },
 };
 
 export const tools = () => [

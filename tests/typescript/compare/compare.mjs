@@ -78,6 +78,7 @@ export class Comparison {
     for (const [published, ours] of this.called) {
       const root = this.roots.get(published);
       this.#meet(ours, published);
+      this.#swallowed([ours, published], [root.ours, root.theirs], root.at, root);
       this.#walk([root.ours], this.#members(published, root), root.at, root);
     }
   }
@@ -141,6 +142,33 @@ export class Comparison {
     const only = (side, other) => side.filter((each) => !other.includes(each));
     for (const each of only(ours, theirs)) this.#differ(at, `${say(each)} only in ours`, within);
     for (const each of only(theirs, ours)) this.#differ(at, `${say(each)} only upstream`, within, { breaks: true });
+  }
+
+  /** Compares the literals that a wide type beside them swallows: the compiler takes `"a" | string` for `string`. */
+  #swallowed(symbols, types, at, within) {
+    const kept = types.map((type) => sorted(this.checker, [type]).literals);
+    const [ours, theirs] = symbols.map((symbol, side) => {
+      const written = (symbol.declarations ?? []).flatMap((each) => [...this.#literals(each.type)]);
+      return written.filter((each) => !kept[side].has(each));
+    });
+    const all = [new Set([...ours, ...kept[0]]), new Set([...theirs, ...kept[1]])];
+    for (const each of ours) if (!all[1].has(each)) this.#differ(at, `value ${each} only in ours`, within);
+    for (const each of theirs) if (!all[0].has(each)) this.#differ(at, `value ${each} only upstream`, within);
+  }
+
+  /** The literals that a type is written with, through the aliases that it names. */
+  *#literals(node, seen = new Set()) {
+    if (!node || seen.has(node)) return;
+    seen.add(node);
+    if (ts.isParenthesizedTypeNode(node)) yield* this.#literals(node.type, seen);
+    else if (ts.isUnionTypeNode(node)) for (const each of node.types) yield* this.#literals(each, seen);
+    else if (ts.isLiteralTypeNode(node) && ts.isLiteralExpression(node.literal)) {
+      yield ts.isStringLiteral(node.literal) ? JSON.stringify(node.literal.text) : node.literal.text;
+    } else if (ts.isTypeReferenceNode(node) && !node.typeArguments) {
+      const symbol = this.checker.getSymbolAtLocation(node.typeName);
+      const target = symbol && symbol.flags & SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+      yield* this.#literals(target?.declarations?.find(ts.isTypeAliasDeclaration)?.type, seen);
+    }
   }
 
   #functions([ours], [theirs], at, within) {
@@ -257,6 +285,7 @@ export class Comparison {
         this.#differ(place, `optional ${optional[0] ? "in ours" : "upstream"}`, pair, { breaks: optional[1] });
       }
       const [one, other] = [our, their].map((each) => this.checker.getTypeOfSymbol(each));
+      this.#swallowed([our, their], [one, other], place, pair);
       if (this.#isCalled(one, other)) pair.children.push(this.roots.get(other.aliasSymbol));
       else this.#walk([one], [other], place, pair);
     }

@@ -34,6 +34,11 @@ const CASES = {
   "a value": ['{ a: "x" | "y" }', '{ a: "y" | "z" }', ['T.a: value "x" only in ours', 'T.a: value "z" only upstream']],
   "any text where values are known": ['{ a: "x" }', "{ a: string }", ["T.a: string only upstream"]],
   "known values where any text is": ["{ a: string }", '{ a: "x" }', ["T.a: string only in ours"]],
+  "a value that any text swallows": [
+    '{ a: string; b: "x" | string; c: "x" }',
+    '{ a: "x" | string; b: ("x" | "y") | string; c: "x" | string }',
+    ['T.a: value "x" only upstream', 'T.b: value "y" only upstream', "T.c: string only upstream"],
+  ],
   "any of ours": ["{ a: any }", "{ a: string }", ["T.a: any in ours"]],
   "any of theirs": ["{ a: unknown }", "{ a: any }", ["T.a: any upstream"]],
   "a list": ["{ a: string }", "{ a: string[] }", ["T.a: array only upstream", "T.a: string only in ours"]],

@@ -1,6 +1,6 @@
 /**
- * The packages under test: the one that this checkout has generated, and in PARCEL the one of a spec with everything in it
- * that the spec language can say.
+ * The packages under test: the one that this checkout has generated, in PARCEL the one of a spec with everything in it that
+ * the spec language can say, in SHELF that of a JSON-RPC protocol.
  */
 
 import { readFileSync, readdirSync } from "node:fs";
@@ -15,6 +15,7 @@ const load = (folder) => import(pathToFileURL(path.join(folder, "index.js")).hre
 
 export const agent = await load(GENERATED);
 export const parcel = process.env.PARCEL === undefined ? undefined : await load(process.env.PARCEL);
+export const shelf = process.env.SHELF === undefined ? undefined : await load(process.env.SHELF);
 
 /** Every captured line. */
 export function captured() {

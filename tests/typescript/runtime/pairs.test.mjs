@@ -71,8 +71,8 @@ test("a response with an error carries no answer", () => {
   assert.equal(error instanceof ControlError, true);
   assert.equal(error.name, "ControlError");
   assert.equal(error.message, "no");
-  assert.deepEqual(error.data, response.response);
   assert.deepEqual(error.response, response);
+  assert.deepEqual([error.code, error.data], [undefined, undefined]);
 });
 
 test("an answer that is not the request's is no response", () => {
@@ -99,6 +99,17 @@ test("a refusal carries the text that the peer is told", () => {
   });
   const error = thrown(() => decodeResponse(asked, decode(encode(response))));
   assert.deepEqual([error.name, error.message], ["ControlError", "not now"]);
+});
+
+test("a response of a third form is neither an answer nor an error", () => {
+  const asked = request({ subtype: "interrupt" }, "1");
+  const response = decode('{"type":"control_response","response":{"subtype":"later","request_id":"1"}}');
+  assert.throws(() => decodeResponse(asked, response), /^TypeError: expected a response with an answer or an error/);
+});
+
+test("a request is cancelled under its id", () => {
+  const asked = request({ subtype: "mcp_status" }, "9");
+  assert.deepEqual(agent.cancel(asked), { type: "control_cancel_request", request_id: "9" });
 });
 
 test("a request is told by its kind", () => {

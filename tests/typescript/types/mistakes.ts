@@ -9,6 +9,7 @@ import {
   isUnknown,
   LineDecoder,
   PERMISSION_MODES,
+  type Closed,
   type ContentBlock,
   type ContentBlockOrUnknown,
   type Options,
@@ -21,6 +22,7 @@ import {
   SDKUserMessage,
   type TextBlock,
   type Types,
+  type UnknownBlock,
   type UnknownTag,
 } from "agentproto";
 
@@ -36,8 +38,10 @@ export const noText: ContentBlockOrUnknown = { type: "text" };
 export const misspelt: ContentBlockOrUnknown = { type: "text", txt: "Hello" };
 // @ts-expect-error: no variant has this tag
 export const noVariant: ContentBlockOrUnknown = { type: "tomorrow", text: "Hello" };
-// @ts-expect-error: a text is not one that is unknown
-export const tag: UnknownTag = "tomorrow";
+// @ts-expect-error: a declared text is not one that is unknown
+export const tag: UnknownTag<"text" | "image"> = "image";
+// @ts-expect-error: no program makes an unknown object
+export const unknown: UnknownBlock = { type: "tomorrow" };
 // @ts-expect-error: the wrong kind of value
 export const kind: TextBlock = { type: "text", text: 1, citations: null };
 
@@ -74,6 +78,31 @@ HOOK_EVENTS.push("Stop");
 // @ts-expect-error: there are fewer
 PERMISSION_MODES[6].length;
 
+// Keys of a map that an open enum lists: of what is read, any; of what a program writes, the declared ones.
+export const hooks: Options["hooks"] = { PreToolUsee: [] };
+export const closedHooks: Closed<Options>["hooks"] = { PreToolUse: [] };
+// @ts-expect-error: the key is misspelt
+export const misspeltHooks: Closed<Options>["hooks"] = { PreToolUsee: [] };
+export const closedEnv: Closed<Options>["env"] = { ANYTHING: "1" };
+
+// What never travels has types too.
+export const options: Options = {
+  canUseTool: (tool, input, { tool_use_id, signal }) =>
+    tool === "Bash" && tool_use_id !== "" && signal !== undefined
+      ? { behavior: "allow", updatedInput: input }
+      : { behavior: "deny", message: "no" },
+  hooks: { Stop: [{ hooks: [(input: unknown) => input, async () => ({})] }] },
+  spawnClaudeCodeProcess: (command: { readonly name: string }) => command.name,
+};
+// @ts-expect-error: the request has no such member
+export const noMember: Options = { canUseTool: (_tool, _input, { tool_name }) => void tool_name };
+// @ts-expect-error: an answer is missing its message
+export const noAnswer: Options = { canUseTool: () => ({ behavior: "deny" }) };
+// @ts-expect-error: a name is no function
+export const noHook: Options = { hooks: { Stop: [{ hooks: ["hook_0"] }] } };
+// @ts-expect-error: a text is no function
+export const noFunction: Options = { spawnClaudeCodeProcess: "node" };
+
 // Unions.
 // @ts-expect-error: not every message has one
 message.message;
@@ -91,8 +120,8 @@ if (message.type === "result" && message.subtype === "success") {
   // @ts-expect-error: only those that are cut short have it
   message.errors;
 }
-// @ts-expect-error: there is no message of that type
-export const never: boolean = message.type === "tomorrow";
+// @ts-expect-error: none of the known messages has that type
+export const never: boolean = ({} as SDKMessage).type === "tomorrow";
 
 // Functions.
 // @ts-expect-error: no such type

@@ -101,6 +101,32 @@ export function withTheUnknown(message: SDKMessageOrUnknown): string {
   }
 }
 
+/** A tag that is not declared can be looked for; what has it is unknown. */
+export function undeclared(message: SDKMessageOrUnknown, block: ContentBlockOrUnknown): unknown {
+  if (message.type === "rate_limit_event") {
+    const unknown: UnknownMessage = message;
+    return unknown["rate_limit_info"];
+  }
+  switch (message.type) {
+    case "assistant":
+      typed(message)<SDKAssistantMessage>();
+      return message.uuid;
+    case "cancelled":
+    case "message":
+      message satisfies UnknownMessage;
+      return message["uuid"];
+  }
+  if (message.type === "system" && message.subtype === "api_retry") {
+    message satisfies UnknownMessage;
+    return message["error"];
+  }
+  if (message.type === "result") {
+    if (message.subtype === "cancelled") return message satisfies UnknownMessage;
+    if (message.subtype === "error_tomorrow") typed(message)<SDKResultError>();
+  }
+  return block.type === "citation" ? (block satisfies UnknownBlock) : undefined;
+}
+
 export function unknownAside(message: SDKMessageOrUnknown, wire: WireMessageOrUnknown): void {
   if (isUnknown(message)) {
     typed(message)<UnknownMessage>();

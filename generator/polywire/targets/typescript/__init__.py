@@ -4,6 +4,12 @@ Every decision of the language is made in this package: `names` (what things are
 `declarations`, `maps` and `dts` (what is declared), `tables`, `envelopes` and `code` (what the code does), `about`
 (what is said about it), `layout` and `source` (how text is laid out). The templates put it in place; the part that does
 not depend on a spec is in `runtimes/typescript/`.
+
+What the spec can say for TypeScript, in `targets: {typescript: {…}}`:
+
+- `name`: of a declaration or constructor; `guard`: of a struct, its guard; `values`: of an enum, the array of them.
+- `type`: of a field with untouched JSON `unknown`; of a live object `abort`, `function` or `functions`.
+- `request`: of a callback, the request that it answers. What else that has is in the last parameter.
 """
 
 from __future__ import annotations
@@ -30,7 +36,18 @@ PAIRS_FILE = "pairs.js"
 """The same of a package with controls or tools."""
 
 RUNTIME_FILES = (
-    *("codec.js", "controls.js", "engine.js", "errors.js", "index.d.ts", "index.js", "json.js", "run.js", "streams.js"),
+    *(
+        "codec.js",
+        "controls.js",
+        "define.js",
+        "engine.js",
+        "errors.js",
+        "index.d.ts",
+        "index.js",
+        "json.js",
+        "run.js",
+        "streams.js",
+    ),
     *("text.js", "typed.js", "values.js"),
 )
 """The files of `runtime/`, which are copied."""
@@ -45,6 +62,7 @@ LAYOUT: dict[str, object] = {
         layout.flat,
         layout.function,
         layout.interface,
+        layout.maker,
         layout.member,
         layout.members,
         layout.values,
@@ -57,8 +75,9 @@ class TypeScriptTarget(Target):
     """The package `agentproto` of this repository's spec, or whatever another spec's package is called."""
 
     name: ClassVar[str] = TARGET_NAME
-    override_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "type", "values"})
+    override_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "request", "type", "values"})
     name_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "values"})
+    reference_keys: ClassVar[frozenset[str]] = frozenset({"request"})
     package_keys: ClassVar[frozenset[str]] = frozenset({"package"})
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Za-z_$][A-Za-z0-9_$]*"
 

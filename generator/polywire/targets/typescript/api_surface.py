@@ -39,14 +39,23 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
         for key, each in objects.properties(struct).items():
             text = _plain(each.types)
             yield ApiItem((struct.name, "fields", key), each.key, text, needed=not each.optional, absent=each.optional)
-    controls = control_map(plan, names, types)
-    for control, entry in zip(model.controls, controls.entries if controls else (), strict=False):
-        yield ApiItem((control.request, "answer"), entry.key, _plain(entry.types))
+    yield from _requests(plan, names, types)
     for kind in tool_maps(plan, types):
         for entry in kind.entries:
             yield ApiItem(("", kind.what, entry.key), kind.name, _plain(entry.types))
     yield ApiItem(("", "package"), package_name(model))
     yield ApiItem(("", "root"), "decode", names.value_type(model.protocol.roots[0]))
+
+
+def _requests(plan: Plan, names: Names, types: Types) -> Iterator[ApiItem]:
+    """The answers, and the data of errors."""
+    controls = control_map(plan, names, types)
+    if controls is None or plan.controls is None:
+        return
+    for pair, entry in zip(plan.controls.pairs, controls.entries, strict=True):
+        yield ApiItem((pair.control.request, "answer"), entry.key, _plain(entry.types))
+    for each in controls.data:
+        yield ApiItem(("", "data of errors", each.key), "ErrorData", _plain(each.types))
 
 
 def _enums(model: Model, names: Names) -> Iterator[ApiItem]:

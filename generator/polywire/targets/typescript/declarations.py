@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from polywire.model.nodes import About, Alias, Enum, Keys, Leaf, Model, Ref, Scalar, Struct, Switch, Type, Union
 from polywire.model.walk import structs_of
 from polywire.plan import Plan
 from polywire.plan.unions import UnknownPlan
-from polywire.targets.typescript.layout import Property, key, literal, prose, quoted
+from polywire.targets.typescript.layout import Property, key, literal, prose, quoted, template
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import UNKNOWN_TAG, Types
 
-UNKNOWN_OBJECT = "[unknownObject]"
-"""The member that objects without a discriminator are unknown by; it exists for the compiler only."""
+_UNKNOWN_OBJECT = Property("readonly [unknownObject]", ("true",))
+"""The member that an Unknown has for the compiler only, so that no object which a program writes is one."""
 
 _OBJECT = Scalar("object")
 
@@ -198,7 +198,7 @@ class Objects:
             found[const.key] = Property(key(const.key), (literal(const.value),))
         for field in struct.fields:
             if not field.flatten:
-                broken = self._types.function(field.callback, ",\n    ") if field.callback else ""
+                broken = self._types.function(field, ",\n    ") if field.callback else ""
                 found[field.name] = Property(
                     key(field.name), self._types.field(field), not field.required, documentation(field.about), broken
                 )
@@ -279,11 +279,40 @@ def union_view(union: Union, names: Names) -> UnionView:
     return UnionView(
         name=name,
         doc=documentation(union.about),
-        members=tuple(dict.fromkeys(names.type(variant.name) for variant in union.variants)) or ("never",),
+        members=tuple(dict.fromkeys(map(names.type, _variants(union)))) or ("never",),
         unknown=names.unknown(union) if union.open else None,
         both=names.or_unknown(union),
         both_doc=(f"`{name}`, or an object that is none of its variants.",),
     )
+
+
+def _variants(union: Union) -> list[str]:
+    """The names of the variants, with those that need no discriminator last."""
+    last = _without_tag(union)
+    return sorted((variant.name for variant in union.variants), key=lambda name: name in last)
+
+
+def _without_tag(union: Union) -> set[str]:
+    """The variants that an object without the union's discriminator has."""
+    dispatch = union.dispatch
+    absent = dispatch.absent if isinstance(dispatch, Switch) else None
+    return set() if absent is None else set(structs_of(absent))
+
+
+def in_order(model: Model) -> list[Struct]:
+    """The structs in declared order, but behind their siblings those that need no discriminator.
+
+    Of variants that have as many of an object's members, the compiler reports what it is missing of the last one
+    that it met. An object without the discriminator is meant to be the one that needs none.
+    """
+    order = list(model.structs)
+    for union in model.unions:
+        last = _without_tag(union)
+        siblings = [order.index(model.struct(name)) for name in structs_of(union.dispatch) if name not in last]
+        for name in last:
+            at = order.index(model.struct(name))
+            order.insert(max((at, *siblings)), order.pop(at))
+    return order
 
 
 Shape: TypeAlias = "tuple[Property, ...]"
@@ -296,7 +325,21 @@ def unknown_view(plan: Plan, unknown: UnknownPlan, names: Names) -> UnknownView:
     )
     owners = [names.type(union.name) for union in unknown.unions]
     doc = tuple(_unknown_doc(owners, exists=bool(shapes)))
-    return UnknownView(names.unknown(unknown.union), doc, tuple(sorted(shapes, key=len)))
+    branded = ((*shape, _UNKNOWN_OBJECT) for shape in sorted(_merged(shapes), key=len))
+    return UnknownView(names.unknown(unknown.union), doc, tuple(branded))
+
+
+def _merged(shapes: Iterable[Shape]) -> list[Shape]:
+    """Shapes with all that unions declare at one place, since a tag of any of them makes its variant."""
+    found: dict[tuple[Shape, str], Shape] = {}
+    for shape in shapes:
+        if not shape or not shape[-1].generic:
+            found[shape, ""] = shape
+            continue
+        place = (shape[:-1], shape[-1].key)
+        declared = (*(found[place][-1].types if place in found else ()), *shape[-1].types)
+        found[place] = (*shape[:-1], replace(shape[-1], types=tuple(dict.fromkeys(declared))))
+    return list(found.values())
 
 
 def _unknown_doc(owners: list[str], *, exists: bool) -> Iterator[str]:
@@ -327,9 +370,8 @@ def _shapes(dispatch: Leaf | Switch | Keys, before: Shape, model: Model) -> list
         case Leaf():
             return []
         case Keys():
-            here = (*before, Property(f"readonly {UNKNOWN_OBJECT}", ("true",)))
             inner = [shape for _, each in dispatch.cases for shape in _shapes(each, before, model)]
-            return [*([here] if model.union(dispatch.union).open else []), *inner]
+            return [*([before] if model.union(dispatch.union).open else []), *inner]
         case Switch():
             return [*_lost_here(dispatch, before, model), *_lost_below(dispatch, before, model)]
 
@@ -337,8 +379,10 @@ def _shapes(dispatch: Leaf | Switch | Keys, before: Shape, model: Model) -> list
 def _lost_here(switch: Switch, before: Shape, model: Model) -> list[Shape]:
     if not model.union(switch.union).open:
         return []
-    if any(isinstance(value, str) for value, _ in switch.cases):
-        return [(*before, Property(key(switch.key), (UNKNOWN_TAG,)))]
+    tags = [literal(value) for value, _ in switch.cases if isinstance(value, str)]
+    if tags:
+        declared = (*tags, *(template(pattern) for pattern, _ in switch.others))
+        return [(*before, Property(key(switch.key), declared, generic=UNKNOWN_TAG))]
     free = [value for value in (False, True) if switch.case(value) is None and switch.absent is None]
     return [(*before, Property(key(switch.key), (literal(value),))) for value in free]
 

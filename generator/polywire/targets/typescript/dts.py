@@ -9,7 +9,6 @@ from polywire.model.nodes import Enum, Model, Type, Union
 from polywire.model.walk import scalars
 from polywire.plan import Plan
 from polywire.targets.typescript.declarations import (
-    UNKNOWN_OBJECT,
     AliasView,
     EnumView,
     Objects,
@@ -18,13 +17,14 @@ from polywire.targets.typescript.declarations import (
     UnknownView,
     alias_view,
     enum_view,
+    in_order,
     union_view,
     unknown_view,
 )
 from polywire.targets.typescript.layout import Constant, Function, Property, prose
 from polywire.targets.typescript.maps import ControlMap, ToolMap, control_map, tool_maps
 from polywire.targets.typescript.names import Names
-from polywire.targets.typescript.types import SCALARS, UNKNOWN_TAG, Types
+from polywire.targets.typescript.types import SCALARS, Types
 
 FORMATS = {
     "uuid": "A UUID as in RFC 4122. Lenient mode keeps a text of another form, so the type promises no more.",
@@ -65,10 +65,6 @@ class DeclarationsView:
     unknowns: tuple[UnknownView, ...]
     unknown: tuple[str, ...]
     """The members of the type of every Unknown."""
-    refers_to_tag: bool
-    """Whether a type refers to that of an unknown tag."""
-    by_keys: bool
-    """Whether a type refers to the symbol that tells an Unknown without a discriminator."""
     tokens: tuple[Constant, ...]
     """The types as values."""
     types: tuple[Property, ...]
@@ -89,11 +85,10 @@ def declarations_view(plan: Plan) -> DeclarationsView:
     names = Names(model)
     types = Types(model, names)
     objects = Objects(model, names, types)
-    structs = tuple(objects.view(struct) for struct in model.structs)
+    structs = tuple(objects.view(struct) for struct in in_order(model))
     aliases = tuple(alias_view(alias, names, types) for alias in model.aliases)
     unions = tuple(union_view(union, names) for union in model.unions)
     unknowns = tuple(unknown_view(plan, each, names) for each in plan.unknowns)
-    shapes = [each for view in unknowns for shape in view.shapes for each in shape]
     root = plan.root
     protocol = model.protocol
     about = f"{protocol.title}, version {protocol.version}: types, guards, codecs and readers of streams."
@@ -107,8 +102,6 @@ def declarations_view(plan: Plan) -> DeclarationsView:
         open_unions=tuple(union for union in unions if union.unknown is not None),
         unknowns=unknowns,
         unknown=tuple(each.name for each in unknowns) or ("never",),
-        refers_to_tag=any(UNKNOWN_TAG in each.types for each in (*shapes, *(p for s in structs for p in s.properties))),
-        by_keys=any(UNKNOWN_OBJECT in each.key for each in shapes),
         tokens=tuple(_token(model, names, name) for name in sorted(model.declarations, key=names.type)),
         types=tuple(
             Property(names.type(n), (names.value_type(n),)) for n in sorted(model.declarations, key=names.type)

@@ -9,62 +9,149 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from polywire.engine import dumps
+from polywire.model.nodes import When
+from polywire.model.walk import structs_of
 from polywire.plan import Plan
-from polywire.plan.controls import PairPlan, ToolPlan, Way
+from polywire.plan.controls import ControlsPlan, EnvelopePlan, ErrorPlan, PairPlan, ToolPlan, Way
 from polywire.plan.fill import ByRule, Filled, Fixed, Given, Made
 from polywire.targets.typescript import layout
-from polywire.targets.typescript.maps import request_tag
+from polywire.targets.typescript.maps import news_by, request_tag
 from polywire.targets.typescript.source import Expression, Later, literal
 from polywire.targets.typescript.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)
 class ControlsView:
-    """How requests and responses find each other."""
+    """How requests, answers, errors and notifications find each other."""
 
     table: str
     """An object literal, as `runtime/controls.js` describes it."""
+    fresh_id: str
+    """The expression for the id of a new request."""
     asked: tuple[str, ...]
     """The members of a request's envelope, around the variables `payload` and `id`."""
     answered: tuple[str, ...]
     """The members of a response's envelope, around the variables `result` and `id`."""
     refused: tuple[str, ...]
-    """The members of the envelope of an error, around the variables `message` and `id`; none if there is no such."""
+    """The members of the envelope of an error, around the variables `message`, `id` and those of `details`; none if
+    there is no such."""
+    details: tuple[str, ...]
+    """The variables for the code and the data that an error has."""
+    notified: tuple[str, ...]
+    """The members of a notification's envelope, around the variable `payload`; none if there is no such."""
+    notifications: str
+    """An object literal with the discriminator of notifications and its values."""
+    cancelled: tuple[str, ...]
+    """The members of what cancels a request, around the variable `id`; none if there is no such."""
+    cancel_start: str
+    cancel_end: str
+    """What stands around them: that of an object, which is a notification where the protocol says so."""
 
 
 def controls_view(plan: Plan, tables: Tables) -> ControlsView | None:
     """The controls, if the protocol has any."""
-    controls = plan.controls
-    if controls is None:
+    controls, protocol = plan.controls, plan.model.protocol.control
+    if controls is None or protocol is None:
         return None
-    request, response, error = controls.request, controls.response, controls.error
-    holder = _holder(response.payload)
-    answers = [[request_tag(pair, controls.by), *_answer(pair, tables)] for pair in controls.pairs]
+    request, response, error, notify = controls.request, controls.response, controls.error, controls.notify
+    cancel, error_when = controls.cancel, () if protocol.error is None else protocol.error.when
+    by = news_by(plan)
     table: dict[str, Expression] = {
+        "by": controls.by,
         "request": tables.declared(request.struct.name),
-        "response": tables.declared(response.struct.name),
         "payload": _keys(request.payload),
         "id": _keys(request.id),
-        "holder": holder.keys,
-        "holders": [tables.declared(each) for each in holder.structs],
-        "beside": [tables.declared(each) for each in holder.beside],
-        "result": holder.result,
-        "pointer": "".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in _keys(response.payload)),
-        "by": controls.by,
-        "error": None if error is None else [_keys(error.way), error.message.name],
-        "answers": Later(answers),
+        "lines": [tables.declared(each) for each in _lines(plan, controls)],
+        "response": _response(response, protocol.response.when, tables),
+        "error": None if error is None else _error(error, error_when, tables),
+        "answers": Later([[request_tag(pair, controls.by), *_answer(pair, tables)] for pair in controls.pairs]),
     }
+    tags = [request_tag(each, by) for each in controls.notifications]
+    has_data = error is not None and bool(error.data)
     return ControlsView(
         table=literal(table, 0, len("export const CONTROLS = ")),
+        fresh_id=_fresh_id(controls),
         asked=tuple(_members(request.made, {"id": "id", "payload": "payload"})),
         answered=tuple(_members(response.made, {"id": "id", "payload": "result"})),
-        refused=() if error is None else tuple(_members(error.made, {"id": "id", "message": "message"})),
+        refused=() if error is None else tuple(_members(error.made, {each: each for each in _ERROR})),
+        details=(
+            *(("code",) if error is not None and error.code else ()),
+            *(("data = null" if error.data[-1].field.required else "data",) if error is not None and has_data else ()),
+        ),
+        notified=() if notify is None else tuple(_members(notify.made, {"payload": "payload"})),
+        notifications=literal({"by": by, "tags": tags}, 0, len("export const NOTIFICATIONS = ")),
+        cancelled=() if cancel is None else tuple(_members(cancel.made, {"id": "id"})),
+        cancel_start="notify({" if cancel is not None and cancel.is_notification else "{",
+        cancel_end="});" if cancel is not None and cancel.is_notification else "};",
     )
 
 
-def _answer(pair: PairPlan, tables: Tables) -> tuple[Expression, bool]:
+_ERROR = ("id", "message", "code", "data")
+"""What the maker of an error passes."""
+
+
+def _fresh_id(controls: ControlsPlan) -> str:
+    if controls.draw == "uuid":
+        return "controls.freshUuid()"
+    if "number" in controls.id_kinds:
+        return "controls.freshNumber()"
+    return f"{literal(controls.prefix, 0, 0)} + controls.freshNumber()"
+
+
+def _lines(plan: Plan, controls: ControlsPlan) -> tuple[str, ...]:
+    """The union that tells the envelopes of responses apart, if there are several and some union has them all."""
+    envelopes = [each.struct.name for each in (controls.error, controls.response) if each is not None]
+    if len(set(envelopes)) == 1:
+        return (envelopes[0],)
+    unions = sorted(plan.model.unions, key=lambda union: union.name != plan.root)
+    both = [union.name for union in unions if {*envelopes} <= {*structs_of(union.dispatch)}]
+    return (both[0],) if both else tuple(envelopes)
+
+
+def _form(struct: str, when: When, way: Way, tables: Tables) -> dict[str, Expression]:
+    """What tells the messages of a form from others: values at places, and variants on the way to what it has."""
+    within: list[Expression] = []
+    for at, step in enumerate(way):
+        if step.union is not None:
+            variants = [tables.declared(each.name) for each in step.holders]
+            within.append([_keys(way[:at]), tables.declared(step.union), variants])
+    return {
+        "envelope": tables.declared(struct),
+        "when": [[place, value] for place, value in when],
+        "within": within,
+    }
+
+
+def _response(response: EnvelopePlan, when: When, tables: Tables) -> dict[str, Expression]:
+    holder = _holder(response.payload)
+    return {
+        **_form(response.struct.name, when, response.payload, tables),
+        "holder": holder.keys,
+        "result": holder.result,
+        "holders": [tables.declared(each) for each in holder.structs],
+        "beside": [tables.declared(each) for each in holder.beside],
+        "pointer": "".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in _keys(response.payload)),
+        "none": dumps(response.none) if response.has_none else None,
+    }
+
+
+def _error(error: ErrorPlan, when: When, tables: Tables) -> dict[str, Expression]:
+    return {
+        **_form(error.struct.name, when, error.message, tables),
+        "holder": _keys(error.message[:-1]),
+        "message": _keys(error.message),
+        "code": _keys(error.code),
+        "data": _keys(error.data),
+        "codes": [error.refused, error.unknown],
+        "types": Later([[each.code, tables.type(each.operation)] for each in error.types]),
+    }
+
+
+def _answer(pair: PairPlan, tables: Tables) -> tuple[Expression, ...]:
     type_ = None if pair.operation is None else tables.type(pair.operation)
-    return type_, pair.optional or pair.response is None
+    error = () if pair.error_operation is None else (tables.type(pair.error_operation),)
+    return type_, pair.optional or pair.response is None, *error
 
 
 def _keys(way: Way) -> tuple[str, ...]:
@@ -97,7 +184,7 @@ def _holder(way: Way) -> _Holder:
 
 _BY_RULE = {
     ByRule.NULL: "null",
-    ByRule.FRESH_UUID: "controls.freshId()",
+    ByRule.FRESH_UUID: "controls.freshUuid()",
     ByRule.EMPTY_LIST: "[]",
     ByRule.EMPTY_OBJECT: "{}",
 }

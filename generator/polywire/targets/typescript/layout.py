@@ -34,6 +34,8 @@ class Property:
     doc: tuple[str, ...] = ()
     broken: str = ""
     """A function's type in several lines, for where one is too long."""
+    generic: str = ""
+    """The generic type whose argument the union is."""
 
     @property
     def head(self) -> str:
@@ -105,10 +107,25 @@ def alias(name: str, members: Sequence[str]) -> str:
 def member(each: Property, indent: int) -> str:
     """A property of an interface with its doc comment; a function's type in several lines where one is too long."""
     before = indent + len(each.head)
-    type_ = union(each.types, indent, before)
+    if each.generic:
+        type_ = f" {generic(each.generic, each.types, indent, before + 1)}"
+    else:
+        type_ = union(each.types, indent, before)
     if each.broken and before + len(type_) + 1 > WIDTH:
         type_ = f" {each.broken}"
     return f"{comment(each.doc, indent)}{' ' * indent}{each.head}{type_};"
+
+
+def generic(name: str, members: Sequence[str], indent: int, before: int) -> str:
+    """`name<A | B>` behind what takes `before` columns of a line; the union in lines of its own if too long."""
+    flat = f"{name}<{' | '.join(members)}>"
+    if before + len(flat) + 1 <= WIDTH:
+        return flat
+    pad = " " * (indent + 2)
+    lines = [" | ".join(members)]
+    if len(pad + lines[0]) > WIDTH:
+        lines = [f"| {member}" for member in members]
+    return "\n".join((f"{name}<", *(pad + line for line in lines), " " * indent + ">"))
 
 
 def members(properties: Sequence[Property]) -> str:
@@ -180,11 +197,20 @@ def interface(name: str, extends: Sequence[str]) -> str:
 
 def function(each: Function) -> str:
     """The declaration of a function, one parameter a line where it does not fit."""
-    start = f"export declare function {each.head}("
-    flat = f"{start}{', '.join(each.params)}): {each.result};"
+    return _signature(f"export declare function {each.head}", each.params, f": {each.result};", 0)
+
+
+def maker(params: Sequence[str]) -> str:
+    """The declaration of a constructor in a class."""
+    return _signature("  constructor", params, ";", 2)
+
+
+def _signature(head: str, params: Sequence[str], end: str, indent: int) -> str:
+    flat = f"{head}({', '.join(params)}){end}"
     if len(flat) <= WIDTH:
         return flat
-    return start + "\n" + "".join(f"  {param},\n" for param in each.params) + f"): {each.result};"
+    pad = " " * indent
+    return f"{head}(\n" + "".join(f"{pad}  {param},\n" for param in params) + f"{pad}){end}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from polywire.model.nodes import Ref
+from polywire.model.nodes import Ref, Type
 from polywire.model.walk import without_alias
 from polywire.plan import Plan
-from polywire.plan.controls import PairPlan, Step, ToolPlan
+from polywire.plan.controls import CancelPlan, ControlsPlan, EnvelopePlan, ErrorPlan, PairPlan, Step, ToolPlan
 from polywire.targets.typescript.layout import Function, Property, key, quoted, template
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import Types
@@ -22,13 +22,27 @@ class ControlMap:
     by: str
     """The discriminator of requests."""
     response: str
-    """The envelope of responses."""
+    """The envelopes of responses."""
     carries: str
     """The pattern of any envelope, with the request as `P`; empty if envelope and request are one object."""
     entries: tuple[Property, ...]
     request: Function
     reply: Function
     refuse: Function | None
+    code: str | None
+    """The type of an error's code, if it has one."""
+    failure: tuple[str, ...]
+    """The parameters of the error that is thrown for an error of the peer."""
+    has_data: bool
+    """Whether an error may have data."""
+    details: tuple[str, ...]
+    """What an error has besides its message: `code`, `data`."""
+    data: tuple[Property, ...]
+    """The types of data, by the request or the code that they belong to."""
+    notify: Function | None
+    cancel: Function | None
+    id: str
+    """What the id of a new request is."""
     is_request: Function
     decode_response: Function
 
@@ -50,21 +64,37 @@ def control_map(plan: Plan, names: Names, types: Types) -> ControlMap | None:
     if controls is None:
         return None
     envelope, answer_envelope = names.type(controls.request.struct.name), names.type(controls.response.struct.name)
+    error, notify = controls.error, controls.notify
+    refusal = answer_envelope if error is None else names.type(error.struct.name)
+    response = answer_envelope if refusal == answer_envelope else f"{answer_envelope} | {refusal}"
+    code = None if error is None or not error.code else _flat(types, error.code[-1])
+    details = () if error is None else _details(code, error)
+    parts = (("code", code), ("data", error is not None and error.data))
     payload = _payload(plan, controls.request.payload[-1], names)
     pointer = () if controls.request.is_flat else controls.request.pointer
-    asked = ("request: R", f"response: {answer_envelope}", "options?: DecodeOptions")
+    asked = ("request: R", f"response: {response}", "options?: DecodeOptions")
     return ControlMap(
         by=key(controls.by),
-        response=answer_envelope,
+        response=response,
         carries=_nested(pointer, "infer P") if pointer else "",
         entries=tuple(_answer(pair, controls.by, types) for pair in controls.pairs),
         request=Function(
-            f"request<R extends Closed<{payload}>>", ("payload: R", "id?: string"), _enveloped(envelope, pointer)
+            f"request<R extends Closed<{payload}>>",
+            ("payload: R", f"id?: {_flat(types, controls.request.id[-1])}"),
+            _enveloped(envelope, pointer),
         ),
         reply=Function(f"reply<R extends {envelope}>", ("request: R", "...result: ReplyTo<R>"), answer_envelope),
-        refuse=Function("refuse", (f"request: {envelope}", "message: string"), answer_envelope)
-        if controls.error
-        else None,
+        refuse=None
+        if error is None
+        else Function("refuse", (f"request: {envelope}", "message: string", *details), refusal),
+        code=code,
+        failure=("message: string", f"response: {response}", *details),
+        has_data=error is not None and bool(error.data),
+        details=tuple(name for name, there in parts if there),
+        data=_data(controls, types),
+        notify=None if notify is None else _notify(plan, notify, names),
+        cancel=None if controls.cancel is None else _cancel(controls, controls.cancel, names),
+        id=_drawn(controls),
         is_request=Function(
             "isRequestOf<K extends keyof Responses>",
             ("value: unknown", "kind: K"),
@@ -72,6 +102,52 @@ def control_map(plan: Plan, names: Names, types: Types) -> ControlMap | None:
         ),
         decode_response=Function(f"decodeResponse<R extends {envelope} | {payload}>", asked, "ResponseTo<R>"),
     )
+
+
+def _flat(types: Types, step: Step) -> str:
+    return " | ".join(types.members(step.field.type))
+
+
+def _details(code: str | None, error: ErrorPlan) -> tuple[str, ...]:
+    """The parameter for what a refusal has besides its text."""
+    parts = (*((f"code?: {code} | undefined",) if code else ()), *(("data?: unknown",) if error.data else ()))
+    return (f"details?: {{ {'; '.join(parts)} }}",) if parts else ()
+
+
+def _data(controls: ControlsPlan, types: Types) -> tuple[Property, ...]:
+    """The types of errors' data; a code that is called like a request gives way to it."""
+    coded = () if controls.error is None else controls.error.types
+    typed: dict[str, Type | None] = {str(each.code): each.type for each in coded}
+    typed |= {str(request_tag(each, controls.by)): each.error for each in controls.pairs if each.error is not None}
+    return tuple(Property(key(of), types.members(type_)) for of, type_ in typed.items() if type_ is not None)
+
+
+def _notify(plan: Plan, notify: EnvelopePlan, names: Names) -> Function:
+    payload = _payload(plan, notify.payload[-1], names)
+    pointer = () if notify.is_flat else notify.pointer
+    return Function(
+        f"notify<N extends Closed<{payload}>>",
+        ("payload: N",),
+        _enveloped(names.type(notify.struct.name), pointer, "N"),
+    )
+
+
+def _cancel(controls: ControlsPlan, cancel: CancelPlan, names: Names) -> Function:
+    form = controls.notify if cancel.is_notification and controls.notify else cancel
+    return Function("cancel", (f"request: {names.type(controls.request.struct.name)}",), names.type(form.struct.name))
+
+
+def _drawn(controls: ControlsPlan) -> str:
+    """What the id of a new request is, in words."""
+    if controls.draw == "uuid":
+        return "a random id"
+    return "a new number" if "number" in controls.id_kinds else "a new id"
+
+
+def news_by(plan: Plan) -> str:
+    """The discriminator of notifications."""
+    control = plan.model.protocol.control
+    return (control.notify.by if control and control.notify else None) or ""
 
 
 def _answer(pair: PairPlan, by: str, types: Types) -> Property:

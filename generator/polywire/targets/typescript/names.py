@@ -11,7 +11,7 @@ from functools import cached_property
 
 from polywire.model.nodes import NOWHERE, About, Enum, Model, Struct, Union
 from polywire.model.walk import structs_of
-from polywire.plan.controls import controls_plan
+from polywire.plan.controls import ControlsPlan, controls_plan
 from polywire.plan.unions import unknown_plans
 from polywire.targets.base import Name
 from polywire.targets.naming import identifier, pascal, words
@@ -35,6 +35,7 @@ KEYWORDS = frozenset(
 GLOBALS = frozenset(
     {
         *(
+            "AbortController",
             "AbortSignal",
             "Array",
             "ArrayBuffer",
@@ -69,7 +70,7 @@ GLOBALS = frozenset(
 
 FUNCTIONS = ("decode", "decodeStream", "decodeValue", "encode", "examine", "is", "isKnown", "isUnknown", "read")
 CLASSES = ("BadLine", "DecodeError", "EncodeError", "LineDecoder", "Reader", "Writer")
-CONSTANTS = ("NULLS", "PACKAGE_VERSION", "PROTOCOL_VERSION", "SPEC_HASH", "SPEC_NAMES", "TYPES", "typed")
+CONSTANTS = ("NULLS", "PACKAGE_VERSION", "PROTOCOL_VERSION", "SPEC_HASH", "SPEC_NAMES", "TYPES", "define", "typed")
 TYPES = (
     *(
         "BaseLineDecoder",
@@ -78,6 +79,7 @@ TYPES = (
         "ByteSink",
         "ByteSource",
         "Closed",
+        "ClosedKey",
         "ClosedText",
         "ClosedValue",
         "DecodeOptions",
@@ -88,6 +90,7 @@ TYPES = (
         "Known",
         "LiteralText",
         "PatternText",
+        "RecordOf",
         "StreamOptions",
         "Timestamp",
         "TypeToken",
@@ -103,16 +106,22 @@ VALUES_OF = {
     "every": (*FUNCTIONS, *CLASSES, *CONSTANTS),
     "controls": ("ControlError", "decodeResponse", "isRequestOf", "reply", "request"),
     "errors": ("refuse",),
+    "data": (),
+    "notify": ("notify",),
+    "cancel": ("cancel",),
     "input": ("toolInput",),
     "output": ("toolOutput",),
 }
-"""What a package offers at run time: any, one with controls, with errors in place of answers, with inputs or outputs of
-tools."""
+"""What a package offers at run time: any, one with controls, with errors in place of answers, with types of their data,
+with notifications, with cancellations, with inputs or outputs of tools."""
 
 TYPES_OF = {
     "every": TYPES,
     "controls": ("ReplyTo", "ResponseTo", "Responses"),
     "errors": (),
+    "data": ("ErrorData",),
+    "notify": (),
+    "cancel": (),
     "input": ("ToolInputs",),
     "output": ("ToolOutputs",),
 }
@@ -275,10 +284,19 @@ def parts(model: Model) -> tuple[str, ...]:
         "every": True,
         "controls": controls is not None,
         "errors": controls is not None and controls.error is not None,
+        "data": controls is not None and bool(_typed_data(controls)),
+        "notify": controls is not None and controls.notify is not None,
+        "cancel": controls is not None and controls.cancel is not None,
         "input": any(tool.input is not None for tool in model.tools),
         "output": any(tool.output is not None for tool in model.tools),
     }
     return tuple(part for part, there in present.items() if there)
+
+
+def _typed_data(controls: ControlsPlan) -> tuple[object, ...]:
+    """The types of errors' data."""
+    coded = () if controls.error is None else controls.error.types
+    return (*coded, *(each.error for each in controls.pairs if each.error is not None))
 
 
 def exported(model: Model, names: Names) -> tuple[str, ...]:

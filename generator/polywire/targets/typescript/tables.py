@@ -18,7 +18,7 @@ SCALARS = {
 }
 """The types that every package has, as constants of the runtime."""
 
-REQUIRED = 1
+REQUIRED, FLATTEN = 1, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,9 @@ class Tables:
         """Whether an answer or a tool has a type that is no declared one."""
         plan = self.plan
         pairs = plan.controls.pairs if plan.controls else ()
-        codes = [pair.operation for pair in pairs if pair.operation is not None]
+        codes = [each for pair in pairs for each in (pair.operation, pair.error_operation) if each is not None]
+        if plan.controls and plan.controls.error:
+            codes += [each.operation for each in plan.controls.error.types]
         codes += [each.operation for each in (*plan.tools.inputs, *plan.tools.outputs)]
         return any(not isinstance(each, str) or each in SCALARS for each in codes)
 
@@ -89,7 +91,8 @@ class Tables:
             case ("struct", tags, consts, fields, extra):
                 rows = [*map(self._tag, tags), *([*const, REQUIRED] for const in consts), *map(self._field, fields)]
                 rest = () if extra is None else (Later(self.type(extra)),)
-                return Call("t.struct", (name, Later(rows), *rest))
+                is_flat = any(flags & FLATTEN for _, _, flags, *_ in fields)
+                return Call("t.flat" if is_flat else "t.struct", (name, Later(rows), *rest))
             case _:
                 _, open_, _, dispatch = row
                 return Call("t.union", (name, open_, Later(self._dispatch(dispatch))))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polywire.errors import RenderError
-from polywire.model.nodes import Array, Callback, Choice, Field, Map, Model, Ref, Scalar, Type
+from polywire.model.nodes import Array, Callback, Choice, Field, Map, Model, Ref, Scalar, Struct, Type
 from polywire.plan.rows import kinds
 from polywire.targets.typescript.layout import key, literal, template
 from polywire.targets.typescript.names import Names, override
@@ -26,8 +26,15 @@ SCALARS = {
     "null": "null",
 }
 
+LIVE = {
+    "abort": "AbortController",
+    "function": "(...values: never[]) => unknown",
+    "functions": "((...values: never[]) => unknown)[]",
+}
+"""What the spec says of a live object → its type. Of another, all that is known is that it is an object."""
+
 UNKNOWN_TAG = "UnknownTag"
-"""The type of a text that is none of those that are declared at its place."""
+"""The generic type of a text that is none of those that are declared at its place, which are its argument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,30 +72,44 @@ class Types:
 
     def field(self, field: Field) -> tuple[str, ...]:
         """The members of a field's type, null among them where it may be null."""
+        if field.live:
+            return (LIVE.get(override(field.about, "type") or "", "object"),)
         if override(field.about, "type") is not None:
             return (_overridden(field),)
         if field.callback is not None:
-            return (self.function(field.callback, ", "),)
-        if field.live:
-            return ("unknown",)
+            return (self.function(field, ", "),)
         if field.tag is not None:
             return self._tag(field)
         if field.claimed:
             return (*self._unclaimed(field), *(("null",) if field.nullable else ()))
         return self.members(field.type, nullable=field.nullable)
 
-    def function(self, callback: Callback, separator: str) -> str:
+    def function(self, field: Field, separator: str) -> str:
         """The type of a callback, which may answer at once or promise to; parameters are put apart by a separator.
 
         With a line end in the separator, each parameter stands on a line of its own.
         """
+        callback = field.callback
+        if callback is None:
+            message = f"the field {field.name} is no function"
+            raise RenderError(message)
         params = [f"{_parameter(name)}: {self.text(type_)}" for name, type_ in callback.params]
+        params += self._rest(field, callback)
         result = "void" if callback.returns is None else self.text(callback.returns)
         listed = separator.join(params)
         if "\n" in separator:
             line = separator[separator.index("\n") :]
             listed = f"{line}{listed},{line[:-2]}"
         return f"({listed}) => {result} | Promise<{result}>"
+
+    def _rest(self, field: Field, callback: Callback) -> list[str]:
+        """The last parameter of a callback that answers a request: what else that has, and what cancels it."""
+        request = self.model.declarations.get(override(field.about, "request") or "")
+        if not isinstance(request, Struct):
+            return []
+        apart = [*(tag.key for tag in request.tags), *(name for name, _ in callback.params)]
+        left = f"Omit<{self.names.type(request.name)}, {' | '.join(map(literal, apart))}>"
+        return [f"options: {left} & {{ signal: AbortSignal }}"]
 
     def _tag(self, field: Field) -> tuple[str, ...]:
         tag = field.tag
@@ -103,7 +124,7 @@ class Types:
             free = [value for value in (False, True) if value not in field.claimed]
             return tuple(literal(value) for value in free) or ("never",)
         if field.type == Scalar("string"):
-            return (UNKNOWN_TAG,)
+            return (f"{UNKNOWN_TAG}<{' | '.join(literal(value) for value in field.claimed)}>",)
         return (f"Exclude<{self.text(field.type)}, {' | '.join(literal(value) for value in field.claimed)}>",)
 
 

@@ -1,0 +1,41 @@
+/**
+ * Bundles a module for browsers, minified → one script.
+ *
+ *     bundle.mjs esbuild|rollup|webpack MODULE FILE
+ */
+
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+import * as esbuild from "esbuild-wasm";
+
+const [bundler, input, output] = process.argv.slice(2);
+
+const BUNDLERS = {
+  async esbuild() {
+    const options = { bundle: true, minify: true, format: "iife", write: false, logLevel: "error" };
+    return (await esbuild.build({ entryPoints: [input], ...options })).outputFiles[0].text;
+  },
+  async rollup() {
+    const { rollup } = await import("@rollup/wasm-node");
+    const onwarn = ({ message }) => {
+      throw new Error(message);
+    };
+    const { output: made } = await (await rollup({ input, onwarn })).generate({ format: "iife" });
+    // it leaves the names to a minifier, and takes none along
+    return (await esbuild.transform(made[0].code, { minify: true })).code;
+  },
+  async webpack() {
+    const { default: webpack } = await import("webpack");
+    const folder = mkdtempSync(path.join(tmpdir(), "bundle-"));
+    const options = { mode: "production", entry: input, output: { path: folder, filename: "out.js" }, target: "web" };
+    const done = await new Promise((resolve, reject) => {
+      webpack({ ...options, performance: false }, (error, stats) => (error ? reject(error) : resolve(stats)));
+    });
+    if (done.hasErrors() || done.hasWarnings()) throw new Error(done.toString());
+    return readFileSync(path.join(folder, "out.js"), "utf8");
+  },
+};
+
+writeFileSync(output, await BUNDLERS[bundler]());

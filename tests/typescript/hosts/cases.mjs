@@ -1,0 +1,37 @@
+/** Runs cases on a package, with nothing but what every JavaScript runtime has, and tells which have another outcome. */
+
+/** The outcomes that differ from those wanted; a case without a type of the package is not looked at. */
+export function run(agent, cases) {
+  const types = new Map(Object.entries(agent.SPEC_NAMES).map(([name, spec]) => [spec, agent.TYPES[name]]));
+  const own = cases.filter(({ type }) => types.has(type));
+  const wrong = [];
+  for (const { name, type, strict, wanted, data, chunks, limit } of own) {
+    const options = { strict, limit };
+    const found = chunks
+      ? streamed(agent, chunks.map(bytes), types.get(type), options)
+      : outcome(agent, typeof data === "string" ? data : bytes(data.base64), types.get(type), options);
+    if (found !== wanted) wrong.push(`${name}: ${found}, not ${wanted}`);
+  }
+  return { cases: own.length, wrong };
+}
+
+const bytes = (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+function outcome(agent, data, type, { strict }) {
+  try {
+    const value = agent.decode(data, type, { strict });
+    const line = agent.encode(value, type);
+    return agent.encode(agent.decode(line, type), type) === line && agent.is(value, type) ? "ok" : "not stable";
+  } catch (error) {
+    return error instanceof agent.DecodeError ? `${error.code} ${error.path}` : String(error);
+  }
+}
+
+function streamed(agent, chunks, type, options) {
+  const decoder = new agent.LineDecoder(type, options);
+  const items = [...chunks.flatMap((chunk) => [...decoder.feed(chunk)]), ...decoder.finish()];
+  const told = items.map((item) =>
+    item instanceof agent.BadLine ? `${item.line} ${item.error.code} ${item.error.path}` : "ok",
+  );
+  return told.join(", ");
+}

@@ -1,0 +1,162 @@
+"""The package outside of Node and in bundles: written cases have the same outcomes, without code made of strings."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toolchain
+
+with contextlib.suppress(ModuleNotFoundError):  # `make test` collects this module without installing what it needs
+    from playwright.sync_api import sync_playwright
+
+HOSTS = Path(__file__).resolve().parent / "hosts"
+BUNDLERS = ("esbuild", "rollup", "webpack")
+POLICY = "<meta http-equiv=Content-Security-Policy content=\"script-src 'unsafe-inline'\">"
+"""What forbids a page to make code of strings."""
+
+
+def described(outcome: dict[str, Any]) -> str:
+    """An outcome of a case as `hosts/cases.mjs` tells it."""
+    if "items" in outcome:
+        return ", ".join(
+            f"{item['line']} {described(item)}" if "error" in item else described(item) for item in outcome["items"]
+        )
+    return f"{outcome['error']['code']} {outcome['error']['path']}" if "error" in outcome else "ok"
+
+
+@pytest.fixture(scope="session")
+def cases(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The written cases of the spec proper that have one right outcome."""
+    found = []
+    fixtures = root / "tests" / "fixtures"
+    for file in sorted(fixtures.rglob("*.json")):
+        written = json.loads(file.read_bytes())
+        for case in written if isinstance(written, list) else [written]:
+            wanted = case.get("deviations", {}).get("typescript", {}).get("expect", case.get("expect", {"any": []}))
+            if any("any" in each for each in (wanted, *wanted.get("items", ()))) or case.keys() & {"dialect", "spec"}:
+                continue
+            stream = case.get("stream", {})
+            data = {"base64": case["bytes"]} if "bytes" in case else case.get("raw", json.dumps(case.get("input")))
+            found.append(
+                {
+                    "name": str(file.relative_to(fixtures)),
+                    "type": case.get("type", "WireMessage"),
+                    "strict": case.get("mode") == "strict",
+                    "wanted": described(wanted),
+                    "data": data,
+                    "chunks": stream.get("chunks"),
+                    "limit": stream.get("limit"),
+                }
+            )
+    listed = tmp_path_factory.mktemp("cases") / "cases.json"
+    listed.write_text(json.dumps([{k: v for k, v in case.items() if v is not None} for case in found]))
+    return listed
+
+
+def is_right(told: str) -> None:
+    """All cases have their outcomes."""
+    found = json.loads(told)
+    assert found["wrong"] == []
+    assert found["cases"] > 900
+
+
+def output(node: toolchain.Toolchain, *arguments: str | Path) -> str:
+    done = node.run("node", *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def bundled(node: toolchain.Toolchain, bundler: str, source: str, folder: Path) -> Path:
+    """The script that a bundler makes of a module."""
+    folder.mkdir(exist_ok=True)
+    entry, script = folder / "entry.mjs", folder / "bundle.js"
+    entry.write_text(source, encoding="utf-8")
+    output(node, HOSTS / "bundle.mjs", bundler, entry, script)
+    return script
+
+
+@pytest.fixture(scope="session")
+def all_in(root: Path) -> str:
+    """A module with all of the package, which runs cases."""
+    package = (root / "generated" / "typescript" / "index.js").as_posix()
+    return (
+        f"import * as agent from {json.dumps(package)};\n"
+        f"import {{ run }} from {json.dumps((HOSTS / 'cases.mjs').as_posix())};\n"
+        "globalThis.run = (cases) => run(agent, cases);\n"
+    )
+
+
+def test_the_cases_have_their_outcomes_without_node_and_without_code_made_of_strings(
+    root: Path, node: toolchain.Toolchain, cases: Path
+) -> None:
+    flags = ("--experimental-vm-modules", "--no-warnings", "--disallow-code-generation-from-strings")
+    is_right(output(node, *flags, HOSTS / "vm.mjs", root / "generated" / "typescript", cases))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("bundler", BUNDLERS)
+def test_the_cases_have_their_outcomes_in_a_bundle(
+    bundler: str, all_in: str, node: toolchain.Toolchain, cases: Path, tmp_path: Path
+) -> None:
+    script = bundled(node, bundler, all_in, tmp_path)
+    program = tmp_path / "program.mjs"
+    program.write_text(
+        'import { readFileSync } from "node:fs";\nawait import("./bundle.js");\n'
+        'console.log(JSON.stringify(run(JSON.parse(readFileSync(process.argv[2], "utf8")))));\n',
+        encoding="utf-8",
+    )
+    assert b"import(" not in script.read_bytes()
+    is_right(output(node, program, cases))
+
+
+SHAKEN = {
+    "{ PERMISSION_MODES }": 512,
+    "{ isTextDelta }": 4000,
+    "{ typed }": 12_000,
+    "*": 30_000,
+}
+"""What a program takes of the package → how many bytes its bundle may have at most, compressed."""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("bundler", BUNDLERS)
+def test_a_bundle_holds_what_the_program_takes_and_little_else(
+    bundler: str, root: Path, node: toolchain.Toolchain, tmp_path: Path
+) -> None:
+    package = json.dumps((root / "generated" / "typescript" / "index.js").as_posix())
+    sizes = {}
+    for at, what in enumerate(SHAKEN):
+        taken = f"* as taken from {package}" if what == "*" else f"{what} from {package}"
+        name = "taken" if what == "*" else what.strip("{ }")
+        script = bundled(node, bundler, f"import {taken};\nglobalThis.taken = {name};\n", tmp_path / str(at))
+        sizes[what] = len(gzip.compress(script.read_bytes(), 9, mtime=0))
+    assert {what: size for what, size in sizes.items() if size > SHAKEN[what]} == {}
+
+
+@pytest.mark.full
+def test_the_cases_have_their_outcomes_at_the_edge(
+    all_in: str, node: toolchain.Toolchain, cases: Path, tmp_path: Path
+) -> None:
+    is_right(output(node, HOSTS / "edge.mjs", bundled(node, "esbuild", all_in, tmp_path), cases))
+
+
+@pytest.mark.full
+def test_the_cases_have_their_outcomes_in_a_browser_whose_policy_forbids_code_made_of_strings(
+    all_in: str, node: toolchain.Toolchain, cases: Path, tmp_path: Path, chromium: str
+) -> None:
+    script = bundled(node, "esbuild", all_in, tmp_path).read_text(encoding="utf-8").replace("</", "<\\/")
+    page = tmp_path / "page.html"
+    page.write_text(f"<!doctype html><meta charset=utf-8>{POLICY}<script>{script}</script>", encoding="utf-8")
+    flags = ["--no-sandbox", "--disable-gpu"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=flags)
+        tab = browser.new_page()
+        tab.goto(page.as_uri())
+        is_right(tab.evaluate("(cases) => JSON.stringify(run(cases))", json.loads(cases.read_bytes())))
+        browser.close()
