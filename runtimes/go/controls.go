@@ -1,4 +1,4 @@
-// Requests and their answers: how the payload of an answer is written and read.
+// Requests and their answers: how an answer is written into its envelope and found there.
 
 //lint:file-ignore U1000 a package uses the helpers that its protocol needs
 
@@ -7,86 +7,287 @@ package polywireruntime
 import (
 	"errors"
 	"reflect"
+	"slices"
+	"strconv"
+	"sync/atomic"
 )
 
 // None is the answer to a request that is answered without a payload.
 type None struct{}
 
-// answer describes how the answer to a request travels. A nil rule means that it has no payload.
-type answer[R any] struct {
-	request  rule
-	of       rule
-	optional bool
-}
-
 // ControlError is the error of a request that the peer refused, found with errors.As.
 type ControlError struct {
 	// Message is what the peer wrote.
 	Message string
-	// Response is the variant of the answer that holds it, a pointer to a struct.
+	// Response is what holds it, a pointer to a struct: the variant of the answer, or the whole response
+	// where errors have an envelope of their own.
 	Response any
+	// Code is an int or a string, nil if there is none.
+	Code any
+	// Data is what the protocol declares for such an error, a pointer if that is a struct, or untouched
+	// JSON; nil if there is none.
+	Data any
 }
 
 func (e *ControlError) Error() string {
 	return "polywireruntime: the request was refused: " + e.Message
 }
 
-var (
-	errNoAnswer  = errors.New("polywireruntime: the response holds no answer")
-	errNoPayload = errors.New("polywireruntime: the response has no payload")
-	errNil       = errors.New("polywireruntime: a nil pointer in place of a message")
-	errOther     = errors.New("polywireruntime: the envelope holds another request than the one to answer")
+type (
+	// answer describes how the answer to a request travels.
+	answer[R any] answering
+	answering     struct {
+		request  rule
+		of       rule // nil if it has no payload
+		optional bool
+		nullable bool
+		data     *dataType // of errors that answer it, before the types by code
+	}
+	// responding describes the forms of responses.
+	responding struct {
+		pointer string // to the result
+		flat    bool   // its members stand beside others, so that one without members looks absent
+		loose   bool   // its field is nil where it is absent, and Null{} where it is null
+		none    string // what stands for no result, "" for its absence
+		result  []hop
+		when    []condition
+		message []hop
+		code    []hop
+		data    []hop
+		refused []condition // when it is an error
+		types   []dataType
+	}
+	// dataType is a type of an error's data: its rule and a nil pointer to its Go type.
+	dataType struct {
+		code any // an int or a string
+		of   rule
+		typ  any
+	}
+	// hop is a step on a way: a field of one of some structs.
+	hop struct {
+		of      []rule
+		field   string
+		variant bool // they are variants of a union
+	}
+	condition struct {
+		way   []hop
+		value any // a string, bool or float64
+	}
 )
 
-// payloadOf writes an answer as the payload of an envelope.
-func payloadOf[R any](how answer[R], response R) (map[string]any, error) {
-	return writtenPayload(how.of, &response)
+var (
+	errNoAnswer = errors.New("polywireruntime: the response holds no answer")
+	errNil      = errors.New("polywireruntime: a nil pointer in place of a message")
+	errOther    = errors.New("polywireruntime: the envelope holds another request than the one to answer")
+)
+
+// --- ids -------------------------------------------------------------------------------------------
+
+var drawn atomic.Int64
+
+// nextNumber returns a number that this process has not given to another request.
+func nextNumber() int { return int(drawn.Add(1)) }
+
+func nextText(prefix string) string { return prefix + strconv.Itoa(nextNumber()) }
+
+// --- writing ---------------------------------------------------------------------------------------
+
+// payloadOf writes an answer as what the field of an envelope holds.
+func payloadOf[P, R any](by *responding, how answer[R], response R) (P, error) {
+	written, err := writtenAnswer(by, answering(how), reflect.ValueOf(&response).Elem())
+	p, fits := written.(P)
+	if err == nil && !fits && written != nil {
+		err = &EncodeError{Code: CodeWrongType, Path: by.pointer, Message: "expected an object"}
+	}
+	return p, err
 }
 
-func writtenPayload(of rule, response any) (map[string]any, error) {
-	if of == nil {
-		return nil, nil
-	}
-	v := reflect.ValueOf(response)
-	if inner := v.Elem(); inner.Kind() == reflect.Pointer && inner.IsNil() {
-		return nil, nil
+func writtenAnswer(by *responding, how answering, v reflect.Value) (any, error) {
+	if how.of == nil || how.optional && isNone(v) {
+		if by.none == "" {
+			return nil, nil
+		}
+		d := decoder{data: []byte(by.none)}
+		return d.any(), nil
 	}
 	e := encoder{}
-	if e.value(codecOf(of, v.Type().Elem()), addressOf(v)); e.err != nil {
+	switch {
+	case isNullOf(v):
+		e.null()
+	default:
+		e.value(codecOf(how.of, v.Type()), addressOf(v.Addr()))
+	}
+	if e.err != nil {
 		return nil, e.err
 	}
 	d := decoder{data: e.buf}
-	if d.null() {
-		return nil, nil
+	written := d.any()
+	if written == nil && by.loose {
+		return Null{}, nil
 	}
-	return d.object(), nil
+	return written, nil
 }
 
-// answerOf reads an answer from the payload of an envelope. Where the answer's members stand beside
-// others (flat), a missing payload is an object without members.
-func answerOf[R any](how answer[R], payload any, flat bool) (r R, err error) {
-	err = readPayload(how.of, how.optional, payload, flat, &r)
+// isNone reports whether an answer that may be absent is.
+func isNone(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map:
+		return v.IsNil()
+	case reflect.Struct:
+		_, ok := v.Interface().(nullablePlace)
+		return ok && v.IsZero()
+	}
+	return false
+}
+
+// isNullOf reports whether a Nullable, or a value of any type, says null by more than nil.
+func isNullOf(v reflect.Value) bool {
+	if _, ok := v.Interface().(nullablePlace); ok {
+		return v.FieldByName("Value").IsNil()
+	}
+	_, ok := v.Interface().(Null)
+	return ok
+}
+
+// plainOf writes the data of an error as what its field holds.
+func plainOf[P any](data any) (plain P, err error) {
+	if data == nil {
+		return plain, nil
+	}
+	e := encoder{}
+	if e.any(data); e.err != nil {
+		return plain, e.err
+	}
+	d := decoder{data: e.buf}
+	written := d.any()
+	if written == nil {
+		written = Null{}
+	}
+	plain, fits := written.(P)
+	if !fits {
+		return plain, &EncodeError{Code: CodeWrongType, Message: "expected an object as the data of an error"}
+	}
+	return plain, nil
+}
+
+// --- reading ---------------------------------------------------------------------------------------
+
+// answerOf reads the answer to a request out of the envelope that it came in.
+func answerOf[R any](by *responding, how answer[R], response any) (r R, err error) {
+	err = readAnswer(by, answering(how), response, reflect.ValueOf(&r))
 	return r, err
 }
 
-func readPayload(of rule, optional bool, payload any, flat bool, place any) error {
-	if of == nil || payload == nil && optional {
-		return nil
+func readAnswer(by *responding, how answering, response any, place reflect.Value) error {
+	if refused := by.refusal(how.data, response); refused != nil {
+		return refused
 	}
-	if payload == nil {
-		if !flat {
-			return errNoPayload
+	found, _, ok := reach(response, by.result)
+	if !ok || !meets(response, by.when) {
+		return errNoAnswer
+	}
+	payload, there := present(found)
+	if !there && !by.flat && !by.loose && found.Kind() == reflect.Interface {
+		there = true // null, as the field is always there
+	}
+	if _, null := payload.(Null); null {
+		payload = nil
+	}
+	if there && how.optional && by.none != "" {
+		d := decoder{data: []byte(by.none)}
+		there = !reflect.DeepEqual(payload, d.any())
+	}
+	switch {
+	case !there && how.optional || how.of == nil:
+		return nil
+	case !there && !by.flat:
+		return &DecodeError{Code: CodeMissingField, Path: by.pointer, Message: "expected an answer, got none"}
+	case !there:
+		payload = map[string]any{} // none of its members is in the response
+	case payload == nil && how.optional && !how.nullable:
+		return nil
+	case payload == nil && how.optional:
+		if v := place.Elem(); v.Kind() == reflect.Interface {
+			v.Set(reflect.ValueOf(Null{}))
+		} else {
+			v.FieldByName("Null").SetBool(true)
 		}
-		payload = map[string]any{}
+		return nil
 	}
 	e := encoder{}
 	if e.any(payload); e.err != nil {
 		return e.err
 	}
-	return decodeAs(e.buf, of, place, nil)
+	return decodeAs(e.buf, how.of, place.Interface(), nil)
 }
 
-// isRequest reports whether the payload of an envelope, a pointer to a struct, is a certain request.
+// refusal returns the error that a response is, if it is one. Data that does not fit its type is untyped.
+func (by *responding) refusal(own *dataType, response any) error {
+	found, holder, ok := reach(response, by.message)
+	if !ok || !meets(response, by.refused) {
+		return nil
+	}
+	message, _ := present(found)
+	refused := &ControlError{Response: holder}
+	refused.Message, _ = message.(string)
+	if code, _, ok := reach(response, by.code); ok {
+		refused.Code = scalarIn(code)
+	}
+	if data, _, ok := reach(response, by.data); ok {
+		refused.Data, _ = present(data)
+	}
+	if own == nil {
+		at := slices.IndexFunc(by.types, func(each dataType) bool { return each.code == refused.Code })
+		if at >= 0 {
+			own = &by.types[at]
+		}
+	}
+	if own != nil && refused.Data != nil {
+		if data, err := decodePlain(own.of, own.typ, refused.Data); err == nil {
+			refused.Data = data
+		}
+	}
+	return refused
+}
+
+// --- ways ------------------------------------------------------------------------------------------
+
+// reach returns the field that a way leads to, and the innermost variant on it, or the struct that it
+// starts from. It is not ok where another struct stands on the way.
+func reach(from any, way []hop) (v reflect.Value, holder any, ok bool) {
+	v = reflect.ValueOf(from)
+	for i, each := range way {
+		if v, ok = structIn(v); !ok {
+			return v, nil, false
+		}
+		own, _ := v.Addr().Interface().(rule)
+		if own == nil || !slices.ContainsFunc(each.of, func(of rule) bool { return isRequest(own, of) }) {
+			return v, nil, false
+		}
+		if each.variant || i == 0 {
+			holder = own
+		}
+		v = v.FieldByName(each.field)
+	}
+	return v, holder, len(way) > 0
+}
+
+// structIn returns the struct that a field has.
+func structIn(v reflect.Value) (reflect.Value, bool) {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		v = v.Elem() // of nil it has no kind
+	}
+	if v.Kind() != reflect.Struct || !v.CanAddr() {
+		return v, false
+	}
+	if _, ok := v.Interface().(nullablePlace); ok {
+		return structIn(v.FieldByName("Value"))
+	}
+	return v, true
+}
+
+// isRequest reports whether the payload of an envelope, a pointer to a struct, is a certain request, or
+// any other struct a certain one.
 func isRequest(payload any, request rule) bool {
 	own, ok := payload.(rule)
 	if !ok || isNil(own) {
@@ -99,4 +300,57 @@ func isRequest(payload any, request rule) bool {
 		return of == request.resolve()
 	}
 	return false
+}
+
+// present returns the value of a field, Null{} for null where nil says that it is absent.
+func present(v reflect.Value) (any, bool) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nil, false
+		}
+		return present(v.Elem())
+	case reflect.Interface, reflect.Map, reflect.Slice:
+		if v.IsNil() {
+			return nil, false
+		}
+	case reflect.String:
+		return v.String(), true
+	case reflect.Struct:
+		if _, ok := v.Interface().(nullablePlace); ok {
+			if value := v.FieldByName("Value"); !value.IsNil() {
+				return present(value)
+			}
+			return Null{}, v.FieldByName("Null").Bool()
+		}
+	}
+	return v.Interface(), true
+}
+
+// scalarIn returns the scalar in a field as an int, float64, string or bool.
+func scalarIn(field reflect.Value) any {
+	value, there := present(field)
+	if v := reflect.ValueOf(value); there && v.CanInt() {
+		return int(v.Int())
+	}
+	switch value.(type) {
+	case string, bool, float64:
+		return value
+	}
+	return nil
+}
+
+// meets reports whether a response has the values that tell a form.
+func meets(response any, when []condition) bool {
+	return !slices.ContainsFunc(when, func(each condition) bool {
+		field, _, ok := reach(response, each.way)
+		if !ok {
+			return true
+		}
+		value := scalarIn(field)
+		if number, ok := value.(int); ok {
+			value = float64(number)
+		}
+		return value != each.value
+	})
 }

@@ -997,16 +997,16 @@ func (d *decoder) noVariant(s *steps, code Code, key, message string) {
 // --- a text or an object ---------------------------------------------------------------------------
 
 func (d *decoder) either(l *layoutOfEither, p address) {
-	if d.peek() != '"' {
-		if d.kind() == "object" {
-			d.structure(l.variant, p)
-		} else {
-			d.wrongType("string or object")
-		}
+	if d.peek() == '"' {
+		d.value(l.text, at(p, l.offset))
 		return
 	}
-	if d.value(l.text, at(p, l.offset)); !d.bad && *textAt(at(p, l.offset)) == "" {
-		recordAt(at(p, l.record)).rarely().isText = true
+	if d.kind() != "object" {
+		d.wrongType("string or object")
+		return
+	}
+	if d.structure(l.variant, p); !d.bad && l.hasNoVariant(p) {
+		recordAt(at(p, l.record)).rarely().isObject = true
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 )
@@ -33,7 +34,7 @@ func (e *encoder) resolved(of any, p address) {
 
 // current returns the layout of the table that a value remembers, which may not be that of its Go type.
 func (l *layout) current(p address) *layout {
-	if l.table.shared == nil {
+	if !l.isShared {
 		return l
 	}
 	as := recordAt(at(p, l.record)).as()
@@ -141,20 +142,23 @@ func (e *encoder) mapping(c *codec, p address) {
 		return
 	}
 	entries := valueAt(c.typ, p)
-	keys := entries.MapKeys()
-	slices.SortFunc(keys, func(x, y reflect.Value) int { return compareText(x.String(), y.String()) })
-	for _, each := range keys {
-		key := each.String()
-		if c.keys != nil && !c.keys.open && !c.keys.hasKey(key) {
-			e.fail(CodeUnknownValue, quote(key)+" is no value of "+c.keys.name)
-			e.failed(key)
+	values := reflect.MakeSlice(reflect.SliceOf(c.item.typ), entries.Len(), entries.Len())
+	found := make([]entry, 0, entries.Len())
+	for each := entries.MapRange(); each.Next(); {
+		i := len(found)
+		found = append(found, entry{each.Key().String(), i})
+		values.Index(i).SetIterValue(each)
+	}
+	slices.SortFunc(found, func(x, y entry) int { return strings.Compare(x.key, y.key) })
+	for _, each := range found {
+		if c.keys != nil && !c.keys.open && !c.keys.hasKey(each.key) {
+			e.fail(CodeUnknownValue, quote(each.key)+" is no value of "+c.keys.name)
+			e.failed(each.key)
 			return
 		}
-		e.text(key)
+		e.text(each.key)
 		e.buf = append(e.buf, ':')
-		entry := reflect.New(c.item.typ)
-		entry.Elem().Set(entries.MapIndex(each))
-		if e.value(c.item, addressOf(entry)); e.failed(key) {
+		if e.value(c.item, at(addressOf(values), uintptr(each.at)*c.item.size)); e.failed(each.key) {
 			return
 		}
 		e.end()
@@ -162,14 +166,10 @@ func (e *encoder) mapping(c *codec, p address) {
 	e.close('}')
 }
 
-func compareText(x, y string) int {
-	switch {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
+// entry is a key of a map, and where its value is in a list.
+type entry struct {
+	key string
+	at  int
 }
 
 // choice writes a value whose Go type says what it is, or else as plain JSON if that fits.
@@ -194,8 +194,7 @@ func (e *encoder) choice(c *codec, v any) {
 		e.resolved(of, p)
 		return
 	}
-	given := reflect.ValueOf(v)
-	typ := given.Type()
+	given := reflect.TypeOf(v)
 	for i := range c.cases {
 		inner := c.cases[i].codec
 		switch {
@@ -208,17 +207,16 @@ func (e *encoder) choice(c *codec, v any) {
 					return
 				}
 			}
-		case typ == inner.typ:
-			copied := reflect.New(typ)
-			copied.Elem().Set(given)
-			e.value(inner, addressOf(copied))
+		case given == inner.typ:
+			e.value(inner, placeIn(&v, given))
 			return
-		case typ.Kind() == reflect.Pointer && typ.Elem() == inner.typ:
-			if given.IsNil() {
+		case given.Kind() == reflect.Pointer && given.Elem() == inner.typ:
+			p := interfaceOf(&v).data
+			if p == nil {
 				e.fail(CodeWrongType, "expected "+c.choice.expected+", got a nil pointer")
 				return
 			}
-			e.value(inner, addressOf(given))
+			e.value(inner, p)
 			return
 		}
 	}
@@ -259,58 +257,64 @@ func (e *encoder) structure(l *layout, p address) {
 		return
 	}
 	r := recordAt(at(p, l.record))
-	var wrote members
 	for i := range l.fields {
 		f := &l.fields[i]
-		before := len(e.buf)
-		if f.isPlain && f.codec.kind == kindText {
+		place := at(p, f.offset)
+		switch f.writing {
+		case fromText:
 			e.buf = append(e.buf, f.label...)
-			e.text(*textAt(at(p, f.offset)))
+			e.text(*textAt(place))
 			e.end()
-			if e.err != nil {
-				e.failed(f.key)
-				return
-			}
-			wrote.set(i)
+		case fromTable:
+			e.buf = append(e.buf, f.whole...)
 			continue
+		case fromTag:
+			if *textAt(place) == f.want {
+				e.buf = append(e.buf, f.whole...)
+				continue
+			}
+			e.member(f, place, r)
+		case fromUUID:
+			e.buf = append(e.buf, f.label...)
+			if r.more == nil {
+				e.uuid(*uuidAt(place))
+			} else {
+				e.spelt(*uuidAt(place), r, f.key)
+			}
+			e.end()
+		case fromScalar:
+			e.buf = append(e.buf, f.label...)
+			e.value(f.codec, place)
+			e.end()
+		case fromPointer:
+			if *pointerAt(place) == nil {
+				e.member(f, place, r)
+				break
+			}
+			e.buf = append(e.buf, f.label...)
+			e.value(f.codec, place)
+			e.end()
+		default:
+			e.member(f, place, r)
 		}
-		if e.member(f, at(p, f.offset), r); e.err != nil {
+		if e.err != nil {
 			if f.flags&flattened == 0 {
 				e.failed(f.key)
 			}
 			return
 		}
-		if len(e.buf) > before {
-			wrote.set(i)
-		}
 	}
 	if r.more != nil && len(r.more.extra) > 0 {
-		e.extra(l, r, start, &wrote)
+		e.extra(l, r, start)
 	}
 	if e.err == nil {
 		e.close('}')
 	}
 }
 
-// members is a set of the first members of an object.
-type members [4]uint64
-
-func (m *members) set(i int) {
-	if i < 64*len(m) {
-		m[i/64] |= 1 << (i % 64)
-	}
-}
-
-func (m *members) has(i int) bool { return i < 64*len(m) && m[i/64]>>(i%64)&1 != 0 }
-
 // member writes a member with its key and a comma, or nothing if it is absent.
 func (e *encoder) member(f *field, p address, r *memo) {
 	switch {
-	case f.isPlain:
-		e.buf = append(e.buf, f.label...)
-		e.value(f.codec, p)
-		e.end()
-		return
 	case f.flags&constant != 0:
 		e.constant(f, p)
 		return
@@ -340,8 +344,6 @@ func (e *encoder) member(f *field, p address, r *memo) {
 		e.tag(f, *textAt(p))
 	case c.kind == kindUUID:
 		e.spelt(*uuidAt(p), r, f.key)
-	case c.kind <= kindObject:
-		e.value(c, p)
 	case (c.kind == kindPointer || c.kind == kindNullable) && c.item.kind == kindUUID && *pointerAt(p) != nil:
 		e.spelt(*uuidAt(*pointerAt(p)), r, f.key)
 	default:
@@ -400,7 +402,9 @@ func (e *encoder) presence(f *field, p address, r *memo) presence {
 			return hasValue
 		}
 	case kindAny, kindChoice:
-		if *anyAt(p) != nil {
+		if v := *anyAt(p); v == (Null{}) && f.flags&nullable != 0 {
+			return isNullHere
+		} else if v != nil {
 			return hasValue
 		}
 	case kindMap, kindVariant, kindOrNull:
@@ -440,10 +444,6 @@ func (e *encoder) spelt(id uuid.UUID, r *memo, key string) {
 
 // constant writes a member that is always the same. Its field may be left at its zero value.
 func (e *encoder) constant(f *field, p address) {
-	if f.codec == nil {
-		e.buf = append(append(append(e.buf, f.label...), f.constant...), ',')
-		return
-	}
 	isZero, isSame := false, false
 	switch want := f.value.(type) {
 	case string:
@@ -466,7 +466,7 @@ func (e *encoder) constant(f *field, p address) {
 		e.fail(CodeWrongConstant, "expected "+f.constant)
 		return
 	}
-	e.buf = append(append(append(e.buf, f.label...), f.constant...), ',')
+	e.buf = append(e.buf, f.whole...)
 }
 
 func (e *encoder) tag(f *field, text string) {
@@ -493,36 +493,66 @@ func (e *encoder) flattened(f *field, p address) {
 }
 
 // extra writes the undeclared members into the object that begins at start, but for those with the name
-// of a member that was written.
-func (e *encoder) extra(l *layout, r *memo, start int, wrote *members) {
-	var keys []string
-	if l.rest >= 0 || len(l.fields) > 64*len(wrote) {
-		keys = e.keys(start)
-	}
+// of a member that was written. One with the name of a declared member has to be of its type.
+func (e *encoder) extra(l *layout, r *memo, start int) {
+	var written map[string]bool
 	for i := range r.more.extra {
 		member := &r.more.extra[i]
-		if at := l.find([]byte(member.key), len(l.fields)); at >= 0 && wrote.has(at) ||
-			slices.Contains(keys, member.key) {
-			continue
+		declared := l.find(bytesOf(member.key), len(l.fields))
+		if declared >= 0 || l.rest >= 0 {
+			if written == nil {
+				written = keysOf(e.buf[start+1:])
+			}
+			if written[member.key] {
+				continue
+			}
 		}
 		e.text(member.key)
 		e.buf = append(e.buf, ':')
+		before := len(e.buf)
 		if member.value == nil {
-			e.buf = append(append(e.buf, member.raw...), ',')
-			continue
+			e.kept(member.raw)
+		} else {
+			e.any(*member.value)
 		}
-		if e.any(*member.value); e.failed(member.key) {
+		if e.err == nil && declared >= 0 {
+			e.judge(l, declared, e.buf[before:])
+		}
+		if e.failed(member.key) {
 			return
 		}
 		e.end()
 	}
 }
 
-// keys returns the keys of the unfinished object that begins at start.
-func (e *encoder) keys(start int) (keys []string) {
-	d := decoder{data: e.buf[start+1:]}
-	for d.at < len(d.data) {
-		keys = append(keys, d.str())
+// kept writes the text of a value that was read, maybe at another depth.
+func (e *encoder) kept(raw string) {
+	if len(raw) > maxDepth-e.depth {
+		d := decoder{data: bytesOf(raw), depth: e.depth}
+		if d.skip(); d.bad {
+			e.tooDeep()
+			return
+		}
+	}
+	e.buf = append(e.buf, raw...)
+}
+
+// judge checks the text of a member that was set though the struct has a field for it.
+func (e *encoder) judge(l *layout, i int, text []byte) {
+	f := &l.fields[i]
+	d := begin(text, LenientMode)
+	d.depth = e.depth
+	if d.member(f, at(newOf(l.typ), f.offset), new(memo)); d.bad {
+		fault := d.located()
+		e.err = &EncodeError{Code: fault.Code, Path: fault.Path, Message: fault.Message}
+	}
+}
+
+// keysOf returns the keys of the members of an unfinished object.
+func keysOf(members []byte) map[string]bool {
+	keys := map[string]bool{}
+	for d := (decoder{data: members}); d.at < len(d.data); {
+		keys[d.str()] = true
 		d.at++ // the colon
 		d.skip()
 		d.at++ // the comma
@@ -693,7 +723,7 @@ func (l *layout) lacksAny(flat *layoutOfFlat, p address) bool {
 
 func (e *encoder) either(l *layoutOfEither, p address) {
 	text := *textAt(at(p, l.offset))
-	if text != "" || recordAt(at(p, l.record)).isText() && l.hasNoVariant(p) {
+	if text != "" || l.hasNoVariant(p) && !recordAt(at(p, l.record)).isObject() {
 		e.value(l.text, at(p, l.offset))
 		return
 	}

@@ -70,11 +70,12 @@ type layout struct {
 	table    *table
 	typ      reflect.Type
 	fields   []field
-	index    map[string]int // where a search would take longer
+	index    []int32 // of fields by their keys, see place
 	required []uint64
 	record   uintptr
 	rest     int // the index of the flattened field, or -1
 	marked   bool
+	isShared bool // another table may be meant, see current
 	extra    *codec
 }
 
@@ -82,10 +83,13 @@ type layout struct {
 type field struct {
 	*row
 	label    string // the quoted key and the colon
-	constant string // what follows it if that is always the same
 	codec    *codec // nil of a constant, and of a member that the Go type has no field for
-	held     *codec // of the latter
 	offset   uintptr
+	writing  writing
+	constant string // the value if that is always the same
+	whole    string // the label, that value and a comma
+	want     string // the value if it is a text
+	held     *codec // of a member that the Go type has no field for
 	size     uintptr
 	// isValue means that an optional member is in a field that cannot be nil, so that its zero value
 	// stands for its absence unless the record says otherwise.
@@ -93,9 +97,20 @@ type field struct {
 	// isNil means that nil is how the field says null.
 	isNil bool
 	enum  *enum // of a varying tag
-	// isPlain means that the member is always there with the value of its field.
-	isPlain bool
 }
+
+// writing is how an encoder comes to the value of a member. All but the first are short cuts.
+type writing uint8
+
+const (
+	byPresence  writing = iota
+	fromText            // from a field of text that is always there
+	fromScalar          // from another field that is always there
+	fromPointer         // from a field that begins with a pointer, unless that is nil
+	fromUUID            // from a field of a UUID that is always there
+	fromTag             // from a field that holds the same text in every object, or is empty
+	fromTable           // it is the same in every object, without a field
+)
 
 func (t *table) ready() *layout {
 	return t.layout.get(func() *layout { return layoutOf(t, reflect.TypeOf(t.typ).Elem()) })
@@ -104,6 +119,7 @@ func (t *table) ready() *layout {
 // layoutOf derives the layout of a table in a struct, which need not have a field for every member.
 func layoutOf(t *table, typ reflect.Type) *layout {
 	made := &layout{table: t, typ: typ, rest: -1, record: recordOffset(typ), marked: t.marked}
+	made.isShared = t.shared != nil
 	made.fields = make([]field, len(t.rows))
 	made.required = make([]uint64, (len(t.rows)+63)/64)
 	for i := range t.rows {
@@ -117,30 +133,23 @@ func layoutOf(t *table, typ reflect.Type) *layout {
 		}
 		if r.flags&constant != 0 {
 			f.constant = constantText(r.value)
+			f.whole = f.label + f.constant + ","
 		}
 		if found, ok := typ.FieldByName(r.field); ok && fits(r, t, found.Type) {
 			f.offset, f.size = offsetOf(typ, found.Index), found.Type.Size()
 			f.describe(found.Type)
 		} else if r.flags&constant == 0 {
 			f.held = codecOf(r.of, fieldOf(reflect.TypeOf(t.typ).Elem(), r.field))
+		} else {
+			f.writing = fromTable
 		}
 	}
-	if len(t.rows) > few {
-		made.index = make(map[string]int, len(t.rows))
-		for i, r := range t.rows {
-			if r.flags&flattened == 0 {
-				made.index[r.key] = i
-			}
-		}
-	}
+	made.enter()
 	if t.extra != nil {
 		made.extra = codecOf(t.extra, plainType(t.extra))
 	}
 	return made
 }
-
-// few is the number of members up to which a search is faster than a map.
-const few = 8
 
 // fits reports whether a field of another struct than the table's own can hold a member: if it has the
 // same type, or is a pointer to it.
@@ -171,6 +180,9 @@ func (f *field) describe(typ reflect.Type) {
 	switch {
 	case f.flags&constant != 0:
 		f.codec = codecOf(scalarOf(f.value, typ), typ)
+		if text, ok := f.value.(string); ok {
+			f.want, f.writing = text, fromTag
+		}
 	case f.flags&varying != 0:
 		f.codec = codecOf(isString, typ)
 		f.enum, _ = f.of.resolve().(*enum)
@@ -180,8 +192,38 @@ func (f *field) describe(typ reflect.Type) {
 		hasNil := kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Map || kind == reflect.Interface
 		f.isValue = f.flags&required == 0 && !hasNil && f.codec.kind != kindNullable
 		f.isNil = f.flags&required != 0 && hasNil
-		f.isPlain = f.flags == required && f.codec.kind <= kindObject && f.codec.kind != kindAny && f.codec.kind != kindUUID
+		f.writing = f.codec.writing(f.flags)
 	}
+}
+
+func (c *codec) writing(of flags) writing {
+	switch c.kind {
+	case kindText:
+		if of == required {
+			return fromText
+		}
+	case kindUUID:
+		if of == required {
+			return fromUUID
+		}
+	case kindBool, kindInt, kindFloat:
+		if of == required {
+			return fromScalar
+		}
+	case kindPointer, kindNullable:
+		if c.item.kind != kindUUID && of&flattened == 0 {
+			return fromPointer
+		}
+	case kindAny, kindObject, kindList, kindTexts, kindMap, kindVariant, kindOrNull:
+		if of&flattened == 0 {
+			return fromPointer
+		}
+	case kindChoice:
+		if of&(flattened|nullable) == 0 {
+			return fromPointer
+		}
+	}
+	return byPresence
 }
 
 func scalarOf(value any, typ reflect.Type) rule {
@@ -207,19 +249,46 @@ func constantText(value any) string {
 	return string(appendFloat(nil, value.(float64)))
 }
 
+// enter makes the index of the fields: a table with linear probing, twice as large as there are fields.
+func (l *layout) enter() {
+	size := 2
+	for size < 2*len(l.fields) {
+		size *= 2
+	}
+	l.index = make([]int32, size)
+	for i := range l.fields {
+		if i == l.rest {
+			continue
+		}
+		at := l.place([]byte(l.fields[i].key))
+		for l.index[at] != 0 {
+			at = (at + 1) & (size - 1)
+		}
+		l.index[at] = int32(i + 1)
+	}
+}
+
+// place returns where in the index to look for a key. Fields of one table mostly differ in their length,
+// or in their first or last bytes.
+func (l *layout) place(key []byte) int {
+	n := len(key)
+	if n == 0 {
+		return 0
+	}
+	return (n + 7*int(key[0]) + 31*int(key[n/2]) + 127*int(key[n-1])) & (len(l.index) - 1)
+}
+
 // find returns the index of the member with a key, or -1. Members mostly come in their order.
 func (l *layout) find(key []byte, next int) int {
 	if next < len(l.fields) && l.fields[next].key == string(key) && next != l.rest {
 		return next
 	}
-	if l.index != nil {
-		if i, ok := l.index[string(key)]; ok {
-			return i
-		}
-		return -1
-	}
-	for i := range l.fields {
-		if l.fields[i].key == string(key) && i != l.rest {
+	return l.search(key)
+}
+
+func (l *layout) search(key []byte) int {
+	for at := l.place(key); l.index[at] != 0; at = (at + 1) & (len(l.index) - 1) {
+		if i := int(l.index[at]) - 1; l.fields[i].key == string(key) {
 			return i
 		}
 	}
@@ -244,33 +313,54 @@ var (
 )
 
 // codecOf derives how a rule is held by a Go type.
-func codecOf(of rule, typ reflect.Type) *codec {
+func codecOf(of rule, typ reflect.Type) *codec { return codecs{}.of(of, typ) }
+
+// codecs are those of the aliases that are being derived: what contains itself has a codec that does.
+type codecs map[heldAlias]*codec
+
+type heldAlias struct {
+	alias *alias
+	typ   reflect.Type
+}
+
+func (open codecs) of(of rule, typ reflect.Type) *codec {
 	c := &codec{of: of, typ: typ, size: typ.Size()}
 	if typ.Kind() == reflect.Struct && typ.Implements(reflect.TypeFor[nullablePlace]()) {
 		null, _ := typ.FieldByName("Null")
 		c.kind, c.null = kindNullable, null.Offset
-		c.item = codecOf(of, typ.Field(0).Type.Elem())
+		c.item = open.of(of, typ.Field(0).Type.Elem())
 		return c
 	}
 	resolved := of.resolve()
+	for {
+		again, ok := resolved.(*alias)
+		if !ok {
+			break
+		}
+		if found := open[heldAlias{again, typ}]; found != nil {
+			return found
+		}
+		open[heldAlias{again, typ}] = c
+		resolved = again.of.resolve()
+	}
 	if or, ok := resolved.(*orNull); ok {
-		c.kind, c.item = kindOrNull, codecOf(or.of, typ)
+		c.kind, c.item = kindOrNull, open.of(or.of, typ)
 		return c
 	}
 	if typ.Kind() == reflect.Pointer {
-		c.kind, c.item = kindPointer, codecOf(of, typ.Elem())
+		c.kind, c.item = kindPointer, open.of(of, typ.Elem())
 		return c
 	}
 	switch of := resolved.(type) {
 	case scalar:
 		c.scalar(of)
 	case *list:
-		c.kind, c.list, c.item = kindList, of, codecOf(of.item, typ.Elem())
+		c.kind, c.list, c.item = kindList, of, open.of(of.item, typ.Elem())
 		if typ.Elem() == textType && c.item.kind == kindText && c.item.form == isString {
 			c.kind = kindTexts
 		}
 	case *mapping:
-		c.kind, c.item, c.key, c.keys = kindMap, codecOf(of.value, typ.Elem()), typ.Key(), of.keys
+		c.kind, c.item, c.key, c.keys = kindMap, open.of(of.value, typ.Elem()), typ.Key(), of.keys
 	case *choice:
 		c.kind, c.choice = kindChoice, of
 		for _, each := range of.cases {
@@ -278,7 +368,7 @@ func codecOf(of rule, typ reflect.Type) *codec {
 			if each.typ == nil {
 				inner = &codec{kind: kindNull, of: isNull}
 			} else {
-				inner = codecOf(each.of, reflect.TypeOf(each.typ).Elem())
+				inner = open.of(each.of, reflect.TypeOf(each.typ).Elem())
 			}
 			c.cases = append(c.cases, caseCodec{each.begins, inner})
 		}
@@ -355,6 +445,8 @@ func plainType(of rule) reflect.Type {
 	case *union:
 		return reflect.TypeOf(of.typ).Elem()
 	case *either:
+		return reflect.TypeOf(of.typ).Elem()
+	case *alias:
 		return reflect.TypeOf(of.typ).Elem()
 	}
 	return anyType

@@ -46,6 +46,17 @@ type interfaceHeader struct{ word, data address }
 // interfaceOf is an interface without methods in the same terms, if it holds a pointer.
 func interfaceOf(v *any) *interfaceHeader { return (*interfaceHeader)(unsafe.Pointer(v)) }
 
+// placeIn returns where the value of a type is that an interface without methods holds.
+func placeIn(v *any, held reflect.Type) address {
+	switch held.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Struct, reflect.Array:
+		place := reflect.New(held) // the interface may hold the value in place of its address
+		place.Elem().Set(reflect.ValueOf(*v))
+		return addressOf(place)
+	}
+	return interfaceOf(v).data
+}
+
 // wordOf returns the word by which an interface type says that it holds a pointer to a type.
 func wordOf(inter, pointer reflect.Type) address {
 	place := reflect.New(inter)

@@ -52,7 +52,8 @@ type rare struct {
 	// raw is an object that is no declared variant, and unknown its type.
 	raw     json.RawMessage
 	unknown *unknown
-	isText  bool // an empty text, in place of an object
+	// isObject is of a struct for a text or an object: an object that sets none of its fields.
+	isObject bool
 }
 
 // many is the number of members from which a lookup by key is faster than a search.
@@ -238,8 +239,7 @@ func IsUnknown(v any) bool {
 	return ok && unknown.isUnknown()
 }
 
-// isText reports whether an empty text was decoded, in place of an object.
-func (r *memo) isText() bool {
-	rare := r.seldom()
-	return rare != nil && rare.isText
+// isObject reports whether there is an object though no field of it is set, in place of an empty text.
+func (r *memo) isObject() bool {
+	return r.more != nil && (len(r.more.extra) > 0 || r.more.rare != nil && r.more.rare.isObject)
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // A rule is a type of the protocol: a scalar, *list, *mapping, *choice, *enum, or what resolves to one of
-// *table, *union, *unknown or *either.
+// *table, *union, *unknown, *either or *alias.
 type rule interface{ resolve() any }
 
 type scalar uint8
@@ -142,6 +142,11 @@ type (
 		variant rule
 		layout  lazy[layoutOfEither]
 	}
+	// alias is a type that contains itself, through no struct or union.
+	alias struct {
+		of  rule
+		typ any
+	}
 	// dispatch looks at a discriminator, or at which keys are there.
 	dispatch struct {
 		union   string
@@ -209,6 +214,8 @@ func expected(of rule) string {
 		return "array"
 	case *choice:
 		return of.expected
+	case *alias:
+		return expected(of.of)
 	case *either:
 		return "string or object"
 	case *enum:

@@ -94,36 +94,43 @@ func unmarshal(data []byte, place rule) error {
 // marshal is MarshalJSON of a declared type.
 func marshal(v rule) ([]byte, error) {
 	e := encoders.Get().(*encoder)
-	if e.buf == nil {
-		e.buf = make([]byte, 0, blockSize)
-	}
-	start := len(e.buf)
-	room := e.buf
-	e.buf = e.buf[start:]
 	e.declared(v)
-	line, err := e.buf, e.err
-	e.err, e.depth = nil, 0
-	switch used := start + len(line) + 1; {
-	case err != nil || cap(line) != cap(room)-start: // the line outgrew the block
-		e.buf = room
-	case used <= cap(room)-smallest:
-		e.buf = room[:used]
-	default:
-		e.buf = nil
+	var line []byte
+	err := e.err
+	if err == nil {
+		line = e.line()
 	}
-	encoders.Put(e)
+	if cap(e.buf) <= maxKept && cap(e.names) <= maxKept {
+		*e = encoder{buf: e.buf[:0], names: e.names[:0], block: e.block}
+		encoders.Put(e)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return line[:len(line):min(len(line)+1, cap(line))], nil // with room for the newline
+	return line, nil
+}
+
+// line returns a copy of what was written, with room for the newline.
+func (e *encoder) line() []byte {
+	n := len(e.buf)
+	if n >= blockSize/8 {
+		return append(make([]byte, 0, n+1), e.buf...)
+	}
+	if len(e.block) <= n {
+		e.block = make([]byte, blockSize)
+	}
+	line := e.block[: n : n+1]
+	e.block = e.block[n+1:]
+	copy(line, e.buf)
+	return line
 }
 
 const (
 	// blockSize is the room that short lines share, which saves allocations. Each line that is kept keeps
 	// the whole block alive.
 	blockSize = 8 << 10
-	// smallest is the room below which a block is given up.
-	smallest = 512
+	// maxKept is the size of the largest buffer that is kept for the next line.
+	maxKept = 64 << 10
 )
 
 var encoders = sync.Pool{New: func() any { return new(encoder) }}

@@ -12,6 +12,32 @@ import (
 	"github.com/google/uuid"
 )
 
+func TestTextIsEscapedOnlyWhereItHasToBe(t *testing.T) {
+	parts := map[string]string{
+		"a": "a", "plain words": "plain words", `"`: `\"`, `\`: `\\`, "\n": `\n`, "\r": `\r`, "\t": `\t`, "\x00": `\u0000`,
+		"\x1f": `\u001f`, "\x7f": "\x7f", "é": "é", "€": "€", "😀": "😀", "\u2028": "\u2028", "<&>": "<&>",
+		"\xed\xa0\xbd": `\ud83d`, "\xed\xb8\x80": `\ude00`, "": "",
+	}
+	for one, first := range parts {
+		for two, second := range parts {
+			for _, between := range []string{"", "b", "seven b", "eight by", "nine byte", "sixteen bytes ab", "b€b", "tail of \" it"} {
+				text := one + between + two + between
+				middle := strings.ReplaceAll(between, `"`, `\"`)
+				want := `"` + first + middle + second + middle + `"`
+				if got := string(appendText(nil, text)); got != want {
+					t.Fatalf("%q is written as %s, expected %s", text, got, want)
+				}
+			}
+		}
+	}
+	for _, text := range []string{"\xff", "\xed\xa0", "\xed\xa0\xff", "text \xc3", "ok \xf0\x9f\x98"} {
+		e := encoder{}
+		if e.text(text); e.err == nil || e.err.Code != CodeInvalidUTF8 || len(e.buf) != 0 {
+			t.Errorf("%q is written as %q (%v)", text, e.buf, e.err)
+		}
+	}
+}
+
 func TestDocumentsComeBackAsTheyWere(t *testing.T) {
 	for _, text := range []string{
 		noteWith(""),
@@ -240,6 +266,56 @@ func TestUndeclaredMembersAreKeptInOrder(t *testing.T) {
 	}
 }
 
+func TestAMemberThatIsSetUnderADeclaredNameHasToBeOfItsType(t *testing.T) {
+	for _, test := range []struct {
+		member Member
+		want   string // what is written of it, or code and path
+	}{
+		{Member{"done", true}, `,"done":true`},
+		{Member{"done", nil}, `,"done":null`},
+		{Member{"done", 1}, "wrong_type /done"},
+		{Member{"weight", 1}, `,"weight":1`},
+		{Member{"weight", json.Number("1e400")}, "out_of_range /weight"},
+		{Member{"color", "new"}, `,"color":"new"`},
+		{Member{"tags", []any{"a", 2}}, "wrong_type /tags/1"},
+		{Member{"shares", map[string]any{"none": 1}}, "unknown_value /shares/none"},
+		{Member{"spots", []any{map[string]any{"x": 1}}}, "missing_field /spots/0/y"},
+		{Member{"back", map[string]any{"kind": "note"}}, "missing_field /back/id"},
+		{Member{"back", map[string]any{"kind": "new"}}, `,"back":{"kind":"new"}`},
+		{Member{"count", "wins over"}, ""},
+		{Member{"other", "x"}, `,"other":"x"`},
+	} {
+		n := note{ID: uuid.MustParse(noteID)}
+		n.SetExtra(test.member)
+		line, err := Encode(n)
+		got := strings.TrimSuffix(strings.TrimPrefix(string(line), `{"kind":"note","id":"`+noteID+`","count":0`), "}")
+		if fault := (*EncodeError)(nil); errors.As(err, &fault) {
+			got = string(fault.Code) + " " + fault.Path
+		}
+		if got != test.want {
+			t.Errorf("%v: %s (%v), expected %s", test.member, got, err, test.want)
+		}
+	}
+}
+
+func TestWhatWasReadIsNotWrittenDeeperThanItMayBe(t *testing.T) {
+	n, err := Decode[note]([]byte(noteWith(`"more":` + strings.Repeat("[", 100) + strings.Repeat("]", 100))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for outer, want := range map[int]string{27: "", 28: "too_deep"} {
+		top := note{ID: n.ID, Body: &n}
+		for range outer - 1 {
+			top.Body = []any{top.Body}
+		}
+		_, err := Encode(top)
+		fault := &EncodeError{}
+		if errors.As(err, &fault); string(fault.Code) != want {
+			t.Errorf("%d levels around: %v", outer, err)
+		}
+	}
+}
+
 func TestSpellingIsKeptWhileTheFieldHoldsTheValue(t *testing.T) {
 	text := strings.Replace(noteWith(""), noteID, strings.ToUpper(noteID), 1)
 	n, err := Decode[note]([]byte(text), LenientMode)
@@ -261,33 +337,6 @@ func TestUnknownsAreTold(t *testing.T) {
 	raw := json.RawMessage(`{"a":"x","n":1}`)
 	if a, n := memberOf[string](raw, "a", isString), memberOf[string](raw, "n", isString); a != "x" || n != "" {
 		t.Error(a, n)
-	}
-}
-
-func TestAnswersTravelAsPayloads(t *testing.T) {
-	how := answer[spot]{of: (*spot)(nil)}
-	payload, err := payloadOf(how, spot{X: 1, Y: 2})
-	if err != nil || !reflect.DeepEqual(payload, map[string]any{"x": 1.0, "y": 2.0}) {
-		t.Error(payload, err)
-	}
-	if back, err := answerOf(how, payload, false); err != nil || back.X != 1 || back.Y != 2 {
-		t.Error(back, err)
-	}
-	if _, err := answerOf(how, map[string]any{"x": "1", "y": 2}, false); err == nil {
-		t.Error("the payload does not fit")
-	}
-	if _, err := answerOf(how, nil, false); err == nil {
-		t.Error("there is no payload")
-	}
-	if _, err := answerOf(how, nil, true); err == nil || err.(*DecodeError).Path != "/x" {
-		t.Error(err)
-	}
-	none := answer[None]{optional: true}
-	if payload, err := payloadOf(none, None{}); err != nil || payload != nil {
-		t.Error(payload, err)
-	}
-	if _, err := answerOf(none, nil, false); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"math/bits"
 	"reflect"
 	"slices"
 	"strconv"
@@ -19,6 +20,8 @@ type encoder struct {
 	buf   []byte
 	err   *EncodeError
 	depth int
+	block []byte   // the room that is left for short lines
+	names []string // the keys of the objects at hand, sorted
 }
 
 func (e *encoder) fail(code Code, message string) {
@@ -38,12 +41,16 @@ func (e *encoder) failed(key string) bool {
 
 func (e *encoder) open(bracket byte) bool {
 	if e.depth == maxDepth {
-		e.fail(CodeTooDeep, "nested deeper than "+strconv.Itoa(maxDepth)+" levels")
+		e.tooDeep()
 		return false
 	}
 	e.depth++
 	e.buf = append(e.buf, bracket)
 	return true
+}
+
+func (e *encoder) tooDeep() {
+	e.fail(CodeTooDeep, "nested deeper than "+strconv.Itoa(maxDepth)+" levels")
 }
 
 // close ends an object or array, each of whose members is followed by a comma.
@@ -65,90 +72,91 @@ func (e *encoder) null() { e.buf = append(e.buf, "null"...) }
 
 const hexDigits = "0123456789abcdef"
 
+// text writes a text, in which a lone surrogate is spelt as the three bytes that UTF-8 would have for it.
 func (e *encoder) text(s string) {
-	if b := bytesOf(s); isOrdinary(b) {
-		e.buf = append(append(append(e.buf, '"'), b...), '"')
-	} else if utf8.ValidString(s) {
-		e.escaped(s)
-	} else {
-		e.withSurrogates(s)
+	b := slices.Grow(e.buf, len(s)+2)
+	start := len(b) + 1
+	b = b[:start+len(s)+1]
+	b[start-1], b[len(b)-1] = '"', '"'
+	if done := copyOrdinary(b[start:len(b)-1], bytesOf(s)); done < len(s) {
+		e.escaped(b[:start+done], s, done)
+		return
 	}
+	e.buf = b
 }
 
-// isOrdinary reports whether a text is ASCII without anything to escape. It may say false of others too.
-func isOrdinary(b []byte) bool {
-	n := len(b)
-	if n < 8 {
-		for _, c := range b {
-			if c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-				return false
-			}
-		}
-		return true
-	}
-	for i := 0; i < n-8; i += 8 {
-		if special(binary.LittleEndian.Uint64(b[i:])) {
-			return false
-		}
-	}
-	return !special(binary.LittleEndian.Uint64(b[n-8:]))
-}
-
-// special reports whether one of eight bytes may be a control character, a quote, a backslash, or not ASCII.
-func special(x uint64) bool {
-	return ((x-lows*0x20)|((x^(lows*'"'))-lows)|((x^(lows*'\\'))-lows)|x)&highs != 0
-}
-
-// escaped writes valid UTF-8.
-func (e *encoder) escaped(s string) {
-	e.buf = append(e.buf, '"')
-	d := decoder{data: bytesOf(s)}
-	start := 0
-	for {
-		i := d.plain(start)
-		e.buf = append(e.buf, s[start:i]...)
-		if i == len(s) {
-			break
-		}
+// escaped writes the rest of a text from i on, where it has what is not ordinary.
+func (e *encoder) escaped(b []byte, s string, i int) {
+	for i < len(s) {
+		size := 1
 		switch c := s[i]; c {
 		case '"', '\\':
-			e.buf = append(e.buf, '\\', c)
+			b = append(b, '\\', c)
 		case '\n':
-			e.buf = append(e.buf, `\n`...)
+			b = append(b, `\n`...)
 		case '\r':
-			e.buf = append(e.buf, `\r`...)
+			b = append(b, `\r`...)
 		case '\t':
-			e.buf = append(e.buf, `\t`...)
+			b = append(b, `\t`...)
 		default:
-			e.buf = appendEscape(e.buf, uint16(c))
+			if b, size = appendRune(b, s[i:]); size == 0 {
+				e.fail(CodeInvalidUTF8, "text that is not UTF-8")
+				return
+			}
 		}
-		start = i + 1
+		i += size
+		n := len(b)
+		b = slices.Grow(b, len(s)-i+1)
+		done := copyOrdinary(b[n:n+len(s)-i], bytesOf(s[i:]))
+		b, i = b[:n+done], i+done
 	}
-	e.buf = append(e.buf, '"')
+	e.buf = append(b, '"')
 }
 
-// withSurrogates writes UTF-8 in which lone surrogates are spelt as the three bytes that they would have.
-func (e *encoder) withSurrogates(s string) {
-	from := len(e.buf)
-	e.buf = append(e.buf, '"')
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r != utf8.RuneError || size > 1:
-			at := len(e.buf)
-			e.escaped(s[i : i+size])
-			e.buf = append(e.buf[:at], e.buf[at+1:len(e.buf)-1]...) // without the quotes
-			i += size
-		case s[i] != 0xED || len(s) < i+3 || s[i+1] < 0xA0 || s[i+1] > 0xBF || s[i+2]&0xC0 != 0x80:
-			e.fail(CodeInvalidUTF8, "text that is not UTF-8")
-			e.buf = e.buf[:from]
-			return
-		default:
-			e.buf = appendEscape(e.buf, 0xD000|uint16(s[i+1]&0x3F)<<6|uint16(s[i+2]&0x3F))
-			i += 3
+// appendRune appends the control character, other rune or surrogate that a text begins with, and returns
+// the size of that in the text, 0 if the text is not UTF-8.
+func appendRune(b []byte, s string) ([]byte, int) {
+	if s[0] < 0x20 {
+		return appendEscape(b, uint16(s[0])), 1
+	}
+	if r, size := utf8.DecodeRuneInString(s); r != utf8.RuneError || size > 1 {
+		return append(b, s[:size]...), size
+	}
+	if s[0] != 0xED || len(s) < 3 || s[1] < 0xA0 || s[1] > 0xBF || s[2]&0xC0 != 0x80 {
+		return b, 0
+	}
+	return appendEscape(b, 0xD000|uint16(s[1]&0x3F)<<6|uint16(s[2]&0x3F)), 3
+}
+
+// copyOrdinary copies the beginning of a text that is ASCII without anything to escape, and returns its
+// length. There is room for the whole text.
+func copyOrdinary(to, text []byte) int {
+	n := len(text)
+	if n < 8 {
+		for i, c := range text {
+			if c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+				return i
+			}
+			to[i] = c
+		}
+		return n
+	}
+	for i := 0; ; i = min(i+8, n-8) {
+		x := binary.LittleEndian.Uint64(text[i:])
+		binary.LittleEndian.PutUint64(to[i:], x)
+		if found := special(x); found != 0 {
+			return i + bits.TrailingZeros64(found)>>3
+		}
+		if i == n-8 {
+			return n
 		}
 	}
-	e.buf = append(e.buf, '"')
+}
+
+// special marks the first of eight bytes that is a control character, a quote, a backslash, or not ASCII.
+// It may mark later ones that are none.
+func special(x uint64) uint64 {
+	return ((x - lows*0x20) | ((x ^ (lows * '"')) - lows) | ((x ^ (lows * '\\')) - lows) | x) & highs
 }
 
 func appendEscape(b []byte, c uint16) []byte {
@@ -212,20 +220,25 @@ func (e *encoder) object(v map[string]any) {
 	if !e.open('{') {
 		return
 	}
-	keys := make([]string, 0, len(v))
+	start := len(e.names)
 	for key := range v {
-		keys = append(keys, key)
+		e.names = append(e.names, key)
 	}
-	slices.Sort(keys)
-	for _, key := range keys {
+	names := e.names[start:]
+	slices.Sort(names)
+	for _, key := range names {
 		e.text(key)
 		e.buf = append(e.buf, ':')
 		if e.any(v[key]); e.failed(key) {
-			return
+			break
 		}
 		e.end()
 	}
-	e.close('}')
+	clear(e.names[start:])
+	e.names = e.names[:start]
+	if e.err == nil {
+		e.close('}')
+	}
 }
 
 func (e *encoder) float(f float64) {
@@ -260,7 +273,10 @@ func (e *encoder) number(x json.Number) {
 		return
 	}
 	d.at, d.bad = 0, false
-	if d.skip(); d.bad || d.at != len(d.data) || len(x) == 0 || x[0] != '-' && (x[0] < '0' || x[0] > '9') {
+	if d.skip(); d.fault != nil {
+		e.fail(d.fault.Code, d.fault.Message)
+		return
+	} else if d.bad || d.at != len(d.data) || len(x) == 0 || x[0] != '-' && (x[0] < '0' || x[0] > '9') {
 		e.fail(CodeWrongType, "expected a number, got "+strconv.Quote(string(x)))
 		return
 	}

@@ -46,7 +46,7 @@ func TestChecklist01TypeCompleteness(t *testing.T) {
 
 // counters are what the listing has of usage, and what the wire demands beside it.
 var counters = types.BetaUsage{
-	InputTokens: 3, OutputTokens: 5, CacheReadInputTokens: 7, CacheCreationInputTokens: 11,
+	InputTokens: 3, OutputTokens: 5, CacheReadInputTokens: types.Ptr(7), CacheCreationInputTokens: types.Ptr(11),
 	CacheCreation: types.Some(types.CacheCreation{}), ServerToolUse: types.Some(types.ServerToolUsage{}),
 	ServiceTier: types.Some(types.ServiceTierStandard),
 }
@@ -538,12 +538,11 @@ func TestChecklist11SystemPromptConfigMarshaling(t *testing.T) {
 	}
 }
 
-// Counters are plain numbers: zero where nothing was counted, never nil.
+// The counters of a result are numbers on the wire: zero where nothing was counted, never null.
 func TestChecklist12BetaUsageInvariant(t *testing.T) {
 	var counters types.BetaUsage
 	var _, _ int = counters.InputTokens, counters.OutputTokens
-	var _, _ int = counters.CacheReadInputTokens, counters.CacheCreationInputTokens
-	text := must(types.Encode(counters))
+	text := must(types.Encode(types.NewResultSuccess("done", 1, 0, counters, nil, 0, 0, "s1")))
 	for _, key := range []string{
 		"input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens",
 	} {
@@ -552,8 +551,8 @@ func TestChecklist12BetaUsageInvariant(t *testing.T) {
 		}
 	}
 	result := decode[*types.ResultMessage](t, lines["ResultMessage (success)"])
-	if use := result.Usage; use.InputTokens != 3 || use.OutputTokens != 5 || use.CacheReadInputTokens != 7 ||
-		use.CacheCreationInputTokens != 11 {
+	if use := result.Usage; use.InputTokens != 3 || use.OutputTokens != 5 || *use.CacheReadInputTokens != 7 ||
+		*use.CacheCreationInputTokens != 11 {
 		t.Errorf("%+v", use)
 	}
 }

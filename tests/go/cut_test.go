@@ -112,7 +112,7 @@ var formed = regexp.MustCompile(`"[-0-9A-Fa-f]{36}"|"\d{4}-\d\d-\d\dT[^"]*"`)
 
 type instance struct{ Type, Text string }
 
-// instances are one document of every type.
+// instances are one document of every type and variant of it.
 func instances(t *testing.T) (found []instance) {
 	t.Helper()
 	path := os.Getenv("INSTANCES")

@@ -54,11 +54,11 @@ func TestKeysAreThoseOfTheWireToTheLetter(t *testing.T) {
 func TestNullsThatTheListingHasNoRoomFor(t *testing.T) {
 	line := strings.Replace(lines["AssistantMessage"], `"cache_read_input_tokens":7`, `"cache_read_input_tokens":null`, 1)
 	message := decode[*types.AssistantMessage](t, line)
-	if message.Message.Usage.CacheReadInputTokens != 0 {
+	if message.Message.Usage.CacheReadInputTokens != nil {
 		t.Errorf("%+v", message.Message.Usage)
 	}
 	expectJSON(t, message, line)
-	message.Message.Usage.CacheReadInputTokens = 7
+	message.Message.Usage.CacheReadInputTokens = types.Ptr(7)
 	expectJSON(t, message, lines["AssistantMessage"])
 	expectJSON(t, types.ControlRequestInner{Subtype: types.ControlSubtypeSetMaxThinkingTokens},
 		`{"subtype":"set_max_thinking_tokens","max_thinking_tokens":null}`)

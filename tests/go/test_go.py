@@ -67,6 +67,15 @@ def test_go_vet_is_silent(builds: dict[str, tuple[Toolchain, list[str]]], way: s
     assert (said, done.stdout) == ([], "")
 
 
+def test_the_package_page_has_an_example_for_each_task() -> None:
+    text = (ROOT / "generated" / "go" / "types" / "examples_test.go").read_text(encoding="utf-8")
+    tasks = {"NewReader", "Reply", "UnmarshalHookInput", "ToolInput", "UnmarshalContentBlock", "NewWriter"}
+    assert tasks <= set(re.findall(r"^func Example(\w+)\(\)", text, re.MULTILINE))
+    about = (ROOT / "generated" / "go" / "types" / "doc.go").read_text(encoding="utf-8")
+    groups = ["Reading", "Documents", "Writing", "Optional members", "In structs of your own", "Requests", "Memory"]
+    assert re.findall(r"^// # (.+)$", about, re.MULTILINE) == groups
+
+
 @pytest.mark.full
 def test_staticcheck_is_silent(go: Toolchain) -> None:
     done = staticcheck(go, HERE, *TESTED)
@@ -75,16 +84,17 @@ def test_staticcheck_is_silent(go: Toolchain) -> None:
 
 @pytest.fixture(scope="session")
 def instances(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of sound documents, one of every type, as long as each can be within reason."""
+    """A file of sound documents, one of every type and variant of it, as long as each can be within reason."""
     model = build(source.load(ROOT / "spec")).model
     assert model is not None
-    chosen: dict[str, str] = {}
+    chosen: dict[tuple[str, str | None], str] = {}
     for each in derive(model):
         if each.lenient.ok and each.text[0] in '{["' and len(each.text) <= 300:  # no number: "1" begins "12"
-            chosen[each.type] = max(chosen.get(each.type, ""), each.text, key=len)
-    assert len(chosen) > len(model.declarations) * 0.9
+            key = each.type, each.lenient.variant
+            chosen[key] = max(chosen.get(key, ""), each.text, key=len)
+    assert len({name for name, _ in chosen}) > len(model.declarations) * 0.9
     file = tmp_path_factory.mktemp("go") / "instances.json"
-    file.write_text(json.dumps([{"type": name, "text": text} for name, text in chosen.items()]), "utf-8")
+    file.write_text(json.dumps([{"type": name, "text": text} for (name, _), text in chosen.items()]), "utf-8")
     return file
 
 

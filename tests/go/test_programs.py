@@ -42,6 +42,11 @@ MISTAKES = {
         "func g(m *types.PartialAssistantMessage) { _ = m.Event.Delta }",
         r"m\.Event\.Delta undefined",
     ),
+    "structs compared by ==": (
+        "func h(a, b types.TextBlock) bool { return a == b }",
+        r"cannot be compared|cannot compare",
+    ),
+    "a struct as the key of a map": ("var _ map[types.ContentBlock]bool", "invalid map key type types.ContentBlock"),
     "a request that is none": (
         'var _ = types.WrapRequest("r1", types.UserMessage{})',
         r"(does not implement types\.Control|does not match)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,18 @@ def test_what_is_flat_embedded_and_shared_in_one_protocol_can_be_so_in_another(g
     assert report.model is not None
     generate(TARGET, report.model, tmp_path / "out")
     (tmp_path / "out" / "shapes" / "user_test.go").write_text(USER, encoding="utf-8")
+    accepted(go, tmp_path / "out")
+    done = go.run("go", "test", "./...", cwd=tmp_path / "out")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_aliases_that_contain_themselves_are_types_of_go(go: Toolchain, tmp_path: Path) -> None:
+    spec = written(tmp_path / "spec", RECURSIVE)
+    report = check(spec, strict=True)
+    assert not report.failed, report.render("text")
+    assert report.model is not None
+    generate(TARGET, report.model, tmp_path / "out")
+    (tmp_path / "out" / "shapes" / "user_test.go").write_text(NESTS, encoding="utf-8")
     accepted(go, tmp_path / "out")
     done = go.run("go", "test", "./...", cwd=tmp_path / "out")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -183,6 +196,86 @@ SHAPED: dict[str, Any] = {
         },
     },
 }
+
+RECURSIVE: dict[str, Any] = {
+    "aliases": {
+        "Phrase": {"doc": "Words, nested.", "type": "string | Phrase[]"},
+        "Lists": {"doc": "Nothing but lists.", "type": "Lists[]"},
+        "Dict": {"doc": "Nothing but maps.", "type": "map<Dict> | null"},
+        "Odd": {"doc": "A list of even ones.", "type": "Even[]"},
+        "Even": {"doc": "A word, or odd ones by name.", "type": "string | map<Odd>"},
+        "Other": {"doc": "Another name.", "type": "Phrase"},
+    },
+    "unions": {"Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["Bag"]}},
+    "messages": {
+        "Bag": {
+            "doc": "A bag.",
+            "from": "a",
+            "tag": {"kind": "bag"},
+            "fields": {
+                "phrase": "Phrase",
+                "lists?": "Lists",
+                "dict?": "Dict",
+                "odd?": "Odd | null",
+                "other?": "Other[]",
+                "many?": "map<Lists>",
+            },
+            "extra": "Lists",
+        },
+    },
+}
+
+NESTS = """package shapes
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestNests(t *testing.T) {
+	const text = `{"kind":"bag","phrase":["a",["b",[]]],"lists":[[],[[]]],"dict":{"a":{"b":null}},` +
+		`"odd":["x",{"y":["z"]}],"other":["o",["p"]],"many":{"m":[[]]},"rest":[[],[]]}`
+	line, err := UnmarshalLine([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag := line.(*Bag)
+	if back, err := Encode(bag); err != nil || string(back) != text {
+		t.Fatal(string(back), err)
+	}
+	made := &Bag{
+		Phrase: []Phrase{"a", []Phrase{"b", []Phrase{}}},
+		Lists:  Lists{{}, {Lists{}}},
+		Odd:    Some(Odd{"x", map[string]Odd{"y": {"z"}}}),
+		Other:  []Other{"o", []Phrase{"p"}},
+		Many:   map[string]Lists{"m": {{}}},
+	}
+	if len(bag.Lists) != 2 || len(bag.Lists[1]) != 1 || !(&Bag{Lists: bag.Lists}).Equal(Bag{Lists: made.Lists}) {
+		t.Fatal(bag.Lists)
+	}
+	if line, err := Encode(made); err != nil || !strings.Contains(string(line), `"odd":["x",{"y":["z"]}]`) {
+		t.Fatal(string(line), err)
+	}
+	var fault *DecodeError
+	for text, path := range map[string]string{
+		`["a",[7]]`:          "/phrase/1/0",
+		`"","lists":[[{}]]`:  "/lists/0/0",
+		`"","dict":{"a":[]}`: "/dict/a",
+		`"","odd":[[]]`:      "/odd/0",
+		`"","rest":[1]`:      "/rest/0",
+	} {
+		_, err := UnmarshalLine([]byte(`{"kind":"bag","phrase":` + text + `}`))
+		if !errors.As(err, &fault) || fault.Path != path || fault.Code != CodeWrongType {
+			t.Error(text, err)
+		}
+	}
+	deep := strings.Repeat("[", 60) + strings.Repeat("]", 60)
+	if _, err := DecodeAs("Lists", []byte(deep)); err != nil {
+		t.Error(err)
+	}
+}
+"""
 
 USER = """package shapes
 
@@ -371,6 +464,21 @@ HOSTILE: dict[str, Any] = {
     },
     "unions": {"Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["Odd", "Even"]}},
 }
+
+
+def test_the_versions_of_the_protocol_are_constants_and_in_the_readme(tmp_path: Path) -> None:
+    model = model_of(PARCEL)
+    newest = model.protocol.version
+    for oldest in (None, "0.0.7"):
+        folder = tmp_path / str(oldest)
+        generate(TARGET, replace(model, protocol=replace(model.protocol, oldest=oldest)), folder)
+        (code,) = folder.glob("*/protocol.go")
+        text = code.read_text(encoding="utf-8")
+        assert f'ProtocolOldest = "{oldest or newest}"' in text
+        assert f'ProtocolNewest = "{newest}"' in text
+        first, last = markdown(oldest or newest), markdown(newest)
+        readme = (folder / "README.md").read_text(encoding="utf-8")
+        assert f"from version {first} (`ProtocolOldest`) to version {last} (`ProtocolNewest`)" in readme
 
 
 def test_names_and_texts_of_any_kind_are_only_names_and_texts(go: Toolchain, tmp_path: Path) -> None:

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from polywire.errors import RenderError
-from polywire.model.nodes import Json
+from polywire.model.nodes import Json, Pointer
 from polywire.plan import Plan
-from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Fixed, Given, Made, Pointer, Value
+from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Fixed, Given, Made, Value
 from polywire.targets.go.docs import MAKES, documentation
-from polywire.targets.go.layout import literal, quoted
+from polywire.targets.go.layout import comment, literal, quoted
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
 from polywire.targets.go.structs import Member, Structs, flat_unions
@@ -55,6 +55,11 @@ class GoConstructor:
     """They fill the struct, which they call `x`."""
     uses_uuid: bool
     """Whether it draws a UUID, or takes one."""
+
+    @property
+    def comment(self) -> str:
+        """What stands above it."""
+        return comment(self.doc)
 
     @property
     def signature(self) -> str:

@@ -25,16 +25,8 @@ class FunctionText:
 
 
 @dataclass(frozen=True, slots=True)
-class InterfaceMethod:
-    """A method that all variants of a union have."""
-
-    method: str
-    go: str
-
-
-@dataclass(frozen=True, slots=True)
 class StructView:
-    """A struct."""
+    """A struct, be it of one struct of the spec, of all variants of a union, or an Unknown."""
 
     name: str
     doc: str
@@ -51,29 +43,9 @@ class InterfaceView:
     own: str
     doc: str
     variants: str
-    getters: tuple[InterfaceMethod, ...]
+    getters: tuple[Getter, ...]
     raw: str
     """The fields of the struct of its discriminators, if it has one."""
-
-
-@dataclass(frozen=True, slots=True)
-class UnmarshalView:
-    """The function that decodes a union."""
-
-    own: str
-    go: str
-    spec: str
-
-
-@dataclass(frozen=True, slots=True)
-class FlatView:
-    """A struct with the fields of all variants of a union."""
-
-    name: str
-    doc: str
-    embeds: tuple[str, ...]
-    rows: str
-    functions: tuple[FunctionText, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +56,6 @@ class EitherView:
     doc: str
     text: str
     variant: str
-    rows: str
-    functions: tuple[FunctionText, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownView:
-    """The struct of objects of unknown type."""
-
-    name: str
-    doc: str
     rows: str
     functions: tuple[FunctionText, ...]
 
@@ -114,7 +76,7 @@ class AliasView:
     """A name for a type."""
 
     name: str
-    go: str
+    definition: str
     doc: str
 
 
@@ -219,7 +181,7 @@ def interface_view(union: GoUnion) -> InterfaceView:
         own=union.own,
         doc=comment(union.doc),
         variants=comment(f"Decoders return one of these pointers: {variants}."),
-        getters=tuple(InterfaceMethod(each.method, each.go) for each in union.getters),
+        getters=union.getters,
         raw=blocks(raw_rows(union)) if union.raw else "",
     )
 
@@ -229,10 +191,10 @@ def flat_view(
     tables: Tables,
     struct_getters: dict[str, list[Getter]],
     markers: dict[str, list[str]],
-) -> FlatView:
+) -> StructView:
     """The declaration of a flat struct."""
     go = flat.name
-    return FlatView(
+    return StructView(
         name=go,
         doc=comment(flat.doc),
         embeds=tuple(each.name for each in flat.embeds),
@@ -276,11 +238,12 @@ def either_view(either: GoEither) -> EitherView:
     )
 
 
-def unknown_view(unknown: GoUnknown, tables: Tables) -> UnknownView:
+def unknown_view(unknown: GoUnknown, tables: Tables) -> StructView:
     """The declaration of an Unknown."""
-    return UnknownView(
+    return StructView(
         name=unknown.name,
         doc=comment(unknown.doc),
+        embeds=(),
         rows=blocks(unknown_rows(unknown)),
         functions=(
             *(_unknown_getter(each, unknown, tables) for each in unknown.getters),
@@ -331,7 +294,7 @@ def alias_views(aliases: Iterable[Alias], names: Names, shapes: Shapes) -> tuple
     return tuple(
         AliasView(
             names.type(alias.name),
-            shapes.of(alias.type).go,
+            f"{'' if shapes.is_defined(alias) else '= '}{shapes.of(alias.type).go}",
             comment(documentation(alias.about, names.type(alias.name))),
         )
         for alias in aliases

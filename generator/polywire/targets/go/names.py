@@ -76,21 +76,31 @@ RUNTIME: Mapping[str, tuple[str, ...]] = {
 """File of the runtime → the names that it exports, which nothing of a spec can have."""
 
 API = (
-    *(
-        "JSONUnmarshalers",
-        "NewLineDecoder",
-        "NewReader",
-        "PackageVersion",
-        "ProtocolVersion",
-        "SpecHash",
-        "ToolInput",
-        "ToolOutput",
-    ),
-    *("TypeNames",),
+    *("JSONUnmarshalers", "NewLineDecoder", "NewReader", "PackageVersion", "ProtocolNewest", "ProtocolOldest"),
+    *("SpecHash", "TypeNames"),
 )
 """What every package offers beside its runtime whatever its spec says."""
 
-CONTROL_API = ("Control", "Refuse", "Reply", "UnwrapResponse", "WrapRequest", "WrapResponse")
+TOOL_API = ("ToolInput", "ToolOutput")
+
+CONTROL_API = ("Control", "NewRequestID", "Refuse", "Reply", "UnwrapResponse", "WrapRequest", "WrapResponse")
+
+
+def protocol_api(model: Model) -> Iterator[str]:
+    """What a package offers because of what its protocol has."""
+    if model.tools:
+        yield from TOOL_API
+    control = model.protocol.control
+    if control is None or not model.controls:
+        return
+    yield from CONTROL_API
+    if control.notify is not None:
+        yield from ("Notification", "Notify")
+    if control.cancel is not None:
+        yield "Cancel"
+    details = () if control.error is None else (("WithCode", control.error.code), ("WithData", control.error.data))
+    said = [name for name, place in details if place is not None]
+    yield from (*said, *(["RefuseOption"] if said else []))
 
 
 def runtime_files(model: Model) -> list[str]:
@@ -184,7 +194,7 @@ class Names:
     def all(self) -> Iterator[Name]:
         """Every name with its scope, for the search for collisions."""
         runtime = (name for file in runtime_files(self._model) for name in RUNTIME[file])
-        for api in (*runtime, *API, *(CONTROL_API if self._model.controls else ())):
+        for api in (*runtime, *API, *protocol_api(self._model)):
             yield Name("package", api, api, f"{api} of every package", NOWHERE)
         for declaration in self._model.declarations.values():
             if override(declaration.about, "as") is None:

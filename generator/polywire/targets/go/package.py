@@ -16,7 +16,7 @@ from polywire.targets.go.sample import event_sample, flat_sample, reply_sample, 
 from polywire.targets.go.shapes import Shape, Shapes
 from polywire.targets.go.structs import LIVE, GoField, Structs
 from polywire.targets.go.tables import Tables
-from polywire.targets.go.unions import Unions
+from polywire.targets.go.unions import GoUnion, Unions
 from polywire.targets.prose import description
 from polywire.targets.release import package_version
 
@@ -52,11 +52,12 @@ class Package:
         self._constructors = makers.all()
         self._package = package_name(plan.model)
         self._version = package_version(plan.model.protocol)
+        self._oldest = plan.model.protocol.oldest or plan.model.protocol.version
 
     def about(self) -> dict[str, View]:
         """The view of each template of the module's own files."""
         module = pages.ModuleView(module_name(self._model))
-        return {"LICENSE": pages.LicenseView(), "README.md": self._readme(), "go.mod": module, "go.sum": module}
+        return {"LICENSE": {}, "README.md": self._readme(), "go.mod": module, "go.sum": module}
 
     def sources(self) -> dict[str, View]:
         """The view of each file of the package."""
@@ -71,7 +72,9 @@ class Package:
             ),
             "enums.go": self._enums(),
             "examples_test.go": self._examples(),
-            "pairs.go": pages.PairsView(self._package, self._controls, tools_views(self._plan, self._tables)),
+            "pairs.go": pages.PairsView(
+                self._package, self._controls, tools_views(self._plan, self._shapes, self._tables)
+            ),
             **({"json_v2.go": pages.JSONView(self._package, self._interfaces())} if self._interfaces() else {}),
             "protocol.go": self._protocol(),
             "tables.go": self._all_tables(),
@@ -102,6 +105,7 @@ class Package:
             package=self._package,
             title=layout.markdown(protocol.title),
             version=layout.markdown(protocol.version),
+            oldest=layout.markdown(self._oldest),
             package_version=self._version,
             introduction=layout.ESCAPED.page(protocol.about.doc or ""),
             root_go=self._names.type(self._plan.root),
@@ -113,16 +117,12 @@ class Package:
                 for each in self._constructors
             ),
             controls=self._controls,
-            has_tools=bool(tools_views(self._plan, self._tables)[0].tools),
+            has_tools=bool(self._plan.tools),
             readme=layout.ESCAPED.page(self._model.packages.get("go", {}).get("readme", "")),
-            changes=tuple(pages.ChangeView(version, layout.ESCAPED.page(text)) for version, text in protocol.changes),
+            changes=tuple((version, layout.ESCAPED.page(text)) for version, text in protocol.changes),
         )
 
     def _examples(self) -> pages.ExamplesView:
-        found = sample(self._model, self._names)
-        view = None
-        if found is not None:
-            view = pages.SampleView(layout.raw(found.text), layout.raw(found.newer), found.text, found.go, found.key)
         root = self._names.type(self._plan.root)
         plan, names, unions = self._plan, self._names, self._unions
         return pages.ExamplesView(
@@ -130,7 +130,7 @@ class Package:
             self._package,
             root,
             self._own_root,
-            view,
+            sample(self._model, self._names),
             reply_sample(plan, names),
             tool_sample(plan, names),
             flat_sample(plan, names, unions),
@@ -163,7 +163,7 @@ class Package:
             self._package,
             _imports(["encoding/json"] if self._unknowns else [], fields, shapes),
             tuple(declarations.interface_view(each) for each in unions if not each.flat),
-            tuple(declarations.UnmarshalView(each.own, each.go, layout.quoted(each.spec)) for each in unions),
+            tuple(unions),
             tuple(declarations.flat_view(flat, self._tables, getters, markers) for flat in flats.values()),
             tuple(map(declarations.either_view, self._unions.eithers())),
             tuple(declarations.unknown_view(each, self._tables) for each in self._unknowns),
@@ -174,7 +174,7 @@ class Package:
             self._package,
             tuple(declarations.enum_view(enum, self._names) for enum in self._model.enums),
             declarations.alias_views(self._model.aliases, self._names, self._shapes),
-            tuple(pages.CallbackView(*each) for each in self._structs.callbacks()),
+            tuple(self._structs.callbacks()),
         )
 
     # Code.
@@ -183,18 +183,7 @@ class Package:
         return pages.ConstructView(
             self._package,
             any(each.uses_uuid for each in self._constructors),
-            tuple(
-                pages.FunctionView(
-                    each.name,
-                    layout.comment(each.doc),
-                    each.signature,
-                    each.struct,
-                    each.result,
-                    each.wrap,
-                    each.statements,
-                )
-                for each in self._constructors
-            ),
+            tuple(self._constructors),
         )
 
     def _all_tables(self) -> pages.TablesView:
@@ -206,16 +195,18 @@ class Package:
             tuple(tables.flats(unions)),
             tuple(tables.eithers(unions.eithers())),
             tuple(tables.unknowns(self._unknowns)),
+            tuple(tables.aliases()),
             tuple(tables.enums()),
         )
 
-    def _interfaces(self) -> tuple[pages.UnionToken, ...]:
-        return tuple(pages.UnionToken(each.own, each.go) for each in self._unions.views() if not each.flat)
+    def _interfaces(self) -> tuple[GoUnion, ...]:
+        return tuple(each for each in self._unions.views() if not each.flat)
 
     def _protocol(self) -> pages.ProtocolView:
         return pages.ProtocolView(
             self._package,
             layout.quoted(self._version),
+            layout.quoted(self._oldest),
             layout.quoted(self._model.protocol.version),
             self._shapes.of(Ref(self._plan.root)).go,
             self._tables.of(self._plan.root),

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from polywire.targets.go.declarations import (
-    AliasView,
-    EnumView,
-    FlatView,
-    InterfaceView,
-    StructView,
-    UnknownView,
-    UnmarshalView,
-)
-from polywire.targets.go.declarations import EitherView as EitherDeclaration
+from polywire.targets.go.construct import GoConstructor
+from polywire.targets.go.declarations import AliasView, EitherView, EnumView, InterfaceView, StructView
 from polywire.targets.go.pairs import ControlsView, ToolsView
-from polywire.targets.go.sample import EventSample, FlatSample, ReplySample, ToolSample
-from polywire.targets.go.tables import FlatTable, LineTable, NamedView, TableView, UnionTable
+from polywire.targets.go.sample import EventSample, FlatSample, ReplySample, Sample, ToolSample
+from polywire.targets.go.tables import FlatTable, LineTable, NamedView, TableView
+from polywire.targets.go.unions import GoUnion
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +23,6 @@ class Imports:
     def any(self) -> bool:
         """Whether there are any."""
         return bool(self.standard or self.others)
-
-
-@dataclass(frozen=True, slots=True)
-class LicenseView:
-    """`LICENSE`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +42,6 @@ class ConstructorLine:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeView:
-    """What a version of the packages brought."""
-
-    version: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class ReadmeView:
     """`README.md`."""
 
@@ -69,6 +49,7 @@ class ReadmeView:
     package: str
     title: str
     version: str
+    oldest: str
     package_version: str
     introduction: str
     root_go: str
@@ -78,7 +59,8 @@ class ReadmeView:
     has_tools: bool
     readme: str
     """What only this protocol's package says, as Markdown."""
-    changes: tuple[ChangeView, ...]
+    changes: tuple[tuple[str, str], ...]
+    """Version, and what it brought, as Markdown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +75,6 @@ class DocView:
 
 
 @dataclass(frozen=True, slots=True)
-class SampleView:
-    """The line that the examples decode."""
-
-    text: str
-    newer: str
-    """Both as literals."""
-    line: str
-    """The text itself."""
-    go: str
-    key: str
-
-
-@dataclass(frozen=True, slots=True)
 class ExamplesView:
     """`examples_test.go`."""
 
@@ -113,20 +82,11 @@ class ExamplesView:
     package: str
     root_go: str
     root_own: str
-    sample: SampleView | None
+    sample: Sample | None
     reply: ReplySample | None
     tool: ToolSample | None
     flat: FlatSample | None
     event: EventSample | None
-
-
-@dataclass(frozen=True, slots=True)
-class CallbackView:
-    """The type of a function."""
-
-    name: str
-    go: str
-    use: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +96,8 @@ class EnumsView:
     package: str
     enums: tuple[EnumView, ...]
     aliases: tuple[AliasView, ...]
-    callbacks: tuple[CallbackView, ...]
+    callbacks: tuple[tuple[str, str, str], ...]
+    """The types of functions: name, type, and what for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +116,10 @@ class UnionsView:
     package: str
     imports: Imports
     interfaces: tuple[InterfaceView, ...]
-    decoders: tuple[UnmarshalView, ...]
-    flats: tuple[FlatView, ...]
-    eithers: tuple[EitherDeclaration, ...]
-    unknowns: tuple[UnknownView, ...]
+    decoders: tuple[GoUnion, ...]
+    flats: tuple[StructView, ...]
+    eithers: tuple[EitherView, ...]
+    unknowns: tuple[StructView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,25 +128,12 @@ class TablesView:
 
     package: str
     structs: tuple[TableView, ...]
-    unions: tuple[UnionTable, ...]
+    unions: tuple[LineTable, ...]
     flats: tuple[FlatTable, ...]
     eithers: tuple[LineTable, ...]
     unknowns: tuple[LineTable, ...]
+    aliases: tuple[LineTable, ...]
     enums: tuple[LineTable, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionView:
-    """A constructor."""
-
-    name: str
-    doc: str
-    signature: str
-    struct: str
-    result: str
-    wrap: str
-    """The rule of the struct, if the result is a flat struct of it."""
-    statements: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +142,7 @@ class ConstructView:
 
     package: str
     uses_uuid: bool
-    constructors: tuple[FunctionView, ...]
+    constructors: tuple[GoConstructor, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,24 +155,17 @@ class PairsView:
 
 
 @dataclass(frozen=True, slots=True)
-class UnionToken:
-    """A union, as it is asked for by its Go type."""
-
-    own: str
-    go: str
-
-
-@dataclass(frozen=True, slots=True)
 class ProtocolView:
     """`protocol.go`."""
 
     package: str
     package_version: str
-    protocol_version: str
+    oldest: str
+    newest: str
     root_go: str
     root_rule: str
     named: tuple[NamedView, ...]
-    interfaces: tuple[UnionToken, ...]
+    interfaces: tuple[GoUnion, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,4 +173,4 @@ class JSONView:
     """`json_v2.go`."""
 
     package: str
-    interfaces: tuple[UnionToken, ...]
+    interfaces: tuple[GoUnion, ...]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from polywire.engine import Fault
 from polywire.model.nodes import Declaration, Model, Ref, Struct, Union
 from polywire.plan import Plan
 from polywire.plan.controls import PairPlan
-from polywire.reference import decode
-from polywire.targets.go.layout import quoted
+from polywire.reference import Decoded, decode
+from polywire.targets.go.layout import quoted, raw
 from polywire.targets.go.names import Names
 from polywire.targets.go.shapes import is_flat
 from polywire.targets.go.unions import Unions, wraps
@@ -21,7 +22,7 @@ from polywire.targets.go.unions import Unions, wraps
 class Sample:
     """A line that every mode takes, written as encoders write it."""
 
-    text: str
+    line: str
     go: str
     """The Go type that it is decoded as."""
     key: str
@@ -30,9 +31,14 @@ class Sample:
     """Whether it has hardly any fields."""
 
     @property
+    def text(self) -> str:
+        """The literal of the line."""
+        return raw(self.line)
+
+    @property
     def newer(self) -> str:
-        """The line with that key."""
-        return f'{self.text[:-1]},"{self.key}":true}}'
+        """The literal of the line with that key."""
+        return raw(f'{self.line[:-1]},"{self.key}":true}}')
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +134,13 @@ def flat_sample(plan: Plan, names: Names, unions: Unions) -> FlatSample | None:
 
 
 def event_sample(plan: Plan, names: Names, unions: Unions) -> EventSample | None:
-    """The union with most methods in common that is no root."""
-    model = plan.model
-    found = [(union, unions.getters(union)) for union in model.unions if union.name not in model.protocol.roots]
-    for union, getters in sorted(found, key=lambda each: -len(each[1])):
+    """The union with most variants, none of which is a line of a stream, that have a method in common."""
+    model, lines = plan.model, set(plan.unions[plan.root].structs if plan.root in plan.unions else ())
+    found = [union for union in model.unions if lines.isdisjoint(plan.unions[union.name].structs)]
+    for union in sorted(found, key=lambda each: -len(plan.unions[each.name].structs)):
         text = _first(model, union)
         members = {} if text is None else json.loads(text)
-        for getter in getters:
+        for getter in unions.getters(union):
             value = members.get(getter.key)
             if text is not None and getter.go == "string" and isinstance(value, str) and value.isprintable() and value:
                 return EventSample(names.own(union.name), text, getter.method, value)
@@ -151,15 +157,17 @@ def _first(model: Model, declared: Declaration) -> str | None:
 
 def _example(model: Model, struct: Struct) -> str | None:
     """The first example of a struct, on one line."""
+    return next((text for _, text in _examples(model, struct, struct.name) if "`" not in text), None)
+
+
+def _examples(model: Model, struct: Struct, name: str) -> Iterator[tuple[Decoded, str]]:
+    """The examples of a struct that strict mode takes as a type, each on one line."""
     for example in struct.examples:
-        try:
-            decoded = decode(model, struct.name, example.text, strict=True)
-        except Fault:
-            continue
-        text = json.dumps(decoded.value, ensure_ascii=False, separators=(",", ":"))
-        if text.isprintable() and "`" not in text:
-            return text
-    return None
+        with suppress(Fault):
+            decoded = decode(model, name, example.text, strict=True)
+            text = json.dumps(decoded.value, ensure_ascii=False, separators=(",", ":"))
+            if text.isprintable():
+                yield decoded, text
 
 
 def sample(model: Model, names: Names) -> Sample | None:
@@ -167,19 +175,14 @@ def sample(model: Model, names: Names) -> Sample | None:
     root = model.declarations[model.protocol.roots[0]]
     if not isinstance(root, Union) or is_flat(root):
         return None
-    return min(_samples(model, names, root), key=lambda each: (each.dull, len(each.text), each.text), default=None)
+    return min(_samples(model, names, root), key=lambda each: (each.dull, len(each.line), each.line), default=None)
 
 
 def _samples(model: Model, names: Names, root: Union) -> Iterator[Sample]:
     for leaf, flat in dict.fromkeys(wraps(root.dispatch, model)):
         struct = model.struct(leaf)
-        for example in struct.examples:
-            try:
-                decoded = decode(model, root.name, example.text, strict=True)
-            except Fault:
-                continue
-            text = json.dumps(decoded.value, ensure_ascii=False, separators=(",", ":"))
-            if decoded.variant == leaf and text.isprintable() and all(map(_plain, decoded.value.values())):
+        for decoded, text in _examples(model, struct, root.name):
+            if decoded.variant == leaf and all(map(_plain, decoded.value.values())):
                 taken = {each.name for each in struct.fields}
                 key = next(word for word in ("newer", "newer_still", "newest") if word not in taken)
                 yield Sample(text, names.type(flat or leaf), key, len(struct.fields) < 2)

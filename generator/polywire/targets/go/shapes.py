@@ -24,6 +24,7 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
+from polywire.model.walk import contains_itself, without_alias
 from polywire.plan.rows import kinds
 from polywire.targets.go.names import Names, override
 
@@ -85,6 +86,7 @@ class Shapes:
     def __init__(self, model: Model, names: Names) -> None:
         self.model = model
         self._names = names
+        self._recursive = frozenset(each.name for each in model.aliases if contains_itself(each, model.declarations))
 
     def of(self, type_: Type) -> Shape:
         """The shape of a type."""
@@ -128,8 +130,36 @@ class Shapes:
                 return Shape("own", go, "nil", own)
             case Alias(type=Choice()) if is_flat(declared):
                 return Shape("own", go, "plain", own, struct=True)
+            case Alias() if self.is_recursive(name):
+                return self._recurring(go, own, declared)
             case Alias(type=type_):
                 return self._alias(go, own, type_)
+
+    def is_recursive(self, name: str) -> bool:
+        """Whether a declaration is an alias that contains itself, through no struct or union."""
+        return name in self._recursive
+
+    def is_defined(self, alias: Alias) -> bool:
+        """Whether an alias is a Go type of its own, as Go's aliases cannot contain themselves."""
+        return self.is_recursive(alias.name) and self._nested(alias) is not None
+
+    def _nested(self, alias: Alias) -> Array | Map | None:
+        """The list or map that an alias is, null aside; none if its values are of any Go type."""
+        type_ = without_alias(self.or_else(alias.type), self.model.declarations)
+        return type_ if isinstance(type_, (Array, Map)) else None
+
+    def or_else(self, type_: Type) -> Type:
+        """A type without null, where null is all that it is a choice for."""
+        plain = without_alias(type_, self.model.declarations)
+        other = self.or_null(plain) if isinstance(plain, Choice) else None
+        return type_ if other is None else self.or_else(other)
+
+    def _recurring(self, go: str, own: str, alias: Alias) -> Shape:
+        """The shape of an alias that contains itself, which says nothing of what is inside."""
+        nested = self._nested(alias)
+        if nested is None:
+            return Shape("own", go, "nil", own, choice=GoChoice(()))
+        return Shape("list" if isinstance(nested, Array) else "map", go, "nil")
 
     def _alias(self, go: str, own: str, type_: Type) -> Shape:
         if isinstance(type_, Choice) and self.or_null(type_) is None:

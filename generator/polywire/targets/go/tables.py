@@ -65,15 +65,6 @@ class TableView:
 
 
 @dataclass(frozen=True, slots=True)
-class UnionTable:
-    """A union."""
-
-    own: str
-    resolve: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class FlatTable:
     """A flat struct."""
 
@@ -85,10 +76,12 @@ class FlatTable:
 
 @dataclass(frozen=True, slots=True)
 class LineTable:
-    """A table that is one line: of an enum, an Unknown, a text or an object."""
+    """A table without rows: of a union, an enum, an Unknown, a text or an object."""
 
     name: str
     text: str
+    resolve: str = ""
+    """The method of a union that leads to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +143,7 @@ class Tables:
                 return f"&{self.enum(name)}"
             case Alias() if is_flat(declared):
                 return pointer(self._names.type(declared.name))
-            case Alias(type=type_):
+            case Alias(type=type_) if not self._shapes.is_recursive(declared.name):
                 return self.rule(type_)
             case Struct(name=name) if override(declared.about, "as") is None:
                 return pointer(self._names.type(name))
@@ -164,7 +157,7 @@ class Tables:
         """The rule of a field: without null, which its flags say."""
         type_ = member.type
         while isinstance(type_, Ref) and isinstance(alias := self._model.declarations[type_.name], Alias):
-            if is_flat(alias) or not isinstance(alias.type, (Choice, Ref)):
+            if is_flat(alias) or self._shapes.is_recursive(alias.name) or not isinstance(alias.type, (Choice, Ref)):
                 break
             type_ = alias.type
         if isinstance(type_, Choice) and (other := self._shapes.or_null(type_)) is not None:
@@ -229,12 +222,12 @@ class Tables:
 
     # Unions.
 
-    def unions(self, unions: Unions) -> Iterator[UnionTable]:
+    def unions(self, unions: Unions) -> Iterator[LineTable]:
         """Every union."""
         for each in unions.views():
             flat = f", flat: &flat{each.go}" if each.flat else ""
             text = f"name: {quoted(each.spec)}, typ: {pointer(each.go)}{flat}, by: {self._dispatch(each.dispatch, '')}"
-            yield UnionTable(each.own, _resolve(each.own, "union"), text)
+            yield LineTable(each.own, text, _resolve(each.own, "union"))
 
     def _dispatch(self, dispatch: Dispatch, pad: str) -> str:
         """A dispatch, whose lines but the first stand behind `pad`."""
@@ -299,6 +292,13 @@ class Tables:
             yield LineTable(
                 self._names.own(enum.name), f"name: {quoted(enum.name)}, open: {literal(enum.open)}, {values}"
             )
+
+    def aliases(self) -> Iterator[LineTable]:
+        """Every alias that contains itself."""
+        for each in self._model.aliases:
+            if self._shapes.is_recursive(each.name):
+                own, typ = self._names.own(each.name), pointer(self._names.type(each.name))
+                yield LineTable(own, f"of: {self.rule(each.type)}, typ: {typ}", _resolve(own, "alias"))
 
     def unknowns(self, unknowns: Iterable[GoUnknown]) -> Iterator[LineTable]:
         """Every Unknown."""

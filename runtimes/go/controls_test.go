@@ -1,0 +1,159 @@
+package polywireruntime
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+)
+
+// reply is a response with a result or an error, as the tables below say.
+type reply struct {
+	record
+	Kind   string
+	Result any
+	Failed *failure
+}
+
+type failure struct {
+	record
+	Text string
+	Code string
+	Data Nullable[spot]
+}
+
+var tableReply = table{name: "Reply", typ: (*reply)(nil), rows: []row{
+	{"kind", "Kind", required, isString, nil, nil},
+	{"result", "Result", 0, isJSON, nil, nil},
+	{"failed", "Failed", 0, (*failure)(nil), nil, nil},
+}}
+
+func (*reply) resolve() any { return &tableReply }
+
+var tableFailure = table{name: "Failure", typ: (*failure)(nil), rows: []row{
+	{"text", "Text", required, isString, nil, nil},
+	{"code", "Code", required, isString, nil, nil},
+	{"data", "Data", nullable, (*spot)(nil), nil, nil},
+}}
+
+func (*failure) resolve() any { return &tableFailure }
+
+func failedAt(field string) []hop {
+	return []hop{{[]rule{(*reply)(nil)}, "Failed", false}, {[]rule{(*failure)(nil)}, field, false}}
+}
+
+func replyAt(field string) []hop { return []hop{{[]rule{(*reply)(nil)}, field, false}} }
+
+var replies = responding{
+	pointer: "/result",
+	loose:   true,
+	result:  replyAt("Result"),
+	when:    []condition{{replyAt("Kind"), "good"}},
+	message: failedAt("Text"),
+	code:    failedAt("Code"),
+	data:    failedAt("Data"),
+	refused: []condition{{replyAt("Kind"), "bad"}},
+	types:   []dataType{{"far", (*note)(nil), (*note)(nil)}},
+}
+
+func TestAnswersTravelAsPayloads(t *testing.T) {
+	how := answer[spot]{of: (*spot)(nil)}
+	payload, err := payloadOf[map[string]any](&replies, how, spot{X: 1, Y: 2})
+	if err != nil || !reflect.DeepEqual(payload, map[string]any{"x": 1.0, "y": 2.0}) {
+		t.Error(payload, err)
+	}
+	if back, err := answerOf(&replies, how, &reply{Kind: "good", Result: payload}); err != nil || back.X != 1 || back.Y != 2 {
+		t.Error(back, err)
+	}
+	if _, err := answerOf(&replies, how, &reply{Kind: "good", Result: map[string]any{"x": "1", "y": 2}}); err == nil {
+		t.Error("the payload does not fit")
+	}
+	var fault *DecodeError
+	if _, err := answerOf(&replies, how, &reply{Kind: "good"}); !errors.As(err, &fault) || fault.Path != "/result" {
+		t.Error(err)
+	}
+	flat := replies
+	flat.flat = true
+	if _, err := answerOf(&flat, how, &reply{Kind: "good"}); !errors.As(err, &fault) || fault.Path != "/x" {
+		t.Error(err)
+	}
+	none := answer[None]{optional: true}
+	if payload, err := payloadOf[any](&replies, none, None{}); err != nil || payload != nil {
+		t.Error(payload, err)
+	}
+	if _, err := answerOf(&replies, none, &reply{Kind: "good"}); err != nil {
+		t.Error(err)
+	}
+	var wrong *EncodeError
+	if _, err := payloadOf[map[string]any](&replies, answer[int]{of: isInteger}, 3); !errors.As(err, &wrong) || wrong.Path != "/result" {
+		t.Error(err)
+	}
+}
+
+func TestNoneAndNullAreTwoAnswers(t *testing.T) {
+	how := answer[Nullable[string]]{of: isString, optional: true, nullable: true}
+	for _, each := range []struct {
+		given Nullable[string]
+		held  any
+	}{{Nullable[string]{}, nil}, {Nullable[string]{Null: true}, Null{}}, {Some("x"), "x"}} {
+		held, err := payloadOf[any](&replies, how, each.given)
+		if err != nil || held != each.held {
+			t.Errorf("%#v (%v)", held, err)
+		}
+		back, err := answerOf(&replies, how, &reply{Kind: "good", Result: held})
+		if err != nil || !reflect.DeepEqual(back, each.given) {
+			t.Errorf("%#v (%v)", back, err)
+		}
+	}
+	loose := answer[any]{of: isJSON, optional: true, nullable: true}
+	for _, held := range []any{nil, Null{}, "x"} {
+		if back, err := answerOf(&replies, loose, &reply{Kind: "good", Result: held}); err != nil || back != held {
+			t.Errorf("%#v (%v)", back, err)
+		}
+		if back, err := payloadOf[any](&replies, loose, held); err != nil || back != held {
+			t.Errorf("%#v (%v)", back, err)
+		}
+	}
+}
+
+func TestAFormIsToldByItsConditions(t *testing.T) {
+	how := answer[any]{of: isJSON, optional: true, nullable: true}
+	bad := &failure{Text: "no", Code: "near"}
+	for _, response := range []any{
+		nil, 7, spot{}, (*reply)(nil), &reply{Kind: "third", Result: "x"}, &reply{Kind: "third", Failed: bad}, &reply{Kind: "bad"},
+	} {
+		var refused *ControlError
+		if _, err := answerOf(&replies, how, response); err == nil || errors.As(err, &refused) {
+			t.Errorf("%#v: %v", response, err)
+		}
+	}
+	if _, err := answerOf(&replies, how, &reply{Kind: "good", Failed: bad}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheDataOfAnErrorIsTypedWhereItFits(t *testing.T) {
+	own := &dataType{nil, (*spot)(nil), (*spot)(nil)}
+	for _, each := range []struct {
+		own  *dataType
+		code string
+		data any
+	}{
+		{own, "far", &spot{X: 1, Y: 2}},
+		{nil, "near", spot{X: 1, Y: 2}},
+		{nil, "far", spot{X: 1, Y: 2}}, // it is no note
+	} {
+		response := &reply{Kind: "bad", Failed: &failure{Text: "no", Code: each.code, Data: Some(spot{X: 1, Y: 2})}}
+		_, err := answerOf(&replies, answer[None]{optional: true, data: each.own}, response)
+		refused, ok := err.(*ControlError)
+		if !ok || refused.Message != "no" || refused.Code != each.code || !reflect.DeepEqual(refused.Data, each.data) {
+			t.Errorf("%#v", err)
+		}
+	}
+}
+
+func TestNumbersAreDrawnOnce(t *testing.T) {
+	first, text := nextNumber(), nextText("r")
+	if second, other := nextNumber(), nextText("r"); second <= first || other == text {
+		t.Error(first, second, text, other)
+	}
+}
