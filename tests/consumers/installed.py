@@ -123,7 +123,7 @@ import (
 	"github.com/agentproto/agentproto-go/types"
 )
 
-func main() { fmt.Println(types.PackageVersion, types.ProtocolVersion, types.SpecHash) }
+func main() { fmt.Println(types.PackageVersion, types.ProtocolNewest, types.SpecHash) }
 """
 
 
@@ -151,10 +151,10 @@ def install_go(dist: Path, folder: Path, go: toolchain.Toolchain) -> Consumer:
 
 # --- Rust ------------------------------------------------------------------------------------------------------
 
-VERSIONS_RUST = """use agentproto::{PACKAGE_VERSION, PROTOCOL_VERSION, SPEC_HASH};
+VERSIONS_RUST = """use agentproto::{PACKAGE_VERSION, PROTOCOL_NEWEST, SPEC_HASH};
 
 fn main() {
-    println!("{PACKAGE_VERSION} {PROTOCOL_VERSION} {SPEC_HASH}");
+    println!("{PACKAGE_VERSION} {PROTOCOL_NEWEST} {SPEC_HASH}");
 }
 """
 

@@ -112,12 +112,14 @@ def test_the_crate_asks_for_nothing_that_changes_other_crates(rust: Toolchain, c
     """Features are added up over all of a build, so one that alters what another crate does would do so everywhere."""
     [told] = [package for package in metadata(rust, crates)["packages"] if package["name"] == "agentproto"]
     needed = {each["name"]: each for each in told["dependencies"] if each["kind"] is None}
-    assert needed.keys() == {"serde", "tokio"}
+    assert needed.keys() == {"futures-core", "serde", "tokio"}
+    assert needed["futures-core"]["features"] == []
     assert needed["serde"]["features"] == ["std"]
     assert needed["tokio"]["features"] == ["io-util"]
     assert needed["tokio"]["optional"]
+    assert needed["futures-core"]["optional"]
     assert not any(each["uses_default_features"] for each in needed.values())
-    assert told["features"] == {"tokio": ["dep:tokio"]}
+    assert told["features"] == {"tokio": ["dep:futures-core", "dep:tokio"], "__conformance": []}
     assert told["links"] is None
     assert [target["kind"] for target in told["targets"]] == [["lib"]]  # no build script, no macro that runs code
 
@@ -126,7 +128,9 @@ def test_the_crate_asks_for_nothing_that_changes_other_crates(rust: Toolchain, c
 def test_tokio_is_built_only_where_it_is_asked_for(rust: Toolchain, crates: Path, features: str, tokio: bool) -> None:
     tree = cargo(rust, crates, "tree", "--package=agentproto", "--edges=normal", "--prefix=none", features)
     names = {line.split()[0] for line in tree.splitlines()}
-    assert names - {"agentproto", "serde", "serde_core"} == ({"bytes", "pin-project-lite", "tokio"} if tokio else set())
+    assert names - {"agentproto", "serde", "serde_core"} == (
+        {"bytes", "futures-core", "pin-project-lite", "tokio"} if tokio else set()
+    )
 
 
 def test_there_is_no_unsafe_code() -> None:

@@ -1,8 +1,11 @@
 //! Decodes one document into a value, and encodes a value as a line.
 
 use crate::codec::{Codec, Wire};
+use crate::engine::{self, Document};
 use crate::error::{DecodeError, EncodeError};
-use crate::{out, validator};
+use crate::out;
+use crate::table::Rule;
+use crate::tolerated::Tolerated;
 
 /// How a decoder treats unknown content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -29,7 +32,20 @@ pub fn decode<T: Wire>(data: impl AsRef<[u8]>) -> Result<T, DecodeError> {
 ///
 /// Returns the first fault in the text, with its path.
 pub fn decode_with<T: Wire>(data: impl AsRef<[u8]>, mode: Mode) -> Result<T, DecodeError> {
-    validator::decode(T::RULE, validator::utf8(data.as_ref())?, mode)
+    decode_as(&T::RULE, data.as_ref(), mode)
+}
+
+/// Decodes one JSON text by a rule, whose values are of the type.
+pub(crate) fn decode_as<T: Codec>(rule: &Rule, data: &[u8], mode: Mode) -> Result<T, DecodeError> {
+    engine::decode(rule, data, mode).map(|document| value(&document))
+}
+
+/// The value of a document.
+pub(crate) fn value<T: Codec>(document: &Document<'_>) -> T {
+    let mut slots = document.slots();
+    let value = T::read(&mut slots);
+    debug_assert!(slots.is_empty(), "the tables and the types differ");
+    value
 }
 
 /// A decoded value, with details of the text that it came from.
@@ -40,8 +56,8 @@ pub struct Examined<T> {
     pub value: T,
     /// The name of the innermost type that was chosen; `Unknown` if no variant matched.
     pub variant: &'static str,
-    /// Sorted JSON Pointers to everything that strict mode refuses.
-    pub unknown: Vec<String>,
+    /// The places of everything that strict mode refuses.
+    pub unknown: Tolerated,
 }
 
 /// Decodes one JSON text in lenient mode, and lists what strict mode would refuse.
@@ -62,11 +78,11 @@ pub fn examine_with<T: Wire>(
     data: impl AsRef<[u8]>,
     mode: Mode,
 ) -> Result<Examined<T>, DecodeError> {
-    let verdict = validator::validate(T::RULE, validator::utf8(data.as_ref())?, mode)?;
+    let mut document = engine::examine(&T::RULE, data.as_ref(), mode)?;
     Ok(Examined {
-        value: verdict.value()?,
-        variant: verdict.variant,
-        unknown: verdict.unknown,
+        value: value(&document),
+        variant: document.variant,
+        unknown: std::mem::take(&mut document.tolerated),
     })
 }
 
@@ -81,15 +97,14 @@ pub fn encode<T: Wire>(value: &T) -> Result<String, EncodeError> {
 }
 
 /// For conformance tests: decodes a text as the type of that name, and encodes it again.
+#[cfg(feature = "__conformance")]
 #[doc(hidden)]
 pub fn examine_named<T: Codec>(
     name: &str,
     data: &[u8],
     mode: Mode,
 ) -> Result<(String, &'static str, Vec<String>), DecodeError> {
-    let text = validator::utf8(data)?;
-    let verdict = validator::validate(validator::rule(name), text, mode)?;
-    let value: T = validator::decode(validator::rule(name), text, mode)?;
-    let line = out::encode(&value).expect("a decoded value can be encoded");
-    Ok((line, verdict.variant, verdict.unknown))
+    let document = engine::examine(&engine::rule(name), data, mode)?;
+    let line = out::encode(&value::<T>(&document)).expect("a decoded value can be encoded");
+    Ok((line, document.variant, document.tolerated.to_vec()))
 }

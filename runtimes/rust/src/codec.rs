@@ -1,30 +1,48 @@
-//! How values are read and written, and the macros that implement it for generated types.
+//! How values are built from the slots of a document and written out, and the macros that implement it for
+//! generated types.
+//!
+//! What is valid is decided elsewhere: by `engine` when a document is decoded, by `out` when a value is
+//! written. Both go by the tables; a type only has its fields in their order.
 
 #![allow(dead_code, unused_macros)] // not every protocol uses all of it
 
-use crate::cursor::{Cursor, FastPathMiss, Read};
-use crate::error::Code;
+use crate::engine::{Slots, NONE, THERE};
 use crate::json::Json;
 use crate::map::Map;
-use crate::out::{write_integer, write_number, Out};
+use crate::out::{Members, Out};
 use crate::presence::Presence;
-use crate::validator::Rule;
+use crate::table::Rule;
 
 pub use crate::map::Key;
 
 /// A type that can be read and written: those of the protocol, and those of their members.
 pub trait Codec: Sized {
-    /// Reads the next value.
-    fn read(c: &mut Cursor<'_>) -> Read<Self>;
-    /// Writes the value.
-    fn write(&self, out: &mut Out);
-}
+    /// Builds the next value.
+    fn read(slots: &mut Slots<'_>) -> Self;
 
-/// A union.
-pub trait Choice: Codec {
-    /// Reads the next object as a variant; returns `None` if no variant matches and an open union can keep
-    /// it: this one, or, if `open` is set, one around it.
-    fn choose(c: &mut Cursor<'_>, open: bool) -> Read<Option<Self>>;
+    /// Writes the value.
+    fn write<'a>(&'a self, out: &mut Out<'a>);
+
+    /// Writes the value as the next member of an object.
+    fn put<'a>(&'a self, members: &mut Members, out: &mut Out<'a>) {
+        out.key(members);
+        self.write(out);
+    }
+
+    /// The value as a scalar that tables have, for members that admit only some.
+    fn is(&self, _scalar: &crate::table::Scalar) -> bool {
+        false
+    }
+
+    /// The text of a string or enum.
+    fn as_text(&self) -> Option<&str> {
+        None
+    }
+
+    /// Whether it is the `None` of an option.
+    fn is_none(&self) -> bool {
+        false
+    }
 }
 
 /// A type that can be decoded and encoded by itself: the types of the protocol, strings, numbers,
@@ -70,6 +88,11 @@ impl<K: Key, V: Wire> Wire for Map<K, V> {
     const RULE: Rule = Rule::Map(&V::RULE, K::ENUM);
 }
 
+impl<T: Wire> Wire for Box<T> {
+    const NAME: &'static str = T::NAME;
+    const RULE: Rule = T::RULE;
+}
+
 /// `None` is null.
 impl<T: Wire> Wire for Option<T> {
     const NAME: &'static str = T::NAME;
@@ -77,101 +100,182 @@ impl<T: Wire> Wire for Option<T> {
 }
 
 impl Codec for String {
-    fn read(c: &mut Cursor<'_>) -> Read<Self> {
-        c.string()
+    fn read(slots: &mut Slots<'_>) -> Self {
+        slots.string()
     }
 
-    fn write(&self, out: &mut Out) {
-        out.string(self);
+    fn write<'a>(&'a self, out: &mut Out<'a>) {
+        out.text(self);
+    }
+
+    fn is(&self, scalar: &crate::table::Scalar) -> bool {
+        scalar.is_text(self)
+    }
+
+    fn as_text(&self) -> Option<&str> {
+        Some(self)
     }
 }
 
 impl Codec for bool {
-    fn read(c: &mut Cursor<'_>) -> Read<Self> {
-        c.boolean()
+    fn read(slots: &mut Slots<'_>) -> Self {
+        slots.flag()
     }
 
-    fn write(&self, out: &mut Out) {
-        out.text.push_str(if *self { "true" } else { "false" });
+    fn write<'a>(&'a self, out: &mut Out<'a>) {
+        out.boolean(*self);
+    }
+
+    fn is(&self, scalar: &crate::table::Scalar) -> bool {
+        scalar.is_bool(*self)
     }
 }
 
 impl Codec for i64 {
-    fn read(c: &mut Cursor<'_>) -> Read<Self> {
-        c.integer()
+    fn read(slots: &mut Slots<'_>) -> Self {
+        slots.bits() as i64
     }
 
-    fn write(&self, out: &mut Out) {
-        write_integer(*self, out);
+    fn write<'a>(&'a self, out: &mut Out<'a>) {
+        out.integer(*self);
     }
 }
 
 impl Codec for f64 {
-    fn read(c: &mut Cursor<'_>) -> Read<Self> {
-        c.number()
+    fn read(slots: &mut Slots<'_>) -> Self {
+        f64::from_bits(slots.bits())
     }
 
-    fn write(&self, out: &mut Out) {
-        write_number(*self, out);
+    fn write<'a>(&'a self, out: &mut Out<'a>) {
+        out.number(*self);
+    }
+}
+
+impl Codec for Json {
+    fn read(slots: &mut Slots<'_>) -> Self {
+        slots.json()
+    }
+
+    fn write<'a>(&'a self, out: &mut Out<'a>) {
+        out.json(self.view());
     }
 }
 
 impl<T: Codec> Codec for Box<T> {
-    fn read(c: &mut Cursor<'_>) -> Read<Self> {
-        T::read(c).map(Box::new)
+    fn read(slots: &mut Slots<'_>) -> Self {
+        Box::new(T::read(slots))
     }
 
-    fn write(&self, out: &mut Out) {
+    fn write<'a>(&'a self, out: &mut Out<'a>) {
         T::write(self, out);
+    }
+
+    fn is(&self, scalar: &crate::table::Scalar) -> bool {
+        T::is(self, scalar)
     }
 }
 
 impl<T: Codec> Codec for Option<T> {
-    fn read(c: &mut Cursor<'_>) -> Read<Self> {
-        Ok(if c.null()? { None } else { Some(T::read(c)?) })
+    fn read(slots: &mut Slots<'_>) -> Self {
+        slots.is_there().then(|| T::read(slots))
     }
 
-    fn write(&self, out: &mut Out) {
+    fn write<'a>(&'a self, out: &mut Out<'a>) {
         match self {
             Some(value) => value.write(out),
-            None => out.text.push_str("null"),
+            None => out.null(),
         }
+    }
+
+    /// `None` is null where a member may be null only, else absent.
+    fn put<'a>(&'a self, members: &mut Members, out: &mut Out<'a>) {
+        match self {
+            Some(value) => {
+                out.key(members);
+                value.write(out);
+            }
+            None => out.none(members),
+        }
+    }
+
+    fn is(&self, scalar: &crate::table::Scalar) -> bool {
+        self.as_ref().is_some_and(|value| value.is(scalar))
+    }
+
+    fn as_text(&self) -> Option<&str> {
+        self.as_ref().and_then(T::as_text)
+    }
+
+    fn is_none(&self) -> bool {
+        Option::is_none(self)
     }
 }
 
 impl<T: Codec> Codec for Presence<T> {
-    fn read(c: &mut Cursor<'_>) -> Read<Self> {
-        Option::read(c).map(Presence::from)
+    fn read(slots: &mut Slots<'_>) -> Self {
+        match slots.take() {
+            THERE => Presence::Present(T::read(slots)),
+            NONE => Presence::Null,
+            _ => Presence::Absent,
+        }
     }
 
-    fn write(&self, out: &mut Out) {
+    fn write<'a>(&'a self, out: &mut Out<'a>) {
         match self {
             Presence::Present(value) => value.write(out),
-            Presence::Absent | Presence::Null => out.text.push_str("null"),
+            Presence::Absent | Presence::Null => out.null(),
+        }
+    }
+
+    fn put<'a>(&'a self, members: &mut Members, out: &mut Out<'a>) {
+        match self {
+            Presence::Absent => out.absent(members),
+            Presence::Null | Presence::Present(_) => {
+                out.key(members);
+                self.write(out);
+            }
         }
     }
 }
 
 impl<T: Codec> Codec for Vec<T> {
-    fn read(c: &mut Cursor<'_>) -> Read<Self> {
-        c.open(b'[')?;
-        let mut items = Vec::new();
-        let mut fresh = true;
-        while c.more(b']', &mut fresh)? {
-            items.push(T::read(c)?);
+    fn read(slots: &mut Slots<'_>) -> Self {
+        let length = slots.length();
+        let mut items = Vec::with_capacity(length);
+        for _ in 0..length {
+            items.push(T::read(slots));
         }
-        Ok(items)
+        items
     }
 
-    fn write(&self, out: &mut Out) {
-        out.text.push('[');
-        for (index, item) in self.iter().enumerate() {
-            if index > 0 {
-                out.text.push(',');
-            }
+    fn write<'a>(&'a self, out: &mut Out<'a>) {
+        let list = out.open(false);
+        for item in self {
+            out.item();
             item.write(out);
         }
-        out.text.push(']');
+        out.close(list);
+    }
+}
+
+impl<K: Key, V: Codec> Codec for Map<K, V> {
+    fn read(slots: &mut Slots<'_>) -> Self {
+        let length = slots.length();
+        let mut map = Map::with_capacity(length);
+        for _ in 0..length {
+            let (key, spelt) = slots.key();
+            map.push(K::of(key), spelt, V::read(slots));
+        }
+        map
+    }
+
+    fn write<'a>(&'a self, out: &mut Out<'a>) {
+        let object = out.open(true);
+        for (key, spelt, value) in self.spelt() {
+            out.any_key(key, spelt);
+            value.write(out);
+        }
+        out.close(object);
     }
 }
 
@@ -198,226 +302,44 @@ pub fn glob(pattern: &str, text: &str) -> bool {
     true
 }
 
-/// The code for a tag's value that is not allowed in its place.
-pub const STRAY: Code = Code::UnknownValue;
+// `records!` has the fields of each struct in the order of the tables, with their roles if those matter to how
+// they are written.
 
-/// The value of a member; a missing one is left to the validator.
-pub fn given<T>(slot: Option<T>) -> Read<T> {
-    slot.ok_or(FastPathMiss)
-}
-
-// Each row of `record!` is a member of an object: the place of its key, the key as JSON spells it, its
-// role, the field, and what the role needs to know.
-
-/// Declares the variable of a field while an object is read.
-macro_rules! slot {
-    (constant $field:ident) => {};
-    (number $field:ident) => {};
-    (flat $field:ident) => {
-        let mut $field = String::new();
-    };
-    (maybe_flat $field:ident) => {
-        let mut $field = String::new();
-    };
-    ($role:ident $field:ident) => {
-        let mut $field = None;
-    };
-}
-
-/// Reads a member.
-macro_rules! fill {
-    ($c:ident $extra:ident constant $key:literal $field:ident $value:literal) => {
-        $c.constant($value)?
-    };
-    ($c:ident $extra:ident number $key:literal $field:ident $value:literal) => {
-        $c.constant_number($value)?
-    };
-    ($c:ident $extra:ident mark $key:literal $field:ident $value:literal) => {{
-        $c.constant($value)?;
-        $field = Some(());
-    }};
-    ($c:ident $extra:ident optional $key:literal $field:ident) => {
-        $c.optional(&mut $field, $key, &mut $extra)?
-    };
-    ($c:ident $extra:ident claimed $key:literal $field:ident $claimed:expr) => {{
-        $c.optional(&mut $field, $key, &mut $extra)?;
-        if $field.as_ref().is_some_and($claimed) {
-            return Err(FastPathMiss);
-        }
-    }};
-    ($c:ident $extra:ident tag $key:literal $field:ident $fits:expr) => {
-        $field = Some(crate::codec::fitting(Codec::read($c)?, $fits)?)
-    };
-    ($c:ident $extra:ident maybe_tag $key:literal $field:ident $fits:expr) => {
-        $field = Some(crate::codec::fitting(Codec::read($c)?, $fits)?)
-    };
-    ($c:ident $extra:ident flat $key:literal $field:ident) => {
-        return Err(FastPathMiss)
-    };
-    ($c:ident $extra:ident maybe_flat $key:literal $field:ident) => {
-        return Err(FastPathMiss)
-    };
-    ($c:ident $extra:ident $role:ident $key:literal $field:ident) => {
-        $c.fill(&mut $field)?
-    };
-}
-
-/// Accepts a value that passes a test.
-pub fn fitting<T>(value: T, fits: fn(&T) -> bool) -> Read<T> {
-    if fits(&value) {
-        Ok(value)
-    } else {
-        Err(FastPathMiss)
-    }
-}
-
-/// The value of a field after the object has been read.
-macro_rules! take {
-    ($c:ident required $field:ident) => {
-        given($field)?
-    };
-    ($c:ident tag $field:ident) => {
-        given($field)?
-    };
-    ($c:ident presence $field:ident) => {
-        $field.unwrap_or(Presence::Absent)
-    };
-    ($c:ident mark $field:ident) => {
-        $field.is_some()
-    };
-    ($c:ident flat $field:ident) => {
-        $c.flattened($field)?
-    };
-    ($c:ident maybe_flat $field:ident) => {
-        if $field.is_empty() {
-            None
-        } else {
-            Some($c.flattened($field)?)
-        }
-    };
-    ($c:ident $role:ident $field:ident) => {
-        $field
-    };
-}
-
-/// Writes a member.
+/// Writes a field.
 macro_rules! put {
-    ($self:ident $out:ident $start:ident constant $key:literal $field:ident $value:literal) => {
-        $out.constant($key, $value);
+    ($self:ident $members:ident $out:ident $field:ident) => {
+        Codec::put(&$self.$field, &mut $members, $out)
     };
-    ($self:ident $out:ident $start:ident number $key:literal $field:ident $value:literal) => {
-        $out.constant($key, stringify!($value));
+    ($self:ident $members:ident $out:ident $field:ident mark) => {
+        $out.mark(&mut $members, $self.$field)
     };
-    ($self:ident $out:ident $start:ident mark $key:literal $field:ident $value:literal) => {
-        if $self.$field {
-            $out.constant($key, $value);
-        }
-    };
-    ($self:ident $out:ident $start:ident required $key:literal $field:ident) => {
-        $out.member($key, &$self.$field);
-    };
-    ($self:ident $out:ident $start:ident presence $key:literal $field:ident) => {
-        $out.presence($key, &$self.$field);
-    };
-    ($self:ident $out:ident $start:ident tag $key:literal $field:ident $fits:expr) => {
-        let fits = ($fits)(&$self.$field);
-        $out.checked($key, &$self.$field, fits, STRAY);
-    };
-    ($self:ident $out:ident $start:ident maybe_tag $key:literal $field:ident $fits:expr) => {
-        if let Some(value) = &$self.$field {
-            let fits = ($fits)(value);
-            $out.checked($key, value, fits, STRAY);
-        }
-    };
-    ($self:ident $out:ident $start:ident claimed $key:literal $field:ident $claimed:expr) => {
-        if let Some(value) = &$self.$field {
-            let fits = !($claimed)(value);
-            $out.checked($key, value, fits, crate::error::Code::WrongConstant);
-        }
-    };
-    ($self:ident $out:ident $start:ident flat $key:literal $field:ident) => {
-        $out.flattened($start, Self::KEYS, &$self.$field);
-    };
-    ($self:ident $out:ident $start:ident maybe_flat $key:literal $field:ident) => {
-        if let Some(value) = &$self.$field {
-            $out.flattened($start, Self::KEYS, value);
-        }
-    };
-    ($self:ident $out:ident $start:ident $role:ident $key:literal $field:ident) => {
-        $out.optional($key, &$self.$field);
+    ($self:ident $members:ident $out:ident $field:ident $role:ident) => {
+        $out.$role(&mut $members, &$self.$field)
     };
 }
 
-/// Keeps a member that is not declared.
-macro_rules! rest {
-    ($c:ident $members:ident $extra:ident) => {
-        $c.extra($members.key, &mut $extra)?
-    };
-    ($c:ident $members:ident $extra:ident typed $type:ty) => {
-        $c.typed_extra::<$type>($members.key, &mut $extra)?
-    };
-    ($c:ident $members:ident $extra:ident into $field:ident) => {
-        $c.part($members.key, &mut $field)?
-    };
-}
-
-/// The test of extra content.
-macro_rules! fits {
-    () => {
-        crate::out::anything
-    };
-    (typed $type:ty) => {
-        crate::out::is::<$type>
-    };
-    (into $field:ident) => {
-        crate::out::anything
-    };
-}
-
-/// The codec of a struct.
-macro_rules! record {
-    (
-        $type:ident $name:literal $place:literal { $($at:literal $key:literal $role:ident $field:ident $(($($more:tt)+))?)* }
-        needs { $($needed:literal)* }
-        fields { $($own:ident $how:ident)* }
-        $(extra { $($rest:tt)+ })?
-    ) => {
-        impl $type {
-            const KEYS: &'static [&'static str] = &[$($key),*];
-        }
-
-        impl Codec for $type {
-            #[allow(unused_mut, unused_variables, unused_assignments, unreachable_code)]
-            fn read(c: &mut Cursor<'_>) -> Read<Self> {
-                let mut members = Members::open(c, Self::KEYS)?;
-                let mut extra = Object::new();
-                $(slot!($role $field);)*
-                loop {
-                    match members.next(c)? {
-                        END => break,
-                        $($at => fill!(c extra $role $key $field $($($more)+)?),)*
-                        _ => rest!(c members extra $($($rest)+)?),
+/// The codecs of structs.
+macro_rules! records {
+    ($($type:ident $name:literal $place:literal { $($field:ident $($role:ident)?,)* })*) => {
+        $(
+            impl Codec for $type {
+                fn read(slots: &mut Slots<'_>) -> Self {
+                    Self {
+                        $($field: Codec::read(slots),)*
+                        extra: Codec::read(slots),
                     }
                 }
-                if $(!members.has($needed) ||)* false {
-                    return Err(FastPathMiss);
+
+                fn write<'a>(&'a self, out: &mut Out<'a>) {
+                    #[allow(unused_mut)]
+                    let mut members = out.object($place, &self.extra);
+                    $(put!(self members out $field $($role)?);)*
+                    out.end(members, &self.extra);
                 }
-                c.distinct(&extra)?;
-                Ok(Self { $($own: take!(c $how $own),)* extra })
             }
 
-            #[allow(unused_variables)]
-            fn write(&self, out: &mut Out) {
-                let start = out.open('{');
-                $(put!(self out start $role $key $field $($($more)+)?);)*
-                if !self.extra.is_empty() {
-                    out.extra(start, Self::KEYS, &self.extra, fits!($($($rest)+)?));
-                }
-                out.close(start, '}');
-            }
-        }
-
-        wire! { $type $name $place }
+            wire! { $type $name $place }
+        )*
     };
 }
 
@@ -431,45 +353,35 @@ macro_rules! wire {
 
         impl serde::Serialize for $type {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                crate::convert::serialize(self, serializer)
+                crate::interop::serialize(crate::out::record(self), serializer)
             }
         }
 
         impl<'de> serde::Deserialize<'de> for $type {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                crate::convert::deserialize(deserializer)
+                crate::interop::deserialize(&Self::RULE, deserializer)
+                    .map(|document| Codec::read(&mut document.slots()))
             }
         }
     };
 }
 
-/// The codec of a union: its variants, its Unknown if it is open, and how a variant is chosen.
+/// The codec of a union: its variants by their numbers, and its Unknown if it is open.
 macro_rules! union {
-    (
-        $type:ident $name:literal $place:literal { $($variant:ident)* } $(unknown $unknown:ident)?
-        |$c:ident, $open:ident| $choose:expr
-    ) => {
-        impl Choice for $type {
-            #[allow(unused_variables)]
-            fn choose($c: &mut Cursor<'_>, open: bool) -> Read<Option<Self>> {
-                let $open = open $(|| { stringify!($unknown); true })?;
-                $choose
-            }
-        }
-
+    ($type:ident $name:literal $place:literal { $($at:literal $variant:ident,)* } $(unknown $unknown:ident)?) => {
         impl Codec for $type {
-            fn read(c: &mut Cursor<'_>) -> Read<Self> {
-                match Self::choose(c, false)? {
-                    Some(value) => Ok(value),
-                    $(None if { stringify!($unknown); true } => Ok($type::Unknown($unknown { raw: c.json()? })),)?
-                    None => Err(FastPathMiss),
+            fn read(slots: &mut Slots<'_>) -> Self {
+                match slots.take() {
+                    $($at => $type::$variant(Codec::read(slots)),)*
+                    $(crate::engine::UNKNOWN => $type::Unknown($unknown { raw: Codec::read(slots) }),)?
+                    other => crate::engine::mismatch(other),
                 }
             }
 
-            fn write(&self, out: &mut Out) {
+            fn write<'a>(&'a self, out: &mut Out<'a>) {
                 match self {
                     $($type::$variant(value) => value.write(out),)*
-                    $($type::Unknown($unknown { raw }) => write_unknown::<$type>(raw.view(), out),)?
+                    $($type::Unknown($unknown { raw }) => out.unknown($place, raw.view()),)?
                 }
             }
         }
@@ -478,9 +390,31 @@ macro_rules! union {
     };
 }
 
+/// The codec of an inline union: its variants by their numbers.
+macro_rules! kinds {
+    ($type:ident { $($at:literal $variant:ident,)* } $(null $null_at:literal $null:ident)?) => {
+        impl Codec for $type {
+            fn read(slots: &mut Slots<'_>) -> Self {
+                match slots.take() {
+                    $($at => $type::$variant(Codec::read(slots)),)*
+                    $($null_at => $type::$null,)?
+                    other => crate::engine::mismatch(other),
+                }
+            }
+
+            fn write<'a>(&'a self, out: &mut Out<'a>) {
+                match self {
+                    $($type::$variant(value) => value.write(out),)*
+                    $($type::$null => out.null(),)?
+                }
+            }
+        }
+    };
+}
+
 /// The codec and conversions of an enum of strings.
 macro_rules! texts {
-    ($type:ident $name:literal $place:literal { $($value:ident $text:literal)* } $($open:ident)?) => {
+    ($type:ident $name:literal $place:literal { $($value:ident $text:literal,)* } $($open:ident)?) => {
         impl $type {
             /// Every known value.
             pub const ALL: &'static [$type] = &[$($type::$value),*];
@@ -490,7 +424,7 @@ macro_rules! texts {
             pub fn as_str(&self) -> &str {
                 match self {
                     $($type::$value => $text,)*
-                    $($type::$open(text) => text,)?
+                    $($type::$open(text) => text.as_str(),)?
                 }
             }
         }
@@ -520,13 +454,24 @@ macro_rules! texts {
         }
 
         impl Codec for $type {
-            fn read(c: &mut Cursor<'_>) -> Read<Self> {
-                let text = c.text()?;
-                <$type as Key>::from_key(&text).ok_or(FastPathMiss)
+            fn read(slots: &mut Slots<'_>) -> Self {
+                match slots.length() {
+                    at if at < $type::ALL.len() => $type::ALL[at].clone(),
+                    $(_ if { stringify!($open); true } => $type::$open(Undeclared::new(slots.string())),)?
+                    at => crate::engine::mismatch(at as u32),
+                }
             }
 
-            fn write(&self, out: &mut Out) {
-                out.string(self.as_str());
+            fn write<'a>(&'a self, out: &mut Out<'a>) {
+                out.text(self.as_str());
+            }
+
+            fn is(&self, scalar: &crate::table::Scalar) -> bool {
+                scalar.is_text(self.as_str())
+            }
+
+            fn as_text(&self) -> Option<&str> {
+                Some(self.as_str())
             }
         }
 
@@ -536,9 +481,16 @@ macro_rules! texts {
             fn from_key(text: &str) -> Option<Self> {
                 match text {
                     $($text => Some($type::$value),)*
-                    $(text => Some($type::$open(text.into())),)?
+                    $(text => Some($type::$open(Undeclared::new(text.into()))),)?
                     #[allow(unreachable_patterns)]
                     _ => None,
+                }
+            }
+
+            fn of(text: String) -> Self {
+                match <$type as Key>::from_key(&text) {
+                    Some(key) => key,
+                    None => crate::engine::mismatch(0),
                 }
             }
 
@@ -578,7 +530,7 @@ macro_rules! texts {
 
         impl From<&str> for $type {
             fn from(text: &str) -> Self {
-                <$type as Key>::from_key(text).unwrap_or_else(|| $type::$open(text.into()))
+                <$type as Key>::from_key(text).expect("an open enum has every value")
             }
         }
 
@@ -600,7 +552,7 @@ macro_rules! texts {
 
 /// The codec and conversions of an enum of integers.
 macro_rules! numbers {
-    ($type:ident $name:literal $place:literal { $($value:ident $number:literal)* } $($open:ident)?) => {
+    ($type:ident $name:literal $place:literal { $($value:ident $number:literal,)* } $($open:ident)?) => {
         impl $type {
             /// Every known value.
             pub const ALL: &'static [$type] = &[$($type::$value),*];
@@ -610,14 +562,14 @@ macro_rules! numbers {
             pub const fn as_i64(&self) -> i64 {
                 match self {
                     $($type::$value => $number,)*
-                    $($type::$open(number) => *number,)?
+                    $($type::$open(number) => number.as_i64(),)?
                 }
             }
 
             fn of(number: i64) -> Option<Self> {
                 match number {
                     $($number => Some($type::$value),)*
-                    $(number => Some($type::$open(number)),)?
+                    $(number => Some($type::$open(Undeclared::new(number))),)?
                     #[allow(unreachable_patterns)]
                     _ => None,
                 }
@@ -646,12 +598,16 @@ macro_rules! numbers {
         }
 
         impl Codec for $type {
-            fn read(c: &mut Cursor<'_>) -> Read<Self> {
-                $type::of(c.integer()?).ok_or(FastPathMiss)
+            fn read(slots: &mut Slots<'_>) -> Self {
+                match slots.length() {
+                    at if at < $type::ALL.len() => $type::ALL[at].clone(),
+                    $(_ if { stringify!($open); true } => $type::$open(Undeclared::new(slots.bits() as i64)),)?
+                    at => crate::engine::mismatch(at as u32),
+                }
             }
 
-            fn write(&self, out: &mut Out) {
-                write_integer(self.as_i64(), out);
+            fn write<'a>(&'a self, out: &mut Out<'a>) {
+                out.integer(self.as_i64());
             }
         }
 
@@ -678,29 +634,7 @@ macro_rules! numbers {
 
         impl From<i64> for $type {
             fn from(number: i64) -> Self {
-                $type::of(number).unwrap_or($type::$open(number))
-            }
-        }
-    };
-}
-
-/// The codec of an inline union: each variant with the bytes that its values begin with.
-macro_rules! kinds {
-    ($type:ident { $($variant:ident($($byte:pat_param)|+))* } $(null $null:ident)?) => {
-        impl Codec for $type {
-            fn read(c: &mut Cursor<'_>) -> Read<Self> {
-                match c.peek() {
-                    $($($byte)|+ => Codec::read(c).map($type::$variant),)*
-                    $(b'n' if { stringify!($null); c.null()? } => Ok($type::$null),)?
-                    _ => Err(FastPathMiss),
-                }
-            }
-
-            fn write(&self, out: &mut Out) {
-                match self {
-                    $($type::$variant(value) => value.write(out),)*
-                    $($type::$null => out.text.push_str("null"),)?
-                }
+                $type::of(number).expect("an open enum has every value")
             }
         }
     };
@@ -719,12 +653,12 @@ macro_rules! from {
     };
 }
 
-/// Reads the input or output of a tool as the type for the tool's name, if there is one.
+/// Decodes the input or output of a tool as the type for the tool's name, if there is one.
 macro_rules! tools {
     ($name:ident $text:ident; $($when:expr => $variant:ident $rule:expr;)*) => {
         $(
             if $when {
-                return crate::validator::decode($rule, $text, crate::Mode::Lenient)
+                return crate::api::decode_as(&$rule, $text.as_bytes(), crate::Mode::Lenient)
                     .map(Self::$variant)
                     .map(Some);
             }

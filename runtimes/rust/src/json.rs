@@ -4,15 +4,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::codec::Codec;
-use crate::cursor::{
-    attempt, code_points, finite, push_escaped, unescaped, Cursor, Read, MAX_INTEGER,
-};
 use crate::error::DecodeError;
 use crate::map::{Key, Map};
-use crate::out::Out;
-use crate::validator::{self, Rule};
-use crate::Mode;
+use crate::out::text_of;
+use crate::text::{code_points, finite, plain, push_escaped, unescaped, MAX_INTEGER};
 
 /// The kind of a JSON value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,7 +62,7 @@ impl Json {
     /// Fails if the text is not JSON, nests deeper than 128 levels, or has a number that overflows a double
     /// or an integer of more than 4,300 digits.
     pub fn parse(text: &str) -> Result<Self, DecodeError> {
-        validator::decode(Rule::Json, text, Mode::Lenient)
+        crate::decode(text)
     }
 
     /// The value, borrowed.
@@ -146,10 +141,6 @@ impl Json {
 pub struct JsonRef<'a>(&'a str);
 
 impl<'a> JsonRef<'a> {
-    pub(crate) fn of_text(text: &'a str) -> Self {
-        JsonRef(text)
-    }
-
     /// The JSON text, without white space between tokens.
     #[must_use]
     pub fn text(self) -> &'a str {
@@ -248,6 +239,33 @@ impl<'a> JsonRef<'a> {
         })
     }
 
+    /// How deep the value nests, counted up to just above a limit.
+    pub(crate) fn depth(self, most: usize) -> usize {
+        let bytes = self.0.as_bytes();
+        let (mut depth, mut deepest, mut at) = (0_usize, 0, 0);
+        if !matches!(self.kind(), Kind::Array | Kind::Object)
+            || bytes.iter().filter(|c| matches!(c, b'[' | b'{')).count() <= 1
+        {
+            return usize::from(matches!(self.kind(), Kind::Array | Kind::Object));
+        }
+        while let Some(c) = bytes.get(at) {
+            match c {
+                b'"' => at = string_end(bytes, at),
+                b'[' | b'{' => {
+                    depth += 1;
+                    deepest = deepest.max(depth);
+                    if deepest > most {
+                        break;
+                    }
+                }
+                b']' | b'}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            at += 1;
+        }
+        deepest
+    }
+
     /// A copy of the value that borrows nothing.
     #[must_use]
     pub fn to_owned(self) -> Json {
@@ -301,44 +319,28 @@ impl<'a> Iterator for Parts<'a> {
 
 /// The length of the value at the start of JSON text.
 fn span(text: &str) -> usize {
-    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
-    for (at, c) in text.bytes().enumerate() {
-        if quoted {
-            match c {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => quoted = false,
-                _ => {}
-            }
-            continue;
-        }
+    let bytes = text.as_bytes();
+    let (mut depth, mut at) = (0_usize, 0);
+    while let Some(c) = bytes.get(at) {
         match c {
-            b'"' => quoted = true,
+            b'"' => at = string_end(bytes, at),
             b'[' | b'{' => depth += 1,
             b']' | b'}' => depth -= 1,
             b',' | b':' if depth == 0 => return at,
             _ => {}
         }
+        at += 1;
     }
     text.len()
 }
 
-/// JSON text without white space between tokens.
-pub(crate) fn compact(text: &str) -> String {
-    let mut made = String::with_capacity(text.len());
-    let mut quoted = false;
-    for part in text.split_inclusive('"') {
-        if quoted {
-            made.push_str(part);
-        } else {
-            made.extend(part.chars().filter(|c| !c.is_ascii_whitespace()));
-        }
-        let slashes = part.len() - 1 - part[..part.len() - 1].trim_end_matches('\\').len();
-        if !(quoted && slashes % 2 == 1) {
-            quoted = !quoted;
-        }
+/// The position of the last quote of the string that begins at a position.
+pub(crate) fn string_end(bytes: &[u8], at: usize) -> usize {
+    let mut end = plain(bytes, at + 1);
+    while bytes.get(end) == Some(&b'\\') {
+        end = plain(bytes, end + 2);
     }
-    made
+    end
 }
 
 impl PartialEq for JsonRef<'_> {
@@ -502,19 +504,7 @@ impl<T: Into<Json>> FromIterator<T> for Json {
 
 impl<K: Key> From<Map<K, Json>> for Json {
     fn from(map: Map<K, Json>) -> Self {
-        let mut out = Out::default();
-        map.write(&mut out);
-        Json::of_text(out.text)
-    }
-}
-
-impl Codec for Json {
-    fn read(c: &mut Cursor<'_>) -> Read<Self> {
-        c.json()
-    }
-
-    fn write(&self, out: &mut Out) {
-        out.text.push_str(&self.0);
+        Json::of_text(text_of(&map))
     }
 }
 
@@ -539,6 +529,6 @@ impl TryFrom<Json> for Map<String, Json> {
 
     /// The members of an object; other kinds are returned as the error.
     fn try_from(json: Json) -> Result<Self, Json> {
-        attempt(json.text(), true).map_err(|_| json)
+        crate::decode(json.text()).map_err(|_| json)
     }
 }

@@ -11,28 +11,36 @@ mod api;
 mod codec;
 #[macro_use]
 mod controls;
-mod convert;
-mod cursor;
+mod engine;
 mod error;
+mod interop;
 mod json;
+mod lines;
 mod map;
 mod out;
 mod presence;
+#[macro_use]
+mod setters;
 #[allow(dead_code)] // the tests use it
 mod sample;
-mod stream;
+mod table;
+mod tape;
 #[cfg(test)]
 mod tests;
+mod text;
+mod tolerated;
+mod undeclared;
 mod uuid;
-mod validator;
 
 pub use api::*;
 pub use codec::Wire;
-pub use controls::AnswerError;
+pub use controls::ControlError;
 pub use error::{Code, DecodeError, EncodeError, UnknownValue};
 pub use json::{Json, JsonRef, Kind};
+pub use lines::*;
 pub use map::{Map, Object};
 pub use presence::Presence;
-pub use stream::*;
+pub use tolerated::Tolerated;
+pub use undeclared::Undeclared;
 
 use sample::plan;

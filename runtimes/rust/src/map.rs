@@ -2,20 +2,20 @@
 
 use std::borrow::Borrow;
 use std::fmt;
+use std::hash::{BuildHasher, Hash, RandomState};
 use std::ops::Index;
+use std::sync::OnceLock;
 
-use crate::codec::Codec;
-use crate::cursor::{canonical, has_surrogate, twice, unescaped, Cursor, FastPathMiss, Read};
 use crate::json::Json;
-use crate::out::Out;
 
 /// An untouched object.
 pub type Object = Map<String, Json>;
 
 /// A map with unique keys that keeps its entries in the order of insertion.
 ///
-/// A lookup takes time proportional to the number of entries, as these maps are small. Two maps are equal
-/// if they have the same entries in any order.
+/// A lookup takes the same time however many entries there are. Keys are hashed with random seeds, so a peer
+/// cannot choose keys that slow it down. [`Map::remove`] moves the entries behind the removed one; to remove
+/// many, use [`Map::retain`]. Two maps are equal if they have the same entries in any order.
 ///
 /// ```
 /// use polywire_runtime::{Json, Object};
@@ -29,7 +29,13 @@ pub type Object = Map<String, Json>;
 #[derive(Clone)]
 pub struct Map<K, V> {
     entries: Vec<Entry<K, V>>,
+    /// Where entries are, by the hashes of their keys; only for more than [`FEW`] entries. It is boxed
+    /// because every object of the protocol has a map, and few maps are large.
+    places: Option<Box<Places>>,
 }
+
+/// As many entries as are searched one by one: fewer comparisons than a hash costs.
+const FEW: usize = 8;
 
 #[derive(Clone, Debug)]
 struct Entry<K, V> {
@@ -39,12 +45,83 @@ struct Entry<K, V> {
     value: V,
 }
 
+impl<K: Eq + Hash, V> Entry<K, V> {
+    fn hash(&self) -> u64 {
+        match &self.spelt {
+            None => hash(&self.key),
+            Some(spelt) => hash(spelt),
+        }
+    }
+
+    fn has_key_of(&self, other: &Self) -> bool {
+        self.key == other.key && self.spelt == other.spelt
+    }
+}
+
+/// The hash of a key, with seeds that are random in each process.
+fn hash<Q: Hash + ?Sized>(key: &Q) -> u64 {
+    static SEEDS: OnceLock<RandomState> = OnceLock::new();
+    SEEDS.get_or_init(RandomState::new).hash_one(key)
+}
+
+/// A hash table of the places of entries, with open addressing. At least half of it is free.
+#[derive(Clone, Debug)]
+struct Places {
+    /// 0 is free; other numbers are places counted from 1. The length is a power of two.
+    slots: Vec<usize>,
+    used: usize,
+}
+
+impl Places {
+    /// A table with room for twice as many entries.
+    fn with_room(entries: usize) -> Self {
+        Places {
+            slots: vec![0; (entries * 4).next_power_of_two()],
+            used: 0,
+        }
+    }
+
+    /// The first place under a hash that passes a test.
+    fn find(&self, hash: u64, is: impl Fn(usize) -> bool) -> Option<usize> {
+        self.walk(hash)
+            .map_while(|at| self.slots[at].checked_sub(1))
+            .find(|place| is(*place))
+    }
+
+    /// Adds a place, unless one with the same key is there.
+    fn add<K: Eq + Hash, V>(&mut self, entries: &[Entry<K, V>], place: usize) {
+        let entry = &entries[place];
+        for at in self.walk(entry.hash()) {
+            match self.slots[at].checked_sub(1) {
+                None => {
+                    self.slots[at] = place + 1;
+                    self.used += 1;
+                    return;
+                }
+                Some(other) if entries[other].has_key_of(entry) => return,
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.used * 2 >= self.slots.len()
+    }
+
+    /// The slots to look at, in turn.
+    fn walk(&self, hash: u64) -> impl Iterator<Item = usize> {
+        let mask = self.slots.len() - 1;
+        (hash as usize & mask..).map(move |at| at & mask)
+    }
+}
+
 impl<K, V> Map<K, V> {
     /// Creates an empty map.
     #[must_use]
     pub const fn new() -> Self {
         Map {
             entries: Vec::new(),
+            places: None,
         }
     }
 
@@ -83,16 +160,20 @@ impl<K, V> Map<K, V> {
     /// Removes every entry.
     pub fn clear(&mut self) {
         self.entries.clear();
+        self.places = None;
     }
 
+    /// Where the value under a key is. A key with a lone surrogate is not found by what it was read as.
     fn position<Q>(&self, key: &Q) -> Option<usize>
     where
         K: Borrow<Q>,
-        Q: Eq + ?Sized,
+        Q: Eq + Hash + ?Sized,
     {
-        self.entries
-            .iter()
-            .position(|entry| entry.spelt.is_none() && entry.key.borrow() == key)
+        let is = |entry: &Entry<K, V>| entry.spelt.is_none() && entry.key.borrow() == key;
+        match &self.places {
+            None => self.entries.iter().position(is),
+            Some(places) => places.find(hash(key), |place| is(&self.entries[place])),
+        }
     }
 
     /// The value under a key.
@@ -100,7 +181,7 @@ impl<K, V> Map<K, V> {
     pub fn get<Q>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
-        Q: Eq + ?Sized,
+        Q: Eq + Hash + ?Sized,
     {
         self.position(key).map(|at| &self.entries[at].value)
     }
@@ -109,7 +190,7 @@ impl<K, V> Map<K, V> {
     pub fn get_mut<Q>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
-        Q: Eq + ?Sized,
+        Q: Eq + Hash + ?Sized,
     {
         self.position(key).map(|at| &mut self.entries[at].value)
     }
@@ -119,29 +200,20 @@ impl<K, V> Map<K, V> {
     pub fn contains_key<Q>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
-        Q: Eq + ?Sized,
+        Q: Eq + Hash + ?Sized,
     {
         self.position(key).is_some()
     }
-
-    /// Removes and returns the value under a key.
-    pub fn remove<Q>(&mut self, key: &Q) -> Option<V>
-    where
-        K: Borrow<Q>,
-        Q: Eq + ?Sized,
-    {
-        self.position(key).map(|at| self.entries.remove(at).value)
-    }
 }
 
-impl<K: Eq, V> Map<K, V> {
+impl<K: Eq + Hash, V> Map<K, V> {
     /// Sets the value under a key, at the end if the key is new, and returns the previous value.
     pub fn insert(&mut self, key: impl Into<K>, value: impl Into<V>) -> Option<V> {
         let (key, value) = (key.into(), value.into());
         match self.position(&key) {
             Some(at) => Some(std::mem::replace(&mut self.entries[at].value, value)),
             None => {
-                self.entries.push(Entry {
+                self.add(Entry {
                     key,
                     spelt: None,
                     value,
@@ -150,26 +222,66 @@ impl<K: Eq, V> Map<K, V> {
             }
         }
     }
+
+    /// Removes and returns the value under a key. The other entries keep their order.
+    pub fn remove<Q>(&mut self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ?Sized,
+    {
+        let removed = self.entries.remove(self.position(key)?);
+        self.place();
+        Some(removed.value)
+    }
+
+    /// Keeps the entries that pass a test.
+    pub fn retain(&mut self, mut keep: impl FnMut(&K, &mut V) -> bool) {
+        self.entries
+            .retain_mut(|entry| keep(&entry.key, &mut entry.value));
+        self.place();
+    }
+
+    /// Adds an entry at the end; it is found only if no entry before it has its key.
+    fn add(&mut self, entry: Entry<K, V>) {
+        self.entries.push(entry);
+        match &mut self.places {
+            Some(places) if !places.is_full() => places.add(&self.entries, self.entries.len() - 1),
+            _ => self.place(),
+        }
+    }
+
+    /// Finds all places again.
+    fn place(&mut self) {
+        self.places = None;
+        if self.entries.len() > FEW {
+            let mut places = Box::new(Places::with_room(self.entries.len()));
+            (0..self.entries.len()).for_each(|place| places.add(&self.entries, place));
+            self.places = Some(places);
+        }
+    }
+
+    /// The place of the first entry with the key of another.
+    fn place_of(&self, other: &Entry<K, V>) -> Option<usize> {
+        match &self.places {
+            None => self.entries.iter().position(|one| one.has_key_of(other)),
+            Some(places) => {
+                places.find(other.hash(), |place| self.entries[place].has_key_of(other))
+            }
+        }
+    }
 }
 
 impl<K: Key, V> Map<K, V> {
-    /// Adds an entry by the spelling of its key, without a check for duplicates.
-    pub(crate) fn push_raw(&mut self, raw: &str, value: V) -> Read<()> {
-        self.entries.push(Entry {
-            key: K::from_key(&unescaped(raw)).ok_or(FastPathMiss)?,
-            spelt: has_surrogate(raw).then(|| canonical(raw).into()),
-            value,
-        });
-        Ok(())
+    pub(crate) fn with_capacity(entries: usize) -> Self {
+        Map {
+            entries: Vec::with_capacity(entries),
+            places: None,
+        }
     }
 
-    /// Whether a key occurs twice, or two keys cannot be told apart.
-    pub(crate) fn has_twice(&self) -> bool {
-        if let [one, other] = &self.entries[..] {
-            return one.key == other.key;
-        }
-        let mut keys: Vec<_> = self.keys().map(Key::as_key).collect();
-        twice(&mut keys)
+    /// Adds an entry whose key is new; `spelt` is the spelling of a key with a lone surrogate.
+    pub(crate) fn push(&mut self, key: K, spelt: Option<Box<str>>, value: V) {
+        self.add(Entry { key, spelt, value });
     }
 
     /// The entries with the spellings of keys that have lone surrogates.
@@ -181,12 +293,15 @@ impl<K: Key, V> Map<K, V> {
 }
 
 /// A key of a map: a string, or an enum of strings.
-pub trait Key: Clone + fmt::Debug + Eq {
+pub trait Key: Clone + fmt::Debug + Eq + Hash {
     /// The place of the enum in the tables, if the key is one.
     const ENUM: Option<usize> = None;
 
     /// The key for a text.
     fn from_key(text: &str) -> Option<Self>;
+    /// The key for a text that is known to be one.
+    #[doc(hidden)]
+    fn of(text: String) -> Self;
     /// The text of the key.
     fn as_key(&self) -> &str;
 }
@@ -196,23 +311,12 @@ impl Key for String {
         Some(text.into())
     }
 
+    fn of(text: String) -> Self {
+        text
+    }
+
     fn as_key(&self) -> &str {
         self
-    }
-}
-
-impl<K: Key, V: Codec> Codec for Map<K, V> {
-    fn read(c: &mut Cursor<'_>) -> Read<Self> {
-        c.map()
-    }
-
-    fn write(&self, out: &mut Out) {
-        let start = out.open('{');
-        for (key, spelt, value) in self.spelt() {
-            out.any_key(key, spelt);
-            value.write(out);
-        }
-        out.close(start, '}');
     }
 }
 
@@ -228,24 +332,23 @@ impl<K: fmt::Debug, V: fmt::Debug> fmt::Debug for Map<K, V> {
     }
 }
 
-impl<K: Eq, V: PartialEq> PartialEq for Map<K, V> {
+impl<K: Eq + Hash, V: PartialEq> PartialEq for Map<K, V> {
     fn eq(&self, other: &Self) -> bool {
-        let same = |one: &Entry<K, V>, two: &Entry<K, V>| {
-            one.key == two.key && one.spelt == two.spelt && one.value == two.value
+        let is_in_other = |(at, entry): (usize, &Entry<K, V>)| {
+            let same = |two: &Entry<K, V>| entry.has_key_of(two) && entry.value == two.value;
+            same(&other.entries[at])
+                || other
+                    .place_of(entry)
+                    .is_some_and(|place| same(&other.entries[place]))
         };
-        self.len() == other.len()
-            && self
-                .entries
-                .iter()
-                .zip(&other.entries)
-                .all(|(one, two)| same(one, two) || other.entries.iter().any(|two| same(one, two)))
+        self.len() == other.len() && self.entries.iter().enumerate().all(is_in_other)
     }
 }
 
 impl<K, V, Q> Index<&Q> for Map<K, V>
 where
     K: Borrow<Q>,
-    Q: Eq + ?Sized,
+    Q: Eq + Hash + ?Sized,
 {
     type Output = V;
 
@@ -255,7 +358,7 @@ where
     }
 }
 
-impl<K: Eq, V> Extend<(K, V)> for Map<K, V> {
+impl<K: Eq + Hash, V> Extend<(K, V)> for Map<K, V> {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
         for (key, value) in entries {
             self.insert(key, value);
@@ -263,7 +366,7 @@ impl<K: Eq, V> Extend<(K, V)> for Map<K, V> {
     }
 }
 
-impl<K: Eq, V> FromIterator<(K, V)> for Map<K, V> {
+impl<K: Eq + Hash, V> FromIterator<(K, V)> for Map<K, V> {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         let mut map = Map::new();
         map.extend(entries);
@@ -271,7 +374,7 @@ impl<K: Eq, V> FromIterator<(K, V)> for Map<K, V> {
     }
 }
 
-impl<K: Eq + From<Q>, V: From<W>, Q, W, const N: usize> From<[(Q, W); N]> for Map<K, V> {
+impl<K: Eq + Hash + From<Q>, V: From<W>, Q, W, const N: usize> From<[(Q, W); N]> for Map<K, V> {
     fn from(entries: [(Q, W); N]) -> Self {
         let mut map = Map::new();
         for (key, value) in entries {

@@ -1,21 +1,46 @@
-//! Values → JSON text. Every value is checked as it is written.
+//! Values → JSON text, or the events from which `interop` serializes. Every value is checked as it is
+//! written, by the tables.
 
 #![allow(dead_code)] // not every protocol uses all of it
 
 use std::borrow::Cow;
 
-use crate::codec::Codec;
-use crate::cursor::{canonical, plain, push_escaped, unescaped, MAX_DEPTH, MAX_INTEGER};
-use crate::error::{Code, EncodeError};
-use crate::json::{push_display, push_number, JsonRef, Kind};
-use crate::map::{Map, Object};
-use crate::presence::Presence;
+use crate::codec::{glob, Codec};
+use crate::engine::{self, structure};
+use crate::error::{Code, DecodeError, EncodeError};
+use crate::json::{push_number, JsonRef, Kind};
+use crate::map::Object;
+use crate::plan::PLAN;
+use crate::table::{Member, Row, Rule, Scalar, State, Struct, Values};
+use crate::text::{canonical, plain, push_escaped, unescaped, MAX_DEPTH, MAX_INTEGER};
+use crate::tolerated::push_step;
 
-/// Text that is being written. The first fault is kept with its position, from which its path is computed
-/// at the end.
-#[derive(Default)]
-pub struct Out {
-    pub text: String,
+/// A part of a value, for serializers.
+#[derive(Clone, Debug)]
+pub enum Event<'a> {
+    Null,
+    Bool(bool),
+    Integer(i64),
+    Number(f64),
+    /// A string, or the key before a member's value.
+    Text(Cow<'a, str>),
+    Json(JsonRef<'a>),
+    /// An array with the number of its items, and the place after it.
+    Array(usize, usize),
+    /// The same of an object.
+    Object(usize, usize),
+}
+
+/// What is being written. The first fault is kept with its position, from which its path is computed at the
+/// end.
+pub struct Out<'a> {
+    text: String,
+    /// Filled instead of `text` if the caller wants events.
+    events: Option<Vec<Event<'a>>>,
+    /// No comma is needed before the next item or member.
+    fresh: bool,
+    depth: usize,
+    is_deep: bool,
     fault: Option<Fault>,
 }
 
@@ -28,80 +53,164 @@ struct Fault {
     below: String,
 }
 
+/// An array or object that is open.
+pub struct Open {
+    /// Where it begins in the text or among the events.
+    place: usize,
+    is_object: bool,
+}
+
+/// The members of a struct's object that is being written.
+pub struct Members {
+    row: &'static Struct,
+    open: Open,
+    /// The number of the next member.
+    next: usize,
+    /// The numbers of absent members, if undeclared ones follow.
+    absent: Option<Vec<usize>>,
+}
+
 /// The text of a value that was decoded.
 pub fn text_of<T: Codec>(value: &T) -> String {
-    let mut out = Out::default();
+    let mut out = Out::new(None);
     value.write(&mut out);
     out.text
 }
 
 /// Encodes a value.
 pub fn encode<T: Codec>(value: &T) -> Result<String, EncodeError> {
-    let mut out = Out::default();
+    let mut out = Out::new(None);
     value.write(&mut out);
-    if let Some(fault) = out.fault {
-        return Err(EncodeError {
-            code: fault.code,
-            path: pointer_to(&out.text, fault.at) + &fault.below,
-            message: fault.message,
-        });
-    }
-    if deep(&out.text) {
-        return Err(EncodeError {
-            code: Code::TooDeep,
-            path: String::new(),
-            message: format!("nested deeper than {MAX_DEPTH} levels"),
-        });
-    }
-    Ok(out.text)
+    out.finish()
 }
 
-impl Out {
-    pub fn open(&mut self, bracket: char) -> usize {
-        self.text.push(bracket);
-        self.text.len()
+/// The events of a value.
+pub fn record<T: Codec>(value: &T) -> Result<Vec<Event<'_>>, EncodeError> {
+    let mut out = Out::new(Some(Vec::with_capacity(32)));
+    value.write(&mut out);
+    match out.events {
+        Some(events) if out.fault.is_none() && !out.is_deep => Ok(events),
+        _ => encode(value).map(|_| Vec::new()), // written again as text, from which the path is computed
+    }
+}
+
+impl Scalar {
+    pub fn is_text(&self, text: &str) -> bool {
+        matches!(self, Scalar::Text(other) if unescaped(other) == text)
     }
 
-    /// Closes an object or array.
-    pub fn close(&mut self, _start: usize, bracket: char) {
-        self.text.push(bracket);
+    pub fn is_bool(&self, value: bool) -> bool {
+        matches!(self, Scalar::Bool(other) if *other == value)
     }
+}
 
-    fn comma(&mut self) {
-        if !self.text.ends_with(['{', '[']) {
-            self.text.push(',');
+impl<'a> Out<'a> {
+    fn new(events: Option<Vec<Event<'a>>>) -> Self {
+        Out {
+            text: String::with_capacity(if events.is_some() { 0 } else { 256 }),
+            events,
+            fresh: true,
+            depth: 0,
+            is_deep: false,
+            fault: None,
         }
     }
 
-    /// Writes a key in canonical spelling.
-    pub fn key(&mut self, key: &str) {
-        self.comma();
-        self.text.push('"');
-        self.text.push_str(key);
-        self.text.push_str("\":");
-    }
-
-    /// Writes any key; `spelt` is its spelling where `key` cannot hold it.
-    pub fn any_key(&mut self, key: &str, spelt: Option<&str>) {
-        if let Some(spelt) = spelt {
-            return self.key(spelt);
+    fn finish(self) -> Result<String, EncodeError> {
+        if let Some(fault) = self.fault {
+            return Err(EncodeError {
+                code: fault.code,
+                path: pointer_to(&self.text, fault.at) + &fault.below,
+                message: fault.message,
+            });
         }
-        self.comma();
-        self.string(key);
-        self.text.push(':');
+        if self.is_deep {
+            return Err(EncodeError {
+                code: Code::TooDeep,
+                path: String::new(),
+                message: format!("nested deeper than {MAX_DEPTH} levels"),
+            });
+        }
+        Ok(self.text)
     }
 
-    pub fn string(&mut self, text: &str) {
-        self.text.push('"');
-        push_escaped(&mut self.text, text);
-        self.text.push('"');
+    // --- values ---------------------------------------------------------------------------------
+
+    fn literal(&mut self, event: Event<'a>, text: &str) {
+        match &mut self.events {
+            Some(events) => events.push(event),
+            None => self.text.push_str(text),
+        }
+    }
+
+    pub fn null(&mut self) {
+        self.literal(Event::Null, "null");
+    }
+
+    pub fn boolean(&mut self, value: bool) {
+        self.literal(Event::Bool(value), if value { "true" } else { "false" });
+    }
+
+    /// Writes an integer, which must be exact as a double.
+    pub fn integer(&mut self, number: i64) {
+        if !(-MAX_INTEGER..=MAX_INTEGER).contains(&number) {
+            let message = format!("expected an integer within ±{MAX_INTEGER}, got {number}");
+            return self.fault(Code::OutOfRange, message);
+        }
+        match &mut self.events {
+            Some(events) => events.push(Event::Integer(number)),
+            None => push_integer(&mut self.text, number),
+        }
+    }
+
+    /// Writes a number, which must be finite.
+    pub fn number(&mut self, number: f64) {
+        if !number.is_finite() {
+            let message = format!("expected a finite number, got {number}");
+            return self.fault(Code::OutOfRange, message);
+        }
+        match &mut self.events {
+            Some(events) => events.push(Event::Number(number)),
+            None => push_number(&mut self.text, number),
+        }
+    }
+
+    pub fn text(&mut self, text: &'a str) {
+        match &mut self.events {
+            Some(events) => events.push(Event::Text(Cow::Borrowed(text))),
+            None => push_quoted(&mut self.text, text),
+        }
+    }
+
+    pub fn json(&mut self, json: JsonRef<'a>) {
+        self.is_deep |= self.depth + json.text().len() / 2 > MAX_DEPTH
+            && self.depth + json.depth(MAX_DEPTH) > MAX_DEPTH;
+        match &mut self.events {
+            Some(events) => events.push(Event::Json(json)),
+            None => self.text.push_str(json.text()),
+        }
+    }
+
+    /// Writes the value of an Unknown, which must be one that the union keeps as that, or of a variant.
+    pub fn unknown(&mut self, place: usize, raw: JsonRef<'a>) {
+        match engine::check(&Rule::Named(place), raw.text()) {
+            Ok(()) => self.json(raw),
+            Err(error) => self.fault_of(error),
+        }
     }
 
     /// Records that the next value cannot be written, and writes null in its place.
-    pub fn fault(&mut self, code: Code, message: String) {
+    #[cold]
+    fn fault(&mut self, code: Code, message: String) {
         self.fault_below(code, String::new(), message);
     }
 
+    #[cold]
+    fn fault_of(&mut self, error: DecodeError) {
+        self.fault_below(error.code, error.path, error.message);
+    }
+
+    #[cold]
     fn fault_below(&mut self, code: Code, below: String, message: String) {
         if self.fault.is_none() {
             self.fault = Some(Fault {
@@ -111,94 +220,381 @@ impl Out {
                 below,
             });
         }
-        self.text.push_str("null");
+        self.null();
     }
 
-    pub fn constant(&mut self, key: &str, value: &str) {
-        self.key(key);
-        self.text.push_str(value);
+    // --- arrays and objects ---------------------------------------------------------------------
+
+    pub fn open(&mut self, is_object: bool) -> Open {
+        self.depth += 1;
+        self.is_deep |= self.depth > MAX_DEPTH;
+        let place = match &mut self.events {
+            Some(events) => {
+                events.push(Event::Null); // `close` puts the right one there
+                events.len() - 1
+            }
+            None => {
+                self.text.push(if is_object { '{' } else { '[' });
+                self.text.len() - 1
+            }
+        };
+        self.fresh = true;
+        Open { place, is_object }
     }
 
-    pub fn member<T: Codec>(&mut self, key: &str, value: &T) {
-        self.key(key);
-        value.write(self);
-    }
-
-    pub fn optional<T: Codec>(&mut self, key: &str, value: &Option<T>) {
-        if let Some(value) = value {
-            self.member(key, value);
+    pub fn close(&mut self, open: Open) {
+        self.depth -= 1;
+        self.fresh = false;
+        match &mut self.events {
+            Some(events) => close(events, &open),
+            None => self.text.push(if open.is_object { '}' } else { ']' }),
         }
     }
 
-    pub fn presence<T: Codec>(&mut self, key: &str, value: &Presence<T>) {
-        match value {
-            Presence::Absent => {}
-            Presence::Null => self.constant(key, "null"),
-            Presence::Present(value) => self.member(key, value),
+    /// Begins an item.
+    #[inline]
+    pub fn item(&mut self) {
+        if self.fresh {
+            self.fresh = false;
+        } else if self.events.is_none() {
+            self.text.push(',');
         }
     }
 
-    /// Writes a member, or records a fault with this code if its value does not fit.
-    pub fn checked<T: Codec>(&mut self, key: &str, value: &T, fits: bool, code: Code) {
-        self.key(key);
-        if fits {
-            value.write(self);
-        } else {
-            self.fault(code, "this value belongs to another type".into());
+    /// Writes a key in canonical spelling.
+    fn spelt_key(&mut self, key: &'a str) {
+        match &mut self.events {
+            Some(events) => events.push(Event::Text(unescaped(key))),
+            None => push_key(&mut self.text, &mut self.fresh, key),
         }
     }
 
-    /// Writes undeclared members. One with a declared key is written if that member is absent.
-    pub fn extra(&mut self, start: usize, keys: &[&str], extra: &Object, fits: fn(&str) -> bool) {
+    /// Writes any key; `spelt` is its spelling where `key` cannot hold it.
+    pub fn any_key(&mut self, key: &'a str, spelt: Option<&'a str>) {
+        if let Some(events) = &mut self.events {
+            return events.push(Event::Text(Cow::Borrowed(key)));
+        }
+        if let Some(spelt) = spelt {
+            return push_key(&mut self.text, &mut self.fresh, spelt);
+        }
+        self.item();
+        push_quoted(&mut self.text, key);
+        self.text.push(':');
+    }
+
+    // --- the members of a struct ----------------------------------------------------------------
+
+    /// Begins the object of a struct.
+    pub fn object(&mut self, place: usize, extra: &Object) -> Members {
+        let open = self.open(true);
+        Members {
+            row: structure(place),
+            open,
+            next: 0,
+            absent: (!extra.is_empty()).then(Vec::new),
+        }
+    }
+
+    /// Writes the constants before the next field, and returns the number of the field.
+    #[inline]
+    fn next(&mut self, members: &mut Members) -> usize {
+        while let Some(Member::Constant(constant)) = members.row.members.get(members.next) {
+            self.constant(members.row.keys[members.next], constant);
+            members.next += 1;
+        }
+        members.next += 1;
+        members.next - 1
+    }
+
+    fn constant(&mut self, key: &'static str, constant: &'static Scalar) {
+        self.spelt_key(key);
+        match (constant, &mut self.events) {
+            (Scalar::Bool(value), _) => self.boolean(*value),
+            (Scalar::Number(number), _) => self.number(*number),
+            (Scalar::Text(text), Some(events)) => events.push(Event::Text(unescaped(text))),
+            (Scalar::Text(text), None) => {
+                self.text.push('"');
+                self.text.push_str(text);
+                self.text.push('"');
+            }
+        }
+    }
+
+    /// Writes the key of the next field.
+    pub fn key(&mut self, members: &mut Members) {
+        let number = self.next(members);
+        self.spelt_key(members.row.keys[number]);
+    }
+
+    /// Skips the next field.
+    pub fn absent(&mut self, members: &mut Members) {
+        let number = self.next(members);
+        if let Some(absent) = &mut members.absent {
+            absent.push(number);
+        }
+    }
+
+    /// Writes the next field, which is `None`.
+    pub fn none(&mut self, members: &mut Members) {
+        let number = self.next(members);
+        match members.row.members[number] {
+            Member::Field(State::Nullable, _) => {
+                self.spelt_key(members.row.keys[number]);
+                self.null();
+            }
+            _ => {
+                if let Some(absent) = &mut members.absent {
+                    absent.push(number);
+                }
+            }
+        }
+    }
+
+    /// Writes the next field, which says whether a tag is there.
+    pub fn mark(&mut self, members: &mut Members, is_there: bool) {
+        if !is_there {
+            return self.absent(members);
+        }
+        let number = self.next(members);
+        if let Member::Mark(constant) = &members.row.members[number] {
+            self.constant(members.row.keys[number], constant);
+        }
+    }
+
+    /// Writes the next field, which only some values fit.
+    pub fn guarded<T: Codec>(&mut self, members: &mut Members, value: &'a T) {
+        let fault = match value.as_text() {
+            None if value.is_none() => None,
+            text => self.guard(
+                members,
+                &|scalar| value.is(scalar),
+                text.unwrap_or_default(),
+            ),
+        };
+        match fault {
+            None => value.put(members, self),
+            Some(code) => {
+                self.key(members);
+                self.fault(code, "this value belongs to another type".into());
+            }
+        }
+    }
+
+    /// The fault of a value in the next field, if there is one.
+    fn guard(
+        &mut self,
+        members: &mut Members,
+        is: &dyn Fn(&Scalar) -> bool,
+        text: &str,
+    ) -> Option<Code> {
+        let number = self.next(members);
+        members.next -= 1;
+        match &members.row.members[number] {
+            Member::Claimed(_, _, claimed) if claimed.iter().any(is) => Some(Code::WrongConstant),
+            Member::Tag(_, _, values, others) => {
+                let values = match values {
+                    Values::List(values) => values,
+                    Values::Enum(place) => match &PLAN[*place].1 {
+                        Row::Enum(_, _, values) => values,
+                        _ => &[] as &[Scalar],
+                    },
+                };
+                let fits =
+                    values.iter().any(is) || others.is_some_and(|form| glob(form, &written(text)));
+                (!fits).then_some(Code::UnknownValue)
+            }
+            _ => None,
+        }
+    }
+
+    /// Writes the members of the next field, a flattened object, except those with declared keys.
+    pub fn flat<T: Codec>(&mut self, members: &mut Members, value: &'a T) {
+        let number = self.next(members);
+        let optional = matches!(members.row.members[number], Member::Flat(true, _));
+        match record(value) {
+            Ok(events) if optional && matches!(events[..], [Event::Null]) => {}
+            Ok(events) => self.flattened(members, &events),
+            Err(error) => self.flat_fault(members, error.code, error.path, error.message),
+        }
+    }
+
+    fn flattened(&mut self, members: &Members, object: &[Event<'a>]) {
+        match object.first() {
+            Some(Event::Object(..)) => {}
+            Some(Event::Json(json)) if json.kind() == Kind::Object => {
+                for (key, value) in json.parts() {
+                    if !members.row.keys.contains(&&*canonical(key)) {
+                        self.spelt_key(key);
+                        self.json(value);
+                    }
+                }
+                return;
+            }
+            _ => {
+                let message = "expected object".into();
+                return self.flat_fault(members, Code::WrongType, String::new(), message);
+            }
+        }
+        let mut at = 1;
+        while let Some(Event::Text(key)) = object.get(at) {
+            let end = after(object, at + 1);
+            if !members.row.keys.contains(&&*written(key)) {
+                self.replay_key(key.clone());
+                self.replay_at(object, at + 1);
+            }
+            at = end;
+        }
+    }
+
+    /// Records a fault whose path begins at the object of the members.
+    #[cold]
+    fn flat_fault(&mut self, members: &Members, code: Code, below: String, message: String) {
+        if self.fault.is_none() {
+            let at = members.open.place;
+            self.fault = Some(Fault {
+                code,
+                message,
+                at,
+                below,
+            });
+        }
+    }
+
+    fn replay_key(&mut self, key: Cow<'a, str>) {
+        match &mut self.events {
+            Some(events) => events.push(Event::Text(key)),
+            None => {
+                self.item();
+                push_quoted(&mut self.text, &key);
+                self.text.push(':');
+            }
+        }
+    }
+
+    /// Writes the value whose events begin at a place, and returns the place after it.
+    fn replay_at(&mut self, events: &[Event<'a>], at: usize) -> usize {
+        match &events[at] {
+            Event::Null => self.null(),
+            Event::Bool(value) => self.boolean(*value),
+            Event::Integer(number) => self.integer(*number),
+            Event::Number(number) => self.number(*number),
+            Event::Json(json) => self.json(*json),
+            Event::Text(text) => match &mut self.events {
+                Some(events) => events.push(Event::Text(text.clone())),
+                None => push_quoted(&mut self.text, text),
+            },
+            event @ (Event::Array(count, _) | Event::Object(count, _)) => {
+                let is_object = matches!(event, Event::Object(..));
+                let open = self.open(is_object);
+                let mut next = at + 1;
+                for _ in 0..*count {
+                    if let (true, Event::Text(key)) = (is_object, &events[next]) {
+                        self.replay_key(key.clone());
+                        next += 1;
+                    } else {
+                        self.item();
+                    }
+                    next = self.replay_at(events, next);
+                }
+                self.close(open);
+                return next;
+            }
+        }
+        at + 1
+    }
+
+    /// Writes undeclared members and ends the object of a struct. A member with a declared key is written if
+    /// that one is absent.
+    pub fn end(&mut self, mut members: Members, extra: &'a Object) {
+        while let Some(Member::Constant(constant)) = members.row.members.get(members.next) {
+            self.constant(members.row.keys[members.next], constant);
+            members.next += 1;
+        }
+        if let Some(absent) = &members.absent {
+            self.extra(members.row, absent, extra);
+        }
+        self.close(members.open);
+    }
+
+    fn extra(&mut self, row: &'static Struct, absent: &[usize], extra: &'a Object) {
         for (key, spelt, value) in extra.spelt() {
-            let written = written(key);
-            let declared = spelt.is_none() && keys.contains(&&*written);
-            if declared && self.has(start, &written) {
+            let declared = match spelt {
+                Some(spelt) => row.keys.iter().position(|each| *each == spelt),
+                None => row.keys.iter().position(|each| *each == written(key)),
+            };
+            if declared.is_some_and(|number| !absent.contains(&number)) {
                 continue;
             }
+            let json = value.view();
+            let checked = match (declared, &row.extra) {
+                (Some(number), _) => engine::check_member(&row.members[number], json.text()),
+                (None, Some(rule)) => engine::check(rule, json.text()),
+                (None, None) => Ok(()),
+            };
             self.any_key(key, spelt);
-            if declared || fits(value.text()) {
-                value.write(self);
-            } else {
-                self.fault(Code::WrongType, "extra content is of the wrong type".into());
+            match checked {
+                Ok(()) => self.json(json),
+                Err(error) => self.fault_of(error),
             }
         }
     }
+}
 
-    /// Whether the object that begins at `start` already has a member.
-    fn has(&self, start: usize, key: &str) -> bool {
-        let object = ["{", &self.text[start..], "}"].concat();
-        let found = JsonRef::of_text(&object)
-            .parts()
-            .any(|(each, _)| each == key);
-        found
+/// Completes the event of an array or object.
+fn close(events: &mut [Event<'_>], open: &Open) {
+    let end = events.len();
+    let (mut at, mut count) = (open.place + 1, 0);
+    while at < end {
+        if open.is_object {
+            at += 1;
+        }
+        at = after(events, at);
+        count += 1;
     }
+    events[open.place] = if open.is_object {
+        Event::Object(count, end)
+    } else {
+        Event::Array(count, end)
+    };
+}
 
-    /// Writes the members of a flattened object, except those with declared keys.
-    pub fn flattened<T: Codec>(&mut self, start: usize, keys: &[&str], value: &T) {
-        let here = self.text.len();
-        value.write(self);
-        let object = self.text.split_off(here);
-        if let Some(fault) = &mut self.fault {
-            if fault.at >= here {
-                fault
-                    .below
-                    .insert_str(0, &pointer_to(&object, fault.at - here));
-                fault.at = start - 1;
-            }
-        }
-        let object = JsonRef::of_text(&object);
-        if object.kind() != Kind::Object {
-            self.comma();
-            return self.fault(Code::WrongType, "expected object".into());
-        }
-        for (key, value) in object.parts() {
-            let key = canonical(key);
-            if !keys.contains(&&*key) {
-                self.constant(&key, value.text());
-            }
+/// The place after the value at a place.
+pub fn after(events: &[Event<'_>], at: usize) -> usize {
+    match events.get(at) {
+        Some(Event::Array(_, end) | Event::Object(_, end)) => *end,
+        _ => at + 1,
+    }
+}
+
+fn push_key(to: &mut String, fresh: &mut bool, key: &str) {
+    to.push_str(if *fresh { "\"" } else { ",\"" });
+    *fresh = false;
+    to.push_str(key);
+    to.push_str("\":");
+}
+
+fn push_quoted(to: &mut String, text: &str) {
+    to.push('"');
+    push_escaped(to, text);
+    to.push('"');
+}
+
+fn push_integer(to: &mut String, number: i64) {
+    let mut digits = [b'0'; 20];
+    let mut at = digits.len();
+    let mut rest = number.unsigned_abs();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
         }
     }
+    if number < 0 {
+        to.push('-');
+    }
+    to.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
 }
 
 /// The pointer to the value that begins at a position of JSON text, which may be incomplete.
@@ -215,8 +611,9 @@ fn pointer_to(text: &str, place: usize) -> String {
                 let end = string_end(text, at);
                 if text.as_bytes().get(end) == Some(&b':') {
                     steps.pop();
-                    let key = unescaped(&text[at + 1..end - 1]);
-                    steps.push(Step::Member(escape_step(&key)));
+                    let mut step = String::from("/");
+                    push_step(&mut step, &unescaped(&text[at + 1..end - 1]));
+                    steps.push(Step::Member(step));
                 }
                 at = end;
                 continue;
@@ -237,7 +634,7 @@ fn pointer_to(text: &str, place: usize) -> String {
     }
     let step = |step| match step {
         Step::Item(index) => format!("/{index}"),
-        Step::Member(key) => format!("/{key}"),
+        Step::Member(key) => key,
     };
     steps.into_iter().map(step).collect()
 }
@@ -260,88 +657,4 @@ fn written(key: &str) -> Cow<'_, str> {
     let mut written = String::with_capacity(key.len() + 8);
     push_escaped(&mut written, key);
     Cow::Owned(written)
-}
-
-/// A key as a step of a JSON Pointer.
-pub fn escape_step(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
-}
-
-/// Whether JSON text nests deeper than [`MAX_DEPTH`].
-pub fn deep(text: &str) -> bool {
-    let brackets = text.bytes().filter(|c| matches!(c, b'[' | b'{')).count();
-    brackets > MAX_DEPTH && depth(text) > MAX_DEPTH
-}
-
-/// How deep JSON text nests.
-fn depth(text: &str) -> usize {
-    let (mut depth, mut most, mut at) = (0_usize, 0, 0);
-    while at < text.len() {
-        match text.as_bytes()[at] {
-            b'"' => {
-                at = string_end(text, at);
-                continue;
-            }
-            b'[' | b'{' => {
-                depth += 1;
-                most = most.max(depth);
-            }
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        at += 1;
-    }
-    most
-}
-
-// --- what is written without help ---------------------------------------------------------------
-
-/// Writes an integer, which must be exact as a double.
-pub fn write_integer(number: i64, out: &mut Out) {
-    if !(-MAX_INTEGER..=MAX_INTEGER).contains(&number) {
-        let message = format!("expected an integer within ±{MAX_INTEGER}, got {number}");
-        return out.fault(Code::OutOfRange, message);
-    }
-    push_display(&mut out.text, number);
-}
-
-/// Writes a number, which must be finite.
-pub fn write_number(number: f64, out: &mut Out) {
-    if !number.is_finite() {
-        return out.fault(
-            Code::OutOfRange,
-            format!("expected a finite number, got {number}"),
-        );
-    }
-    push_number(&mut out.text, number);
-}
-
-/// Writes the value of an Unknown, which must be one that the union keeps as that.
-pub fn write_unknown<T>(raw: JsonRef<'_>, out: &mut Out)
-where
-    T: crate::codec::Choice + crate::codec::Wire,
-{
-    if !crate::cursor::attempt_unknown::<T>(raw.text()) {
-        if let Err(error) = crate::validator::validate(T::RULE, raw.text(), crate::Mode::Lenient) {
-            return out.fault_below(error.code, error.path, error.message);
-        }
-    }
-    out.text.push_str(raw.text());
-}
-
-/// The test of extra content that may be anything.
-pub fn anything(_: &str) -> bool {
-    true
-}
-
-/// Whether a text is that of a value of the type.
-pub fn is<T: Codec>(text: &str) -> bool {
-    crate::cursor::attempt::<T>(text, true).is_ok()
-}
-
-impl<K: crate::map::Key, V> Map<K, V> {
-    /// Whether the map has no entry under a key, spelt in whatever way.
-    pub(crate) fn lacks(&self, key: &str) -> bool {
-        !self.keys().any(|each| each.as_key() == key)
-    }
 }

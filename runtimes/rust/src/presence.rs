@@ -86,6 +86,18 @@ impl<T> From<T> for Presence<T> {
     }
 }
 
+impl From<&str> for Presence<String> {
+    fn from(value: &str) -> Self {
+        Presence::Present(value.into())
+    }
+}
+
+impl<T> From<T> for Presence<Box<T>> {
+    fn from(value: T) -> Self {
+        Presence::Present(Box::new(value))
+    }
+}
+
 /// `None` is null.
 impl<T> From<Option<T>> for Presence<T> {
     fn from(value: Option<T>) -> Self {

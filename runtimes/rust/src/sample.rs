@@ -2,28 +2,29 @@
 
 use std::fmt;
 
-use crate::codec::{given, glob, Choice, Codec, Key, Wire, STRAY};
-use crate::controls::AnswerError;
-use crate::cursor::{Cursor, FastPathMiss, Members, Read, END};
+use crate::codec::{glob, Codec, Key, Wire};
+use crate::controls::ControlError;
+use crate::engine::Slots;
 use crate::error::{DecodeError, EncodeError, UnknownValue};
 use crate::json::Json;
 use crate::map::{Map, Object};
-use crate::out::{text_of, write_integer, write_unknown, Out};
+use crate::out::{text_of, Out};
 use crate::presence::Presence;
-use crate::validator::Rule;
+use crate::table::Rule;
+use crate::undeclared::Undeclared;
 
 /// An open enum.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Pitch {
     Low,
     High,
-    Unknown(String),
+    Unknown(Undeclared<Pitch>),
 }
 
 texts! {
     Pitch "Pitch" 0 {
-        Low "low"
-        High "high"
+        Low "low",
+        High "high",
     } Unknown
 }
 
@@ -36,8 +37,8 @@ pub enum Floor {
 
 numbers! {
     Floor "Floor" 1 {
-        Cellar -1
-        Ground 0
+        Cellar -1,
+        Ground 0,
     }
 }
 
@@ -51,9 +52,9 @@ pub enum Label {
 
 kinds! {
     Label {
-        Text(b'"')
-        Number(b'-' | b'0'..=b'9')
-    } null Null
+        0 Text,
+        1 Number,
+    } null 2 Null
 }
 
 wire! { Label "Label" 2 }
@@ -72,29 +73,16 @@ pub struct Ring {
     pub extra: Object,
 }
 
-record! {
+records! {
     Ring "Ring" 3 {
-        0 "kind" constant _none ("\"ring\"")
-        1 "version" number _none (2.0)
-        2 "id" required id
-        3 "sizes" required sizes
-        4 "at" optional at
-        5 "note" presence note
-        6 "ratio" optional ratio
-        7 "floors" optional floors
-        8 "label" maybe label
-        9 "inner" optional inner
-    }
-    needs {0 1}
-    fields {
-        id required
-        sizes required
-        at optional
-        note presence
-        ratio optional
-        floors optional
-        label maybe
-        inner optional
+        id,
+        sizes,
+        at,
+        note,
+        ratio,
+        floors,
+        label,
+        inner,
     }
 }
 
@@ -106,17 +94,11 @@ pub struct Tone {
     pub extra: Object,
 }
 
-record! {
+records! {
     Tone "Tone" 4 {
-        0 "kind" mark kind ("\"tone\"")
-        1 "pitch" required pitch
+        kind mark,
+        pitch,
     }
-    needs {}
-    fields {
-        kind mark
-        pitch required
-    }
-    extra {typed i64}
 }
 
 /// A tag that varies, and takes unknown values of a form.
@@ -127,15 +109,10 @@ pub struct Fault {
     pub extra: Object,
 }
 
-record! {
+records! {
     Fault "Fault" 5 {
-        0 "kind" tag kind (|value: &String| *value == "fault_lost" || glob("fault_*", value))
-        1 "why" optional why
-    }
-    needs {}
-    fields {
-        kind tag
-        why optional
+        kind guarded,
+        why,
     }
 }
 
@@ -147,18 +124,11 @@ pub struct Framed {
     pub extra: Object,
 }
 
-record! {
+records! {
     Framed "Framed" 6 {
-        0 "kind" constant _none ("\"framed\"")
-        1 "from" required from
-        2 "\u{0}" flat shape
+        from,
+        shape flat,
     }
-    needs {0}
-    fields {
-        from required
-        shape flat
-    }
-    extra {into shape}
 }
 
 /// An open union by a tag.
@@ -180,26 +150,12 @@ pub struct UnknownLine {
 
 union! {
     Line "Line" 7 {
-        Ring
-        Tone
-        Fault
-        Framed
-        Gift
+        0 Ring,
+        1 Tone,
+        2 Fault,
+        3 Framed,
+        4 Gift,
     } unknown UnknownLine
-    |c, open| {
-        let Some(tag) = c.tag("kind")? else {
-            return c.leaf(Self::Tone);
-        };
-        match &*tag {
-            "ring" => c.leaf(Self::Ring),
-            "tone" => c.leaf(Self::Tone),
-            "fault_lost" => c.leaf(Self::Fault),
-            "framed" => c.leaf(Self::Framed),
-            "gift" => c.nested(open, Self::Gift),
-            tag if glob("fault_*", tag) => c.catch_all(Self::Fault),
-            _ => Ok(None),
-        }
-    }
 }
 
 /// A closed union by members.
@@ -211,15 +167,8 @@ pub enum Shape {
 
 union! {
     Shape "Shape" 8 {
-        Circle
-        Square
-    }
-    |c, open| {
-        match c.present(&["radius", "side"])?[..] {
-            [true, false] => c.leaf(Self::Circle),
-            [_, true] => c.leaf(Self::Square),
-            _ => Err(FastPathMiss),
-        }
+        0 Circle,
+        1 Square,
     }
 }
 
@@ -229,13 +178,9 @@ pub struct Circle {
     pub extra: Object,
 }
 
-record! {
+records! {
     Circle "Circle" 9 {
-        0 "radius" required radius
-    }
-    needs {}
-    fields {
-        radius required
+        radius,
     }
 }
 
@@ -245,13 +190,9 @@ pub struct Square {
     pub extra: Object,
 }
 
-record! {
+records! {
     Square "Square" 10 {
-        0 "side" required side
-    }
-    needs {}
-    fields {
-        side required
+        side,
     }
 }
 
@@ -264,17 +205,8 @@ pub enum Gift {
 
 union! {
     Gift "Gift" 11 {
-        Plain
-        Wrapped
-    }
-    |c, open| {
-        if let Some(value) = c.likely(Self::Plain, |value: &PlainGift| value.extra.lacks("wrapped")) {
-            return Ok(Some(value));
-        }
-        match c.flag("wrapped")? {
-            Some(true) => c.leaf(Self::Wrapped),
-            _ => c.leaf(Self::Plain),
-        }
+        0 Plain,
+        1 Wrapped,
     }
 }
 
@@ -284,14 +216,9 @@ pub struct PlainGift {
     pub extra: Object,
 }
 
-record! {
+records! {
     PlainGift "PlainGift" 12 {
-        0 "kind" constant _none ("\"gift\"")
-        1 "wrapped" claimed wrapped (|value: &bool| *value)
-    }
-    needs {0}
-    fields {
-        wrapped claimed
+        wrapped guarded,
     }
 }
 
@@ -301,15 +228,9 @@ pub struct WrappedGift {
     pub extra: Object,
 }
 
-record! {
+records! {
     WrappedGift "WrappedGift" 13 {
-        0 "kind" constant _none ("\"gift\"")
-        1 "wrapped" constant _none ("true")
-        2 "paper" required paper
-    }
-    needs {0 1}
-    fields {
-        paper required
+        paper,
     }
 }
 
@@ -322,10 +243,10 @@ from! {
 
 controls! {
     Line, Object, "/answer";
-    Ring (), none;
-    Tone Tone, one Rule::Named(4);
-    Fault Option<Tone>, option Rule::Named(4);
-    Framed Circle, flat Rule::Named(9);
+    Ring Line::Ring(_), (), none;
+    Tone Line::Tone(_), Tone, one Rule::Named(4);
+    Fault Line::Fault(_), Option<Tone>, option Rule::Named(4);
+    Framed Line::Framed(_), Circle, flat Rule::Named(9);
 }
 
 /// What tools take.
@@ -351,7 +272,7 @@ impl ToolInput {
 
 /// The tables.
 pub mod plan {
-    use crate::validator::{Dispatch, Field, Row, Rule, Scalar, Struct, Tag, Values, WideKind};
+    use crate::table::{Dispatch, Member, Row, Rule, Scalar, State, Struct, Values, WideKind};
 
     pub static PLAN: &[(&str, Row)] = &[
         (
@@ -365,28 +286,29 @@ pub mod plan {
         (
             "Label",
             Row::Alias(Rule::Kinds(&[
-                (WideKind::String, Rule::String),
-                (WideKind::Number, Rule::Integer),
-                (WideKind::Null, Rule::Null),
+                (WideKind::String, 0, Rule::String),
+                (WideKind::Number, 1, Rule::Integer),
+                (WideKind::Null, 2, Rule::Null),
             ])),
         ),
         (
             "Ring",
             Row::Struct(Struct {
-                tags: &[tag("kind", Scalar::Text("ring"))],
-                consts: &[("version", Scalar::Number(2.0))],
-                fields: &[
-                    required("id", Rule::Uuid),
-                    required("sizes", Rule::List(&Rule::Integer, 1, 3)),
-                    optional("at", Rule::Timestamp),
-                    Field {
-                        nullable: true,
-                        ..optional("note", Rule::String)
-                    },
-                    optional("ratio", Rule::Number),
-                    optional("floors", Rule::Map(&Rule::Named(1), Some(0))),
-                    optional("label", Rule::Named(2)),
-                    optional("inner", Rule::Named(7)),
+                keys: &[
+                    "kind", "version", "id", "sizes", "at", "note", "ratio", "floors", "label",
+                    "inner",
+                ],
+                members: &[
+                    Member::Constant(Scalar::Text("ring")),
+                    Member::Constant(Scalar::Number(2.0)),
+                    Member::Field(State::Required, Rule::Uuid),
+                    Member::Field(State::Required, Rule::List(&Rule::Integer, 1, 3)),
+                    Member::Field(State::Optional, Rule::Timestamp),
+                    Member::Field(State::Presence, Rule::String),
+                    Member::Field(State::Optional, Rule::Number),
+                    Member::Field(State::Optional, Rule::Map(&Rule::Named(1), Some(0))),
+                    Member::Field(State::Maybe, Rule::Named(2)),
+                    Member::Field(State::Optional, Rule::Named(7)),
                 ],
                 extra: None,
             }),
@@ -394,40 +316,38 @@ pub mod plan {
         (
             "Tone",
             Row::Struct(Struct {
-                tags: &[Tag {
-                    optional: true,
-                    ..tag("kind", Scalar::Text("tone"))
-                }],
-                consts: &[],
-                fields: &[required("pitch", Rule::Named(0))],
+                keys: &["kind", "pitch"],
+                members: &[
+                    Member::Mark(Scalar::Text("tone")),
+                    Member::Field(State::Required, Rule::Named(0)),
+                ],
                 extra: Some(Rule::Integer),
             }),
         ),
         (
             "Fault",
             Row::Struct(Struct {
-                tags: &[Tag {
-                    key: "kind",
-                    optional: false,
-                    values: Values::List(&[Scalar::Text("fault_lost")]),
-                    others: Some("fault_*"),
-                }],
-                consts: &[],
-                fields: &[optional("why", Rule::String)],
+                keys: &["kind", "why"],
+                members: &[
+                    Member::Tag(
+                        false,
+                        Rule::String,
+                        Values::List(&[Scalar::Text("fault_lost")]),
+                        Some("fault_*"),
+                    ),
+                    Member::Field(State::Optional, Rule::String),
+                ],
                 extra: None,
             }),
         ),
         (
             "Framed",
             Row::Struct(Struct {
-                tags: &[tag("kind", Scalar::Text("framed"))],
-                consts: &[],
-                fields: &[
-                    required("from", Rule::String),
-                    Field {
-                        flatten: true,
-                        ..required("\0", Rule::Named(8))
-                    },
+                keys: &["kind", "from", "\0"],
+                members: &[
+                    Member::Constant(Scalar::Text("framed")),
+                    Member::Field(State::Required, Rule::String),
+                    Member::Flat(false, Rule::Named(8)),
                 ],
                 extra: None,
             }),
@@ -440,14 +360,14 @@ pub mod plan {
                     union: 7,
                     key: "kind",
                     cases: &[
-                        (Scalar::Text("ring"), Dispatch::Leaf(3)),
-                        (Scalar::Text("tone"), Dispatch::Leaf(4)),
-                        (Scalar::Text("fault_lost"), Dispatch::Leaf(5)),
-                        (Scalar::Text("framed"), Dispatch::Leaf(6)),
-                        (Scalar::Text("gift"), GIFT),
+                        (Scalar::Text("ring"), 0, Dispatch::Leaf(3)),
+                        (Scalar::Text("tone"), 1, Dispatch::Leaf(4)),
+                        (Scalar::Text("fault_lost"), 2, Dispatch::Leaf(5)),
+                        (Scalar::Text("framed"), 3, Dispatch::Leaf(6)),
+                        (Scalar::Text("gift"), 4, GIFT),
                     ],
-                    others: &[("fault_*", 5)],
-                    absent: Some(&Dispatch::Leaf(4)),
+                    others: &[("fault_*", 2, 5)],
+                    absent: Some(&(1, Dispatch::Leaf(4))),
                 },
             ),
         ),
@@ -458,81 +378,56 @@ pub mod plan {
                 Dispatch::Keys {
                     union: 8,
                     cases: &[
-                        (&["radius"], &["side"], Dispatch::Leaf(9)),
-                        (&["side"], &[], Dispatch::Leaf(10)),
+                        (&["radius"], &["side"], 0, Dispatch::Leaf(9)),
+                        (&["side"], &[], 1, Dispatch::Leaf(10)),
                     ],
                 },
             ),
         ),
-        ("Circle", object(&[required("radius", Rule::Number)])),
-        ("Square", object(&[required("side", Rule::Number)])),
+        (
+            "Circle",
+            object(&["radius"], &[Member::Field(State::Required, Rule::Number)]),
+        ),
+        (
+            "Square",
+            object(&["side"], &[Member::Field(State::Required, Rule::Number)]),
+        ),
         ("Gift", Row::Union(false, GIFT)),
         (
             "PlainGift",
-            Row::Struct(Struct {
-                tags: &[tag("kind", Scalar::Text("gift"))],
-                consts: &[],
-                fields: &[Field {
-                    claimed: &[Scalar::Bool(true)],
-                    ..optional("wrapped", Rule::Boolean)
-                }],
-                extra: None,
-            }),
+            object(
+                &["kind", "wrapped"],
+                &[
+                    Member::Constant(Scalar::Text("gift")),
+                    Member::Claimed(State::Optional, Rule::Boolean, &[Scalar::Bool(true)]),
+                ],
+            ),
         ),
         (
             "WrappedGift",
-            Row::Struct(Struct {
-                tags: &[
-                    tag("kind", Scalar::Text("gift")),
-                    tag("wrapped", Scalar::Bool(true)),
+            object(
+                &["kind", "wrapped", "paper"],
+                &[
+                    Member::Constant(Scalar::Text("gift")),
+                    Member::Constant(Scalar::Bool(true)),
+                    Member::Field(State::Required, Rule::String),
                 ],
-                consts: &[],
-                fields: &[required("paper", Rule::String)],
-                extra: None,
-            }),
+            ),
         ),
     ];
 
     const GIFT: Dispatch = Dispatch::Switch {
         union: 11,
         key: "wrapped",
-        cases: &[(Scalar::Bool(true), Dispatch::Leaf(13))],
+        cases: &[(Scalar::Bool(true), 1, Dispatch::Leaf(13))],
         others: &[],
-        absent: Some(&Dispatch::Leaf(12)),
+        absent: Some(&(0, Dispatch::Leaf(12))),
     };
 
-    const fn tag(key: &'static str, constant: Scalar) -> Tag {
-        Tag {
-            key,
-            optional: false,
-            values: Values::Constant(constant),
-            others: None,
-        }
-    }
-
-    const fn required(key: &'static str, rule: Rule) -> Field {
-        Field {
-            key,
-            rule,
-            required: true,
-            nullable: false,
-            flatten: false,
-            claimed: &[],
-        }
-    }
-
-    const fn optional(key: &'static str, rule: Rule) -> Field {
-        Field {
-            required: false,
-            ..required(key, rule)
-        }
-    }
-
-    const fn object(fields: &'static [Field]) -> Row {
+    const fn object(keys: &'static [&'static str], members: &'static [Member]) -> Row {
         Row::Struct(Struct {
-            tags: &[],
-            consts: &[],
-            fields,
+            keys,
+            members,
             extra: None,
         })
     }

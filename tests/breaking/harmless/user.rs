@@ -1,6 +1,7 @@
 //! Tells what stands on a shelf.
 
-use wares::{Bottle, Fruit, Shelf};
+use wares::harmless::{Bottle, Fruit};
+use wares::Shelf;
 
 fn told(thing: &Shelf) -> &'static str {
     match thing {

@@ -2,6 +2,12 @@
 
 use std::collections::HashSet;
 
+use agentproto::content::*;
+use agentproto::control::*;
+use agentproto::enums::*;
+use agentproto::messages::*;
+use agentproto::options::*;
+use agentproto::permissions::*;
 use agentproto::*;
 
 use crate::lines::{comes_back, fault, json, line, message, with, KINDS, UUID};
@@ -48,7 +54,11 @@ fn checklist_03_content_block_marshaling() {
     let blocks: [(ContentBlock, &str); 4] = [
         (text.into(), r#"{"type":"text","text":""}"#),
         (
-            ThinkingBlock::new("Hm.", "").into(),
+            ThinkingBlock::new(ThinkingBlockRequired {
+                thinking: "Hm.".into(),
+                signature: "".into(),
+            })
+            .into(),
             r#"{"type":"thinking","thinking":"Hm.","signature":""}"#,
         ),
         (
@@ -56,7 +66,12 @@ fn checklist_03_content_block_marshaling() {
             r#"{"type":"redacted_thinking","data":"x"}"#,
         ),
         (
-            ToolUseBlock::new("toolu_1", "Bash", Object::new()).into(),
+            ToolUseBlock::new(ToolUseBlockRequired {
+                id: "toolu_1".into(),
+                name: "Bash".into(),
+                input: Object::new(),
+            })
+            .into(),
             r#"{"type":"tool_use","id":"toolu_1","name":"Bash","input":{}}"#,
         ),
     ];
@@ -186,10 +201,7 @@ fn checklist_07_enum_coverage() {
     covers(HookEvent::ALL, 15);
     covers(SystemSubtype::ALL, 8);
     assert!(PermissionMode::Plan.is_known());
-    assert_eq!(
-        "telepathy".parse(),
-        Ok(PermissionMode::Unknown("telepathy".into()))
-    );
+    assert_eq!("telepathy".parse(), Ok(PermissionMode::from("telepathy")));
     assert!(!PermissionMode::from("telepathy").is_known());
 }
 
@@ -240,22 +252,20 @@ fn checklist_08_control_protocol() {
         r#"{"type":"control_response","response":{"subtype":"success","request_id":"r1","response":{"mode":"plan"}}}"#
     );
     assert_eq!(
-        unwrap_response::<SetPermissionModeRequest>(&reply).unwrap(),
+        decode_response::<SetPermissionModeRequest>(&reply).unwrap(),
         Some(answer)
     );
     let refused: ControlResponse = decode(
         r#"{"type":"control_response","response":{"subtype":"error","request_id":"r1","error":"no"}}"#,
     )
     .unwrap();
-    assert_eq!(
-        unwrap_response::<McpStatusRequest>(&refused),
-        Err(AnswerError::Missing)
-    );
+    let error = decode_response::<McpStatusRequest>(&refused).unwrap_err();
+    assert_eq!(error.to_string(), "the request was refused: no");
     let wrong: ControlResponse = decode(
         r#"{"type":"control_response","response":{"subtype":"success","request_id":"r1","response":{"mcpServers":1}}}"#,
     )
     .unwrap();
-    let Err(AnswerError::Decode(error)) = unwrap_response::<McpStatusRequest>(&wrong) else {
+    let Err(ControlError::Decode(error)) = decode_response::<McpStatusRequest>(&wrong) else {
         panic!("that is no answer")
     };
     assert_eq!(error.code, Code::WrongType);
@@ -340,6 +350,7 @@ fn checklist_11_system_prompt_config_marshaling() {
             SystemPromptConfig::Object(made) => {
                 assert_eq!(made.append.as_deref(), Some("Always explain."));
             }
+            other => panic!("{other:?}"),
         }
     }
     let (code, path) = fault::<QueryOptions>(r#"{"systemPrompt":1}"#, Mode::Lenient);
@@ -380,7 +391,17 @@ fn checklist_12_beta_usage_invariant() {
 #[test]
 fn checklist_13_model_usage_camel_case() {
     assert_eq!(
-        encode(&ModelUsage::new(1, 2, 3, 4, 5, 0.5, 6, 7)).unwrap(),
+        encode(&ModelUsage::new(ModelUsageRequired {
+            input_tokens: 1,
+            output_tokens: 2,
+            cache_read_input_tokens: 3,
+            cache_creation_input_tokens: 4,
+            web_search_requests: 5,
+            cost_usd: 0.5,
+            context_window: 6,
+            max_output_tokens: 7
+        }))
+        .unwrap(),
         r#"{"inputTokens":1,"outputTokens":2,"cacheReadInputTokens":3,"cacheCreationInputTokens":4,"webSearchRequests":5,"costUSD":0.5,"contextWindow":6,"maxOutputTokens":7}"#
     );
 }
@@ -397,46 +418,48 @@ fn checklist_14_constructor_correctness() {
     let Message::Result(ResultMessage::Success(result)) = message("result_success") else {
         panic!("no result")
     };
-    valid(ResultSuccess::new(
-        UUID,
-        "s1",
-        false,
-        10,
-        5,
-        1,
-        None,
-        0.5,
-        result.usage.clone(),
-        Map::new(),
-        vec![],
-        "Done.",
-    ));
-    valid(ResultError::new(
-        ResultErrorSubtype::ErrorMaxTurns,
-        UUID,
-        "s1",
-        true,
-        10,
-        5,
-        1,
-        None,
-        0.5,
-        result.usage,
-        Map::new(),
-        vec![],
-        vec!["Too many.".into()],
-    ));
+    valid(ResultSuccess::new(ResultSuccessRequired {
+        uuid: UUID.into(),
+        session_id: "s1".into(),
+        is_error: false,
+        duration_ms: 10,
+        duration_api_ms: 5,
+        num_turns: 1,
+        stop_reason: None,
+        total_cost_usd: 0.5,
+        usage: result.usage.clone(),
+        model_usage: Map::new(),
+        permission_denials: vec![],
+        result: "Done.".into(),
+    }));
+    valid(ResultError::new(ResultErrorRequired {
+        subtype: ResultErrorSubtype::ErrorMaxTurns,
+        uuid: UUID.into(),
+        session_id: "s1".into(),
+        is_error: true,
+        duration_ms: 10,
+        duration_api_ms: 5,
+        num_turns: 1,
+        stop_reason: None,
+        total_cost_usd: 0.5,
+        usage: result.usage,
+        model_usage: Map::new(),
+        permission_denials: vec![],
+        errors: vec!["Too many.".into()],
+    }));
     let content = MessageContent::Text("Go on.".into());
-    valid(UserMessage::new(
-        UUID,
-        "s1",
-        MessageParam::new(MessageRole::User, content),
-        None,
-    ));
+    valid(UserMessage::new(UserMessageRequired {
+        uuid: UUID.into(),
+        session_id: "s1".into(),
+        message: MessageParam::new(MessageRole::User, content),
+        parent_tool_use_id: None,
+    }));
     valid(CompactBoundaryMessage::new(
-        UUID,
-        "s1",
-        CompactMetadata::new(CompactTrigger::Auto, 1000),
+        CompactBoundaryMessageRequired {
+            uuid: UUID.into(),
+            session_id: "s1".into(),
+            compact_metadata: CompactMetadata::new(CompactTrigger::Auto, 1000),
+        },
     ));
     valid(wrap_request("r1", InterruptRequest::new()));
     valid(PermissionResultDeny::new("No."));
@@ -449,21 +472,31 @@ fn checklist_14_constructor_correctness() {
 fn checklist_15_files_persisted_event_fields() {
     let text = line("files_persisted");
     let event: FilesPersistedEvent = comes_back(&text);
-    let made = FilesPersistedEvent::new(
-        event.uuid.clone(),
-        event.session_id.clone(),
-        event
+    let made = FilesPersistedEvent::new(FilesPersistedEventRequired {
+        uuid: event.uuid.clone(),
+        session_id: event.session_id.clone(),
+        files: event
             .files
             .iter()
-            .map(|file| PersistedFile::new(&*file.filename, &*file.file_id))
+            .map(|file| {
+                PersistedFile::new(PersistedFileRequired {
+                    filename: file.filename.clone(),
+                    file_id: file.file_id.clone(),
+                })
+            })
             .collect(),
-        event
+        failed: event
             .failed
             .iter()
-            .map(|file| FailedFile::new(&*file.filename, &*file.error))
+            .map(|file| {
+                FailedFile::new(FailedFileRequired {
+                    filename: file.filename.clone(),
+                    error: file.error.clone(),
+                })
+            })
             .collect(),
-        event.processed_at.clone(),
-    );
+        processed_at: event.processed_at.clone(),
+    });
     assert_eq!(made, event);
     let when = Json::from(event.processed_at).to_string();
     let wrong = text.replace(&when, r#""yesterday""#);

@@ -1,8 +1,11 @@
 //! The generated crate in the hands of a user who has nothing else.
 
+mod api;
+mod bounds;
 mod checklist;
 mod formats;
 mod lines;
 mod promises;
 mod properties;
+mod schedules;
 mod streams;

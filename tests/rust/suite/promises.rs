@@ -2,6 +2,10 @@
 
 use std::error::Error;
 
+use agentproto::content::*;
+use agentproto::control::*;
+use agentproto::enums::*;
+use agentproto::messages::*;
 use agentproto::*;
 
 use crate::lines::{comes_back, fault, json, line, message, with, KINDS};
@@ -47,7 +51,7 @@ fn a_block_that_nothing_answers_to_ends_neither_its_message_nor_the_stream() {
     let text = line("assistant").replace(known, &format!("{known},{block}"));
     let examined = examine::<Message>(&text).unwrap();
     assert_eq!(examined.variant, "AssistantMessage");
-    assert_eq!(examined.unknown, ["/message/content/1/type"]);
+    assert_eq!(examined.unknown.to_vec(), ["/message/content/1/type"]);
     let Message::Assistant(answer) = &examined.value else {
         panic!("it is an answer")
     };
@@ -117,7 +121,10 @@ fn extra_keeps_its_order_and_is_written_behind_the_fields() {
 
 #[test]
 fn a_field_that_is_set_wins_over_an_extra_of_its_name() {
-    let mut info = McpServerInfo::new("m", "connected");
+    let mut info = McpServerInfo::new(McpServerInfoRequired {
+        name: "m".into(),
+        status: "connected".into(),
+    });
     info.extra.insert("status", "stray");
     assert_eq!(
         encode(&info).unwrap(),
@@ -156,7 +163,16 @@ fn integers_stay_integers_and_untouched_ones_keep_every_digit() {
 
 #[test]
 fn what_no_reader_would_take_is_not_written() {
-    let mut usage = ModelUsage::new(1, 2, 3, 4, 5, f64::NAN, 6, 7);
+    let mut usage = ModelUsage::new(ModelUsageRequired {
+        input_tokens: 1,
+        output_tokens: 2,
+        cache_read_input_tokens: 3,
+        cache_creation_input_tokens: 4,
+        web_search_requests: 5,
+        cost_usd: f64::NAN,
+        context_window: 6,
+        max_output_tokens: 7,
+    });
     let error = encode(&usage).unwrap_err();
     assert_eq!(
         (error.code, error.path.as_str()),
@@ -234,7 +250,7 @@ fn strict_mode_refuses_what_lenient_mode_keeps_and_examine_tells_where() {
     );
     let examined = examine::<Message>(&text).unwrap();
     assert_eq!(examined.variant, "StatusMessage");
-    assert_eq!(examined.unknown, ["/news", "/permissionMode"]);
+    assert_eq!(examined.unknown.to_vec(), ["/news", "/permissionMode"]);
     assert_eq!(examined.value, decode(&text).unwrap());
     let (code, path) = fault::<Message>(&text, Mode::Strict);
     assert_eq!(
@@ -264,7 +280,7 @@ fn open_enums_keep_what_they_do_not_list() {
     let status: StatusMessage =
         decode(with(&line("status"), r#""permissionMode":"telepathy""#)).unwrap();
     let mode = status.permission_mode.unwrap();
-    assert_eq!(mode, PermissionMode::Unknown("telepathy".into()));
+    assert_eq!(mode, PermissionMode::from("telepathy"));
     assert_eq!(
         (mode.as_str(), mode.to_string().as_str()),
         ("telepathy", "telepathy")
@@ -359,7 +375,10 @@ fn what_the_spec_has_constructors_for_is_made_of_what_only_the_user_knows() {
         (prompt.session_id.as_str(), &prompt.extra),
         ("", &Object::new())
     );
-    let other = UserMessage::create("Make a folder.", "s1");
+    let other = UserMessage::create(UserMessageCreate {
+        content: "Make a folder.".into(),
+        session_id: "s1".into(),
+    });
     assert_ne!(prompt.uuid, other.uuid);
     for message in [prompt, other] {
         let text = encode(&message).unwrap();
@@ -432,7 +451,7 @@ fn everything_can_be_sent_and_shared() {
     fn shared<T: Send + Sync + Clone + std::fmt::Debug + PartialEq + 'static>() {}
     macro_rules! each {
         ($($name:literal => $type:ident,)* ; $($others:tt)*) => {
-            $(shared::<$type>();)*
+            $(shared::<agentproto::every_type::$type>();)*
         };
     }
     with_types!(each);
@@ -443,7 +462,8 @@ fn everything_can_be_sent_and_shared() {
 
 #[test]
 fn the_protocol_has_a_version_and_the_spec_a_hash() {
-    assert_eq!(PROTOCOL_VERSION.split('.').count(), 3);
+    assert_eq!(PROTOCOL_OLDEST.split('.').count(), 3);
+    assert_eq!(PROTOCOL_NEWEST.split('.').count(), 3);
     assert_eq!(PACKAGE_VERSION.split('.').count(), 3);
     assert_eq!(SPEC_HASH.len(), 64);
     assert_eq!("wrong_type".parse(), Ok(Code::WrongType));

@@ -1,5 +1,9 @@
 //! Properties that hold of whatever comes in.
 
+use agentproto::content::*;
+use agentproto::control::*;
+use agentproto::messages::*;
+use agentproto::options::*;
 use agentproto::*;
 use quickcheck::{Arbitrary, Gen, QuickCheck, TestResult};
 
@@ -77,7 +81,7 @@ impl Arbitrary for Changed {
     }
 }
 
-fn check(count: u64, property: impl quickcheck::Testable) {
+pub fn check(count: u64, property: impl quickcheck::Testable) {
     QuickCheck::new()
         .tests(count)
         .max_tests(count * 10)

@@ -28,8 +28,9 @@ from polywire.targets.rust.package import Package, crate_of
 from polywire.targets.rust.shapes import Shapes
 
 RUNTIME = (
-    *("api.rs", "codec.rs", "controls.rs", "convert.rs", "cursor.rs", "error.rs", "json.rs", "map.rs", "out.rs"),
-    *("presence.rs", "stream.rs", "uuid.rs", "validator.rs"),
+    *("api.rs", "codec.rs", "controls.rs", "engine.rs", "error.rs", "interop.rs", "json.rs", "lines.rs", "map.rs"),
+    *("out.rs", "presence.rs", "setters.rs", "table.rs", "tape.rs", "text.rs", "tolerated.rs", "undeclared.rs"),
+    "uuid.rs",
 )
 """Files of the crate's `src` that are copied from the runtime's."""
 

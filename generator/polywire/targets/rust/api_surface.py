@@ -1,19 +1,23 @@
 """The model → what the Rust crate shows to user code.
 
 Structs are `non_exhaustive`, and so are enums that may grow: nobody outside builds one by its fields, or matches
-one without a `_`. What a struct needs is in the parameters of its `new`.
+one without a `_`. What a struct needs is in the parameters of its `new`. Mixins that are no type of anything are not
+shown. Setters are not listed: each has the name of its field, and is there while `new` does not take that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from polywire.model.nodes import Struct, Union
 from polywire.plan import Plan
+from polywire.plan.public import bare_mixins
 from polywire.targets.api_surface import ApiItem, declarations, unknowns
+from polywire.targets.rust.accessors import Accessors
 from polywire.targets.rust.construct import Constructors
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.shapes import Shapes
-from polywire.targets.rust.structs import Structs, is_mark
+from polywire.targets.rust.structs import ParametersView, Structs, StructView, is_mark
 
 
 def api_surface(plan: Plan) -> Iterator[ApiItem]:
@@ -22,7 +26,8 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     names = Names(model)
     shapes = Shapes(model, names)
     structs = Structs(plan, names, shapes)
-    yield from declarations(plan, names.type)
+    hidden = bare_mixins(model)
+    yield from (each for each in declarations(plan, names.type) if each.of[0] not in hidden)
     yield from unknowns(plan, names.unknown)
     for alias in model.aliases:
         yield ApiItem((alias.name, "type"), names.type(alias.name), shapes.of(alias.type))
@@ -30,16 +35,10 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
         for at, value in enumerate(enum.values):
             yield ApiItem((enum.name, "values", value.name), names.value(enum, at))
     for union in model.unions:
-        for name, variant in names.variants(union).items():
-            yield ApiItem((union.name, "variants", name), variant, names.type(name))
+        yield from _of_union(union, plan, names, shapes)
     for struct, view in zip(model.structs, structs.views(), strict=True):
-        types = {field.name: field.type for field in view.fields}
-        for each in struct.wire_fields:
-            yield ApiItem((struct.name, "fields", each.name), names.field(each), types[names.field(each)])
-        for tag in filter(is_mark, struct.tags):
-            yield ApiItem((struct.name, "fields", tag.key), names.tag(tag), types[names.tag(tag)])
-        text = ", ".join(each.type for each in view.new.parameters)
-        yield ApiItem((struct.name, "new"), f"{view.name}::new", f"({text})")
+        if struct.name not in hidden:
+            yield from _of_struct(struct, view, names)
     for choice in shapes.choices.values():
         variants = " | ".join(f"{variant.name}({variant.type})" for variant in choice.variants)
         yield ApiItem(("", "inline union", choice.name), choice.name, variants)
@@ -52,9 +51,33 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     yield ApiItem(("", "package"), package.get("crate") or model.protocol.name)
 
 
+def _of_union(union: Union, plan: Plan, names: Names, shapes: Shapes) -> Iterator[ApiItem]:
+    for name, variant in names.variants(union).items():
+        yield ApiItem((union.name, "variants", name), variant, names.type(name))
+    for each in Accessors(plan, names, shapes).of(union):
+        yield ApiItem((union.name, "accessors", each.name), f"{names.type(union.name)}::{each.name}", each.type)
+
+
+def _of_struct(struct: Struct, view: StructView, names: Names) -> Iterator[ApiItem]:
+    types = {field.name: field.type for field in view.fields}
+    for each in struct.wire_fields:
+        yield ApiItem((struct.name, "fields", each.name), names.field(each), types[names.field(each)])
+    for tag in filter(is_mark, struct.tags):
+        yield ApiItem((struct.name, "fields", tag.key), names.tag(tag), types[names.tag(tag)])
+    yield ApiItem((struct.name, "new"), f"{view.name}::new", _signature(view.new.takes))
+
+
 def _constructors(plan: Plan, constructors: Constructors) -> Iterator[ApiItem]:
     """Those of the spec, but for the ones that are `new` by another name."""
     made = [each for each in plan.constructors if not each.is_plain]
     for each, view in zip(made, constructors.views(), strict=True):
-        text = f"({', '.join(parameter.type for parameter in view.parameters)})"
-        yield ApiItem((each.struct.name, "constructors", each.constructor.name), f"{view.struct}::{view.name}", text)
+        of = (each.struct.name, "constructors", each.constructor.name)
+        yield ApiItem(of, f"{view.struct}::{view.name}", _signature(view.takes))
+
+
+def _signature(takes: ParametersView) -> str:
+    """The types of parameters, with their names where a call gives these."""
+    if takes.named is None:
+        return f"({', '.join(each.taken for each in takes.parameters)})"
+    fields = ", ".join(f"{each.name}: {each.type}" for each in takes.named.fields)
+    return f"({takes.named.name} {{ {fields} }})"

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TypeAlias
 
-from polywire.model.nodes import Struct
+from polywire.model.nodes import Json, Pointer
 from polywire.plan import Plan
-from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made, Pointer
+from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import deprecation, doc, initializer, signature
+from polywire.targets.rust.layout import deprecation, doc, initializer
 from polywire.targets.rust.names import Names
-from polywire.targets.rust.structs import MOST_PARAMETERS, Parameter, Structs
+from polywire.targets.rust.structs import GIVEN, ParametersView, Structs
 
 FRESH = "fresh_uuid()"
 """A new UUID."""
@@ -25,7 +25,7 @@ RULES = {
 }
 """What fills a field by rule, where that is a value → its expression."""
 
-Passed: TypeAlias = "Callable[[Struct, Filled], str]"
+Passed: TypeAlias = "Callable[[Filled], str]"
 """What a field gets that the caller passes."""
 
 
@@ -44,14 +44,13 @@ class ConstructorView:
 
     name: str
     struct: str
+    spec_name: str
+    """What the spec calls the struct."""
     summary: str
     """The first line of its documentation."""
     doc: str
     deprecation: str | None
-    signature: str
-    too_many: bool
-    """Whether it has more parameters than clippy allows."""
-    parameters: tuple[Parameter, ...]
+    takes: ParametersView
     objects: tuple[ObjectView, ...]
 
 
@@ -60,14 +59,8 @@ class ImplView:
     """The constructors of a struct."""
 
     struct: str
+    spec_name: str
     functions: tuple[ConstructorView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ConstructFileView:
-    """What `construct.rs` says."""
-
-    impls: tuple[ImplView, ...]
 
 
 class Constructors:
@@ -82,50 +75,56 @@ class Constructors:
         """Every constructor that is not `new` by another name."""
         return [self._view(each) for each in self._plan.constructors if not each.is_plain]
 
-    def file(self) -> ConstructFileView:
+    def impls(self) -> tuple[ImplView, ...]:
         """The same by struct."""
-        views = sorted(self.views(), key=lambda view: view.struct.lower())
-        return ConstructFileView(
-            tuple(ImplView(struct, tuple(views)) for struct, views in groupby(views, lambda view: view.struct))
-        )
+        groups = groupby(self.views(), lambda view: (view.struct, view.spec_name))
+        return tuple(ImplView(*of, tuple(views)) for of, views in groups)
 
-    def envelope(self, made: Made, passed: Mapping[str, str], *maybe: str) -> tuple[ObjectView, ...]:
+    def envelope(
+        self, made: Made, passed: Mapping[str, str], *maybe: str, fixed: Mapping[str, Json] | None = None
+    ) -> tuple[ObjectView, ...]:
         """The structs of an envelope, the innermost first.
 
-        `passed` are the expressions of what it is made of; those in `maybe` are options.
+        `passed` are the expressions of what it is made of; those in `maybe` are options. `fixed` are values of the
+        spec. What is in neither is absent.
         """
+        constants = fixed or {}
 
-        def value(struct: Struct, filled: Filled) -> str:
-            given = passed[filled.value.name] if isinstance(filled.value, Given) else ""
-            fill = self._structs.maybe if given in maybe else self._structs.present
-            return fill(struct, filled.field, given)
+        def value(filled: Filled) -> str:
+            if isinstance(filled.value, Given):
+                name = filled.value.name
+                if name in constants:
+                    return self._structs.fixed(filled.field, constants[name])
+                if name not in passed:
+                    return self._structs.absent(filled.field)
+                fill = self._structs.maybe if passed[name] in maybe else self._structs.present
+                return fill(filled.field, passed[name])
+            return self._structs.present(filled.field, "")
 
         return self._objects(made, value, ())
 
     def _view(self, plan: ConstructorPlan) -> ConstructorView:
         names = self._parameter_names(plan)
-        parameters: dict[Pointer, Parameter] = {}
-
-        def passed(struct: Struct, filled: Filled) -> str:
-            name = names[filled.place]
-            parameters[filled.place], value = self._structs.given(struct, filled.field, name)
-            return value
-
-        objects = self._objects(plan.made, passed, names.values())
-        ordered = tuple(parameters[each.place] for each in plan.parameters)
-        about = plan.constructor.about
+        struct = self._names.type(plan.struct.name)
         name = self._names.function(plan.struct, plan.constructor)
+        parameters = [self._structs.parameter(each.field, names[each.place]) for each in plan.parameters]
+        bundle = self._names.bundle(plan.struct, plan.constructor)
+        takes = self._structs.takes(struct, bundle, name, parameters)
+
+        def passed(filled: Filled) -> str:
+            return self._structs.passed(filled.field, names[filled.place], takes)
+
+        about = plan.constructor.about
         text = documentation(about, "Creates one from its required members.")
         return ConstructorView(
             name=name,
-            struct=self._names.type(plan.struct.name),
+            struct=struct,
+            spec_name=plan.struct.name,
             summary=text.strip().split("\n")[0],
             doc=doc(text, 4),
             deprecation=deprecation(about.deprecated, 4),
-            signature=signature(f"pub fn {name}", [each.text for each in ordered], " -> Self {"),
-            too_many=len(ordered) > MOST_PARAMETERS,
-            parameters=ordered,
-            objects=objects,
+            takes=takes,
+            objects=self._objects(plan.made, passed, [*names.values(), GIVEN]),
         )
 
     def _parameter_names(self, plan: ConstructorPlan) -> dict[Pointer, str]:
@@ -155,30 +154,30 @@ class _Body:
     def make(self, made: Made) -> str:
         """Makes an object, what is in it first; gives its variable."""
         fields = self.structs.marks(made.struct)
-        fields += [(self.names.field(each.field), self._value(made.struct, each)) for each in made.members]
+        fields += [(self.names.field(each.field), self._value(each)) for each in made.members]
         variable = _unused(self.names.member(made.struct.name), self.taken)
         self.taken.add(variable)
         lines = tuple(initializer(name, value) for name, value in (*fields, ("extra", "Object::new()")))
         self.objects.append(ObjectView(variable, self.names.type(made.struct.name), lines))
         return variable
 
-    def _value(self, struct: Struct, filled: Filled) -> str:
+    def _value(self, filled: Filled) -> str:
         """What a field gets."""
         match filled.value:
             case Made() as inner:
                 variable = self.make(inner)
                 value = variable if inner.union is None else f"{variable}.into()"
-                return self.structs.present(struct, filled.field, value)
+                return self.structs.present(filled.field, value)
             case Given() | Asked():
-                return self.passed(struct, filled)
+                return self.passed(filled)
             case Fixed(value=fixed):
-                return self.structs.fixed(struct, filled.field, fixed)
+                return self.structs.fixed(filled.field, fixed)
             case ByRule.ABSENT:
                 return self.structs.absent(filled.field)
             case ByRule.NULL:
-                return self.structs.fixed(struct, filled.field, None)
+                return self.structs.fixed(filled.field, None)
             case ByRule() as rule:
-                return self.structs.present(struct, filled.field, RULES[rule])
+                return self.structs.present(filled.field, RULES[rule])
 
 
 def _unused(name: str, taken: Iterable[str]) -> str:

@@ -38,12 +38,10 @@ class EnumView:
     is_integer: bool
     members: tuple[ValueView, ...]
 
-
-@dataclass(frozen=True, slots=True)
-class EnumsFileView:
-    """What `enums.rs` says."""
-
-    enums: tuple[EnumView, ...]
+    @property
+    def rows(self) -> str:
+        """The values as the codec has them."""
+        return layout.listed(f"{each.name} {each.wire}" for each in self.members)
 
 
 def enum_view(enum: Enum, names: Names, places: Mapping[str, int]) -> EnumView:

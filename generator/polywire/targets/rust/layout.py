@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterable
 
 from polywire.render import fit
 from polywire.targets.text import Escapes
@@ -124,8 +125,34 @@ def deprecation(note: str | None, indent: int = 0) -> str | None:
     return fit(WIDTH - indent, f"#[deprecated(note = {said})]", f"#[deprecated(\n{pad}    note = {said}\n{pad})]")
 
 
+def listed(items: Iterable[str], indent: int = 8) -> str:
+    """Items with commas in lines of the width, each line behind `indent` columns."""
+    lines: list[str] = []
+    for item in items:
+        if lines and len(lines[-1]) + len(item) + 2 <= WIDTH:
+            lines[-1] += f" {item},"
+        else:
+            lines.append(f"{' ' * indent}{item},")
+    return "\n".join(lines)
+
+
 def signature(head: str, parameters: list[str], tail: str, indent: int = 4) -> str:
     """A function's first line; where it does not fit, its parameters one a line."""
     pad = " " * indent
     rows = "".join(f"{pad}    {each},\n" for each in parameters)
     return fit(WIDTH, f"{pad}{head}({', '.join(parameters)}){tail}", f"{pad}{head}(\n{rows}{pad}){tail}")
+
+
+def arm(pattern: str, value: str, indent: int) -> str:
+    """An arm of a match; in a block if it does not fit into a line."""
+    pad = " " * indent
+    return fit(WIDTH, f"{pad}{pattern} => {value},", f"{pad}{pattern} => {{\n{pad}    {value}\n{pad}}}")
+
+
+def use(head: str, names: list[str]) -> str:
+    """An import of several names, sorted as they are given. rustfmt leaves two columns free on a single line."""
+    if len(names) == 1:
+        return f"{head}::{names[0]};"
+    rows = textwrap.wrap(", ".join(names) + ",", WIDTH - 4, break_long_words=False, break_on_hyphens=False)
+    broken = "".join(f"    {row}\n" for row in rows)
+    return fit(WIDTH - 2, f"{head}::{{{', '.join(names)}}};", f"{head}::{{\n{broken}}};")

@@ -7,6 +7,7 @@ keyword is a raw identifier; what the crate offers or its own code needs is no n
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from polywire.model.nodes import (
     NOWHERE,
@@ -23,6 +24,7 @@ from polywire.model.nodes import (
     Tag,
     Union,
 )
+from polywire.plan.public import bare_mixins
 from polywire.plan.unions import unknown_plans
 from polywire.targets.base import Name
 from polywire.targets.naming import identifier, pascal, snake, words
@@ -43,12 +45,12 @@ NEVER_RAW = frozenset({"crate", "self", "super", "Self"})
 """Keywords that are no raw identifiers either."""
 
 API = (
-    "AnswerError",
     "AsyncReader",
     "AsyncWriter",
     "BadLine",
     "Code",
     "Control",
+    "ControlError",
     "DecodeError",
     "EncodeError",
     "Examined",
@@ -63,8 +65,10 @@ API = (
     "Presence",
     "ReadError",
     "Reader",
+    "Tolerated",
     "ToolInput",
     "ToolOutput",
+    "Undeclared",
     "UnknownValue",
     "Wire",
     "WriteError",
@@ -74,16 +78,20 @@ API = (
 
 FOREIGN = frozenset(
     {
-        *("AsMut", "AsRef", "Box", "Clone", "Copy", "Debug", "Default", "Drop", "Eq", "Err", "Extend", "Fn", "FnMut"),
+        *("AsMut", "AsRef", "Box", "Clone", "Copy", "Cow", "Debug", "Default", "Drop", "Eq", "Err", "Extend", "Fn"),
+        "FnMut",
         *("FnOnce", "From", "FromIterator", "Hash", "Into", "IntoIterator", "Iterator", "None", "Ok", "Option", "Ord"),
         *("PartialEq", "PartialOrd", "Result", "Send", "Sized", "Some", "String", "Sync", "ToOwned", "ToString"),
         *("TryFrom", "TryInto", "Unpin", "Vec"),
     }
 )
-"""What of the standard library has a name without being asked for."""
+"""What of the standard library has a name without being asked for, or is imported beside the types."""
 
 INTERNAL = frozenset(
-    {"Choice", "Codec", "Cursor", "Dispatch", "Key", "Members", "Out", "Read", "Row", "Rule", "Scalar", "FastPathMiss"}
+    {
+        *("Choice", "Codec", "Dispatch", "Document", "Engine", "Event", "Key", "Member", "Members", "Out", "Recording"),
+        *("Row", "Rule", "Scalar", "Slots", "State", "Step", "Struct", "Tape", "Trail", "Values", "WideKind"),
+    }
 )
 """What stands beside the types in the modules that read and write them."""
 
@@ -96,9 +104,36 @@ FIELDS = frozenset({"extra"})
 """What no field may be called: it is every object's own."""
 
 FUNCTIONS = frozenset(
-    {"new", "default", "clone", "fmt", "eq", "from", "into", "serialize", "deserialize", "read", "write"}
+    {
+        "new",
+        "default",
+        "clone",
+        "fmt",
+        "eq",
+        "from",
+        "into",
+        "serialize",
+        "deserialize",
+        "read",
+        "write",
+        "reply",
+        "refuse",
+    }
 )
 """What no constructor may be called: what every struct has, as its own or by a trait."""
+
+
+MODULES = frozenset(
+    {
+        *("all", "api", "codec", "controls", "engine", "error", "interop", "json", "lines", "map", "mixins", "out"),
+        *("pairs", "plan", "presence", "records", "setters", "table", "tape", "text", "tolerated", "undeclared"),
+        "uuid",
+    }
+)
+"""The crate's own modules, which no area may be called."""
+
+MIXINS = "mixins"
+"""The module of structs that only other structs use."""
 
 
 def override(about: About, key: str = "name") -> str | None:
@@ -131,6 +166,17 @@ class Names:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._variants: dict[str, dict[str, str]] = {}
+        self._hidden = bare_mixins(model)
+
+    # Modules.
+
+    def area(self, name: str) -> str:
+        """The module of a declaration: the file of the spec that declares it."""
+        if name in self._hidden:
+            return MIXINS
+        stem = self._model.declarations[name].place.file.rpartition("/")[2].partition(".")[0]
+        found = identifier(snake(words(stem)), KEYWORDS, "area")
+        return f"{found}_types" if found in MODULES else found
 
     # Declarations.
 
@@ -193,7 +239,7 @@ class Names:
 
     def tag(self, tag: Tag) -> str:
         """The field that says whether a tag is there that may be left out."""
-        return raw(self.member(tag.key))
+        return f"has_{self.member(tag.key)}"
 
     def member(self, key: str) -> str:
         """The field that a key gives where the spec says nothing."""
@@ -211,6 +257,18 @@ class Names:
         parts = [word for word in words(constructor.about.name or constructor.name) if word not in implied]
         return identifier(snake(parts) or "create", FUNCTIONS, "make_")
 
+    def bundle(self, struct: Struct, constructor: Constructor) -> str:
+        """The struct of the parameters of a constructor, where it takes one."""
+        return f"{self.type(struct.name)}{pascal(words(self.function(struct, constructor)))}"
+
+    def setter(self, field: Field) -> str:
+        """The method that sets a field."""
+        return f"with_{override(field.about) or self.member(field.about.name or field.name)}"
+
+    def accessor(self, field: Field) -> str:
+        """The method of a union for a member that its variants share, in code."""
+        return raw(identifier(override(field.about) or self.member(field.about.name or field.name), FUNCTIONS, "get_"))
+
     def parameter(self, name: str) -> str:
         """A parameter, in code."""
         return raw(identifier(snake(words(name)), (), "arg_"))
@@ -224,7 +282,8 @@ class Names:
         for declaration in self._model.declarations.values():
             name, about = declaration.name, declaration.about
             default = self._type_default(about.name or name)
-            yield _name("crate", self.type(name), default, name, about, declaration.place)
+            place = NOWHERE if name in self._hidden else declaration.place
+            yield _name("crate", self.type(name), default, name, about, place)
         for unknown in unknown_plans(self._model):
             union, name = unknown.union, self.unknown(unknown.union)
             yield Name("crate", name, name, f"the Unknown of {union.name}", union.place)
@@ -242,7 +301,8 @@ class Names:
         for name, found in defaults.items():
             yield from self._overridden_variant(name, found)
         for struct in self._model.structs:
-            yield from self._of_struct(struct)
+            hidden = struct.name in self._hidden
+            yield from (replace(name, place=NOWHERE) if hidden else name for name in self._of_struct(struct))
 
     def _overridden_variant(self, name: str, defaults: list[str]) -> Iterator[Name]:
         """What the spec calls the variants that hold a type, beside what one of them would be called."""
@@ -258,6 +318,8 @@ class Names:
         for tag in struct.tags:
             if tag.constant is not None and tag.optional:
                 yield Name(scope, self.tag(tag), self.tag(tag), f"tag {tag.key} of {struct.name}", tag.place)
+        name = self.type(struct.name)
+        yield Name("crate", f"{name}Required", f"{name}Required", f"what new of {struct.name} takes", NOWHERE)
         if struct.constructors:
             yield Name(f"functions of {struct.name}", "new", "new", f"new of {struct.name}", struct.place)
         for each in struct.constructors:
@@ -265,10 +327,14 @@ class Names:
             default = raw(self._function_default(struct, each))
             function = self.function(struct, each)
             yield _name(f"functions of {struct.name}", function, default, of, each.about, each.place)
+            bundle = self.bundle(struct, each)
+            yield Name("crate", bundle, bundle, f"what {of} takes", NOWHERE)
         for field in struct.wire_fields:
             default = raw(self.member(field.about.name or field.name))
             of = f"field {field.name} of {struct.name}"
             yield _name(scope, self.field(field), default, of, field.about, field.place)
+            setter = self.setter(field)
+            yield Name(f"functions of {struct.name}", setter, setter, f"the setter of {of}", NOWHERE)
 
 
 def _name(scope: str, name: str, default: str, of: str, about: About, place: SourceLocation) -> Name:

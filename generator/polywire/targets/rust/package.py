@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polywire.model.nodes import Alias, Choice, Model, Protocol
+from polywire.model.nodes import Alias, Choice, Enum, Model, Protocol, Union
 from polywire.plan import Plan
 from polywire.targets.base import File, View
 from polywire.targets.release import Release, package_version, release_view
 from polywire.targets.rust import layout
-from polywire.targets.rust.construct import Constructors, ConstructorView
+from polywire.targets.rust.construct import Constructors, ConstructorView, ImplView
 from polywire.targets.rust.docs import text
-from polywire.targets.rust.enums import EnumsFileView, EnumView, enum_view
-from polywire.targets.rust.layout import markdown, quoted
-from polywire.targets.rust.names import Names
+from polywire.targets.rust.enums import EnumView, enum_view
+from polywire.targets.rust.layout import markdown, quoted, use
+from polywire.targets.rust.names import MIXINS, Names, variant_types
 from polywire.targets.rust.pairs import Pairs, PairsFileView, PairView
 from polywire.targets.rust.shapes import ChoiceVariant, ChoiceView, Shapes
 from polywire.targets.rust.source import Tables
-from polywire.targets.rust.structs import RecordView, Structs, StructsFileView
-from polywire.targets.rust.unions import AliasView, UnionCodecView, Unions
+from polywire.targets.rust.structs import RecordView, Structs, StructView
+from polywire.targets.rust.unions import AliasView, UnionCodecView, Unions, UnionView, UnknownView, numbered
 
 RUST_VERSION = "1.85"
 """The oldest Rust that the crate is tested with."""
@@ -61,16 +61,41 @@ class LibView:
     title: str
     version: str
     package_version: str
-    protocol_version: str
-    """This and the one before are literals."""
+    protocol_oldest: str
+    protocol_newest: str
+    """This and the two before are literals."""
     has_controls: bool
     has_pairs: bool
-    has_enums: bool
-    has_structs: bool
-    has_unions: bool
+    has_mixins: bool
+    areas: tuple[str, ...]
+    """The public ones."""
+    modules: tuple[str, ...]
+    """Those of all types."""
+    exports: tuple[Export, ...]
     types: tuple[TypeView, ...]
-    aliases: tuple[AliasView, ...]
+    aliases: tuple[TypeView, ...]
     roots: tuple[TypeView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AreaView:
+    """What the module of an area says: the declarations of one file of the spec."""
+
+    name: str
+    enums: tuple[EnumView, ...]
+    structs: tuple[StructView, ...]
+    impls: tuple[ImplView, ...]
+    unions: tuple[UnionView, ...]
+    unknowns: tuple[UnknownView, ...]
+    choices: tuple[ChoiceView, ...]
+    aliases: tuple[AliasView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What the root of the crate offers of an area: a line of `use`."""
+
+    line: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +119,10 @@ class ChoiceCodecView:
 
     name: str
     variants: tuple[ChoiceVariant, ...]
-    null: bool
+    numbered: str
+    """The variants, each with its number in the tables."""
+    null: int | None
+    """The number of the variant for null, if there is one."""
     declared: TypeView | None
     """The alias that it is the type of, if it is one's."""
     place: int | None
@@ -127,6 +155,7 @@ class ReadmeView:
     crate_name: str
     title: str
     version: str
+    oldest: str
     release: Release
     rust_version: str
     root: str
@@ -136,6 +165,8 @@ class ReadmeView:
     draws_uuid: bool
     """Whether one of the constructors does."""
     pairs: tuple[PairView, ...]
+    refuses: bool
+    """Whether a request can be refused."""
     tools: tuple[str, ...]
     """`Input`, `Output`, or both."""
     prose: str
@@ -154,9 +185,10 @@ class Package:
         self._names = Names(plan.model)
         self._shapes = Shapes(plan.model, self._names)
         self._places = {name: at for at, name in enumerate(plan.rows)}
-        self._tables = Tables(self._places)
+        self._tables = Tables(plan, self._names, self._shapes, self._places)
         for alias in plan.model.aliases:
             if isinstance(alias.type, Choice) and self._shapes.is_enum(alias):
+                self._shapes.area = self._names.area(alias.name)
                 self._shapes.choice(alias.type, self._names.type(alias.name), alias.name)
         self._structs = Structs(plan, self._names, self._shapes)
         self._unions = Unions(plan, self._names, self._shapes)
@@ -165,21 +197,19 @@ class Package:
 
     def files(self) -> Iterator[File]:
         """Every file of the crate that a template makes."""
-        constructors, pairs = self._constructors.file(), self._pairs.file()
-        structs = StructsFileView(self._structs.views())
+        pairs = self._pairs.file()
         enums = tuple(enum_view(enum, self._names, self._places) for enum in self._plan.model.enums)
+        areas = self._areas(enums)
         yield File("Cargo.toml", "Cargo.toml.j2", self._manifest())
         yield File("LICENSE", "LICENSE.j2", LicenseView())
         yield File("README.md", "README.md.j2", self._readme(pairs))
+        for area in areas:
+            yield File(f"src/{area.name}.rs", "area.rs.j2", area)
         sources: dict[str, View | None] = {
-            "construct.rs": constructors,
-            "enums.rs": EnumsFileView(enums),
-            "lib.rs": self._lib(pairs),
+            "lib.rs": self._lib(pairs, areas),
             "pairs.rs": pairs,
             "plan.rs": self._tables_file(),
             "records.rs": self._records(enums),
-            "structs.rs": structs,
-            "unions.rs": self._unions.file(),
         }
         for path, view in sources.items():
             if view is not None:
@@ -190,13 +220,39 @@ class Package:
         return self._plan.model.protocol
 
     @property
+    def _oldest(self) -> str:
+        return self._protocol.oldest or self._protocol.version
+
+    @property
     def _crate(self) -> str:
         return crate_of(self._plan.model)
 
     def _manifest(self) -> ManifestView:
         return ManifestView(self._crate, package_version(self._protocol), RUST_VERSION, self._protocol.title)
 
-    def _lib(self, pairs: PairsFileView | None) -> LibView:
+    def _areas(self, enums: tuple[EnumView, ...]) -> tuple[AreaView, ...]:
+        """The modules of all declarations, by name."""
+        structs, impls = self._structs.views(), self._constructors.impls()
+        unions, unknowns, aliases = self._unions.views(), self._unions.unknowns(), self._unions.aliases()
+        of = self._names.area
+        names = {of(name) for name in self._plan.model.declarations}
+        declared = {each.name: of(each.name) for each in self._plan.model.enums}
+        by_enum = {self._names.type(name): area for name, area in declared.items()}
+        return tuple(
+            AreaView(
+                name=area,
+                enums=tuple(each for each in enums if by_enum[each.name] == area),
+                structs=tuple(each for each in structs if of(each.spec_name) == area),
+                impls=tuple(each for each in impls if of(each.spec_name) == area),
+                unions=tuple(each for each in unions if of(each.spec_name) == area),
+                unknowns=tuple(each for each in unknowns if of(each.union) == area),
+                choices=tuple(each for each in self._shapes.choices.values() if each.area == area),
+                aliases=tuple(each for each in aliases if of(each.spec_name) == area),
+            )
+            for area in sorted(names)
+        )
+
+    def _lib(self, pairs: PairsFileView | None, areas: tuple[AreaView, ...]) -> LibView:
         model = self._plan.model
         enums_of_kinds = [alias.name for alias in model.aliases if self._shapes.is_enum(alias)]
         types = [
@@ -208,23 +264,49 @@ class Package:
             title=layout.prose(self._protocol.title),
             version=layout.prose(self._protocol.version),
             package_version=quoted(package_version(self._protocol)),
-            protocol_version=quoted(self._protocol.version),
+            protocol_oldest=quoted(self._oldest),
+            protocol_newest=quoted(self._protocol.version),
             has_controls=pairs is not None and pairs.controls is not None,
             has_pairs=pairs is not None,
-            has_enums=bool(model.enums),
-            has_structs=bool(model.structs),
-            has_unions=bool(model.unions or self._shapes.choices or self._unions.aliases()),
+            has_mixins=any(area.name == MIXINS for area in areas),
+            areas=tuple(area.name for area in areas if area.name != MIXINS),
+            modules=tuple(area.name for area in areas),
+            exports=tuple(self._exports()),
             types=tuple(map(self._type, types)),
-            aliases=self._unions.aliases(),
+            aliases=tuple(self._type(each.spec_name) for each in self._unions.aliases()),
             roots=tuple(map(self._type, dict.fromkeys(self._protocol.roots))),
         )
+
+    def _exports(self) -> Iterator[Export]:
+        """The roots but for enums, the envelopes of controls, and what unions among these have for variants."""
+        model, controls = self._plan.model, self._plan.controls
+        names = [name for name in self._protocol.roots if not isinstance(model.declarations[name], Enum)]
+        if controls is not None:
+            names += [controls.request.struct.name, controls.response.struct.name]
+        unions = [union for name in names for union in self._unions_in(name)]
+        found = {self._names.type(name): self._names.area(name) for name in (*names, *(u.name for u in unions))}
+        for union in unions:
+            if union.open:
+                home = self._plan.unknown_of(union).union
+                found[self._names.unknown(home)] = self._names.area(home.name)
+        for area in sorted(set(found.values())):
+            here = sorted(name for name, home in found.items() if home == area)
+            yield Export(use(f"pub use {area}", here))
+
+    def _unions_in(self, name: str) -> Iterator[Union]:
+        """A union, and those that its variants are."""
+        if name in self._plan.unions:
+            union = self._plan.unions[name].union
+            yield union
+            for each in variant_types(union.dispatch):
+                yield from self._unions_in(each)
 
     def _type(self, name: str) -> TypeView:
         return TypeView(quoted(name), self._names.type(name))
 
     def _tables_file(self) -> PlanFileView:
         return PlanFileView(
-            tuple(TableRow(quoted(name), self._tables.row(row)) for name, row in self._plan.rows.items())
+            tuple(TableRow(quoted(name), self._tables.row(name, row)) for name, row in self._plan.rows.items())
         )
 
     def _records(self, enums: tuple[EnumView, ...]) -> RecordsFileView:
@@ -237,7 +319,15 @@ class Package:
 
     def _choice(self, view: ChoiceView) -> ChoiceCodecView:
         declared = None if view.alias is None else TypeView(quoted(view.alias), view.name)
-        return ChoiceCodecView(view.name, view.variants, view.null, declared, self._places.get(view.alias or ""))
+        null = len(view.variants) if view.null else None
+        return ChoiceCodecView(
+            name=view.name,
+            variants=view.variants,
+            numbered=numbered(each.name for each in view.variants),
+            null=null,
+            declared=declared,
+            place=self._places.get(view.alias or ""),
+        )
 
     def _readme(self, pairs: PairsFileView | None) -> ReadmeView:
         root, union = self._names.type(self._plan.root), self._plan.root_union
@@ -246,6 +336,7 @@ class Package:
             crate_name=self._crate.replace("-", "_"),
             title=markdown(self._protocol.title),
             version=markdown(self._protocol.version),
+            oldest=markdown(self._oldest),
             release=release_view(self._protocol, layout.ESCAPED),
             rust_version=RUST_VERSION,
             root=root,
@@ -254,11 +345,14 @@ class Package:
             constructors=tuple(map(_row, self._constructors.views())),
             draws_uuid=any(each.made.draws_uuid for each in self._plan.constructors if not each.is_plain),
             pairs=() if pairs is None or pairs.controls is None else pairs.controls.pairs,
+            refuses=pairs is not None and pairs.controls is not None and pairs.controls.refusal is not None,
             tools=() if pairs is None else tuple(each.kind for each in pairs.tools),
             prose=text(self._plan.model.packages.get("rust", {}).get("readme", "")),
         )
 
 
 def _row(view: ConstructorView) -> ConstructorRow:
-    call = f"{view.struct}::{view.name}({', '.join(each.name for each in view.parameters)})"
+    names = ", ".join(each.name for each in view.takes.parameters)
+    given = names if view.takes.named is None else f"{view.takes.named.name} {{ {names} }}"
+    call = f"{view.struct}::{view.name}({given})"
     return ConstructorRow(call, markdown(view.summary))

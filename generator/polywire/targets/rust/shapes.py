@@ -1,8 +1,11 @@
 """Type expressions → Rust types, with what decides how they are laid out in memory.
 
 An inline union becomes an enum with a variant a JSON kind, made once for all fields of that type and named after its
-members, or after the alias that it is the type of. A field that leads back to its own struct is boxed, and so is a
-variant that would make its union large.
+members, or after the alias that it is the type of.
+
+A struct is boxed where a variant holds it, and where a field holds it that may be absent or null; nothing else is.
+Every cycle of types passes through such a place, a list or a map, so all types have a size. As neither the size of a
+struct nor what else it holds matters, a new field never changes the type of another.
 """
 
 from __future__ import annotations
@@ -11,12 +14,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from polywire.model.nodes import NULL, Alias, Array, Choice, Enum, Field, Map, Model, Ref, Scalar, Struct, Type, Union
+from polywire.model.nodes import NULL, Alias, Array, Choice, Field, Map, Model, Ref, Scalar, Struct, Type
 from polywire.model.walk import spell
 from polywire.plan.rows import kinds
 from polywire.targets.base import Name
+from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import doc, variant
-from polywire.targets.rust.names import Names, override, variant_types
+from polywire.targets.rust.names import Names, override
 
 SCALARS = {
     "string": "String",
@@ -31,13 +35,8 @@ SCALARS = {
 }
 """Scalar → its Rust type."""
 
-SIZES = {"String": 24, "bool": 1, "f64": 8, "i64": 8, "Json": 24, "Object": 24, "()": 0}
-"""Bytes of a value on a 64-bit machine."""
-
-POINTER, LIST, TAG = 8, 24, 8
-
-LARGEST = 192
-"""Bytes of the largest value that a variant holds without a box; with the tag beside it, clippy begins to object."""
+COPIED = frozenset({"bool", "i64", "f64"})
+"""Types whose values are copied; others are borrowed, cloned or converted."""
 
 STEMS = {**SCALARS, "string": "Text", "uuid": "Text", "timestamp": "Text", "boolean": "Bool", "number": "Number"} | {
     "integer": "Integer"
@@ -54,15 +53,18 @@ KIND_VARIANTS = {
 }
 """JSON kind → the variant of an inline union for it."""
 
-KIND_BYTES = {
-    "string": "b'\"'",
-    "boolean": "b't' | b'f'",
-    "number": "b'-' | b'0'..=b'9'",
-    "array": "b'['",
-    "object": "b'{'",
-    "null": "b'n'",
+PHRASES = {
+    "string": ("A string", "strings"),
+    "uuid": ("A UUID", "UUIDs"),
+    "timestamp": ("A time stamp", "time stamps"),
+    "boolean": ("A boolean", "booleans"),
+    "number": ("A number", "numbers"),
+    "integer": ("An integer", "integers"),
+    "json": ("Any JSON", "JSON values"),
+    "object": ("An object", "objects"),
+    "null": ("Null", "nulls"),
 }
-"""JSON kind → a pattern for the bytes that its values begin with."""
+"""Scalar → what one is called, and several."""
 
 Presence: TypeAlias = Literal["required", "optional", "presence", "maybe"]
 """`optional` is absent or a value, `presence` also null; `maybe` is optional, and its type itself has null."""
@@ -75,7 +77,7 @@ class ChoiceVariant:
     name: str
     type: str
     boxed: bool
-    pattern: str
+    """Whether it holds a box with a value of its type."""
     line: str
     doc: str
 
@@ -87,6 +89,8 @@ class ChoiceView:
     name: str
     alias: str | None
     """What it is the type of."""
+    area: str
+    """The module of what first uses it."""
     doc: str
     variants: tuple[ChoiceVariant, ...]
     null: bool
@@ -98,13 +102,10 @@ class Shapes:
 
     model: Model
     names: Names
+    area: str = ""
+    """The module whose types are asked for, where inline unions stand that were not asked for before."""
     choices: dict[str, ChoiceView] = field(default_factory=dict)
     """By name, in the order they were first asked for."""
-    _components: dict[str, int] = field(default_factory=dict)
-    _sizes: dict[str, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._components = strongly_connected_components(self.model)
 
     # Types.
 
@@ -129,11 +130,11 @@ class Shapes:
         """The enum of an inline union."""
         name = name or self._stem(type_)
         if name not in self.choices:
-            text = doc(f"One of: `{spell(type_)}`.")
-            self.choices[name] = ChoiceView(name, alias, text, (), null=False)  # it may recur
+            text, area = doc(f"One of: `{spell(type_)}`."), self.area
+            self.choices[name] = ChoiceView(name, alias, area, text, (), null=False)  # it may recur
             members = _some(type_.members)
             variants = tuple(map(self._variant, members))
-            self.choices[name] = ChoiceView(name, alias, text, variants, null=len(members) < len(type_.members))
+            self.choices[name] = ChoiceView(name, alias, area, text, variants, null=len(members) < len(type_.members))
         return self.choices[name]
 
     def is_enum(self, alias: Alias) -> bool:
@@ -143,13 +144,27 @@ class Shapes:
     def _variant(self, member: Type) -> ChoiceVariant:
         found = kinds(self.model, member)
         name = KIND_VARIANTS[found[0]] if len(found) == 1 else self._stem(member)
-        type_ = self.of(member)
-        boxed = self.size(member) > LARGEST
-        held = f"Box<{type_}>" if boxed else type_
-        pattern = " | ".join(KIND_BYTES[kind] for kind in found)
-        return ChoiceVariant(
-            name, held, boxed, pattern, variant(name, held), doc(f"A value of type `{spell(member)}`.", 4)
-        )
+        type_, boxed = self.of(member), self.holds_struct(member)
+        line = variant(name, f"Box<{type_}>" if boxed else type_)
+        return ChoiceVariant(name, type_, boxed, line, doc(self._phrase(member), 4))
+
+    def _phrase(self, member: Type) -> str:
+        """What a variant of an inline union is, as a sentence."""
+        match member:
+            case Scalar(kind=kind):
+                return f"{PHRASES[kind][0]}."
+            case Ref(name=name):
+                return documentation(self.model.declarations[name].about, f"`{name}`.").split("\n\n")[0]
+            case Array(item=Scalar(kind=kind)):
+                return f"A list of {PHRASES[kind][1]}."
+            case Map(value=Scalar(kind=kind)):
+                return f"A map of {PHRASES[kind][1]}."
+            case Array(item=inner):
+                return f"A list of `{spell(inner)}`."
+            case Map(value=inner):
+                return f"A map of `{spell(inner)}`."
+            case Choice():
+                return f"`{spell(member)}`."
 
     def _stem(self, type_: Type) -> str:
         match type_:
@@ -187,14 +202,20 @@ class Shapes:
             return "maybe"
         return "presence" if each.nullable else "optional"
 
-    def value(self, struct: Struct, each: Field) -> str:
+    def state(self, each: Field) -> str:
+        """The same as tables say it."""
+        if each.required and each.nullable and "null" not in kinds(self.model, each.type):
+            return "Nullable"
+        return self.presence(each).capitalize()
+
+    def value(self, each: Field) -> str:
         """The type of a field's value."""
         type_ = self.of(each.type, override(each.about, "type"))
-        return f"Box<{type_}>" if self.boxed(struct, each) else type_
+        return f"Box<{type_}>" if self.boxed(each) else type_
 
-    def field(self, struct: Struct, each: Field) -> str:
+    def field(self, each: Field) -> str:
         """The type of a field."""
-        type_ = self.value(struct, each)
+        type_ = self.value(each)
         match self.presence(each):
             case "required":
                 null = each.nullable and "null" not in kinds(self.model, each.type)
@@ -204,44 +225,23 @@ class Shapes:
             case _:
                 return f"Option<{type_}>"
 
-    def boxed(self, struct: Struct, each: Field) -> bool:
-        """Whether a field leads back to its struct without a list or map on the way."""
-        here = self._components[struct.name]
-        return any(self._components[name] == here for name in _held(each.type))
+    def boxed(self, each: Field) -> bool:
+        """Whether a field's value is behind a pointer."""
+        may_lack = not each.required or each.nullable or "null" in kinds(self.model, each.type)
+        return may_lack and self.holds_struct(each.type)
 
-    # Sizes.
-
-    def size(self, type_: Type) -> int:
-        """About how many bytes a value takes where it stands."""
+    def holds_struct(self, type_: Type) -> bool:
+        """Whether a struct stands inside a value of a type, not behind a variant, list or map."""
         match type_:
-            case Scalar():
-                return SIZES[SCALARS[type_.kind]]
-            case Array() | Map():
-                return LIST
-            case Choice(members=members):
-                return TAG + max((self.size(each) for each in members), default=0)
             case Ref(name=name):
-                if name not in self._sizes:
-                    self._sizes[name] = LIST  # of itself, where it recurs
-                    self._sizes[name] = self._declared_size(name)
-                return self._sizes[name]
-
-    def _declared_size(self, name: str) -> int:
-        match self.model.declarations[name]:
-            case Enum(base=base, open=open_):
-                return (LIST if base == "string" else 2 * POINTER) if open_ else 1
-            case Alias(type=type_):
-                return self.size(type_)
-            case Struct(wire_fields=fields) as struct:
-                return LIST + sum(self._field_size(struct, each) for each in fields)
-            case Union(dispatch=dispatch):
-                held = (self.size(Ref(each)) for each in variant_types(dispatch))
-                return TAG + max((size if size <= LARGEST else POINTER for size in held), default=0)
-
-    def _field_size(self, struct: Struct, each: Field) -> int:
-        size = POINTER if self.boxed(struct, each) else self.size(each.type)
-        wide = size == POINTER and not each.required
-        return -(-size // POINTER) * POINTER + (TAG if wide else 0)
+                declared = self.model.declarations[name]
+                inner = declared.type if isinstance(declared, Alias) else None
+                return isinstance(declared, Struct) or (inner is not None and self.holds_struct(inner))
+            case Choice(members=members):
+                some = _some(members)
+                return len(some) == 1 and self.holds_struct(some[0])
+            case _:
+                return False
 
 
 def _choices(type_: Type) -> Iterator[Choice]:
@@ -261,72 +261,3 @@ def _choices(type_: Type) -> Iterator[Choice]:
 def _some(members: Iterable[Type]) -> list[Type]:
     """The members of an inline union but null."""
     return [each for each in members if each != NULL]
-
-
-# --- what leads back to itself ---------------------------------------------------------------------------------
-
-
-def _held(type_: Type) -> Iterator[str]:
-    """The declarations whose values stand inside a value of a type, not behind a list or map."""
-    match type_:
-        case Ref(name=name):
-            yield name
-        case Choice(members=members):
-            for member in members:
-                yield from _held(member)
-        case _:
-            pass
-
-
-def _edges(model: Model, name: str) -> Iterable[str]:
-    match model.declarations[name]:
-        case Alias(type=type_):
-            return _held(type_)
-        case Struct(wire_fields=fields):
-            return (held for each in fields for held in _held(each.type))
-        case Union(dispatch=dispatch):
-            return variant_types(dispatch)
-        case _:
-            return ()
-
-
-def strongly_connected_components(model: Model) -> dict[str, int]:
-    """Each declaration with the number of its component, by Tarjan's algorithm."""
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    component: dict[str, int] = {}
-    stack: list[str] = []
-    for root in model.declarations:
-        if root in index:
-            continue
-        work: list[tuple[str, Iterator[str]]] = []
-        _enter(model, root, index, low, stack, work)
-        while work:
-            name, edges = work[-1]
-            for other in edges:
-                if other not in index:
-                    _enter(model, other, index, low, stack, work)
-                    break
-                if other not in component:
-                    low[name] = min(low[name], index[other])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[name])
-                if low[name] == index[name]:
-                    while name not in component:
-                        component[stack.pop()] = index[name]
-    return component
-
-
-def _enter(
-    model: Model,
-    name: str,
-    index: dict[str, int],
-    low: dict[str, int],
-    stack: list[str],
-    work: list[tuple[str, Iterator[str]]],
-) -> None:
-    index[name] = low[name] = len(index)
-    stack.append(name)
-    work.append((name, iter(_edges(model, name))))

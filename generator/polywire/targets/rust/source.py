@@ -1,4 +1,4 @@
-"""The tables and larger pieces of Rust source: what the templates call besides `layout`."""
+"""The plan's tables → Rust source: what `plan.rs` says of each declaration."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from polywire.engine import FLATTEN, NULLABLE, REQUIRED
-from polywire.targets.rust.layout import float_literal, key
+from polywire.model.nodes import Field, Tag
+from polywire.plan import Plan
+from polywire.plan.members import Member
+from polywire.targets.rust.layout import float_literal, key, quoted
+from polywire.targets.rust.names import Names
+from polywire.targets.rust.shapes import Shapes
 
 SCALARS = {
     "string": "String",
@@ -24,11 +28,17 @@ SCALARS = {
 
 WIDE_KINDS = {kind: kind.capitalize() for kind in ("null", "boolean", "number", "string", "array", "object")}
 
+FLATTENED = quoted("\0")
+"""Stands for the key of a flattened field, which has none: no key is spelt so in JSON."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tables:
     """A plan as Rust has it: names are places."""
 
+    plan: Plan
+    names: Names
+    shapes: Shapes
     places: Mapping[str, int]
 
     def rule(self, code: Any) -> str:
@@ -41,16 +51,27 @@ class Tables:
             case ("{}", value, enum):
                 return f"Rule::Map(&{self.rule(value)}, {'None' if enum is None else f'Some({self.places[enum]})'})"
             case (_, members):
-                rows = (f"(WideKind::{WIDE_KINDS[kind]}, {self.rule(each)})" for kind, each in members.items())
-                return f"Rule::Kinds(&[{', '.join(rows)}])"
+                return f"Rule::Kinds(&[{', '.join(self._kinds(members))}])"
             case _:
                 raise ValueError(code)
+
+    def _kinds(self, members: Mapping[str, Any]) -> list[str]:
+        """The kinds of an inline union, whose variants are in the order of its members, null the last."""
+        variants: list[Any] = []
+        for code in members.values():
+            if code != "null" and code not in variants:
+                variants.append(code)
+        variants.append("null")
+        return [
+            f"(WideKind::{WIDE_KINDS[kind]}, {variants.index(code)}, {self.rule(code)})"
+            for kind, code in members.items()
+        ]
 
     def scalar(self, value: str | bool | float) -> str:
         """A constant."""
         match value:
             case bool():
-                return f"Scalar::Bool({'true' if value else 'false'})"
+                return f"Scalar::Bool({_bool(value)})"
             case str():
                 return f"Scalar::Text({key(value)})"
             case _:
@@ -60,42 +81,47 @@ class Tables:
         """Constants."""
         return f"&[{', '.join(map(self.scalar, values))}]"
 
-    def row(self, row: Any) -> str:
+    def row(self, name: str, row: Any) -> str:
         """A declaration."""
         match row:
             case ("enum", base, open_, values):
-                return f"Row::Enum({_bool(base == 'integer')}, {_bool(open_)}, {self.scalars(values)})"
+                known = self.scalars(dict.fromkeys(values))
+                return f"Row::Enum({_bool(base == 'integer')}, {_bool(open_)}, {known})"
             case ("alias", code):
                 return f"Row::Alias({self.rule(code)})"
             case ("union", open_, _, dispatch):
                 return f"Row::Union({_bool(open_)}, {self.dispatch(dispatch)})"
-            case ("struct", tags, consts, fields, extra):
-                parts = (
-                    f"tags: &[{', '.join(self._tag(*tag) for tag in tags)}]",
-                    f"consts: &[{', '.join(f'({key(name)}, {self.scalar(value)})' for name, value in consts)}]",
-                    f"fields: &[{''.join(f'{chr(10)}        {self._field(*each)},' for each in fields)}]",
-                    f"extra: {'None' if extra is None else f'Some({self.rule(extra)})'}",
-                )
-                return f"Row::Struct(Struct {{ {', '.join(parts)} }})"
+            case ("struct", *_, extra):
+                members = self.plan.structs[name].members
+                keys = ", ".join(FLATTENED if each.role == "flattened" else key(each.key) for each in members)
+                rows = "".join(f"\n        {self._member(each)}," for each in members)
+                rest = "None" if extra is None else f"Some({self.rule(extra)})"
+                return f"Row::Struct(Struct {{ keys: &[{keys}], members: &[{rows}], extra: {rest} }})"
             case _:
                 raise ValueError(row)
 
-    def _tag(self, name: str, optional: bool, constant: Any, values: Any = (), others: str | None = None) -> str:
-        if constant is not None:
-            known = f"Values::Constant({self.scalar(constant)})"
-        elif isinstance(values, str):
-            known = f"Values::Enum({self.places[values]})"
-        else:
-            known = f"Values::List({self.scalars(values)})"
-        form = "None" if others is None else f"Some({key(others)})"
-        return f"Tag {{ key: {key(name)}, optional: {_bool(optional)}, values: {known}, others: {form} }}"
+    def _member(self, member: Member) -> str:
+        match member:
+            case Member(role="constant", constant=value):
+                return f"Member::Constant({self.scalar(0 if value is None else value)})"
+            case Member(role="tag", tag=Tag() as tag):
+                return self._tag(tag, member.operation)
+            case Member(role="flattened", field=Field() as field):
+                return f"Member::Flat({_bool(not field.required)}, {self.rule(member.operation)})"
+            case Member(field=Field() as field):
+                state = f"State::{self.shapes.state(field)}, {self.rule(member.operation)}"
+                if field.claimed:
+                    return f"Member::Claimed({state}, {self.scalars(field.claimed)})"
+                return f"Member::Field({state})"
+            case _:
+                raise ValueError(member)
 
-    def _field(self, name: str, code: Any, flags: int, claimed: Any = ()) -> str:
-        bits = ", ".join(
-            f"{word}: {_bool(bool(flags & bit))}"
-            for word, bit in (("required", REQUIRED), ("nullable", NULLABLE), ("flatten", FLATTEN))
-        )
-        return f"Field {{ key: {key(name)}, rule: {self.rule(code)}, {bits}, claimed: {self.scalars(claimed)} }}"
+    def _tag(self, tag: Tag, operation: Any) -> str:
+        if tag.constant is not None:
+            return f"Member::{'Mark' if tag.optional else 'Constant'}({self.scalar(tag.constant)})"
+        values = f"Enum({self.places[tag.enum]})" if tag.enum else f"List({self.scalars(tag.values)})"
+        form = "None" if tag.others is None else f"Some({key(tag.others)})"
+        return f"Member::Tag({_bool(tag.optional)}, {self.rule(operation)}, Values::{values}, {form})"
 
     def dispatch(self, dispatch: Any) -> str:
         """How a variant is found."""
@@ -104,22 +130,32 @@ class Tables:
                 return f"Dispatch::Leaf({self.places[dispatch]})"
             case ("switch", union, name, table, others, absent):
                 cases = "".join(
-                    f"\n        ({self.scalar(value)}, {self.dispatch(then)})," for value, then in table.items()
+                    f"\n        ({self.scalar(value)}, {self._then(union, then)})," for value, then in table.items()
                 )
-                forms = ", ".join(f"({key(form)}, {self.places[struct]})" for form, struct in others)
-                rest = "None" if absent is None else f"Some(&{self.dispatch(absent)})"
+                forms = ", ".join(
+                    f"({key(form)}, {self._variant(union, struct)}, {self.places[struct]})" for form, struct in others
+                )
+                rest = "None" if absent is None else f"Some(&({self._then(union, absent)}))"
                 return (
                     f"Dispatch::Switch {{ union: {self.places[union]}, key: {key(name)}, cases: &[{cases}], "
                     f"others: &[{forms}], absent: {rest} }}"
                 )
             case (_, union, rows):
                 cases = ", ".join(
-                    f"(&[{', '.join(map(key, has))}], &[{', '.join(map(key, lacks))}], {self.dispatch(then)})"
+                    f"(&[{', '.join(map(key, has))}], &[{', '.join(map(key, lacks))}], {self._then(union, then)})"
                     for has, lacks, then in rows
                 )
                 return f"Dispatch::Keys {{ union: {self.places[union]}, cases: &[{cases}] }}"
             case _:
                 raise ValueError(dispatch)
+
+    def _then(self, union: str, then: Any) -> str:
+        """A choice of a union: the number of its variant, and what follows."""
+        held = then if isinstance(then, str) else then[1]
+        return f"{self._variant(union, held)}, {self.dispatch(then)}"
+
+    def _variant(self, union: str, held: str) -> int:
+        return list(self.names.variants(self.plan.unions[union].union)).index(held)
 
 
 def _bool(value: bool) -> str:

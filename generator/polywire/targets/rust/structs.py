@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from polywire.engine import kind
 from polywire.errors import RenderError
@@ -23,24 +24,22 @@ from polywire.model.nodes import (
     Tag,
     Type,
 )
+from polywire.model.walk import without_alias
 from polywire.plan import Plan
-from polywire.plan.fill import ByRule, Filled, Fixed, plain_constructor
+from polywire.plan.fill import Asked, ByRule, Filled, Fixed, Given, plain_constructor
 from polywire.plan.members import Member, StructPlan
 from polywire.plan.rows import kinds
 from polywire.targets.rust import layout
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import constant, float_literal, initializer, key, quoted, signature
+from polywire.targets.rust.layout import float_literal, initializer, listed, quoted, signature
 from polywire.targets.rust.names import Names, override
-from polywire.targets.rust.shapes import Shapes
+from polywire.targets.rust.shapes import COPIED, Shapes
 
-MOST_PARAMETERS = 7
-"""As many parameters as clippy lets a function have."""
+MOST_PARAMETERS = 3
+"""As many parameters as can be told apart at a call."""
 
-NO_FIELD = "_none"
-"""Stands for the field of a constant, which has none."""
-
-FLATTENED = quoted("\0")
-"""Stands for the key of a flattened field, which has none: no key is spelt so in JSON."""
+GIVEN = "given"
+"""The parameter that has all others as its fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +48,35 @@ class Parameter:
 
     name: str
     type: str
+    """Of the value that it gives."""
+    converts: bool
+    """Whether a parameter takes what converts to its type as well."""
+    accepts: frozenset[str]
+    """The types that a call cannot confuse with others: its own, and for an inline union those of its members."""
+    doc: str
 
     @property
-    def text(self) -> str:
-        """As it is declared."""
-        return f"{self.name}: {self.type}"
+    def taken(self) -> str:
+        """The type of what it takes."""
+        return f"impl Into<{self.type}>" if self.converts else self.type
+
+
+@dataclass(frozen=True, slots=True)
+class NamedView:
+    """The struct whose fields are the parameters of a constructor, where a call could confuse them."""
+
+    name: str
+    doc: str
+    fields: tuple[FieldView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ParametersView:
+    """What a constructor takes: its parameters, or a struct of them."""
+
+    parameters: tuple[Parameter, ...]
+    signature: str
+    named: NamedView | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +95,7 @@ class NewView:
     """`new` of a struct."""
 
     doc: str
-    signature: str
-    too_many: bool
-    """Whether it has more parameters than clippy allows."""
-    parameters: tuple[Parameter, ...]
+    takes: ParametersView
     fields: tuple[str, ...]
     """The line of each field in a literal."""
     is_default: bool
@@ -83,34 +103,28 @@ class NewView:
 
 
 @dataclass(frozen=True, slots=True)
+class SetterView:
+    """A method that sets an optional member."""
+
+    doc: str
+    deprecation: str | None
+    row: str
+    """Its name, the field, how the field holds a value, what the method takes, and the type of that."""
+
+
+@dataclass(frozen=True, slots=True)
 class StructView:
     """A struct as it is declared."""
 
     name: str
+    spec_name: str
     doc: str
     deprecation: str | None
     fields: tuple[FieldView, ...]
+    setters: tuple[SetterView, ...]
     new: NewView
     implements_default: bool
     """Whether `Default` has to be written out."""
-
-
-@dataclass(frozen=True, slots=True)
-class StructsFileView:
-    """What `structs.rs` says."""
-
-    structs: tuple[StructView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RowView:
-    """A member as the codec has it: the place of its key, the key, its role, the field, and what the role needs."""
-
-    at: int
-    key: str
-    role: str
-    field: str
-    more: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +135,8 @@ class RecordView:
     spec_name: str
     """A literal."""
     place: int
-    rows: tuple[RowView, ...]
-    fields: tuple[RowView, ...]
-    """Those of the rows that a field has."""
-    needed: str
-    """Places of the constants, which are always there."""
-    extra: str | None
-    """What becomes of undeclared members, where it is not the usual."""
+    fields: str
+    """Its fields in the order of the tables, each with its role if that matters to how it is written."""
 
 
 class Structs:
@@ -148,125 +157,75 @@ class Structs:
         return tuple(self._record(each, places[each.struct.name]) for each in self._plan.structs.values())
 
     def _view(self, struct: Struct) -> StructView:
+        self._shapes.area = self._names.area(struct.name)
         new = self._new(struct)
         return StructView(
             name=self._names.type(struct.name),
+            spec_name=struct.name,
             doc=layout.doc(documentation(struct.about, f"`{struct.name}`.")),
             deprecation=layout.deprecation(struct.about.deprecated),
             fields=tuple(self._fields(struct)),
+            setters=tuple(self._setters(struct)),
             new=new,
-            implements_default=not new.parameters and not new.is_default,
+            implements_default=not new.takes.parameters and not new.is_default,
         )
 
     def _record(self, plan: StructPlan, place: int) -> RecordView:
-        struct = plan.struct
-        rows = tuple(self._row(struct, member, at) for at, member in enumerate(plan.members))
-        return RecordView(
-            name=self._names.type(struct.name),
-            spec_name=quoted(struct.name),
-            place=place,
-            rows=rows,
-            fields=tuple(row for row in rows if row.field != NO_FIELD),
-            needed=" ".join(str(row.at) for row in rows if row.field == NO_FIELD),
-            extra=self._extra(struct),
-        )
+        name = plan.struct.name
+        return RecordView(self._names.type(name), quoted(name), place, listed(self._rows(plan)))
+
+    def _rows(self, plan: StructPlan) -> Iterator[str]:
+        for member in plan.members:
+            match member:
+                case Member(role="tag", tag=Tag() as tag) if is_mark(tag):
+                    yield f"{self._names.tag(tag)} mark"
+                case Member(field=None):
+                    pass
+                case Member(role="tag", field=Field() as field):
+                    yield f"{self._names.field(field)} guarded"
+                case Member(role="flattened", field=Field() as field):
+                    yield f"{self._names.field(field)} flat"
+                case Member(field=Field() as field):
+                    yield self._names.field(field) + (" guarded" if field.claimed else "")
 
     # What is declared.
 
     def _fields(self, struct: Struct) -> Iterator[FieldView]:
         for tag in filter(is_mark, struct.tags):
-            says = f"Whether the optional tag `{tag.key}`, which is {quoted(str(tag.constant))}, is written."
+            says = f"Whether the member `{tag.key}` is there, which is always {quoted(str(tag.constant))}."
             yield self._field(self._names.tag(tag), "bool", says, None)
         for each in struct.wire_fields:
             text = documentation(each.about, f"The member `{each.name}`.")
-            yield self._field(self._names.field(each), self._shapes.field(struct, each), text, each.about.deprecated)
+            yield self._field(self._names.field(each), self._shapes.field(each), text, each.about.deprecated)
 
     def _field(self, name: str, type_: str, text: str, deprecated: str | None) -> FieldView:
         deprecation = layout.deprecation(deprecated, 4)
         return FieldView(name, type_, layout.field(name, type_), layout.doc(text, 4), deprecation)
 
-    def _extra(self, struct: Struct) -> str | None:
-        flat = next((each for each in struct.wire_fields if each.flatten), None)
-        if flat is not None:
-            return f"into {self._names.field(flat)}"
-        if struct.extra is None or struct.extra == Scalar("json"):
-            return None
-        return f"typed {self._shapes.of(struct.extra)}"
-
-    # How it is read and written.
-
-    def _row(self, struct: Struct, member: Member, at: int) -> RowView:
-        match member:
-            case Member(role="constant", key=name, constant=value):
-                return _const(name, value, at)
-            case Member(role="tag", tag=Tag() as tag):
-                return self._tag(tag, member.field, at)
-            case Member(field=Field() as field):
-                return self._of_field(struct, field, at)
-            case _:
-                raise ValueError(member)
-
-    def _tag(self, tag: Tag, varying: Field | None, at: int) -> RowView:
-        if tag.constant is not None:
-            role, field = ("mark", self._names.tag(tag)) if is_mark(tag) else ("constant", NO_FIELD)
-            return RowView(at, key(tag.key), role, field, constant(tag.constant))
-        if varying is None:
-            raise RenderError(f"target rust: no field has the values of the tag {tag.key}")
-        role = "maybe_tag" if tag.optional else "tag"
-        return RowView(at, key(tag.key), role, self._names.field(varying), self._fits(tag, varying))
-
-    def _fits(self, tag: Tag, varying: Field) -> str:
-        """The test of a varying tag's value."""
-        type_ = self._shapes.of(varying.type)
-        values = tag.values or tuple(str(each.wire) for each in self._model.enum(tag.enum or "").values)
-        known = f"matches!(value.as_str(), {' | '.join(map(quoted, values))})" if values else "false"
-        form = f" || glob({quoted(tag.others)}, value.as_str())" if tag.others else ""
-        return f"|value: &{type_}| {known}{form}"
-
-    def _of_field(self, struct: Struct, each: Field, at: int) -> RowView:
-        name = self._names.field(each)
-        if each.flatten:
-            return RowView(at, FLATTENED, "flat" if each.required else "maybe_flat", name)
-        if each.claimed:
-            type_ = self._shapes.value(struct, each)
-            test = " || ".join(self._equals(value) for value in each.claimed)
-            return RowView(at, key(each.name), "claimed", name, f"|value: &{type_}| {test}")
-        return RowView(at, key(each.name), self._shapes.presence(each), name)
-
-    def _equals(self, value: str | bool) -> str:
-        if isinstance(value, bool):
-            return "*value" if value else "!*value"
-        return f"*value == {quoted(value)}"
-
     # How one is made.
 
     def _new(self, struct: Struct) -> NewView:
-        parameters: list[Parameter] = []
-        fields = self.marks(struct)
-        for each in plain_constructor(struct).members:
-            name = self._names.field(each.field)
-            fields.append((name, self._plain(struct, each, name, parameters)))
-        trivial = all(value in {"None", "Presence::Absent"} for _, value in fields)
+        made = plain_constructor(struct).members
+        parameters = [self.parameter(each.field, self._names.field(each.field)) for each in made if is_given(each)]
+        name = self._names.type(struct.name)
+        takes = self.takes(name, f"{name}Required", "new", parameters)
+        fields = self.marks(struct) + [(self._names.field(each.field), self._plain(each, takes)) for each in made]
         return NewView(
             doc=layout.doc(self._new_doc(struct, parameters), 4),
-            signature=signature("pub fn new", [each.text for each in parameters], " -> Self {"),
-            too_many=len(parameters) > MOST_PARAMETERS,
-            parameters=tuple(parameters),
+            takes=takes,
             fields=tuple(initializer(name, value) for name, value in fields),
-            is_default=not parameters and trivial,
+            is_default=not parameters and all(value in {"None", "Presence::Absent"} for _, value in fields),
         )
 
-    def _plain(self, struct: Struct, filled: Filled, name: str, parameters: list[Parameter]) -> str:
-        """What `new` gives a field; the parameter for it, if there is one, joins the others."""
+    def _plain(self, filled: Filled, takes: ParametersView) -> str:
+        """What `new` gives a field."""
         match filled.value:
             case Fixed(value=fixed):
-                return self.fixed(struct, filled.field, fixed)
+                return self.fixed(filled.field, fixed)
             case ByRule.ABSENT:
                 return self.absent(filled.field)
             case _:
-                parameter, value = self.given(struct, filled.field, name)
-                parameters.append(parameter)
-                return value
+                return self.passed(filled.field, self._names.field(filled.field), takes)
 
     def _new_doc(self, struct: Struct, parameters: Sequence[Parameter]) -> str:
         """What is said of `new`: what the spec says of a constructor that takes the same."""
@@ -278,34 +237,99 @@ class Structs:
         """The fields that say that a tag is there, with what a constructor gives them."""
         return [(self._names.tag(tag), "true") for tag in filter(is_mark, struct.tags)]
 
-    def given(self, struct: Struct, each: Field, name: str) -> tuple[Parameter, str]:
-        """The parameter of that name for a field, and what it gives the field."""
-        type_ = self._shapes.of(each.type, _named(each))
-        field = self._shapes.field(struct, each)
-        if self._shapes.presence(each) == "presence":
-            return Parameter(name, f"impl Into<{field}>"), f"{name}.into()"
-        if field != self._shapes.value(struct, each) and (each.required or not each.construct_required):
-            boxed = self._shapes.boxed(struct, each)
-            return Parameter(name, f"Option<{type_}>"), f"{name}.map(Box::new)" if boxed else name
-        if type_ == "String" or type_ in self._shapes.choices:
-            return Parameter(name, f"impl Into<{type_}>"), self.present(struct, each, f"{name}.into()")
-        return Parameter(name, type_), self.present(struct, each, name)
+    # What constructors take.
 
-    def present(self, struct: Struct, each: Field, value: str) -> str:
+    def takes(self, struct: str, bundle: str, function: str, parameters: Sequence[Parameter]) -> ParametersView:
+        """Parameters as they are, if a call cannot confuse them, or as the fields of a struct called `bundle`."""
+        named = None
+        texts = [f"{each.name}: {each.taken}" for each in parameters]
+        if _confusing(parameters):
+            fields = (self._field(each.name, each.type, each.doc, None) for each in parameters)
+            named = NamedView(bundle, layout.doc(f"What `{struct}::{function}` takes."), tuple(fields))
+            texts = [f"{GIVEN}: {bundle}"]
+        return ParametersView(tuple(parameters), signature(f"pub fn {function}", texts, " -> Self {"), named)
+
+    def parameter(self, each: Field, name: str) -> Parameter:
+        """The parameter of that name for a field."""
+        type_ = self._shapes.of(each.type, _named(each))
+        choice = self._shapes.choices.get(type_)
+        converts, accepts = choice is not None or type_ == "String", {type_}
+        if self._shapes.presence(each) == "presence":
+            type_ = f"Presence<{type_}>"
+            converts, accepts = True, {type_}
+        elif self._is_option(each):
+            type_ = f"Option<{type_}>"
+            converts, accepts = False, {type_}
+        elif choice is not None:
+            accepts |= {variant.type for variant in choice.variants}
+        text = documentation(each.about, f"The member `{each.name}`.").split("\n\n")[0]
+        return Parameter(name, type_, converts, frozenset(accepts), text)
+
+    def passed(self, each: Field, name: str, takes: ParametersView) -> str:
+        """What a field gets of the parameter of that name."""
+        parameter = next(each for each in takes.parameters if each.name == name)
+        value = name if takes.named is None else f"{GIVEN}.{name}"
+        if parameter.converts and takes.named is None:
+            value = f"{value}.into()"
+        if self._shapes.presence(each) == "presence" or self._is_option(each):
+            return f"{value}.map(Box::new)" if self._shapes.boxed(each) else value
+        return self.present(each, value)
+
+    def _is_option(self, each: Field) -> bool:
+        """Whether a parameter for a field is an option."""
+        optional = self._shapes.field(each) != self._shapes.value(each)
+        return optional and (each.required or not each.construct_required)
+
+    # Setters.
+
+    def _setters(self, struct: Struct) -> Iterator[SetterView]:
+        """A setter for every member that `new` does not take."""
+        for filled in plain_constructor(struct).members:
+            if not is_given(filled):
+                each = filled.field
+                row = f"{self._names.setter(each)} {self._names.field(each)} {self._held(each)} {self._taken(each)}"
+                text = layout.doc(f"Sets the member `{each.name}`.", 4)
+                yield SetterView(text, layout.deprecation(each.about.deprecated, 4), row)
+
+    def _held(self, each: Field) -> str:
+        """How a field holds a value: as it is, or in an option; a setter takes all three states itself."""
+        plain = self._shapes.presence(each) == "presence" or self._shapes.field(each) == self._shapes.value(each)
+        return "plain" if plain else "some"
+
+    def _taken(self, each: Field) -> str:
+        """What a setter takes, and the type of the value that becomes of it."""
+        item = self._item(each)
+        if item is not None:
+            return f"list {item}"
+        type_ = self._shapes.value(each)
+        if self._shapes.presence(each) == "presence":
+            return f"into Presence<{type_}>"
+        return f"value {type_}" if type_ in COPIED else f"into {type_}"
+
+    def _item(self, each: Field) -> str | None:
+        """The type of the items of a field that is a list, and has but two states."""
+        plain = without_alias(each.type, self._model.declarations)
+        if not isinstance(plain, Array) or self._shapes.presence(each) == "presence":
+            return None
+        return self._shapes.of(plain.item, _named(each))
+
+    # Values.
+
+    def present(self, each: Field, value: str) -> str:
         """A value, as an expression, as the field holds it."""
-        field, plain = self._shapes.field(struct, each), self._shapes.value(struct, each)
-        if self._shapes.boxed(struct, each):
+        field, plain = self._shapes.field(each), self._shapes.value(each)
+        if self._shapes.boxed(each):
             value = f"Box::new({value})"
         if field == plain:
             return value
         return f"Presence::Present({value})" if self._shapes.presence(each) == "presence" else f"Some({value})"
 
-    def maybe(self, struct: Struct, each: Field, value: str) -> str:
+    def maybe(self, each: Field, value: str) -> str:
         """What an option, as an expression, gives a field."""
         match self._shapes.presence(each):
             case "presence":
                 return f"{value}.map_or(Presence::Absent, Presence::Present)"
-            case "required" if self._shapes.field(struct, each) == self._shapes.value(struct, each):
+            case "required" if self._shapes.field(each) == self._shapes.value(each):
                 return f"{value}.unwrap_or_default()"
             case _:
                 return value
@@ -318,11 +342,11 @@ class Structs:
         """What a field holds whose value is null."""
         return "Presence::Null" if self._shapes.presence(each) == "presence" else "None"
 
-    def fixed(self, struct: Struct, each: Field, value: Json) -> str:
+    def fixed(self, each: Field, value: Json) -> str:
         """What a field holds whose value the spec says."""
         if value is None and "null" not in kinds(self._model, each.type):
             return self.null(each)
-        return self.present(struct, each, self._literal(each.type, value, _named(each)))
+        return self.present(each, self._literal(each.type, value, _named(each)))
 
     def _literal(self, type_: Type, value: Json, name: str | None = None) -> str:
         """A value as an expression; `name` is what the enum of an inline union is called."""
@@ -387,12 +411,17 @@ def _named(each: Field) -> str | None:
     return override(each.about, "type")
 
 
+def is_given(filled: Filled) -> bool:
+    """Whether the caller of a constructor passes a value."""
+    return isinstance(filled.value, (Given, Asked))
+
+
+def _confusing(parameters: Sequence[Parameter]) -> bool:
+    """Whether a call could swap two parameters and still compile, or has too many to read."""
+    pairs = combinations(parameters, 2)
+    return len(parameters) > MOST_PARAMETERS or any(one.accepts & other.accepts for one, other in pairs)
+
+
 def is_mark(tag: Tag) -> bool:
     """Whether a field says that a constant tag is there."""
     return tag.constant is not None and tag.optional
-
-
-def _const(name: str, value: str | bool | float | None, at: int) -> RowView:
-    if isinstance(value, (bool, str)):
-        return RowView(at, key(name), "constant", NO_FIELD, constant(value))
-    return RowView(at, key(name), "number", NO_FIELD, float_literal(value or 0))

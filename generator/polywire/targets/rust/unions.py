@@ -1,22 +1,19 @@
-"""Unions, inline unions and aliases of the plan → their declarations, and the decision between variants."""
+"""Unions, inline unions and aliases of the plan → their declarations and codecs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
-from polywire.model.nodes import Alias, Dispatch, Keys, Leaf, Ref, Switch, Union
+from polywire.model.nodes import Alias, Union
 from polywire.plan import Plan
 from polywire.plan.unions import UnionPlan
 from polywire.targets.rust import layout
+from polywire.targets.rust.accessors import Accessors, AccessorView
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import key, quoted
+from polywire.targets.rust.layout import quoted
 from polywire.targets.rust.names import Names, variant_types
-from polywire.targets.rust.shapes import LARGEST, ChoiceView, Shapes
-
-UNKNOWN, MISS = "Ok(None)", "Err(FastPathMiss)"
-"""What a decision gives for an object without a variant, and for one that the tables decide."""
+from polywire.targets.rust.shapes import Shapes
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +33,14 @@ class UnionView:
     """A union as it is declared."""
 
     name: str
+    spec_name: str
     doc: str
     deprecation: str | None
     is_open: bool
     variants: tuple[VariantView, ...]
     unknown: str | None
     """The line of its Unknown, if it is open."""
+    accessors: tuple[AccessorView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +49,8 @@ class UnknownView:
 
     name: str
     of: str
+    union: str
+    """What the spec calls that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,44 +59,9 @@ class AliasView:
 
     name: str
     spec_name: str
-    """A literal."""
     doc: str
     deprecation: str | None
     type: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnionsFileView:
-    """What `unions.rs` says."""
-
-    unions: tuple[UnionView, ...]
-    unknowns: tuple[UnknownView, ...]
-    choices: tuple[ChoiceView, ...]
-    aliases: tuple[AliasView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Arm:
-    """One case of a decision: a pattern or condition, and the expression that reads the variant."""
-
-    when: str
-    read: str
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """How a variant is found."""
-
-    how: Literal["tag", "flag", "keys"]
-    key: str
-    """The discriminator's, or all the keys that are looked for."""
-    arms: tuple[Arm, ...]
-    otherwise: str
-    """What is read where no arm fits."""
-    absent: str | None = None
-    """What is read of an object without the discriminator."""
-    likely: str | None = None
-    """What reads the variant without a flag, and is tried first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +80,10 @@ class UnionCodecView:
     spec_name: str
     """A literal."""
     place: int
-    variants: tuple[VariantView, ...]
+    variants: str
+    """Its variants, each with its number in the tables."""
     unknown: str | None
     """The struct of its Unknown, if it is open."""
-    decision: Decision
     froms: tuple[From, ...]
 
 
@@ -129,18 +95,18 @@ class Unions:
         self._model = plan.model
         self._names = names
         self._shapes = shapes
+        self._accessors = Accessors(plan, names, shapes)
 
-    def file(self) -> UnionsFileView:
-        """What is declared."""
-        return UnionsFileView(
-            unions=tuple(map(self._view, self._plan.unions.values())),
-            unknowns=tuple(
-                UnknownView(self._names.unknown(each.union), self._names.type(each.union.name))
-                for each in self._plan.unknowns
-            ),
-            choices=tuple(self._shapes.choices.values()),
-            aliases=self.aliases(),
-        )
+    def views(self) -> tuple[UnionView, ...]:
+        """Every union as it is declared."""
+        return tuple(map(self._view, self._plan.unions.values()))
+
+    def unknowns(self) -> tuple[UnknownView, ...]:
+        """Every Unknown, each once."""
+        return tuple(self._unknown(each.union) for each in self._plan.unknowns)
+
+    def _unknown(self, union: Union) -> UnknownView:
+        return UnknownView(self._names.unknown(union), self._names.type(union.name), union.name)
 
     def codecs(self, places: Mapping[str, int]) -> tuple[UnionCodecView, ...]:
         """The codec of every union, each of which has a place in the tables."""
@@ -155,17 +121,20 @@ class Unions:
         unknown = layout.variant("Unknown", self._names.unknown(union)) if union.open else None
         return UnionView(
             name=self._names.type(union.name),
+            spec_name=union.name,
             doc=layout.doc(documentation(union.about, f"`{union.name}`.")),
             deprecation=layout.deprecation(union.about.deprecated),
             is_open=union.open,
             variants=tuple(self._variants(union).values()),
             unknown=unknown,
+            accessors=self._accessors.of(union),
         )
 
     def _alias(self, alias: Alias) -> AliasView:
+        self._shapes.area = self._names.area(alias.name)
         return AliasView(
             name=self._names.type(alias.name),
-            spec_name=quoted(alias.name),
+            spec_name=alias.name,
             doc=layout.doc(documentation(alias.about, f"`{alias.name}`.")),
             deprecation=layout.deprecation(alias.about.deprecated),
             type=self._shapes.of(alias.type),
@@ -181,9 +150,8 @@ class Unions:
             name=self._names.type(union.name),
             spec_name=quoted(union.name),
             place=place,
-            variants=tuple(variants.values()),
+            variants=numbered(each.name for each in variants.values()),
             unknown=unknown,
-            decision=self._decision(union),
             froms=tuple(From(held, made) for held, made in froms.items()),
         )
 
@@ -196,13 +164,9 @@ class Unions:
         text = documentation(about, f"`{name}`.").split("\n\n")[0]
         as_variant = (each.about.deprecated for each in union.variants if each.name == name)
         deprecated = next(as_variant, None) or about.deprecated
-        type_, boxed = self._names.type(name), self._boxed(name)
+        type_, boxed = self._names.type(name), name not in self._plan.unions
         line = layout.variant(variant, f"Box<{type_}>" if boxed else type_)
         return VariantView(variant, type_, boxed, line, layout.doc(text, 4), layout.deprecation(deprecated, 4))
-
-    def _boxed(self, name: str) -> bool:
-        """Whether a variant is behind a pointer. A union never is, as none of its own variants is large."""
-        return name not in self._plan.unions and self._shapes.size(Ref(name)) > LARGEST
 
     def _froms(self, union: Union, variants: Mapping[str, VariantView]) -> Iterator[tuple[str, str]]:
         """What converts into a union, nested variants last, so that what is nearer wins."""
@@ -224,57 +188,7 @@ class Unions:
             if name in self._plan.unions:
                 yield from self._leaves(self._plan.unions[name].union)
 
-    # Decisions.
 
-    def _decision(self, union: Union) -> Decision:
-        match union.dispatch:
-            case Switch() as switch if any(isinstance(value, bool) for value, _ in switch.cases):
-                return self._by_flag(union, switch)
-            case Switch() as switch:
-                return self._by_tag(union, switch)
-            case Keys() as keys:
-                return self._by_keys(union, keys)
-
-    def _by_tag(self, union: Union, switch: Switch) -> Decision:
-        arms: dict[str, list[str]] = {}
-        for value, then in switch.cases:
-            arms.setdefault(self._read(union, then), []).append(quoted(str(value)))
-        rows = [Arm(" | ".join(values), read) for read, values in arms.items()]
-        for form, struct in switch.others:
-            variant = f"Self::{self._names.variant(union, struct)}"
-            rows.append(Arm(f"tag if glob({quoted(form)}, tag)", f"c.catch_all({variant})"))
-        absent = None if switch.absent is None else self._read(union, switch.absent)
-        return Decision("tag", key(switch.key), tuple(rows), _unanswered(union), absent)
-
-    def _by_flag(self, union: Union, switch: Switch) -> Decision:
-        rows = [Arm(f"Some({'true' if v else 'false'})", self._read(union, then)) for v, then in switch.cases]
-        if switch.absent is None:
-            if union.open and len(rows) < len((True, False)):
-                rows.append(Arm("Some(_)", UNKNOWN))
-            return Decision("flag", key(switch.key), tuple(rows), MISS)
-        likely = None
-        if isinstance(switch.absent, Leaf):
-            variant = f"Self::{self._names.variant(union, switch.absent.struct)}"
-            likely = f"c.likely({variant}, |value| value.extra.lacks({quoted(switch.key)}))"
-        return Decision("flag", key(switch.key), tuple(rows), self._read(union, switch.absent), likely=likely)
-
-    def _by_keys(self, union: Union, keys: Keys) -> Decision:
-        known = tuple(dict.fromkeys(key for case, _ in keys.cases for key in (*case.has, *case.lacks)))
-        rows = []
-        for case, then in keys.cases:
-            wanted = ("true" if key in case.has else "false" if key in case.lacks else "_" for key in known)
-            rows.append(Arm(f"[{', '.join(wanted)}]", self._read(union, then)))
-        return Decision("keys", ", ".join(map(key, known)), tuple(rows), _unanswered(union))
-
-    def _read(self, union: Union, then: Dispatch) -> str:
-        """The call that reads a variant."""
-        name = then.struct if isinstance(then, Leaf) else then.union
-        variant = f"Self::{self._names.variant(union, name)}"
-        if isinstance(then, Leaf):
-            return f"c.leaf({variant})"
-        return f"c.nested(open, {variant})"
-
-
-def _unanswered(union: Union) -> str:
-    """What a union makes of an object without a variant."""
-    return UNKNOWN if union.open else MISS
+def numbered(variants: Iterable[str]) -> str:
+    """Variants with their numbers."""
+    return layout.listed(f"{number} {name}" for number, name in enumerate(variants))

@@ -1,7 +1,8 @@
 //! Requests with their answers, and tools.
 
-use crate::sample::{Circle, Control, Fault, Framed, Pitch, Ring, Tone, ToolInput};
-use crate::{AnswerError, Code, Json, Object};
+use crate::controls::refused;
+use crate::sample::{Circle, Control, Fault, Framed, Line, Pitch, Ring, Shape, Tone, ToolInput};
+use crate::{Code, ControlError, Json, Object};
 
 fn tone() -> Tone {
     Tone {
@@ -19,7 +20,7 @@ fn an_answer_goes_through_an_object_and_back() {
         r#"{"pitch":"high","a":1}"#
     );
     assert_eq!(Tone::decode_answer(Some(&payload)), Ok(tone()));
-    assert_eq!(Tone::decode_answer(None), Err(AnswerError::Missing));
+    assert_eq!(Tone::decode_answer(None), Err(ControlError::Missing));
     assert_eq!(Ring::encode_answer(&()), Ok(None));
     assert_eq!(Ring::decode_answer(Some(&payload)), Ok(()));
     assert_eq!(
@@ -37,7 +38,7 @@ fn an_answer_goes_through_an_object_and_back() {
 fn a_flat_answer_that_is_not_there_has_no_members() {
     let payload = Object::from([("radius", 2)]);
     assert_eq!(Framed::decode_answer(Some(&payload)).unwrap().radius, 2.0);
-    let Err(AnswerError::Decode(fault)) = Framed::decode_answer(None) else {
+    let Err(ControlError::Decode(fault)) = Framed::decode_answer(None) else {
         panic!("a member is missing")
     };
     assert_eq!(
@@ -54,14 +55,50 @@ fn an_answer_that_is_none_to_the_request_is_refused() {
         "wrong_type at /answer/pitch: expected string, got integer"
     );
     assert_eq!(
-        AnswerError::Missing.to_string(),
+        ControlError::Missing.to_string(),
         "the response has no answer"
     );
-    let circle = Circle {
-        radius: f64::NAN,
+    assert_eq!(
+        Framed::encode_answer(&circle(f64::NAN)).unwrap_err().path,
+        "/radius"
+    );
+}
+
+#[test]
+fn a_request_knows_the_union_that_holds_it() {
+    let (asked, boxed) = (tone().into_request(), Box::new(tone()));
+    assert_eq!(asked, Line::from(tone()));
+    assert!(tone().is_held_by(&asked) && boxed.is_held_by(&asked));
+    assert!(!circle_request().is_held_by(&asked));
+    assert_eq!(boxed.into_request(), asked);
+    let payload = <Box<Tone>>::encode_answer(&tone()).unwrap();
+    assert_eq!(<Box<Tone>>::decode_answer(payload.as_ref()), Ok(tone()));
+}
+
+fn circle_request() -> Framed {
+    Framed {
+        from: String::new(),
+        shape: Shape::Circle(circle(2.0)),
         extra: Object::new(),
+    }
+}
+
+fn circle(radius: f64) -> Circle {
+    Circle {
+        radius,
+        extra: Object::new(),
+    }
+}
+
+#[test]
+fn a_refusal_has_the_text_of_the_peer_and_what_it_came_with() {
+    let error = refused("no such tone", &tone());
+    assert_eq!(error.to_string(), "the request was refused: no such tone");
+    let ControlError::Refused { message, response } = error else {
+        panic!("it is a refusal")
     };
-    assert_eq!(Framed::encode_answer(&circle).unwrap_err().path, "/radius");
+    assert_eq!(message, "no such tone");
+    assert_eq!(response.text(), r#"{"pitch":"high","a":1}"#);
 }
 
 #[test]

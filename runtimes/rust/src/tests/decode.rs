@@ -2,11 +2,10 @@
 
 use super::{assert_fault, fault};
 use crate::sample::{Fault, Floor, Framed, Gift, Label, Line, Pitch, Ring, Shape, Tone};
-use crate::validator::rule;
-use crate::{decode, decode_with, encode, examine, examine_named, Code, Json, Mode, Presence};
+use crate::{decode, decode_with, encode, examine, Code, Json, Mode, Presence};
 
 const RING: &str =
-    r#"{"kind":"ring","version":2.0,"id":"00000000-0000-4000-8000-00000000000A","sizes":[1]}"#;
+    r#"{"kind":"ring","version":2,"id":"00000000-0000-4000-8000-00000000000A","sizes":[1]}"#;
 
 /// A ring with more members.
 fn ring(more: &str) -> String {
@@ -20,7 +19,7 @@ where
     T: crate::Wire + PartialEq + std::fmt::Debug,
 {
     let found = examine::<T>(text).unwrap();
-    assert_eq!(found.unknown, [path], "{text}");
+    assert_eq!(found.unknown.to_vec(), [path], "{text}");
     assert_eq!(decode::<T>(text).unwrap(), found.value);
     assert_eq!(
         Json::parse(&encode(&found.value).unwrap()),
@@ -58,7 +57,7 @@ fn what_is_declared_is_read_and_written_back() {
 
 #[test]
 fn members_may_come_in_any_order_the_tag_last() {
-    let text = r#"{"sizes":[1],"new":1,"version":2.0,"id":"x","kind":"ring"}"#;
+    let text = r#"{"sizes":[1],"new":1,"version":2,"id":"x","kind":"ring"}"#;
     let Line::Ring(ring) = decode(text).unwrap() else {
         panic!("it is a ring")
     };
@@ -97,13 +96,9 @@ fn everything_else_is_a_fault_in_both_modes() {
         (r#"[]"#.into(), WrongType, ""),
         (r#"{"kind":1}"#.into(), WrongType, "/kind"),
         (RING.replace("\"ring\"", "\"rung\""), WrongConstant, "/kind"),
-        (RING.replace(":2.0", ":3"), WrongConstant, "/version"),
-        (RING.replace(":2.0", ":\"2\""), WrongType, "/version"),
-        (
-            RING.replace("\"version\":2.0,", ""),
-            MissingField,
-            "/version",
-        ),
+        (RING.replace(":2,", ":3,"), WrongConstant, "/version"),
+        (RING.replace(":2,", ":\"2\","), WrongType, "/version"),
+        (RING.replace("\"version\":2,", ""), MissingField, "/version"),
         (RING.replace(",\"sizes\":[1]", ""), MissingField, "/sizes"),
         (RING.replace("[1]", "[1,true]"), WrongType, "/sizes/1"),
         (RING.replace("[1]", "[1,0.5]"), OutOfRange, "/sizes/1"),
@@ -196,13 +191,14 @@ fn more_members_than_a_word_has_bits_are_told_apart() {
     let many: Vec<String> = (0..100).map(|at| format!(r#""x{at}":{at}"#)).collect();
     let found = examine::<Ring>(&ring(&many.join(","))).unwrap();
     assert_eq!((found.value.extra.len(), found.unknown.len()), (100, 100));
-    assert!(found.unknown.is_sorted());
+    assert!(found.unknown.to_vec().is_sorted());
 }
 
+#[cfg(feature = "__conformance")]
 #[test]
 fn a_type_can_be_asked_for_by_its_name() {
     let (line, variant, unknown) =
-        examine_named::<Tone>("Tone", br#"{"pitch":"x"}"#, Mode::Lenient).unwrap();
+        crate::examine_named::<Tone>("Tone", br#"{"pitch":"x"}"#, Mode::Lenient).unwrap();
     assert_eq!(
         (&*line, variant, unknown),
         (r#"{"pitch":"x"}"#, "Tone", vec!["/pitch".to_string()])
@@ -212,7 +208,7 @@ fn a_type_can_be_asked_for_by_its_name() {
         error.message,
         "expected string or number or null, got array"
     );
-    assert!(std::panic::catch_unwind(|| rule("Nothing")).is_err());
+    assert!(std::panic::catch_unwind(|| crate::engine::rule("Nothing")).is_err());
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! What is written, and what is refused.
 
-use crate::out::escape_step;
 use crate::sample::{
     Circle, Fault, Floor, Framed, Line, Pitch, PlainGift, Ring, Shape, Tone, UnknownLine,
 };
@@ -36,7 +35,7 @@ fn members_come_in_declared_order_then_extra() {
     value.note = Presence::Null;
     assert_eq!(
         encode(&value).unwrap(),
-        r#"{"kind":"ring","version":2.0,"id":"x","sizes":[],"note":null,"z":1,"a":[true]}"#
+        r#"{"kind":"ring","version":2,"id":"x","sizes":[],"note":null,"z":1,"a":[true]}"#
     );
 }
 
@@ -47,7 +46,7 @@ fn a_declared_member_wins_over_extra() {
     value.extra.insert("ratio", Json::NULL);
     assert_eq!(
         encode(&value).unwrap(),
-        r#"{"kind":"ring","version":2.0,"id":"x","sizes":[],"ratio":null}"#
+        r#"{"kind":"ring","version":2,"id":"x","sizes":[],"ratio":null}"#
     );
 }
 
@@ -90,7 +89,6 @@ fn a_value_that_no_reader_takes_is_refused_with_its_place() {
     assert_refused(&outer, Code::OutOfRange, "/inner/sizes/1");
     let map: Map<String, f64> = [("a/b", 1.0), ("~", f64::NAN)].into();
     assert_refused(&map, Code::OutOfRange, "/~0");
-    assert_eq!(escape_step("~/"), "~0~1");
 }
 
 #[test]

@@ -1,14 +1,14 @@
 //! The runtime over the sample protocol.
 
 mod controls;
-mod cursor;
 mod decode;
 mod encode;
 mod json;
+mod lines;
 mod map;
 mod numbers;
 mod serde;
-mod stream;
+mod text;
 
 use crate::codec::Wire;
 use crate::{decode_with, Code, Mode};

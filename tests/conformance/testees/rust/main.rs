@@ -1,14 +1,16 @@
 //! The testee for a generated crate: decodes as a user does, and answers what became of it.
+//!
+//! With the name of a way through serde (`from_str`, `from_value`, `flatten`) it goes that way instead.
 
 use std::fmt::Debug;
 use std::io::{self, BufRead, BufReader, Write};
 
 use serde::de::DeserializeOwned;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use tested::{
-    decode_with, encode, examine_with, AsyncReader, BadLine, DecodeError, LineDecoder, Mode,
-    ReadError, Reader, Wire,
+    decode_with, encode, examine_with, AsyncReader, BadLine, DecodeError, Json, JsonRef, Kind,
+    LineDecoder, Mode, ReadError, Reader, Wire,
 };
 
 /// What is asked.
@@ -45,7 +47,9 @@ where
     let found = (decode_with::<T>(data, mode), examine_with::<T>(data, mode));
     let (value, variant, unknown) = match found {
         (Err(error), Err(other)) if error == other => return fault(&error),
-        (Ok(value), Ok(found)) if value == found.value => (value, found.variant, found.unknown),
+        (Ok(value), Ok(found)) if value == found.value => {
+            (value, found.variant, found.unknown.to_vec())
+        }
         (value, found) => return differing("decode and examine give", &[&value, &found]),
     };
     let line = match encode(&value) {
@@ -86,6 +90,104 @@ where
 
 fn by_serde_differs(text: &str, found: &dyn Debug, value: &dyn Debug) -> String {
     format!("by serde_json, {text} is read as {found:?}, not {value:?}")
+}
+
+// --- through serde ------------------------------------------------------------------------------
+
+/// A struct of a user's.
+#[derive(Serialize, Deserialize)]
+struct Holder<T> {
+    #[serde(flatten)]
+    value: T,
+}
+
+/// A way through serde: its name, and whether serde_json has the same value for a document.
+struct Way {
+    name: &'static str,
+    sorts: bool,
+    accepts: fn(&str) -> bool,
+}
+
+const WAYS: [Way; 3] = [
+    Way {
+        name: "from_str",
+        sorts: false,
+        accepts: keeps::<Value>,
+    },
+    Way {
+        name: "from_value",
+        sorts: true,
+        accepts: keeps::<Value>,
+    },
+    Way {
+        name: "flatten",
+        sorts: false,
+        accepts: keeps::<Holder<Value>>,
+    },
+];
+
+/// Whether serde_json reads a document, and its numbers as what they are: it makes doubles of integers beyond 64 bits,
+/// and rounds some doubles of hundreds of digits otherwise.
+fn keeps<T: Serialize + DeserializeOwned>(text: &str) -> bool {
+    let (Ok(ours), Ok(theirs)) = (Json::parse(text), serde_json::from_str::<T>(text)) else {
+        return false;
+    };
+    let written = serde_json::to_string(&theirs).unwrap_or_default();
+    has_short_integers(ours.view()) && Json::parse(&written).as_ref() == Ok(&ours)
+}
+
+fn has_short_integers(json: JsonRef<'_>) -> bool {
+    match json.kind() {
+        Kind::Integer => json.text().parse::<i64>().is_ok() || json.text().parse::<u64>().is_ok(),
+        Kind::Array => json.items().all(has_short_integers),
+        Kind::Object => json.members().all(|(_, value)| has_short_integers(value)),
+        _ => true,
+    }
+}
+
+/// Decodes a document in one of the ways, and writes the value.
+fn through<T>(way: &Way, data: &[u8]) -> Value
+where
+    T: Wire + Serialize + DeserializeOwned,
+{
+    let Some(text) = std::str::from_utf8(data)
+        .ok()
+        .filter(|text| (way.accepts)(text))
+    else {
+        return json!({"unsupported": "serde_json has no value for it, or another"});
+    };
+    let found = match way.name {
+        "from_value" => serde_json::from_str::<Value>(text)
+            .and_then(serde_json::from_value::<T>)
+            .and_then(|value| both(&value)),
+        "flatten" => serde_json::from_str::<Holder<T>>(text).and_then(|held| both(&held)),
+        _ => serde_json::from_str::<T>(text).and_then(|value| both(&value)),
+    };
+    match found {
+        Ok((line, value)) if serde_json::from_str::<Value>(&line).ok().as_ref() == Some(&value) => {
+            json!({"ok": true, "json": line})
+        }
+        Ok(found) => differing("to_string and to_value give", &[&found]),
+        Err(error) => {
+            let own = decode_with::<T>(data, Mode::Lenient).err();
+            refused(&error.to_string(), own.as_ref())
+        }
+    }
+}
+
+/// A value as text and as data.
+fn both(value: &impl Serialize) -> serde_json::Result<(String, Value)> {
+    Ok((serde_json::to_string(value)?, serde_json::to_value(value)?))
+}
+
+/// The answer for an error of ours that came through serde as text: `CODE at PATH: MESSAGE`.
+fn refused(text: &str, own: Option<&DecodeError>) -> Value {
+    if let Some(error) = own.filter(|error| text.starts_with(&error.to_string())) {
+        return fault(error); // whatever its path has in it
+    }
+    let (place, message) = text.split_once(": ").unwrap_or((text, ""));
+    let (code, path) = place.split_once(" at ").unwrap_or((place, ""));
+    json!({"ok": false, "code": code, "path": path, "message": message})
 }
 
 /// The lines of a stream by their numbers, and what is wrong with those that are bad.
@@ -214,17 +316,27 @@ macro_rules! by_name {
         /// The answer for a document of a type.
         fn decoded_as(name: &str, data: &[u8], mode: Mode) -> Value {
             match name {
-                $($name => decoded::<tested::$type>(data, mode),)*
-                $($other => named(tested::examine_named::<tested::$alias>($other, data, mode)),)*
+                $($name => decoded::<tested::every_type::$type>(data, mode),)*
+                $($other => named(tested::examine_named::<tested::every_type::$alias>($other, data, mode)),)*
                 _ => problem(format!("no type {name}")),
             }
         }
 
+        /// The answer for a document of a type that goes through serde.
+        fn through_as(name: &str, way: &Way, data: &[u8]) -> Value {
+            match name {
+                $($name => through::<tested::every_type::$type>(way, data),)*
+                _ => problem(format!("no type {name}")),
+            }
+        }
+
+        const DECLARED: &[&str] = &[$($name,)*];
+
         /// The lines of a stream of any type, read in one way; nothing if there is no such type.
         fn lines(name: &str, request: &Request, chunks: &[Vec<u8>]) -> Option<Result<Lines, Value>> {
             match name {
-                $($name => Some(Ok(bad(fed::<tested::$type>(request, chunks)))),)*
-                $($other => Some(Ok(bad(fed::<tested::$alias>(request, chunks)))),)*
+                $($name => Some(Ok(bad(fed::<tested::every_type::$type>(request, chunks)))),)*
+                $($other => Some(Ok(bad(fed::<tested::every_type::$alias>(request, chunks)))),)*
                 _ => None,
             }
         }
@@ -236,7 +348,7 @@ macro_rules! by_root {
         /// The lines of a stream, read in every way: only of the types that streams are of, as each type is compiled.
         fn by_root(name: &str, request: &Request, chunks: &[Vec<u8>]) -> Option<Result<Lines, Value>> {
             match name {
-                $($name => Some(read::<tested::$type>(request, chunks)),)*
+                $($name => Some(read::<tested::every_type::$type>(request, chunks)),)*
                 _ => None,
             }
         }
@@ -285,11 +397,35 @@ fn unbase64(text: &str) -> Vec<u8> {
     data
 }
 
-fn answer(name: &str, request: &Request) -> Value {
-    match &request.chunks {
-        Some(chunks) => streamed(name, request, chunks),
-        None => decoded_as(name, &request.data, request.mode),
+fn answer(name: &str, request: &Request, way: Option<&Way>) -> Value {
+    match (way, &request.chunks) {
+        (Some(way), _) => through_as(name, way, &request.data),
+        (None, Some(chunks)) => streamed(name, request, chunks),
+        (None, None) => decoded_as(name, &request.data, request.mode),
     }
+}
+
+fn describe(way: Option<&Way>) -> Value {
+    let mut claims = json!({
+        "language": "rust",
+        "version": env!("CARGO_PKG_RUST_VERSION"),
+        "spec": tested::SPEC_HASH,
+        "types": NAMES,
+        "limits": ["surrogates"],
+    });
+    if let Some(way) = way {
+        // What a parser sees is judged by serde_json, which also makes doubles of long integers.
+        claims["types"] = DECLARED.into();
+        claims["limits"] = json!(["integers", "surrogates"]);
+        claims["modes"] = json!(["lenient"]);
+        claims["ops"] = json!(["decode"]);
+        claims["answers"] = json!(["ok", "json", "code", "path"]);
+        claims["reads"] = "values".into();
+        if way.sorts {
+            claims["maps"] = "sorted".into();
+        }
+    }
+    claims
 }
 
 fn request(asked: &Value) -> Request {
@@ -310,19 +446,23 @@ fn request(asked: &Value) -> Request {
 }
 
 fn main() -> io::Result<()> {
+    let named = std::env::args().nth(1);
+    let way = named.map(|name| {
+        let mut ways = WAYS.iter();
+        ways.find(|way| way.name == name)
+            .expect("the name of a way")
+    });
     let mut input = BufReader::new(io::stdin().lock());
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
         let asked: Value = serde_json::from_slice(&line)?;
         let mut reply = match asked["op"].as_str() {
-            Some("describe") => json!({
-                "language": "rust",
-                "version": env!("CARGO_PKG_RUST_VERSION"),
-                "spec": tested::SPEC_HASH,
-                "types": NAMES,
-                "limits": ["surrogates"],
-            }),
-            _ => answer(asked["type"].as_str().unwrap_or_default(), &request(&asked)),
+            Some("describe") => describe(way),
+            _ => answer(
+                asked["type"].as_str().unwrap_or_default(),
+                &request(&asked),
+                way,
+            ),
         };
         reply["id"] = asked["id"].clone();
         writeln!(io::stdout(), "{reply}")?;

@@ -1,8 +1,8 @@
 """The testee for the generated Rust crate: builds its program, once for each state of the crate, and becomes it.
 
-    run.py FOLDER
+    run.py FOLDER [WAY]
 
-FOLDER is the generated crate. Exits with 77 where there is no Cargo.
+FOLDER is the generated crate, WAY the name of a way through serde. Exits with 77 where there is no Cargo.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ name = "testee"
 path = "main.rs"
 
 [dependencies]
-tested = {{ package = "{package}", path = "{folder}", features = ["tokio"] }}
+tested = {{ package = "{package}", path = "{folder}", features = ["tokio", "__conformance"] }}
 serde = {{ version = "1", features = ["derive"] }}
 serde_json = {{ version = "1", features = ["float_roundtrip"] }}
 tokio = {{ version = "1", features = ["rt"] }}
@@ -80,7 +80,7 @@ def build(found: Toolchain, folder: Path, program: Path) -> None:
         (place / program.name).replace(program)
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, *way: str) -> None:
     found = rust()
     if found is None:
         print("there is no Cargo", file=sys.stderr)
@@ -89,8 +89,8 @@ def main(folder: Path) -> None:
     with alone_in(RUST_HOME):  # where Cargo puts every testee under the same name
         if not program.exists():
             build(found, folder, program)
-    os.execv(program, [str(program)])  # noqa: S606 (a program of ours, and no shell)
+    os.execv(program, [str(program), *way])  # noqa: S606 (a program of ours, and no shell)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).resolve())
+    main(Path(sys.argv[1]).resolve(), *sys.argv[2:])

@@ -5,11 +5,10 @@
 use std::error::Error;
 use std::io;
 
-use agentproto::{
-    wrap_response, ContentBlock, ControlRequestInner, Message, PermissionRequest, PermissionResult,
-    PermissionResultAllow, PermissionResultDeny, ReadError, Reader, ResultMessage, SystemMessage,
-    ToolInput, Writer,
-};
+use agentproto::content::ContentBlock;
+use agentproto::control::{ControlRequestInner, PermissionRequest};
+use agentproto::permissions::{PermissionResult, PermissionResultAllow, PermissionResultDeny};
+use agentproto::{Message, ReadError, Reader, ResultMessage, SystemMessage, ToolInput, Writer};
 
 /// May the tool run? Known tools have typed inputs.
 fn verdict(asked: &PermissionRequest) -> Result<PermissionResult, Box<dyn Error>> {
@@ -45,8 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                         PermissionResult::Allow(_) => "allow",
                         _ => "deny",
                     };
-                    let answer = wrap_response::<PermissionRequest>(item.request_id, &result)?;
-                    answers.write(&answer)?;
+                    answers.write(&item.reply(asked, result)?)?;
                     eprintln!("{}: {behavior}", asked.tool_name);
                 }
             }

@@ -1,7 +1,8 @@
 //! Streams of lines, each a JSON text.
 
 use std::fmt;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, ErrorKind, Write};
+use std::iter::FusedIterator;
 use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
@@ -40,9 +41,10 @@ impl std::error::Error for BadLine {}
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// A line does not decode. The stream goes on behind it.
+    /// A line does not decode. The stream continues after it.
     Line(BadLine),
-    /// Reading failed; the reader ends here.
+    /// Reading failed. The next call continues where this one stopped, so a stream that fails again and
+    /// again does not end by itself.
     Io(io::Error),
 }
 
@@ -78,6 +80,41 @@ impl From<io::Error> for ReadError {
 }
 
 // --- lines --------------------------------------------------------------------------------------
+
+/// Bytes that wait, the oldest first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Waiting {
+    bytes: Vec<u8>,
+    /// How many of them are done with.
+    done: usize,
+}
+
+impl Waiting {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[self.done..]
+    }
+
+    /// Removes bytes at the beginning.
+    pub(crate) fn consume(&mut self, count: usize) {
+        self.done += count;
+        if self.done == self.bytes.len() {
+            self.bytes.clear();
+            self.done = 0;
+        }
+    }
+
+    /// Adds bytes at the end. Returns how many others it moved: over time at most as many as were consumed.
+    pub(crate) fn add(&mut self, more: &[u8]) -> usize {
+        let mut moved = 0;
+        if self.done > self.bytes.len() / 2 {
+            moved = self.bytes().len();
+            self.bytes.drain(..self.done);
+            self.done = 0;
+        }
+        self.bytes.extend_from_slice(more);
+        moved
+    }
+}
 
 /// Splits bytes into lines. Holds at most the beginning of one line.
 #[derive(Clone, Debug)]
@@ -135,6 +172,19 @@ impl Lines {
             return None;
         }
         self.held_item()
+    }
+
+    /// Consumes a piece of a stream as [`Lines::take`] does; an empty one is the end of the stream.
+    fn read<T: Wire>(
+        &mut self,
+        piece: &[u8],
+        ended: &mut bool,
+    ) -> (usize, Option<Result<T, BadLine>>) {
+        if piece.is_empty() {
+            *ended = true;
+            return (0, self.finish());
+        }
+        self.take(piece)
     }
 
     fn held_item<T: Wire>(&mut self) -> Option<Result<T, BadLine>> {
@@ -213,7 +263,7 @@ macro_rules! settings {
 pub struct LineDecoder<T> {
     lines: Lines,
     /// The part of earlier pieces that was not consumed.
-    rest: Vec<u8>,
+    rest: Waiting,
     of: PhantomData<fn() -> T>,
 }
 
@@ -223,7 +273,7 @@ impl<T: Wire> LineDecoder<T> {
     pub fn new() -> Self {
         LineDecoder {
             lines: Lines::new(),
-            rest: Vec::new(),
+            rest: Waiting::default(),
             of: PhantomData,
         }
     }
@@ -269,24 +319,23 @@ impl<T: Wire> Iterator for Items<'_, T> {
     type Item = Result<T, BadLine>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.decoder.rest.is_empty() {
-            let rest = std::mem::take(&mut self.decoder.rest);
-            let (taken, item) = self.decoder.lines.take(&rest);
-            self.decoder.rest = rest;
-            self.decoder.rest.drain(..taken);
+        let LineDecoder { lines, rest, .. } = &mut *self.decoder;
+        while !rest.bytes().is_empty() {
+            let (taken, item) = lines.take(rest.bytes());
+            rest.consume(taken);
             if item.is_some() {
                 return item;
             }
         }
         while !self.piece.is_empty() {
-            let (taken, item) = self.decoder.lines.take(self.piece);
+            let (taken, item) = lines.take(self.piece);
             self.piece = &self.piece[taken..];
             if item.is_some() {
                 return item;
             }
         }
         if self.ended {
-            return self.decoder.lines.finish();
+            return lines.finish();
         }
         None
     }
@@ -294,13 +343,16 @@ impl<T: Wire> Iterator for Items<'_, T> {
 
 impl<T: Wire> Drop for Items<'_, T> {
     fn drop(&mut self) {
-        self.decoder.rest.extend_from_slice(self.piece);
+        self.decoder.rest.add(self.piece);
     }
 }
 
 // --- readers and writers ------------------------------------------------------------------------
 
 /// Reads a stream of lines: an iterator of messages, and of errors for bad lines.
+///
+/// Nothing ends it but the end of the stream. After an error, such as a timeout or `WouldBlock`, the next
+/// call continues where this one stopped. It retries `Interrupted` itself.
 ///
 /// ```
 /// use polywire_runtime::{Json, ReadError, Reader};
@@ -344,20 +396,11 @@ impl<R: BufRead, T: Wire> Reader<R, T> {
         while !self.ended {
             let piece = match self.from.fill_buf() {
                 Ok(piece) => piece,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => {
-                    self.ended = true;
-                    return Err(error.into());
-                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error.into()),
             };
-            let item = if piece.is_empty() {
-                self.ended = true;
-                self.lines.finish()
-            } else {
-                let (taken, item) = self.lines.take(piece);
-                self.from.consume(taken);
-                item
-            };
+            let (taken, item) = self.lines.read(piece, &mut self.ended);
+            self.from.consume(taken);
             if let Some(item) = item {
                 return Ok(Some(item?));
             }
@@ -374,13 +417,16 @@ impl<R: BufRead, T: Wire> Iterator for Reader<R, T> {
     }
 }
 
+impl<R: BufRead, T: Wire> FusedIterator for Reader<R, T> {}
+
 /// An error of a writer.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// No reader accepts the value; nothing was written.
+    /// No reader accepts the value; nothing of it was or will be written.
     Encode(EncodeError),
-    /// Writing failed.
+    /// Writing failed. The writer keeps what it has not written of the line and writes it first the next
+    /// time, so do not write the value again.
     Io(io::Error),
 }
 
@@ -416,16 +462,21 @@ impl From<io::Error> for WriteError {
 }
 
 /// Writes whole lines and flushes each. It can be shared between threads.
+///
+/// If writing fails, such as with `WouldBlock`, the writer keeps the rest of the line. The next
+/// [`write`](Writer::write) or [`flush`](Writer::flush) continues with it.
 #[derive(Debug)]
 pub struct Writer<W> {
-    to: Mutex<W>,
+    state: Mutex<(W, Waiting)>,
 }
 
 impl<W: Write> Writer<W> {
     /// Creates a writer.
     #[must_use]
     pub fn new(to: W) -> Self {
-        Writer { to: Mutex::new(to) }
+        Writer {
+            state: Mutex::new((to, Waiting::default())),
+        }
     }
 
     /// Writes a value as one line.
@@ -434,17 +485,52 @@ impl<W: Write> Writer<W> {
     ///
     /// Fails if no reader accepts the value, or if writing fails.
     pub fn write<T: Wire>(&self, value: &T) -> Result<(), WriteError> {
-        let mut line = encode(value)?;
-        line.push('\n');
-        let mut to = self.to.lock().unwrap_or_else(PoisonError::into_inner);
-        to.write_all(line.as_bytes())?;
-        Ok(to.flush()?)
+        Ok(self.send(line(value)?.as_bytes())?)
     }
 
-    /// Returns the underlying stream.
+    /// Writes what earlier errors have left unwritten, and flushes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if writing fails.
+    pub fn flush(&self) -> io::Result<()> {
+        self.send(&[])
+    }
+
+    fn send(&self, line: &[u8]) -> io::Result<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (to, rest) = &mut *state;
+        rest.add(line);
+        while !rest.bytes().is_empty() {
+            match again(|| to.write(rest.bytes()))? {
+                0 => return Err(ErrorKind::WriteZero.into()),
+                count => rest.consume(count),
+            }
+        }
+        again(|| to.flush())
+    }
+
+    /// Returns the underlying stream. What errors have left unwritten is dropped.
     pub fn into_inner(self) -> W {
-        let inner = self.to.into_inner();
-        inner.unwrap_or_else(PoisonError::into_inner)
+        let inner = self.state.into_inner();
+        inner.unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+/// Encodes a value with its line end.
+fn line<T: Wire>(value: &T) -> Result<String, EncodeError> {
+    let mut line = encode(value)?;
+    line.push('\n');
+    Ok(line)
+}
+
+/// Repeats what is interrupted.
+fn again<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match act() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            done => return done,
+        }
     }
 }
 
@@ -455,9 +541,13 @@ pub use asynchronous::{AsyncReader, AsyncWriter};
 #[cfg(feature = "tokio")]
 mod asynchronous {
     use super::*;
-    use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt};
+    use futures_core::Stream;
+    use std::future::poll_fn;
+    use std::pin::Pin;
+    use std::task::{ready, Context, Poll};
+    use tokio::io::{AsyncBufRead, AsyncWrite};
 
-    /// Reads a stream of lines without blocking; see [`Reader`].
+    /// Reads a stream of lines without blocking: a [`Stream`] with the items of a [`Reader`].
     ///
     /// ```
     /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
@@ -498,60 +588,91 @@ mod asynchronous {
             self.from
         }
 
-        /// Returns the next message, or the error for a bad line; `None` at the end. This is
-        /// cancellation-safe: nothing is lost if the future is dropped before it is ready.
+        /// Returns the next message, or an error; `None` at the end. This is cancellation-safe: if the
+        /// future is dropped before it is ready, the next call continues where it stopped.
         pub async fn next(&mut self) -> Option<Result<T, ReadError>> {
+            poll_fn(|context| self.poll(context)).await
+        }
+
+        fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<T, ReadError>>> {
             while !self.ended {
-                let piece = match self.from.fill_buf().await {
+                let piece = match ready!(Pin::new(&mut self.from).poll_fill_buf(context)) {
                     Ok(piece) => piece,
-                    Err(error) => {
-                        self.ended = true;
-                        return Some(Err(error.into()));
-                    }
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    Err(error) => return Poll::Ready(Some(Err(error.into()))),
                 };
-                let item = if piece.is_empty() {
-                    self.ended = true;
-                    self.lines.finish()
-                } else {
-                    let (taken, item) = self.lines.take(piece);
-                    self.from.consume(taken);
-                    item
-                };
+                let (taken, item) = self.lines.read(piece, &mut self.ended);
+                Pin::new(&mut self.from).consume(taken);
                 if let Some(item) = item {
-                    return Some(item.map_err(ReadError::Line));
+                    return Poll::Ready(Some(item.map_err(ReadError::Line)));
                 }
             }
-            None
+            Poll::Ready(None)
+        }
+    }
+
+    impl<R: AsyncBufRead + Unpin, T: Wire> Stream for AsyncReader<R, T> {
+        type Item = Result<T, ReadError>;
+
+        fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+            self.get_mut().poll(context)
         }
     }
 
     /// Writes whole lines without blocking and flushes each. To share it, put it behind a mutex.
+    ///
+    /// If writing fails, or the future of a [`write`](AsyncWriter::write) is dropped after it was polled,
+    /// the writer keeps the rest of the line. The next `write` or [`flush`](AsyncWriter::flush) continues
+    /// with it.
     #[derive(Debug)]
     pub struct AsyncWriter<W> {
         to: W,
+        rest: Waiting,
     }
 
     impl<W: AsyncWrite + Unpin> AsyncWriter<W> {
         /// Creates a writer.
         #[must_use]
         pub fn new(to: W) -> Self {
-            AsyncWriter { to }
+            AsyncWriter {
+                to,
+                rest: Waiting::default(),
+            }
         }
 
-        /// Writes a value as one line. If the future is dropped before it is ready, part of a line may
-        /// have been written.
+        /// Writes a value as one line.
         ///
         /// # Errors
         ///
         /// Fails if no reader accepts the value, or if writing fails.
         pub async fn write<T: Wire>(&mut self, value: &T) -> Result<(), WriteError> {
-            let mut line = encode(value)?;
-            line.push('\n');
-            self.to.write_all(line.as_bytes()).await?;
-            Ok(self.to.flush().await?)
+            self.rest.add(line(value)?.as_bytes());
+            Ok(self.flush().await?)
         }
 
-        /// Returns the underlying stream.
+        /// Writes what errors and dropped futures have left unwritten, and flushes.
+        ///
+        /// # Errors
+        ///
+        /// Fails if writing fails.
+        pub async fn flush(&mut self) -> io::Result<()> {
+            poll_fn(|context| self.poll_send(context)).await
+        }
+
+        fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+            while !self.rest.bytes().is_empty() {
+                let to = Pin::new(&mut self.to);
+                match ready!(to.poll_write(context, self.rest.bytes())) {
+                    Ok(0) => return Poll::Ready(Err(ErrorKind::WriteZero.into())),
+                    Ok(count) => self.rest.consume(count),
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    Err(error) => return Poll::Ready(Err(error)),
+                }
+            }
+            Pin::new(&mut self.to).poll_flush(context)
+        }
+
+        /// Returns the underlying stream. What is still unwritten is dropped.
         pub fn into_inner(self) -> W {
             self.to
         }

@@ -2,7 +2,7 @@
 
 use super::assert_fault;
 use crate::codec::glob;
-use crate::cursor::{canonical, escape, has_surrogate, number_length, plain, twice, unescaped};
+use crate::text::{canonical, escape, has_surrogate, number_length, plain, unescaped};
 use crate::{decode, Code, Json};
 
 #[test]
@@ -95,16 +95,6 @@ fn the_length_of_a_number_is_that_of_its_grammar() {
     for text in ["", "-", "00", "-01", "1.", "1.e3", "1e+", "e3", ".1"] {
         assert_eq!(number_length(text.as_bytes()), None, "{text}");
     }
-}
-
-#[test]
-fn a_key_that_is_there_twice_is_found_among_few_and_many() {
-    let mut many: Vec<usize> = (0..100).rev().collect();
-    assert!(!twice(&mut many));
-    many.push(42);
-    assert!(twice(&mut many));
-    assert!(twice(&mut ["a", "b", "a"]));
-    assert!(!twice(&mut ["a", "b"]));
 }
 
 #[test]

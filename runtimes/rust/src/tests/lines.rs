@@ -2,6 +2,7 @@
 
 use std::io::{self, BufReader, Read, Write};
 
+use crate::lines::Waiting;
 use crate::sample::{Line, Pitch, Tone};
 use crate::{
     BadLine, Code, Json, LineDecoder, Mode, Object, ReadError, Reader, WriteError, Writer,
@@ -146,15 +147,51 @@ impl Read for Flaky<'_> {
 }
 
 #[test]
-fn a_stream_that_fails_ends_with_its_error() {
+fn a_reader_continues_after_an_error() {
     let mut reader = Reader::<_, i64>::new(BufReader::new(Flaky(b"1\n2\n3", false)));
     assert_eq!(reader.next().unwrap().unwrap(), 1);
     assert_eq!(reader.next().unwrap().unwrap(), 2);
-    let Some(Err(ReadError::Io(error))) = reader.next() else {
-        panic!("the stream fails")
-    };
-    assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
-    assert!(reader.next().is_none());
+    for _ in 0..2 {
+        let Some(Err(ReadError::Io(error))) = reader.next() else {
+            panic!("the stream fails")
+        };
+        assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
+    }
+    let mut reader =
+        Reader::<_, i64>::new((&b"4\n"[..]).chain(BufReader::new(reader.into_inner())));
+    assert_eq!(reader.next().unwrap().unwrap(), 4);
+}
+
+#[test]
+fn bytes_that_wait_are_moved_at_most_once_for_each_that_is_consumed() {
+    let mut waiting = Waiting::default();
+    let (mut moved, mut consumed, mut expected) = (0, 0, Vec::<u8>::new());
+    for round in 0..2000_usize {
+        let piece: Vec<u8> = (0..100).map(|at| (round + at) as u8).collect();
+        expected.extend(&piece);
+        moved += waiting.add(&piece);
+        let count = [1, 70, 199, 130][round % 4].min(waiting.bytes().len());
+        assert_eq!(waiting.bytes(), &expected[consumed..]);
+        waiting.consume(count);
+        consumed += count;
+        assert!(moved <= consumed, "{moved} bytes were moved");
+    }
+    assert!(consumed > 150_000);
+}
+
+#[test]
+fn a_decoder_gives_one_item_a_call_from_whatever_was_fed() {
+    let mut decoder = LineDecoder::<i64>::new();
+    let (mut fed, mut found) = (Vec::new(), Vec::new());
+    for round in 0..300_i64 {
+        let numbers = [3 * round, 3 * round + 1, 3 * round + 2];
+        fed.extend(numbers);
+        let text: String = numbers.iter().map(|number| format!("{number}\n")).collect();
+        found.extend(decoder.feed(text.as_bytes()).next().map(Result::unwrap));
+    }
+    assert_eq!(found.len(), 300);
+    found.extend(decoder.finish().map(Result::unwrap));
+    assert_eq!(found, fed);
 }
 
 /// Takes at most three bytes at a time, and counts how often it is flushed.

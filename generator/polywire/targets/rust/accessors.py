@@ -1,0 +1,157 @@
+"""Unions of the plan → methods that need no match: the discriminator's value, and the members that variants share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from polywire.model.nodes import Field, Struct, Switch, Tag, Union
+from polywire.model.walk import structs_of
+from polywire.plan import Plan
+from polywire.plan.shared import SharedMember, shared_members
+from polywire.targets.rust.layout import arm, doc, quoted
+from polywire.targets.rust.names import Names, variant_types
+from polywire.targets.rust.shapes import COPIED, Shapes
+
+KIND = "kind"
+"""The accessor of the discriminator."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccessorView:
+    """A method: what it returns, and the arms of its match."""
+
+    name: str
+    doc: str
+    type: str
+    arms: tuple[str, ...]
+    is_borrowed: bool
+    """Whether the match gives a string slice that has to become a `Cow`."""
+
+
+class Accessors:
+    """The accessors of a plan."""
+
+    def __init__(self, plan: Plan, names: Names, shapes: Shapes) -> None:
+        self._plan = plan
+        self._model = plan.model
+        self._names = names
+        self._shapes = shapes
+        self._shared = {
+            union.name: {each.key: each for each in shared_members(plan.model, union)} for union in plan.model.unions
+        }
+
+    def of(self, union: Union) -> tuple[AccessorView, ...]:
+        """The accessors of a union, that of the discriminator first."""
+        kind = self._kind(union)
+        found = {} if kind is None else {KIND: kind}
+        for shared in self._shared[union.name].values():
+            name = self._names.accessor(next(iter(shared.fields.values())))
+            found.setdefault(name, self._member(union, shared, name))
+        return tuple(found.values())
+
+    # The discriminator.
+
+    def _kind(self, union: Union) -> AccessorView | None:
+        """None where the discriminator is no text, or where a variant may lack it."""
+        dispatch = union.dispatch
+        if not isinstance(dispatch, Switch) or any(isinstance(value, bool) for value, _ in dispatch.cases):
+            return None
+        tags = {name: _tag(self._model.struct(name), dispatch.key) for name in structs_of(dispatch)}
+        if not all(tag is not None and (tag.constant is not None or not tag.optional) for tag in tags.values()):
+            return None
+        return AccessorView(
+            name=KIND,
+            doc=doc(f"The value of `{dispatch.key}`, which tells the variants apart.", 4),
+            type="Cow<'_, str>",
+            arms=tuple(self._kinds(union, dispatch.key, "{}")),
+            is_borrowed=True,
+        )
+
+    def _kinds(self, union: Union, key: str, place: str) -> Iterator[str]:
+        """The arms for the variants of a union that stands in a pattern at `place`."""
+        for name, variant in self._names.variants(union).items():
+            pattern = place.format(f"{self._names.type(union.name)}::{variant}({{}})")
+            inner = self._plan.unions.get(name)
+            structs = [self._model.struct(each) for each in ((name,) if inner is None else inner.structs)]
+            constants = {tag.constant for each in structs if (tag := _tag(each, key)) is not None}
+            if len(constants) == 1 and None not in constants:
+                yield arm(pattern.format("_"), quoted(str(constants.pop())), 12)
+            elif inner is not None:
+                yield from self._kinds(inner.union, key, pattern)
+            else:
+                field = next(each for each in structs[0].wire_fields if each.tag is not None and each.tag.key == key)
+                yield arm(pattern.format("value"), f"value.{self._names.field(field)}.as_str()", 12)
+        if union.open:
+            pattern = place.format(f"{self._names.type(union.name)}::Unknown(value)")
+            yield arm(pattern, f"return value.text({quoted(key)})", 12)
+
+    def _opens(self, union: Union) -> bool:
+        """Whether a value may be an Unknown."""
+        nested = (self._plan.unions[name].union for name in variant_types(union.dispatch) if name in self._plan.unions)
+        return union.open or any(map(self._opens, nested))
+
+    # Shared members.
+
+    def _member(self, union: Union, shared: SharedMember, name: str) -> AccessorView:
+        always = self._is_always_there(union, shared)
+        arms = list(self._arms(union, shared, "{}", always=always))
+        if not self._is_complete(union, shared):
+            arms.append(" " * 12 + "_ => None,")
+        says = f"The member `{shared.key}`." if always else f"The member `{shared.key}`, if the variant has it."
+        type_ = self._type(shared)
+        return AccessorView(name, doc(says, 4), type_ if always else f"Option<{type_}>", tuple(arms), is_borrowed=False)
+
+    def _type(self, shared: SharedMember) -> str:
+        type_ = self._shapes.of(shared.type)
+        if type_ in COPIED:
+            return type_
+        return "&str" if type_ == "String" else f"&{type_}"
+
+    def _is_always_there(self, union: Union, shared: SharedMember) -> bool:
+        return self._is_complete(union, shared) and all(map(self._is_plain, shared.fields.values()))
+
+    def _is_complete(self, union: Union, shared: SharedMember) -> bool:
+        everywhere = shared.fields.keys() == set(self._plan.unions[union.name].structs)
+        return everywhere and not self._opens(union)
+
+    def _is_plain(self, field: Field) -> bool:
+        return self._shapes.field(field) == self._shapes.of(field.type)
+
+    def _arms(self, union: Union, shared: SharedMember, place: str, *, always: bool) -> Iterator[str]:
+        for name, variant in self._names.variants(union).items():
+            pattern = place.format(f"{self._names.type(union.name)}::{variant}({{}})")
+            inner = self._plan.unions.get(name)
+            if inner is None:
+                field = shared.fields.get(name)
+                if field is not None:
+                    value = self._value(f"value.{self._names.field(field)}", field, always=always)
+                    yield arm(pattern.format("value"), value, 12)
+                continue
+            same = self._shared[name].get(shared.key)
+            if same is not None and same.type == shared.type:
+                call = f"value.{self._names.accessor(next(iter(same.fields.values())))}()"
+                plain = always or not self._is_always_there(inner.union, same)
+                yield arm(pattern.format("value"), call if plain else f"Some({call})", 12)
+            else:
+                yield from self._arms(inner.union, shared, pattern, always=always)
+
+    def _value(self, place: str, field: Field, *, always: bool) -> str:
+        """What an accessor returns of a field."""
+        type_ = self._shapes.of(field.type)
+        copied = type_ in COPIED
+        if self._is_plain(field):
+            value = place if copied else f"&{place}"
+            return value if always else f"Some({value})"
+        if self._shapes.presence(field) == "presence":
+            if copied:
+                return f"{place}.value().copied()"
+            text = type_ == "String" or self._shapes.boxed(field)
+            return f"{place}.value().map(|value| &**value)" if text else f"{place}.value()"
+        if copied:
+            return place
+        return f"{place}.as_deref()" if type_ == "String" or self._shapes.boxed(field) else f"{place}.as_ref()"
+
+
+def _tag(struct: Struct, key: str) -> Tag | None:
+    return next((tag for tag in struct.tags if tag.key == key), None)

@@ -1,0 +1,684 @@
+//! All types through serde: any `Deserializer` → a tape, which the same engine decodes as JSON text; a value →
+//! events → any `Serializer`.
+
+use std::fmt;
+
+use serde::de::{
+    self, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess,
+    VariantAccess, Visitor,
+};
+use serde::ser::{self, Serialize, SerializeMap, SerializeSeq, Serializer};
+
+use crate::codec::{Codec, Wire};
+use crate::engine::{decode_tape, Document, Notes};
+use crate::error::{Code, DecodeError, EncodeError};
+use crate::json::{Json, JsonRef};
+use crate::map::{Key, Map};
+use crate::out::{after, Event};
+use crate::table::Rule;
+use crate::tape::{too_deep, Recording, Tape, Token, ROOT};
+use crate::text::{MAX_DEPTH, MAX_INTEGER};
+use crate::Mode;
+
+// --- from a type to a format --------------------------------------------------------------------
+
+/// Serializes the events of a value.
+pub fn serialize<S: Serializer>(
+    events: Result<Vec<Event<'_>>, EncodeError>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match events {
+        Ok(events) => Recorded {
+            events: &events,
+            at: 0,
+        }
+        .serialize(serializer),
+        Err(error) => Err(ser::Error::custom(error)),
+    }
+}
+
+/// The value whose events begin at a place.
+struct Recorded<'e, 'a> {
+    events: &'e [Event<'a>],
+    at: usize,
+}
+
+impl Serialize for Recorded<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let events = self.events;
+        match &events[self.at] {
+            Event::Null => serializer.serialize_unit(),
+            Event::Bool(value) => serializer.serialize_bool(*value),
+            Event::Integer(number) => serializer.serialize_i64(*number),
+            Event::Number(number) => serialize_number(*number, serializer),
+            Event::Text(text) => serializer.serialize_str(text),
+            Event::Json(json) => json.serialize(serializer),
+            Event::Array(count, end) => {
+                let mut list = serializer.serialize_seq(Some(*count))?;
+                let mut at = self.at + 1;
+                while at < *end {
+                    list.serialize_element(&Recorded { events, at })?;
+                    at = after(events, at);
+                }
+                list.end()
+            }
+            Event::Object(count, end) => {
+                let mut map = serializer.serialize_map(Some(*count))?;
+                let mut at = self.at + 1;
+                while at < *end {
+                    if let Event::Text(key) = &events[at] {
+                        at += 1;
+                        map.serialize_entry(&**key, &Recorded { events, at })?;
+                    }
+                    at = after(events, at);
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+/// Doubles that are integers are written as those, as in JSON text.
+fn serialize_number<S: Serializer>(number: f64, serializer: S) -> Result<S::Ok, S::Error> {
+    let whole = number as i64;
+    if whole as f64 == number && whole != 0 && (-MAX_INTEGER..=MAX_INTEGER).contains(&whole) {
+        return serializer.serialize_i64(whole);
+    }
+    if number == 0.0 && number.is_sign_positive() {
+        return serializer.serialize_i64(0);
+    }
+    serializer.serialize_f64(number)
+}
+
+/// Integers beyond 128 bits are an error, as serde has no type for them; a format may support fewer.
+impl Serialize for JsonRef<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let tape = Tape::parse(self.text()).map_err(ser::Error::custom)?;
+        let value = Untouched {
+            tape: &tape,
+            at: ROOT,
+        };
+        value.serialize(serializer)
+    }
+}
+
+/// A value on a tape of untouched JSON.
+#[derive(Clone, Copy)]
+struct Untouched<'t, 'a> {
+    tape: &'t Tape<'a>,
+    at: u32,
+}
+
+impl Serialize for Untouched<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Untouched { tape, at } = *self;
+        match tape.token(at) {
+            Token::Null | Token::Link => serializer.serialize_unit(),
+            Token::False => serializer.serialize_bool(false),
+            Token::True => serializer.serialize_bool(true),
+            Token::Text => serializer.serialize_str(&tape.text(at)),
+            Token::Number => serializer.serialize_f64(tape.digits(at).parse().unwrap_or_default()),
+            Token::Integer => serialize_integer(tape.digits(at), serializer),
+            Token::Array => {
+                let (mut items, mut count) = (tape.items(at), tape.items(at));
+                let mut length = 0;
+                while count.item(tape).is_some() {
+                    length += 1;
+                }
+                let mut list = serializer.serialize_seq(Some(length))?;
+                while let Some(at) = items.item(tape) {
+                    list.serialize_element(&Untouched { tape, at })?;
+                }
+                list.end()
+            }
+            Token::Object => {
+                let (mut members, mut count) = (tape.members(at), tape.members(at));
+                let mut length = 0;
+                while count.member(tape).is_some() {
+                    length += 1;
+                }
+                let mut map = serializer.serialize_map(Some(length))?;
+                while let Some((key, at)) = members.member(tape) {
+                    map.serialize_entry(&tape.text(key), &Untouched { tape, at })?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+fn serialize_integer<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    if let Ok(number) = text.parse() {
+        serializer.serialize_i64(number)
+    } else if let Ok(number) = text.parse() {
+        serializer.serialize_u64(number)
+    } else if let Ok(number) = text.parse() {
+        serializer.serialize_i128(number)
+    } else {
+        let message = format!("serde has no type for an integer of {} digits", text.len());
+        Err(ser::Error::custom(message))
+    }
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.view().serialize(serializer)
+    }
+}
+
+impl<K: Key, V: Serialize> Serialize for Map<K, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.len()))?;
+        for (key, value) in self.iter() {
+            map.serialize_entry(key.as_key(), value)?;
+        }
+        map.end()
+    }
+}
+
+// --- from a format to a type --------------------------------------------------------------------
+
+/// Decodes what a deserializer has by a rule, in lenient mode.
+pub fn deserialize<'de, D: Deserializer<'de>>(
+    rule: &Rule,
+    deserializer: D,
+) -> Result<Document<'static>, D::Error> {
+    let mut recording = Recording::new();
+    let recorder = Recorder {
+        to: &mut recording,
+        depth: 0,
+    };
+    recorder.deserialize(deserializer)?;
+    let tape = recording.finish();
+    tape.and_then(|tape| decode_tape(rule, tape, Mode::Lenient, Notes::None))
+        .map_err(de::Error::custom)
+}
+
+impl<'de> de::Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserialize(&Rule::Json, deserializer).map(|document| Codec::read(&mut document.slots()))
+    }
+}
+
+impl<'de, K: Key, V: Wire> de::Deserialize<'de> for Map<K, V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserialize(&Self::RULE, deserializer).map(|document| Codec::read(&mut document.slots()))
+    }
+}
+
+/// Records the values of any format.
+struct Recorder<'a> {
+    to: &'a mut Recording,
+    depth: usize,
+}
+
+/// Records the key of a member.
+struct KeyRecorder<'a>(&'a mut Recording);
+
+/// The only key of the map in which serde_json passes a number where a build enables its feature
+/// `arbitrary_precision`. Documents may have this key as well; there it means nothing.
+const EXACT_NUMBER: &str = "$serde_json::private::Number";
+
+/// Whether a map is such a number: only serde_json's own type for it is.
+fn is_exact_number<A>() -> bool {
+    std::any::type_name::<A>() == "serde_json::number::NumberDeserializer"
+}
+
+impl Recorder<'_> {
+    fn deeper(&mut self) -> Recorder<'_> {
+        Recorder {
+            depth: self.depth + 1,
+            to: self.to,
+        }
+    }
+
+    fn open<E: de::Error>(&mut self, token: Token) -> Result<usize, E> {
+        if self.depth >= MAX_DEPTH {
+            return Err(E::custom(too_deep()));
+        }
+        Ok(self.to.open(token))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Recorder<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+macro_rules! visit_integers {
+    ($($name:ident $type:ty;)*) => {
+        $(
+            fn $name<E>(self, number: $type) -> Result<(), E> {
+                self.to.integer(number);
+                Ok(())
+            }
+        )*
+    };
+}
+
+impl<'de> Visitor<'de> for Recorder<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        self.to.null();
+        Ok(())
+    }
+
+    fn visit_none<E: de::Error>(self) -> Result<(), E> {
+        self.visit_unit()
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.deserialize(deserializer)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<(), D::Error> {
+        self.deserialize(inner)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<(), E> {
+        self.to.boolean(value);
+        Ok(())
+    }
+
+    visit_integers! {
+        visit_i64 i64;
+        visit_u64 u64;
+        visit_i128 i128;
+        visit_u128 u128;
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<(), E> {
+        if !number.is_finite() {
+            return Err(E::custom("expected a finite number"));
+        }
+        self.to.double(number);
+        Ok(())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.to.text(text);
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
+        let list = self.open(Token::Array)?;
+        while items.next_element_seed(self.deeper())?.is_some() {}
+        self.to.close(list);
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<(), A::Error> {
+        if is_exact_number::<A>() {
+            if let Some((EXACT_NUMBER, digits)) = members.next_entry::<&str, String>()? {
+                return self.to.number(&digits).map_err(de::Error::custom);
+            }
+        }
+        let object = self.open(Token::Object)?;
+        while members.next_key_seed(KeyRecorder(self.to))?.is_some() {
+            members.next_value_seed(self.deeper())?;
+        }
+        self.to.close(object);
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for KeyRecorder<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for KeyRecorder<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.0.text(text);
+        Ok(())
+    }
+}
+
+// --- untouched JSON as a format -----------------------------------------------------------------
+
+impl de::Error for DecodeError {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        DecodeError {
+            code: Code::WrongType,
+            path: String::new(),
+            message: message.to_string(),
+        }
+    }
+}
+
+macro_rules! forward {
+    () => {
+        serde::forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+            unit_struct seq tuple tuple_struct map struct identifier ignored_any
+        }
+    };
+}
+
+/// Reads any type of serde's from the value. Its errors have no path.
+impl<'de> Deserializer<'de> for JsonRef<'de> {
+    type Error = DecodeError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        let tape = Tape::parse(self.text())?;
+        let value = Untouched {
+            tape: &tape,
+            at: ROOT,
+        };
+        value.deserialize_any(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        if self.is_null() {
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(self)
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
+        let tape = Tape::parse(self.text())?;
+        let value = Untouched {
+            tape: &tape,
+            at: ROOT,
+        };
+        value.deserialize_enum(name, variants, visitor)
+    }
+
+    forward!();
+}
+
+/// Reads any type of serde's from the value. Its errors have no path.
+impl<'de> Deserializer<'de> for &'de Json {
+    type Error = DecodeError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        self.view().deserialize_any(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        self.view().deserialize_option(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
+        self.view().deserialize_newtype_struct(name, visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
+        self.view().deserialize_enum(name, variants, visitor)
+    }
+
+    forward!();
+}
+
+impl<'de> IntoDeserializer<'de, DecodeError> for &'de Json {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+impl<'de> Deserializer<'de> for Untouched<'_, 'de> {
+    type Error = DecodeError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        let Untouched { tape, at } = self;
+        match tape.token(at) {
+            Token::Null | Token::Link => visitor.visit_unit(),
+            Token::False => visitor.visit_bool(false),
+            Token::True => visitor.visit_bool(true),
+            Token::Text => match tape.borrowed(at) {
+                Some(text) => visitor.visit_borrowed_str(text),
+                None => visitor.visit_string(tape.string(at)),
+            },
+            Token::Number => visitor.visit_f64(tape.digits(at).parse().unwrap_or_default()),
+            Token::Integer => visit_integer(tape.digits(at), visitor),
+            Token::Array => {
+                let mut items = Items {
+                    tape,
+                    places: tape.items(at),
+                    value: at,
+                };
+                let value = visitor.visit_seq(&mut items)?;
+                items.end().map(|()| value)
+            }
+            Token::Object => {
+                let mut members = Items {
+                    tape,
+                    places: tape.members(at),
+                    value: at,
+                };
+                let value = visitor.visit_map(&mut members)?;
+                members.end().map(|()| value)
+            }
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        if self.tape.token(self.at) == Token::Null {
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(self)
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    /// A variant is a string, or the only member of an object.
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
+        let Untouched { tape, at } = self;
+        if tape.token(at) == Token::Object {
+            let mut members = tape.members(at);
+            if let (Some((key, value)), None) = (members.member(tape), members.member(tape)) {
+                return visitor.visit_enum(Variant {
+                    tape,
+                    key,
+                    value: Some(value),
+                });
+            }
+        }
+        if tape.token(at) == Token::Text {
+            return visitor.visit_enum(Variant {
+                tape,
+                key: at,
+                value: None,
+            });
+        }
+        let message = format!("expected a variant, got {}", tape.kind(at));
+        Err(de::Error::custom(message))
+    }
+
+    forward!();
+}
+
+fn visit_integer<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value, DecodeError> {
+    if let Ok(number) = text.parse() {
+        visitor.visit_i64(number)
+    } else if let Ok(number) = text.parse() {
+        visitor.visit_u64(number)
+    } else if let Ok(number) = text.parse() {
+        visitor.visit_i128(number)
+    } else if let Ok(number) = text.parse() {
+        visitor.visit_u128(number)
+    } else {
+        let message = format!("serde has no type for an integer of {} digits", text.len());
+        Err(de::Error::custom(message))
+    }
+}
+
+/// The items of an array, or the members of an object.
+struct Items<'t, 'de> {
+    tape: &'t Tape<'de>,
+    places: crate::tape::Places,
+    /// The value of the current member.
+    value: u32,
+}
+
+impl Items<'_, '_> {
+    /// Refuses items that a type has no place for.
+    fn end(mut self) -> Result<(), DecodeError> {
+        match self.places.item(self.tape) {
+            None => Ok(()),
+            Some(_) => Err(de::Error::custom("expected fewer items")),
+        }
+    }
+}
+
+impl<'de> SeqAccess<'de> for &mut Items<'_, 'de> {
+    type Error = DecodeError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, DecodeError> {
+        let tape = self.tape;
+        match self.places.item(tape) {
+            Some(at) => seed.deserialize(Untouched { tape, at }).map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+impl<'de> MapAccess<'de> for &mut Items<'_, 'de> {
+    type Error = DecodeError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, DecodeError> {
+        let tape = self.tape;
+        let Some((at, value)) = self.places.member(tape) else {
+            return Ok(None);
+        };
+        self.value = value;
+        seed.deserialize(Untouched { tape, at }).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> Result<V::Value, DecodeError> {
+        seed.deserialize(Untouched {
+            tape: self.tape,
+            at: self.value,
+        })
+    }
+}
+
+/// A variant of an enum, and what it holds.
+struct Variant<'t, 'de> {
+    tape: &'t Tape<'de>,
+    key: u32,
+    value: Option<u32>,
+}
+
+impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
+    type Error = DecodeError;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(
+        self,
+        seed: V,
+    ) -> Result<(V::Value, Self), DecodeError> {
+        let name = seed.deserialize(Untouched {
+            tape: self.tape,
+            at: self.key,
+        })?;
+        Ok((name, self))
+    }
+}
+
+impl<'t, 'de> Variant<'t, 'de> {
+    fn held(self) -> Result<Untouched<'t, 'de>, DecodeError> {
+        let tape = self.tape;
+        match self.value {
+            Some(at) => Ok(Untouched { tape, at }),
+            None => Err(de::Error::custom("expected a variant with a value")),
+        }
+    }
+}
+
+impl<'de> VariantAccess<'de> for Variant<'_, 'de> {
+    type Error = DecodeError;
+
+    fn unit_variant(self) -> Result<(), DecodeError> {
+        match self.value {
+            None => Ok(()),
+            Some(_) => de::Deserialize::deserialize(self.held()?),
+        }
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(
+        self,
+        seed: T,
+    ) -> Result<T::Value, DecodeError> {
+        seed.deserialize(self.held()?)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(
+        self,
+        _length: usize,
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
+        self.held()?.deserialize_any(visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
+        self.held()?.deserialize_any(visitor)
+    }
+}

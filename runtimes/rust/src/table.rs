@@ -1,0 +1,136 @@
+//! What the tables of a protocol (`plan`) are made of: the only description of its types.
+//!
+//! Keys and strings are in canonical spelling: as JSON has them between quotes, with necessary escapes only.
+
+#![allow(dead_code)] // not every protocol uses all of it
+
+/// A type in the tables.
+#[derive(Clone, Copy)]
+pub enum Rule {
+    String,
+    Boolean,
+    Number,
+    Integer,
+    Uuid,
+    Timestamp,
+    Json,
+    Object,
+    Null,
+    /// A declaration, by its place in the tables.
+    Named(usize),
+    /// The rule of items, and how few and many there may be.
+    List(&'static Rule, usize, usize),
+    /// The rule of values, and the enum of the keys.
+    Map(&'static Rule, Option<usize>),
+    /// The type, or null.
+    Nullable(&'static Rule),
+    /// A rule for each kind, and the variant that holds it.
+    Kinds(&'static [(WideKind, u32, Rule)]),
+}
+
+/// The kinds by which inline unions choose.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum WideKind {
+    Null,
+    Boolean,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+impl WideKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            WideKind::Null => "null",
+            WideKind::Boolean => "boolean",
+            WideKind::Number => "number",
+            WideKind::String => "string",
+            WideKind::Array => "array",
+            WideKind::Object => "object",
+        }
+    }
+}
+
+/// A constant.
+pub enum Scalar {
+    Text(&'static str),
+    Bool(bool),
+    Number(f64),
+}
+
+/// A declaration.
+pub enum Row {
+    /// Whether its values are integers, whether it is open, and the values.
+    Enum(bool, bool, &'static [Scalar]),
+    Alias(Rule),
+    Struct(Struct),
+    /// Whether it is open, and how a variant is chosen.
+    Union(bool, Dispatch),
+}
+
+pub struct Struct {
+    /// The keys of the members. A flattened member has none; in its place is a text that no key is spelt as.
+    pub keys: &'static [&'static str],
+    pub members: &'static [Member],
+    /// The rule of undeclared members, if they have one.
+    pub extra: Option<Rule>,
+}
+
+/// A member of an object. All but constants are fields of the struct, in this order.
+pub enum Member {
+    /// Always there, with this value.
+    Constant(Scalar),
+    /// Absent or with this value: the field says which.
+    Mark(Scalar),
+    /// A tag that varies: whether it may be absent, its type, its values, and the pattern of unknown ones.
+    Tag(bool, Rule, Values, Option<&'static str>),
+    Field(State, Rule),
+    /// A field with values that belong to sibling variants.
+    Claimed(State, Rule, &'static [Scalar]),
+    /// The members that are not declared are those of this field's value; it may be absent.
+    Flat(bool, Rule),
+}
+
+/// What a field may be besides a value of its rule.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum State {
+    Required,
+    /// Null.
+    Nullable,
+    /// Absent. A null is tolerated.
+    Optional,
+    /// Absent or null.
+    Presence,
+    /// Absent; null is a value of the rule.
+    Maybe,
+}
+
+/// The values of a tag.
+pub enum Values {
+    List(&'static [Scalar]),
+    Enum(usize),
+}
+
+/// How a union chooses a variant: each choice with the number of the variant.
+pub enum Dispatch {
+    Leaf(usize),
+    Switch {
+        union: usize,
+        key: &'static str,
+        cases: &'static [(Scalar, u32, Dispatch)],
+        /// Patterns of unknown tags, each with the struct for them.
+        others: &'static [(&'static str, u32, usize)],
+        absent: Option<&'static (u32, Dispatch)>,
+    },
+    Keys {
+        union: usize,
+        #[allow(clippy::type_complexity)] // keys that must be present, keys that must be absent
+        cases: &'static [(
+            &'static [&'static str],
+            &'static [&'static str],
+            u32,
+            Dispatch,
+        )],
+    },
+}

@@ -1,0 +1,903 @@
+//! A document as a tape: one flat list of nodes over the text that they are spelt in.
+//!
+//! Both ways into the crate, JSON text ([`Tape::parse`]) and serde (`interop`), end here, so that one engine
+//! decodes both. What a parser sees is judged here: syntax, depth, and the length of integers.
+
+#![allow(dead_code)] // not every protocol uses all of it
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::error::{Code, DecodeError};
+use crate::json::{push_display, push_number};
+use crate::text::{
+    canonical, escape, finite, has_surrogate, is_too_long, number_length, plain, push_escaped,
+    push_unescaped, unescaped, MAX_DEPTH, MAX_DIGITS,
+};
+use crate::tolerated::Step;
+
+/// The kind of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token {
+    Null,
+    False,
+    True,
+    /// A number without fraction and exponent.
+    Integer,
+    /// Any other number.
+    Number,
+    /// A string or a key.
+    Text,
+    Array,
+    Object,
+    /// Stands for the value whose place is its `start`.
+    Link,
+}
+
+/// The text of the node has escapes.
+const ESCAPED: u8 = 1;
+/// The text of the node is not spelt as in JSON: characters that JSON escapes stand for themselves.
+const VERBATIM: u8 = 2;
+/// The span of the node's text is not its canonical JSON: it has white space, or there is none.
+const LOOSE: u8 = 4;
+/// An object has a key twice.
+const TWICE: u8 = 8;
+
+/// A value or key. Items and members follow their array or object; the value of a member follows its key.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// Where its text begins; of a string and key the text between the quotes.
+    start: u32,
+    length: u32,
+    /// The place of the node after the value.
+    next: u32,
+    pub token: Token,
+    flags: u8,
+}
+
+/// A document.
+#[derive(Debug)]
+pub struct Tape<'a> {
+    text: Cow<'a, str>,
+    nodes: Vec<Node>,
+}
+
+/// The error of a text that is no document.
+fn fault(code: Code, message: String) -> DecodeError {
+    DecodeError {
+        code,
+        path: String::new(),
+        message,
+    }
+}
+
+pub fn too_deep() -> DecodeError {
+    let message = format!("nested deeper than {MAX_DEPTH} levels");
+    fault(Code::TooDeep, message)
+}
+
+fn too_many_digits() -> DecodeError {
+    let message = format!("expected an integer of at most {MAX_DIGITS} digits, got a longer one");
+    fault(Code::OutOfRange, message)
+}
+
+/// The text of bytes.
+pub fn utf8(data: &[u8]) -> Result<&str, DecodeError> {
+    std::str::from_utf8(data).map_err(|error| {
+        let message = format!("not UTF-8 at byte {}", error.valid_up_to());
+        fault(Code::InvalidUtf8, message)
+    })
+}
+
+/// A length or position as nodes hold it.
+fn short(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// Refuses a text whose positions nodes cannot hold.
+fn check_length(length: usize) -> Result<(), DecodeError> {
+    if length >= u32::MAX as usize {
+        let message = format!("expected at most 4 GiB, got {length} bytes");
+        return Err(fault(Code::TooLong, message));
+    }
+    Ok(())
+}
+
+// --- JSON text → tape ---------------------------------------------------------------------------
+
+/// An array or object that is open.
+struct Open {
+    node: u32,
+    /// The white space before it.
+    spaces: usize,
+    is_object: bool,
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    /// How many bytes of white space were skipped.
+    spaces: usize,
+    nodes: Vec<Node>,
+    open: Vec<Open>,
+    /// The text nests too deep; from there on only its syntax is checked.
+    deep: bool,
+}
+
+impl<'a> Tape<'a> {
+    /// Parses a whole document.
+    pub fn parse(text: &'a str) -> Result<Self, DecodeError> {
+        check_length(text.len())?;
+        let mut parser = Parser {
+            text,
+            at: 0,
+            spaces: 0,
+            nodes: Vec::with_capacity(text.len() / 12 + 8),
+            open: Vec::new(),
+            deep: false,
+        };
+        parser.document()?;
+        if parser.deep {
+            return Err(too_deep());
+        }
+        Ok(Tape {
+            text: Cow::Borrowed(text),
+            nodes: parser.nodes,
+        })
+    }
+}
+
+impl Parser<'_> {
+    fn byte(&self, at: usize) -> u8 {
+        self.text.as_bytes().get(at).copied().unwrap_or(0)
+    }
+
+    /// Skips white space and returns the next byte, 0 at the end.
+    #[inline]
+    fn peek(&mut self) -> u8 {
+        let c = self.byte(self.at);
+        if c > b' ' {
+            return c;
+        }
+        self.peek_further()
+    }
+
+    fn peek_further(&mut self) -> u8 {
+        while let b' ' | b'\t' | b'\n' | b'\r' = self.byte(self.at) {
+            self.at += 1;
+            self.spaces += 1;
+        }
+        self.byte(self.at)
+    }
+
+    #[cold]
+    fn no_json(&self, what: &str) -> DecodeError {
+        let what = if self.at == self.text.len() {
+            "unexpected end"
+        } else {
+            what
+        };
+        fault(Code::InvalidJson, format!("{what} at byte {}", self.at))
+    }
+
+    fn document(&mut self) -> Result<(), DecodeError> {
+        loop {
+            if self.value()? {
+                continue;
+            }
+            loop {
+                let c = self.peek();
+                let Some(open) = self.open.last() else {
+                    return if self.at == self.text.len() {
+                        Ok(())
+                    } else {
+                        Err(self.no_json("text after the value"))
+                    };
+                };
+                match (c, open.is_object) {
+                    (b',', false) => {
+                        self.at += 1;
+                        break;
+                    }
+                    (b',', true) => {
+                        self.at += 1;
+                        self.key()?;
+                        break;
+                    }
+                    (b']', false) | (b'}', true) => self.close(),
+                    _ => return Err(self.no_json("expected a comma or the end")),
+                }
+            }
+        }
+    }
+
+    /// Consumes a value, or the beginning of one: returns whether an item or a member's value comes next.
+    fn value(&mut self) -> Result<bool, DecodeError> {
+        match self.peek() {
+            b'"' => self.string(),
+            b'{' => {
+                self.enter(true);
+                if self.peek() != b'}' {
+                    self.key()?;
+                    return Ok(true);
+                }
+                self.close();
+                Ok(())
+            }
+            b'[' => {
+                self.enter(false);
+                if self.peek() != b']' {
+                    return Ok(true);
+                }
+                self.close();
+                Ok(())
+            }
+            b't' => self.word("true", Token::True),
+            b'f' => self.word("false", Token::False),
+            b'n' => self.word("null", Token::Null),
+            _ => self.number(),
+        }
+        .map(|()| false)
+    }
+
+    #[inline]
+    fn push(&mut self, token: Token, start: usize, length: usize, flags: u8) {
+        if self.deep {
+            return;
+        }
+        let next = short(self.nodes.len()) + 1;
+        self.nodes.push(Node {
+            start: start as u32, // `parse` has checked that it fits
+            length: length as u32,
+            next,
+            token,
+            flags,
+        });
+    }
+
+    fn enter(&mut self, is_object: bool) {
+        self.deep |= self.open.len() == MAX_DEPTH;
+        let token = if is_object {
+            Token::Object
+        } else {
+            Token::Array
+        };
+        self.open.push(Open {
+            node: short(self.nodes.len()),
+            spaces: self.spaces,
+            is_object,
+        });
+        self.push(token, self.at, 0, 0);
+        self.at += 1;
+    }
+
+    fn close(&mut self) {
+        self.at += 1;
+        let Some(open) = self.open.pop() else { return };
+        if self.deep {
+            return;
+        }
+        let next = short(self.nodes.len());
+        let node = &mut self.nodes[open.node as usize];
+        node.length = self.at as u32 - node.start;
+        node.next = next;
+        if self.spaces != open.spaces {
+            node.flags |= LOOSE;
+        }
+    }
+
+    fn key(&mut self) -> Result<(), DecodeError> {
+        if self.peek() != b'"' {
+            return Err(self.no_json("expected a key"));
+        }
+        self.string()?;
+        if self.peek() != b':' {
+            return Err(self.no_json("expected a colon"));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    #[inline]
+    fn string(&mut self) -> Result<(), DecodeError> {
+        let from = self.at + 1;
+        let at = plain(self.text.as_bytes(), from);
+        if self.byte(at) == b'"' {
+            self.push(Token::Text, from, at - from, 0);
+            self.at = at + 1;
+            return Ok(());
+        }
+        self.escaped(from, at)
+    }
+
+    /// A string whose first escape is at `at`.
+    fn escaped(&mut self, from: usize, mut at: usize) -> Result<(), DecodeError> {
+        let bytes = self.text.as_bytes();
+        while self.byte(at) == b'\\' {
+            let Some((_, length)) = escape(&bytes[at..]) else {
+                self.at = at;
+                return Err(self.no_json("expected an escape"));
+            };
+            at = plain(bytes, at + length);
+        }
+        if self.byte(at) != b'"' {
+            self.at = at;
+            return Err(self.no_json("expected the end of a string"));
+        }
+        self.push(Token::Text, from, at - from, ESCAPED);
+        self.at = at + 1;
+        Ok(())
+    }
+
+    fn word(&mut self, word: &str, token: Token) -> Result<(), DecodeError> {
+        if !self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
+            return Err(self.no_json("expected a value"));
+        }
+        self.push(token, self.at, word.len(), 0);
+        self.at += word.len();
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<(), DecodeError> {
+        let Some((length, whole)) = number_length(&self.text.as_bytes()[self.at..]) else {
+            return Err(self.no_json("expected a value"));
+        };
+        if whole && is_too_long(&self.text[self.at..self.at + length]) {
+            return Err(too_many_digits());
+        }
+        let token = if whole { Token::Integer } else { Token::Number };
+        self.push(token, self.at, length, 0);
+        self.at += length;
+        Ok(())
+    }
+}
+
+// --- another format → tape ----------------------------------------------------------------------
+
+/// Builds a tape from values that come one after the other.
+pub struct Recording {
+    text: String,
+    nodes: Vec<Node>,
+}
+
+impl Recording {
+    pub fn new() -> Self {
+        Recording {
+            text: String::with_capacity(512),
+            nodes: Vec::with_capacity(64),
+        }
+    }
+
+    fn push(&mut self, token: Token, start: usize, flags: u8) {
+        self.nodes.push(Node {
+            start: short(start),
+            length: short(self.text.len() - start),
+            next: short(self.nodes.len()) + 1,
+            token,
+            flags,
+        });
+    }
+
+    pub fn null(&mut self) {
+        let start = self.text.len();
+        self.push(Token::Null, start, 0);
+    }
+
+    pub fn boolean(&mut self, value: bool) {
+        let start = self.text.len();
+        self.push(if value { Token::True } else { Token::False }, start, 0);
+    }
+
+    /// A number in digits that are its JSON.
+    pub fn number(&mut self, digits: &str) -> Result<(), DecodeError> {
+        match number_length(digits.as_bytes()) {
+            Some((length, whole)) if length == digits.len() => {
+                if whole && is_too_long(digits) {
+                    return Err(too_many_digits());
+                }
+                let start = self.text.len();
+                self.text.push_str(digits);
+                self.push(if whole { Token::Integer } else { Token::Number }, start, 0);
+                Ok(())
+            }
+            _ => Err(fault(Code::InvalidJson, "expected a number".into())),
+        }
+    }
+
+    pub fn integer(&mut self, number: impl std::fmt::Display) {
+        let start = self.text.len();
+        push_display(&mut self.text, number);
+        self.push(Token::Integer, start, 0);
+    }
+
+    /// A finite number.
+    pub fn double(&mut self, number: f64) {
+        let start = self.text.len();
+        push_number(&mut self.text, number);
+        let is_whole = self.text[start..]
+            .bytes()
+            .all(|c| c == b'-' || c.is_ascii_digit());
+        let token = if is_whole {
+            Token::Integer
+        } else {
+            Token::Number
+        };
+        self.push(token, start, 0);
+    }
+
+    pub fn text(&mut self, text: &str) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        let is_plain = plain(text.as_bytes(), 0) == text.len();
+        self.push(Token::Text, start, if is_plain { 0 } else { VERBATIM });
+    }
+
+    /// Begins an array or object; [`Self::close`] takes what this returns.
+    pub fn open(&mut self, token: Token) -> usize {
+        let start = self.text.len();
+        self.push(token, start, LOOSE);
+        self.nodes.len() - 1
+    }
+
+    pub fn close(&mut self, open: usize) {
+        self.nodes[open].next = short(self.nodes.len());
+    }
+
+    pub fn finish(self) -> Result<Tape<'static>, DecodeError> {
+        check_length(self.text.len().max(self.nodes.len()))?;
+        Ok(Tape {
+            text: Cow::Owned(self.text),
+            nodes: self.nodes,
+        })
+    }
+}
+
+// --- looking at a tape --------------------------------------------------------------------------
+
+/// The place of the document's value.
+pub const ROOT: u32 = 0;
+
+impl<'a> Tape<'a> {
+    /// A string or key, if the text that the tape was parsed from has it as it is.
+    pub fn borrowed(&self, at: u32) -> Option<&'a str> {
+        let node = self.node(at);
+        let start = node.start as usize;
+        match self.text {
+            Cow::Borrowed(text) if node.flags & ESCAPED == 0 => {
+                Some(&text[start..start + node.length as usize])
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Tape<'_> {
+    #[inline]
+    pub fn node(&self, at: u32) -> Node {
+        self.nodes[at as usize]
+    }
+
+    #[inline]
+    pub fn token(&self, at: u32) -> Token {
+        self.node(at).token
+    }
+
+    /// The text of a node as it is spelt; of an array or object only if it has such a text.
+    #[inline]
+    fn raw(&self, node: Node) -> &str {
+        let start = node.start as usize;
+        &self.text[start..start + node.length as usize]
+    }
+
+    /// The digits of a number.
+    #[inline]
+    pub fn digits(&self, at: u32) -> &str {
+        self.raw(self.node(at))
+    }
+
+    /// The value behind a link, else the value itself.
+    #[inline]
+    fn target(&self, at: u32) -> u32 {
+        let node = self.node(at);
+        if node.token == Token::Link {
+            node.start
+        } else {
+            at
+        }
+    }
+
+    /// The items of an array.
+    pub fn items(&self, at: u32) -> Places {
+        Places {
+            at: at + 1,
+            end: self.node(at).next,
+        }
+    }
+
+    /// The places of an object's keys, each with that of its value, duplicates included.
+    pub fn members(&self, at: u32) -> Places {
+        self.items(at)
+    }
+
+    /// The value of the last member with a key in canonical spelling.
+    pub fn get(&self, object: u32, key: &str) -> Option<u32> {
+        let mut members = self.members(object);
+        let mut found = None;
+        while let Some((name, value)) = members.member(self) {
+            if self.is(name, key) {
+                found = Some(value);
+            }
+        }
+        found
+    }
+
+    /// Whether a string or key is this one, in canonical spelling.
+    #[inline]
+    pub fn is(&self, at: u32, text: &str) -> bool {
+        let node = self.node(at);
+        if node.flags & (ESCAPED | VERBATIM) == 0 {
+            return self.raw(node) == text;
+        }
+        self.canonical(at) == text
+    }
+
+    /// Whether the canonical spelling of a key is its text.
+    #[inline]
+    pub fn simple(&self, at: u32) -> Option<&str> {
+        let node = self.node(at);
+        (node.flags & (ESCAPED | VERBATIM) == 0).then(|| self.raw(node))
+    }
+
+    /// A string or key in canonical spelling.
+    pub fn canonical(&self, at: u32) -> Cow<'_, str> {
+        let node = self.node(at);
+        let raw = self.raw(node);
+        match node.flags & (ESCAPED | VERBATIM) {
+            0 => Cow::Borrowed(raw),
+            ESCAPED => canonical(raw),
+            _ => {
+                let mut text = String::with_capacity(raw.len() + 16);
+                push_escaped(&mut text, raw);
+                Cow::Owned(text)
+            }
+        }
+    }
+
+    /// The value of a string or key; a lone surrogate becomes U+FFFD.
+    pub fn text(&self, at: u32) -> Cow<'_, str> {
+        let node = self.node(at);
+        let raw = self.raw(node);
+        if node.flags & ESCAPED == 0 {
+            return Cow::Borrowed(raw);
+        }
+        unescaped(raw)
+    }
+
+    /// The same as a string of its own.
+    pub fn string(&self, at: u32) -> String {
+        let node = self.node(at);
+        let raw = self.raw(node);
+        if node.flags & ESCAPED == 0 {
+            return raw.to_owned();
+        }
+        let mut text = String::with_capacity(raw.len());
+        push_unescaped(&mut text, raw);
+        text.shrink_to_fit();
+        text
+    }
+
+    /// The canonical spelling of a key with a lone surrogate, which [`Self::string`] cannot hold.
+    pub fn surrogates(&self, at: u32) -> Option<Box<str>> {
+        let node = self.node(at);
+        let raw = self.raw(node);
+        (node.flags & ESCAPED != 0 && has_surrogate(raw)).then(|| canonical(raw).into())
+    }
+
+    /// The kind of a value, for messages.
+    pub fn kind(&self, at: u32) -> &'static str {
+        match self.token(at) {
+            Token::Null => "null",
+            Token::False | Token::True => "boolean",
+            Token::Integer => "integer",
+            Token::Number => "number",
+            Token::Text => "string",
+            Token::Array => "array",
+            Token::Object => "object",
+            Token::Link => "link",
+        }
+    }
+
+    /// A scalar as JSON, shortened for messages; of other values the kind.
+    pub fn show(&self, at: u32) -> String {
+        if matches!(self.token(at), Token::Array | Token::Object) {
+            return self.kind(at).into();
+        }
+        let mut shown = String::new();
+        let node = self.node(at);
+        if node.length > 240 && node.token == Token::Text && node.flags & ESCAPED == 0 {
+            shown.push('"');
+            let head: String = self.raw(node).chars().take(60).collect();
+            push_escaped(&mut shown, &head);
+        } else {
+            self.write(at, &mut shown);
+        }
+        if shown.chars().count() > 60 {
+            shown = shown.chars().take(56).collect();
+            shown.push_str(" …\"");
+        }
+        shown
+    }
+
+    // --- objects that are taken apart -----------------------------------------------------------
+
+    /// Appends the members of an object to a list, of duplicate keys the last value in the place of the
+    /// first.
+    pub fn pairs(&self, object: u32, to: &mut Vec<(u32, u32)>) {
+        let from = to.len();
+        let mut members = self.members(object);
+        while let Some(member) = members.member(self) {
+            to.push(member);
+        }
+        self.unite(to, from);
+    }
+
+    /// Drops duplicate keys from the members in a list that begin at `from`.
+    pub fn unite(&self, list: &mut Vec<(u32, u32)>, from: usize) {
+        if !self.has_twice(&list[from..]) {
+            return;
+        }
+        let mut places: HashMap<Cow<'_, str>, usize> = HashMap::new();
+        let mut end = from;
+        for at in from..list.len() {
+            let (key, value) = list[at];
+            match places.get(&self.canonical(key)) {
+                Some(&first) => list[first].1 = value,
+                None => {
+                    places.insert(self.canonical(key), end);
+                    list[end] = (key, value);
+                    end += 1;
+                }
+            }
+        }
+        list.truncate(end);
+    }
+
+    /// Whether a key occurs twice among members.
+    fn has_twice(&self, members: &[(u32, u32)]) -> bool {
+        const FEW: usize = 12;
+        if members.len() > FEW {
+            let mut seen = HashMap::with_capacity(members.len());
+            return members
+                .iter()
+                .any(|(key, _)| seen.insert(self.canonical(*key), ()).is_some());
+        }
+        (1..members.len()).any(|at| {
+            let key = members[at].0;
+            members[..at]
+                .iter()
+                .any(|(other, _)| self.same(*other, key))
+        })
+    }
+
+    fn same(&self, one: u32, other: u32) -> bool {
+        match (self.simple(one), self.simple(other)) {
+            (Some(one), Some(other)) => one == other,
+            _ => self.canonical(one) == self.canonical(other),
+        }
+    }
+
+    /// Adds an object of members that are on the tape already, and returns its place.
+    pub fn add_object(&mut self, members: &[(u32, u32)]) -> u32 {
+        let place = short(self.nodes.len());
+        let object = Node {
+            start: 0,
+            length: 0,
+            next: place + 1 + 2 * short(members.len()),
+            token: Token::Object,
+            flags: LOOSE,
+        };
+        self.nodes.push(object);
+        for (key, value) in members {
+            let at = short(self.nodes.len());
+            let key = self.node(*key);
+            self.nodes.push(Node {
+                next: at + 1,
+                ..key
+            });
+            self.nodes.push(Node {
+                start: *value,
+                length: 0,
+                next: at + 2,
+                token: Token::Link,
+                flags: 0,
+            });
+        }
+        place
+    }
+
+    // --- untouched values -----------------------------------------------------------------------
+
+    /// Whether a number of untouched JSON overflows a double. Integers are exact instead.
+    fn overflows(&self, node: Node) -> bool {
+        node.token == Token::Number
+            && (node.length > 300 || self.raw(node).contains(['e', 'E']))
+            && finite(self.raw(node)).is_none()
+    }
+
+    /// Looks through a value before [`Self::json`] may be called: marks the objects that have a key twice.
+    /// Returns the place of a number that overflows, if there is one. `list` is scratch space.
+    pub fn look_through(&mut self, at: u32, list: &mut Vec<(u32, u32)>) -> Option<u32> {
+        let end = self.node(at).next;
+        let mut found = false;
+        for each in at..end {
+            let node = self.node(each);
+            match node.token {
+                Token::Number if self.overflows(node) => return Some(each),
+                Token::Object if node.next > each + 3 => {
+                    let from = list.len();
+                    let mut members = self.members(each);
+                    while let Some(member) = members.member(self) {
+                        list.push(member);
+                    }
+                    if self.has_twice(&list[from..]) {
+                        self.nodes[each as usize].flags |= TWICE;
+                        found = true;
+                    }
+                    list.truncate(from);
+                }
+                Token::Link => {
+                    if let Some(place) = self.look_through(node.start, list) {
+                        return Some(place);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if found {
+            self.nodes[at as usize].flags |= LOOSE;
+        }
+        None
+    }
+
+    /// Appends the steps from a value to a place within it. Returns whether it is there.
+    pub fn steps_to(&self, at: u32, place: u32, steps: &mut Vec<Step>) -> bool {
+        let node = self.node(at);
+        if at == place {
+            return true;
+        }
+        let depth = steps.len();
+        match node.token {
+            Token::Array => {
+                let mut items = self.items(at);
+                let mut index = 0;
+                while let Some(item) = items.item(self) {
+                    steps.push(Step::Item(index));
+                    if self.steps_to(item, place, steps) {
+                        return true;
+                    }
+                    steps.truncate(depth);
+                    index += 1;
+                }
+            }
+            Token::Object => {
+                let mut members = self.members(at);
+                while let Some((key, value)) = members.member(self) {
+                    steps.push(Step::Key(key));
+                    if self.steps_to(value, place, steps) {
+                        return true;
+                    }
+                    steps.truncate(depth);
+                }
+            }
+            _ => {}
+        }
+        false
+    }
+
+    /// The JSON of a value that [`Self::look_through`] has seen.
+    pub fn json(&self, at: u32) -> String {
+        let node = self.node(at);
+        if matches!(node.token, Token::Array | Token::Object) && node.flags & LOOSE == 0 {
+            return self.raw(node).to_owned();
+        }
+        let mut text = String::with_capacity(node.length as usize + 2);
+        self.write(at, &mut text);
+        text.shrink_to_fit();
+        text
+    }
+
+    /// Appends the JSON of a value, without white space between tokens.
+    fn write(&self, at: u32, to: &mut String) {
+        let node = self.node(at);
+        match node.token {
+            Token::Null => to.push_str("null"),
+            Token::False => to.push_str("false"),
+            Token::True => to.push_str("true"),
+            Token::Integer | Token::Number => to.push_str(self.raw(node)),
+            Token::Text => self.write_text(node, to),
+            Token::Link => self.write(node.start, to),
+            Token::Array => {
+                to.push('[');
+                let mut items = self.items(at);
+                let mut first = true;
+                while let Some(item) = items.item(self) {
+                    if !first {
+                        to.push(',');
+                    }
+                    first = false;
+                    self.write(item, to);
+                }
+                to.push(']');
+            }
+            Token::Object if node.flags & TWICE != 0 => {
+                let mut pairs = Vec::new();
+                self.pairs(at, &mut pairs);
+                to.push('{');
+                for (number, pair) in pairs.into_iter().enumerate() {
+                    self.write_member(number, pair, to);
+                }
+                to.push('}');
+            }
+            Token::Object => {
+                to.push('{');
+                let mut members = self.members(at);
+                let mut number = 0;
+                while let Some(pair) = members.member(self) {
+                    self.write_member(number, pair, to);
+                    number += 1;
+                }
+                to.push('}');
+            }
+        }
+    }
+
+    fn write_member(&self, number: usize, (key, value): (u32, u32), to: &mut String) {
+        if number > 0 {
+            to.push(',');
+        }
+        self.write_text(self.node(key), to);
+        to.push(':');
+        self.write(value, to);
+    }
+
+    fn write_text(&self, node: Node, to: &mut String) {
+        to.push('"');
+        if node.flags & VERBATIM == 0 {
+            to.push_str(self.raw(node));
+        } else {
+            push_escaped(to, self.raw(node));
+        }
+        to.push('"');
+    }
+}
+
+/// The places of items, or of keys and values in turn.
+#[derive(Clone, Copy)]
+pub struct Places {
+    at: u32,
+    end: u32,
+}
+
+impl Places {
+    /// The next item.
+    #[inline]
+    pub fn item(&mut self, tape: &Tape<'_>) -> Option<u32> {
+        if self.at >= self.end {
+            return None;
+        }
+        let at = self.at;
+        self.at = tape.node(at).next;
+        Some(tape.target(at))
+    }
+
+    /// The next key with its value.
+    #[inline]
+    pub fn member(&mut self, tape: &Tape<'_>) -> Option<(u32, u32)> {
+        if self.at >= self.end {
+            return None;
+        }
+        let key = self.at;
+        self.at = tape.node(key + 1).next;
+        Some((key, tape.target(key + 1)))
+    }
+}

@@ -1,0 +1,212 @@
+//! The lexical part of JSON: strings between their quotes, escapes, and numbers.
+//!
+//! "Raw" is the text between a string's quotes as it is spelt; its canonical spelling has necessary escapes only.
+
+#![allow(dead_code)] // not every protocol uses all of it
+
+use std::borrow::Cow;
+
+use crate::json::push_display;
+
+/// The most levels of `{` and `[` that a document may have.
+pub const MAX_DEPTH: usize = 128;
+
+/// The most digits that an integer may have, anywhere in a document. All bindings share this limit, as
+/// converting an integer takes some languages time quadratic in its length.
+pub const MAX_DIGITS: usize = 4300;
+
+/// The largest integer up to which doubles represent every integer exactly.
+pub const MAX_INTEGER: i64 = (1 << 53) - 1;
+
+const LOWS: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+
+/// The first position from `at` on of a quote, a backslash or a control character.
+pub fn plain(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(chunk) = bytes.get(at..at + 8) {
+        let x = u64::from_le_bytes(chunk.try_into().unwrap_or_default());
+        let quote = x ^ (LOWS * u64::from(b'"'));
+        let backslash = x ^ (LOWS * u64::from(b'\\'));
+        let found = ((x.wrapping_sub(LOWS * 0x20) & !x)
+            | (quote.wrapping_sub(LOWS) & !quote)
+            | (backslash.wrapping_sub(LOWS) & !backslash))
+            & HIGHS;
+        if found != 0 {
+            return at + (found.trailing_zeros() >> 3) as usize;
+        }
+        at += 8;
+    }
+    while let Some(c) = bytes.get(at) {
+        if *c < 0x20 || matches!(c, b'"' | b'\\') {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// The code point of the escape at the start of a text, and its length; it may be a lone surrogate.
+pub fn escape(text: &[u8]) -> Option<(u32, usize)> {
+    let unit = match text.get(1)? {
+        c @ (b'"' | b'\\' | b'/') => *c,
+        b'b' => 8,
+        b'f' => 12,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        b'u' => {
+            let high = hex(text.get(2..6)?)?;
+            if high & 0xFC00 == 0xD800 && text.get(6..8) == Some(b"\\u") {
+                let low = hex(text.get(8..12)?)?;
+                if low & 0xFC00 == 0xDC00 {
+                    return Some((0x10000 + ((high & 0x3FF) << 10 | low & 0x3FF), 12));
+                }
+            }
+            return Some((high, 6));
+        }
+        _ => return None,
+    };
+    Some((unit.into(), 2))
+}
+
+fn hex(digits: &[u8]) -> Option<u32> {
+    digits.iter().try_fold(0, |number, digit| {
+        Some(number << 4 | char::from(*digit).to_digit(16)?)
+    })
+}
+
+/// The code points of the text between a string's quotes, lone surrogates included.
+pub fn code_points(raw: &str) -> impl Iterator<Item = u32> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let (unit, length) = match raw.as_bytes().get(at)? {
+            b'\\' => escape(&raw.as_bytes()[at..])?,
+            _ => {
+                let c = raw[at..].chars().next()?;
+                (c.into(), c.len_utf8())
+            }
+        };
+        at += length;
+        Some(unit)
+    })
+}
+
+/// The value of the text between a string's quotes; a lone surrogate becomes U+FFFD.
+pub fn unescaped(raw: &str) -> Cow<'_, str> {
+    if !raw.contains('\\') {
+        return Cow::Borrowed(raw);
+    }
+    let mut text = String::with_capacity(raw.len());
+    push_unescaped(&mut text, raw);
+    Cow::Owned(text)
+}
+
+/// Appends the same.
+pub fn push_unescaped(to: &mut String, raw: &str) {
+    let mut from = 0;
+    loop {
+        let at = plain(raw.as_bytes(), from);
+        to.push_str(&raw[from..at]);
+        let Some((unit, length)) = raw.as_bytes().get(at..).and_then(escape) else {
+            return;
+        };
+        to.push(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER));
+        from = at + length;
+    }
+}
+
+/// Whether the text between a string's quotes has a lone surrogate.
+pub fn has_surrogate(raw: &str) -> bool {
+    raw.contains("\\u") && code_points(raw).any(|unit| char::from_u32(unit).is_none())
+}
+
+/// The canonical spelling of the text between a string's quotes: with necessary escapes only.
+pub fn canonical(raw: &str) -> Cow<'_, str> {
+    if !raw.contains('\\') {
+        return Cow::Borrowed(raw);
+    }
+    let mut text = String::with_capacity(raw.len());
+    for unit in code_points(raw) {
+        match char::from_u32(unit) {
+            Some(c) => push_escaped(&mut text, c.encode_utf8(&mut [0; 4])),
+            None => push_display(&mut text, format_args!("\\u{unit:04x}")),
+        }
+    }
+    Cow::Owned(text)
+}
+
+/// Appends the canonical spelling of a text.
+pub fn push_escaped(to: &mut String, text: &str) {
+    let mut from = 0;
+    loop {
+        let at = plain(text.as_bytes(), from);
+        to.push_str(&text[from..at]);
+        match text.as_bytes().get(at) {
+            None => return,
+            Some(b'"') => to.push_str("\\\""),
+            Some(b'\\') => to.push_str("\\\\"),
+            Some(b'\n') => to.push_str("\\n"),
+            Some(b'\r') => to.push_str("\\r"),
+            Some(b'\t') => to.push_str("\\t"),
+            Some(c) => push_display(to, format_args!("\\u{c:04x}")),
+        }
+        from = at + 1;
+    }
+}
+
+fn digits(bytes: &[u8], at: usize) -> usize {
+    let digits = bytes[at..].iter().take_while(|c| c.is_ascii_digit());
+    digits.count()
+}
+
+/// The length of the number at the start of a text, and whether it has neither fraction nor exponent.
+pub fn number_length(bytes: &[u8]) -> Option<(usize, bool)> {
+    let first = usize::from(bytes.first() == Some(&b'-'));
+    let mut at = first + digits(bytes, first);
+    if at == first || (bytes[first] == b'0' && at > first + 1) {
+        return None;
+    }
+    let mut whole = true;
+    if bytes.get(at) == Some(&b'.') {
+        whole = false;
+        let count = digits(bytes, at + 1);
+        if count == 0 {
+            return None;
+        }
+        at += 1 + count;
+    }
+    if let Some(b'e' | b'E') = bytes.get(at) {
+        whole = false;
+        at += 1 + usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+        let count = digits(bytes, at);
+        if count == 0 {
+            return None;
+        }
+        at += count;
+    }
+    Some((at, whole))
+}
+
+/// Whether an integer has more than [`MAX_DIGITS`] digits.
+pub fn is_too_long(integer: &str) -> bool {
+    integer.len() - usize::from(integer.starts_with('-')) > MAX_DIGITS
+}
+
+/// The nearest double of a number, unless it overflows.
+pub fn finite(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// The integer that a number is equal to, if there is one in range.
+pub fn integer(text: &str) -> Option<i64> {
+    let number = match text.parse() {
+        Ok(number) => number,
+        Err(_) => {
+            let number = finite(text).filter(|number| number.trunc() == *number)?;
+            number as i64 // saturates, and then is out of range
+        }
+    };
+    (-MAX_INTEGER..=MAX_INTEGER)
+        .contains(&number)
+        .then_some(number)
+}

@@ -1,0 +1,137 @@
+//! Bounds on what hostile lines cost, counted in allocated bytes.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use agentproto::*;
+
+/// The system's allocator, which counts what each thread holds, has held at most, and has asked for.
+struct Counting;
+
+thread_local! {
+    static HELD: Cell<isize> = const { Cell::new(0) };
+    static PEAK: Cell<isize> = const { Cell::new(0) };
+    static TOTAL: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count(bytes: isize) {
+    let held = HELD.get() + bytes;
+    HELD.set(held);
+    PEAK.set(PEAK.get().max(held));
+    TOTAL.set(TOTAL.get() + usize::try_from(bytes).unwrap_or(0));
+}
+
+// SAFETY: every call goes to the system's allocator as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as isize);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// The most bytes held at once, and all bytes asked for, while something runs.
+fn cost<T>(run: impl FnOnce() -> T) -> (usize, usize) {
+    let (held, total) = (HELD.get(), TOTAL.get());
+    PEAK.set(held);
+    drop(run());
+    ((PEAK.get() - held) as usize, TOTAL.get() - total)
+}
+
+const USER: &str = r#"{"type":"user","session_id":"s","parent_tool_use_id":null,"message":{"role":"user","content":"#;
+
+/// What each line starts with, repeats and ends with; `@` becomes the number of the repetition.
+const SHAPES: [(&str, &str, &str); 10] = [
+    (r#"{"type":"keep_alive","a":1,"a":2"#, r#","k@":{}"#, "}"),
+    (
+        r#"{"type":"keep_alive","x":[{"a":1,"a":2}"#,
+        r#",{"\u0061":1}"#,
+        "]}",
+    ),
+    (r#"{"type":"keep_alive","x":0"#, r#","x":[]"#, "}"),
+    (USER, r#"[{"type":"x@"},"#, "0"),
+    (
+        "[",
+        r#"{"type":"text","text":"a","cache_control":null},"#,
+        "0]",
+    ),
+    (r#"{"type":"keep_alive","x":["#, "[],", "[]]}"),
+    (r#"{"type":"keep_alive","x":["#, "0,", "0]}"),
+    (r#"{"type":"keep_alive","x":""#, r"\n", r#""}"#),
+    (r#"{"type":"keep_alive","x":""#, r"\ud800", r#""}"#),
+    ("", "[", ""),
+];
+
+fn line(shape: usize, length: usize) -> String {
+    let (head, part, tail) = SHAPES[shape];
+    let count = length / part.len();
+    let parts = (0..count).map(|number| part.replace('@', &number.to_string()));
+    let body: String = parts.collect();
+    match (shape, head) {
+        (3, USER) => format!(
+            "{USER}[{}]}}}}",
+            body.replace("[{", "{").trim_end_matches(',')
+        ),
+        (4, _) => format!("{USER}[{}]}}}}", body.trim_end_matches(',')),
+        _ => format!("{head}{body}{tail}"),
+    }
+}
+
+/// A way to decode a line, and its name.
+type Way = (&'static str, fn(&str));
+
+const WAYS: [Way; 5] = [
+    ("lenient", |line| drop(decode::<Message>(line))),
+    ("strict", |line| {
+        drop(decode_with::<Message>(line, Mode::Strict))
+    }),
+    ("examine", |line| drop(examine::<Message>(line))),
+    ("encode", |line| {
+        if let Ok(message) = decode::<Message>(line) {
+            drop(encode(&message));
+        }
+    }),
+    ("serde", |line| {
+        if let Ok(message) = serde_json::from_str::<Message>(line) {
+            drop(serde_json::to_string(&message));
+        }
+    }),
+];
+
+#[test]
+fn memory_is_bounded_by_the_line_and_grows_as_it_does() {
+    for shape in 0..SHAPES.len() {
+        let (small, large) = (line(shape, 25_000), line(shape, 100_000));
+        for (name, way) in WAYS {
+            let (_, once) = cost(|| way(&small));
+            let (peak, total) = cost(|| way(&large));
+            assert!(
+                peak <= 100 * large.len() + 1_000_000,
+                "{name}, shape {shape}: {peak}"
+            );
+            assert!(
+                total <= 6 * once + 1_000_000,
+                "{name}, shape {shape}: {once}, then {total}"
+            );
+        }
+    }
+}
+
+#[test]
+fn thousands_of_tolerated_places_are_kept_as_steps() {
+    let deep = r#"{"a":"#.repeat(100) + "1" + &"}".repeat(100);
+    let places: Vec<_> = (0..5000)
+        .map(|number| format!(r#""k{number}":0"#))
+        .collect();
+    let text = format!(r#"{{"type":"keep_alive","x":{deep},{}}}"#, places.join(","));
+    let (peak, _) = cost(|| examine::<Message>(&text).unwrap().unknown.len());
+    assert!(peak <= 30 * text.len(), "{peak} of {}", text.len());
+    assert_eq!(examine::<Message>(&text).unwrap().unknown.len(), 5001);
+}
