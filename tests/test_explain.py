@@ -95,6 +95,8 @@ def test_new_fields_have_the_narrowest_type_of_all_occurrences(root: Path, tmp_p
         "type": '"hello"',
         "id?": "uuid",
         "label?": "Label",
+        "tree?": "Phrase",
+        "nest?": "Nest | null",
         "a": "integer | null",
         "b": "number",
         "c": "uuid",
@@ -198,7 +200,7 @@ def test_any_text_survives_the_way_through_yaml(root: Path, tmp_path: Path) -> N
     ]
     hello = {"type": "hello", **dict.fromkeys(keys, True), "sizes": 1}
     model, again = relearned(root, tmp_path, lines(hello))
-    assert [f.name for f in model.struct("Hello").fields][2:] == sorted([*keys, "sizes"])
+    assert [f.name for f in model.struct("Hello").fields][4:] == sorted([*keys, "sizes"])
     assert again.dialect == {}
 
 
@@ -232,4 +234,22 @@ def test_the_text_ends_with_the_dialect_and_counts_occurrences(parcel: Model) ->
         "      tag:\n"
         '        type: "zip"\n'
         "      fields: {}\n"
+    )
+
+
+def test_variants_inside_what_is_unknown_are_told_apart(root: Path, tmp_path: Path) -> None:
+    stops = [
+        {"kind": "pick", "door": 4, "code": "x1"},
+        {"kind": "drop", "sign": True, "who": "a b"},
+        {"kind": "pick", "door": 5, "code": "x2"},
+        {"kind": "drop", "sign": False, "who": "c d"},
+    ]
+    traffic = lines({"type": "note", "text": "a", "stops": stops})
+    model, again = relearned(root, tmp_path, traffic)
+    assert [line.unknown for line in again.lines] == [()]
+    union = model.union("NoteStopsItem")
+    assert (union.by, union.open, [each.name for each in union.variants]) == (
+        "kind",
+        True,
+        ["NoteStopsItemPick", "NoteStopsItemDrop"],
     )

@@ -13,7 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from polywire import reference
-from polywire.engine import FORMATS, MAX_INTEGER, Fault, kind, pointer
+from polywire.engine import Fault, pointer
+from polywire.importing.describe import express
+from polywire.importing.infer import infer, members_of
+from polywire.importing.names import Names
+from polywire.importing.shapes import Shape
+from polywire.importing.yamltext import Quoted, Tree
 from polywire.model.nodes import Declaration, Enum, Keys, Model, Struct, Switch, Union
 from polywire.model.walk import spell, structs_of
 from polywire.reference import Decoded, Passed
@@ -191,7 +196,7 @@ class _Drawing:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._names = {*model.declarations}
+        self._names = Names(model.declarations)
         self._controls = {control.request: control.key for control in model.controls}
         self._changes: dict[tuple[str, str, str], dict[str, Dialect]] = {}
         self._joined: dict[str, list[Dialect]] = {}
@@ -256,7 +261,7 @@ class _Drawing:
             }
             self._new.setdefault("controls", {})[key] = Remarked(control, remark)
             return
-        name = self._fresh(_name_of(variety, siblings))
+        name = self._names.give(_name_of(variety, siblings))
         body: dict[str, Dialect] = {"doc": DOC, "observed": True}
         self._new.setdefault("messages" if "messages" in sections else "types", {})[name] = Remarked(body, remark)
         if "messages" in sections:
@@ -287,71 +292,31 @@ class _Drawing:
         else:
             listed.append(name)
 
-    def _fresh(self, name: str) -> str:
-        """A name that nothing has yet, taken from now on."""
-        fresh, number = name, 2
-        while fresh in self._names:
-            fresh, number = f"{name}{number}", number + 1
-        self._names.add(fresh)
-        return fresh
-
     # Types from values.
 
     def _fields(self, objects: list[dict[str, Any]], owner: str, but: Iterable[str] = ()) -> dict[str, Dialect]:
         """The members that objects of one type have: optional where one lacks them, nullable where one is null."""
-        left_out = set(but)
-        keys = dict.fromkeys(key for each in objects for key in each if key not in left_out and _sayable_key(key))
+        left_out = frozenset(but)
         fields: dict[str, Dialect] = {}
-        for key in keys:
-            values = [each[key] for each in objects if key in each]
-            name = key if len(values) == len(objects) else f"{key}?"
-            spelt = self._type(values, owner + _pascal(key))
-            fields[name] = Remarked(spelt, f"in {len(values)} of {len(objects)}") if name != key else spelt
+        for member in members_of(objects, known=self._declared, but=left_out):
+            if member.name not in left_out:
+                spelt = self._spelt(member.shape, owner + _pascal(member.name))
+                name = member.name if member.required else f"{member.name}?"
+                fields[name] = spelt if member.required else Remarked(spelt, member.remark or "")
         return fields
 
     def _type(self, values: list[Any], hint: str) -> str:
         """The narrowest expression that all the values fit; `hint` names what has to be declared for it."""
-        members: list[str] = []
-        by_kind: dict[str, list[Any]] = {}
-        for value in values:
-            by_kind.setdefault("number" if kind(value) == "integer" else str(kind(value)), []).append(value)
-        has_null = by_kind.pop("null", None) is not None
-        for each, alike in by_kind.items():
-            members.append(self._one_kind(each, alike, hint))
-        if not members:
-            return "json"
-        return " | ".join([*members, *(["null"] if has_null and "json" not in members else [])])
+        return self._spelt(infer(values, known=self._declared), hint)
 
-    def _one_kind(self, each: str, values: list[Any], hint: str) -> str:
-        match each:
-            case "string":
-                return next((name for name, form in FORMATS.items() if all(map(form.match, values))), "string")
-            case "number":
-                whole = all(float(value).is_integer() and abs(value) <= MAX_INTEGER for value in values)
-                return "integer" if whole else "number"
-            case "array":
-                items = [item for value in values for item in value]
-                inner = self._type(items, hint + "Item") if items else "json"
-                return f"({inner})[]" if " | " in inner else f"{inner}[]"
-            case "object":
-                return self._object(values, hint)
-        return each
+    def _spelt(self, shape: Shape, hint: str) -> str:
+        expression, entries = express(shape, hint, "", self._model.declarations, self._names)
+        for entry in entries:
+            body = {key: _remarked(value, key) for key, value in entry.body.items() if key not in {"doc", "source"}}
+            self._new.setdefault(entry.section, {})[entry.name] = {"doc": DOC, "observed": True, **body}
+        return expression
 
-    def _object(self, values: list[dict[str, Any]], hint: str) -> str:
-        if not any(values):
-            return "object"
-        known = self._declared(values)
-        if known is not None:
-            return known
-        if any(not re.fullmatch("[A-Za-z_$][A-Za-z0-9_$]*", key) for value in values for key in value):
-            return f"map<{self._type([member for value in values for member in value.values()], hint + 'Value')}>"
-        name = self._fresh(hint)
-        body: dict[str, Dialect] = {"doc": DOC, "observed": True}
-        self._new.setdefault("types", {})[name] = body
-        body["fields"] = self._fields(values, name)
-        return name
-
-    def _declared(self, values: list[dict[str, Any]]) -> str | None:
+    def _declared(self, values: Sequence[dict[str, Any]]) -> str | None:
         """A declared struct, else a union, that knows all of the objects and says enough to be no coincidence."""
         fitting = [
             declaration
@@ -370,6 +335,22 @@ class _Drawing:
         except Fault:
             return False
         return True
+
+
+def _remarked(value: Tree, key: str) -> Dialect:
+    """A part of a declaration, with numbers of samples as remarks, and words that need quotes marked."""
+    match value:
+        case dict() if value.keys() == {"type", "source"}:
+            return Remarked(_remarked(value["type"], key), str(value["source"]))
+        case dict():
+            return {name: _remarked(each, name) for name, each in value.items()}
+        case list():
+            return [_remarked(each, key) for each in value]
+        case Quoted():
+            return _Quoted(value)
+        case str() | bool() | int():
+            return value
+    return str(value)
 
 
 def _telling(declaration: Declaration) -> bool:

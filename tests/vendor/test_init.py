@@ -104,3 +104,32 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8
 def test_any_text_survives_being_written(spec: str, header: list[str], module: str) -> None:
     said = tomllib.loads(text_of(spec, {"go": "x"}, {"go": {"module": module}}, None, (), header))
     assert (said["spec"], said.get("header", []), said["targets"]["go"]["module"]) == (spec, header, module)
+
+
+def test_a_spec_is_imported_first_if_a_source_is_named(empty: Path, run: Run) -> None:
+    schema = empty / "chat.json"
+    schema.write_text('{"$defs": {"Note": {"type": "object", "properties": {"text": {"type": "string"}}}}}')
+    done = run("init", "--from", "chat.json", "--root", "Note", "--spec", "chat", "--target", "python")
+    assert done.exit_code == 0, done.output
+    assert "wrote protocol.yaml, types.yaml, import.json" in done.stdout
+    assert tomllib.loads((empty / "polywire.toml").read_text(encoding="utf-8"))["spec"] == "chat"
+    assert run("generate").exit_code == 0
+    assert run("check").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("chat.txt", "", "its name does not say what it is"),
+        ("chat.json", "{", "a JSON Schema is a JSON document"),
+    ],
+)
+def test_a_source_that_cannot_be_imported_is_wrong_use(
+    empty: Path, run: Run, name: str, text: str, message: str
+) -> None:
+    (empty / name).write_text(text)
+    done = run("init", "--from", name, "--root", "Note", "--spec", "chat")
+    assert done.exit_code == 2
+    assert message in " ".join(done.output.split())
+    assert not (empty / "chat").exists()
+    assert not (empty / "polywire.toml").exists()

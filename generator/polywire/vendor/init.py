@@ -124,13 +124,22 @@ def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) ->
     epilog="\b\nExamples:\n  polywire init --target python\n"
     "  polywire init --target python=src/_wire --package python.module=wire --root SomeMessage\n"
     "  polywire init --spec ../protocol/spec --target go --target typescript=web/wire\n"
-    '  polywire init --target go --header "SPDX-License-Identifier: MIT"\n',
+    '  polywire init --target go --header "SPDX-License-Identifier: MIT"\n'
+    "  polywire init --from protocol.schema.json --root Message --target python\n",
 )
 @click.option(
     "--spec",
     metavar="FOLDER",
     help=f"The folder of the spec, or `{BUNDLED}` for the one that comes with polywire.  [default: spec, if there is"
     f" one; else {BUNDLED}]",
+)
+@click.option(
+    "--from",
+    "source",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Import the spec first, into the folder of --spec or `spec`: from a JSON Schema, TypeScript declarations"
+    " (with --root) or captured lines, as the file's name ends. `polywire import` says more.",
 )
 @click.option("--dialect", metavar="NAME", help="The dialect of the spec.")
 @click.option(
@@ -158,6 +167,7 @@ def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) ->
 def init(  # the command's options, by name
     *,
     spec: str | None,
+    source: Path | None,
     dialect: str | None,
     targets: dict[str, str],
     packages: dict[str, dict[str, str]],
@@ -175,12 +185,32 @@ def init(  # the command's options, by name
     place = Path(NAME)
     if place.exists() and not force:
         raise click.UsageError(f"{NAME} is there already; edit it, or overwrite it with --force")
+    if source is not None:
+        spec = spec or "spec"
+        _import(source, Path(spec), roots)
+        roots = ()
     said = spec or ("spec" if Path("spec", ENTRY).is_file() else BUNDLED)
     text = text_of(said, targets, packages, dialect, roots, header, templates)
     _refuse_faults(place, text)
     place.write_text(text, encoding="utf-8", newline="\n")
     click.echo(f"created {NAME}")
     click.echo("next: polywire generate, and commit what it writes with polywire.toml")
+
+
+def _import(source: Path, folder: Path, roots: tuple[str, ...]) -> None:
+    """Writes the spec of a source; ends the program if that cannot be done, or if the spec has errors."""
+    from polywire.importing import ImportingError, report_of
+    from polywire.importing.run import kind_of, run
+
+    if folder == Path(BUNDLED) or folder.exists():
+        raise click.UsageError(f"{folder} is there already; import into it with `polywire import`")
+    try:
+        imported = run(kind_of(source), [source], folder, roots=roots)
+    except ImportingError as error:
+        raise click.UsageError(str(error)) from error
+    click.echo(report_of(imported), nl=False)
+    if imported.report.failed:
+        sys.exit(1)
 
 
 def _refuse_faults(place: Path, text: str) -> None:

@@ -1,0 +1,62 @@
+"""Names of a source → names that a spec may declare, by one rule.
+
+A name of ASCII letters, digits and underscores that begins with a capital letter stays as it is. Any other is cut into
+its runs of ASCII letters and digits; each gets a capital first letter, and they are joined: `read/text_file` becomes
+`ReadTextFile`. `Type` goes in front if no letter comes first, `Value` behind if the result is a word of the language.
+At most 80 characters are kept. A name that is taken gets the first free number from 2 on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from polywire.source.expr import RESERVED, UNREACHABLE
+
+MOST = 80
+_STAYS = re.compile(r"[A-Z][A-Za-z0-9_]*")
+_WORD = re.compile(r"[A-Za-z0-9]+")
+_HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+def declarable(text: str) -> str:
+    """The name that a declaration gets for a name of the source, before it is known whether it is taken."""
+    name = text[:MOST] if _STAYS.fullmatch(text[:MOST]) and _STAYS.fullmatch(text) else _joined(text)
+    if not name[:1].isalpha():
+        name = f"Type{name}"[:MOST]
+    return f"{name}Value" if name in RESERVED | UNREACHABLE else name
+
+
+def _joined(text: str) -> str:
+    words = _WORD.findall(text[: MOST * 4])
+    return "".join(word[0].upper() + word[1:] for word in words)[:MOST]
+
+
+def sentence(text: str) -> str:
+    """The words of a name: `toolCallUpdate` → `tool call update`; words in capitals stay so."""
+    humps = [hump for word in _WORD.findall(text) for hump in _HUMPS.findall(word)]
+    return " ".join(hump if hump.isupper() and len(hump) > 1 else hump.lower() for hump in humps)
+
+
+class Names:
+    """The names of one spec, each given once."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._next: dict[str, int] = {}
+
+    def give(self, text: str) -> str:
+        """A free name for a name of the source, taken from now on."""
+        name = declarable(text)
+        if name in self._taken:
+            number = self._next.get(name, 2)
+            while f"{name}{number}" in self._taken:
+                number += 1
+            self._next[name] = number + 1
+            name = f"{name}{number}"
+        self._taken.add(name)
+        return name
+
+    def is_taken(self, text: str) -> bool:
+        """Whether `give` would have to number it."""
+        return declarable(text) in self._taken

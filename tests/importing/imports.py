@@ -1,0 +1,106 @@
+"""Sources written in a test → specs imported from them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from polywire.checks import check
+from polywire.importing.run import Imported, run
+from polywire.model.nodes import Model, Struct, Union
+from polywire.model.walk import spell
+from polywire.source.grammar import FIELD_KEYS
+from polywire.source.report import Faults
+from polywire.source.tree import Node, Table, read
+
+ROOT = Path(__file__).resolve().parents[2]
+PROTOCOLS = ROOT.parent / "shared" / "protocols"
+OVERRIDES = Path(__file__).parent / "overrides"
+HAS_TOLERANCE = "on_error" in FIELD_KEYS
+"""Whether the spec language has the keywords that imports of whole protocols need: bounds, literals, `on_error`."""
+
+needs_tolerance = pytest.mark.xfail(
+    not HAS_TOLERANCE, reason="the spec language does not have bounds and tolerance yet", strict=True
+)
+
+
+def schema(folder: Path, definitions: Mapping[str, Any], name: str = "schema.json", **more: Any) -> Path:
+    """A file with a schema of some definitions."""
+    path = folder / name
+    path.write_text(json.dumps({"$defs": definitions, **more}), encoding="utf-8")
+    return path
+
+
+def imported(
+    folder: Path, definitions: Mapping[str, Any], overrides: str | None = None, *, roots: tuple[str, ...] = ("Root",),
+    docs: bool = False,
+) -> Imported:  # fmt: skip
+    """A schema imported into the folder `spec` below another."""
+    path = None
+    if overrides is not None:
+        path = folder / "overrides.yaml"
+        path.write_text(overrides, encoding="utf-8")
+    return run("json-schema", [schema(folder, definitions)], folder / "spec", path, roots=roots, docs=docs)
+
+
+def model(folder: Path) -> Model:
+    """The model of the spec below a folder, which has nothing that lint complains about."""
+    report = check(folder / "spec", strict=True)
+    assert [f"{each.place} {each.rule} {each.message}" for each in report.findings] == []
+    assert report.model is not None
+    return report.model
+
+
+def fields(model: Model, name: str) -> dict[str, str]:
+    """The fields of a type as a spec writes them."""
+    struct = model.declarations[name]
+    assert isinstance(struct, Struct)
+    return {
+        f"{each.name}{'' if each.required else '?'}": f"{spell(each.type)}{' | null' if each.nullable else ''}"
+        for each in struct.fields
+    }
+
+
+def variants(model: Model, name: str) -> tuple[str, bool, list[str]]:
+    """The discriminator of a union, whether it is open, and its variants."""
+    union = model.declarations[name]
+    assert isinstance(union, Union)
+    return union.by, union.open, [each.name for each in union.variants]
+
+
+def text(folder: Path) -> str:
+    """All files of the spec below a folder."""
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted((folder / "spec").glob("*.yaml")))
+
+
+def an_object(properties: Mapping[str, Any], *required: str, **more: Any) -> dict[str, Any]:
+    """The schema of an object."""
+    return {"type": "object", "properties": dict(properties), "required": list(required), **more}
+
+
+def ref(name: str) -> dict[str, str]:
+    """A reference to a definition."""
+    return {"$ref": f"#/$defs/{name}"}
+
+
+TEXT = {"type": "string"}
+
+
+def written(folder: Path) -> dict[tuple[str, str], Node]:
+    """Everything that the spec below a folder says, by section and name, wherever it is written."""
+    found: dict[tuple[str, str], Node] = {}
+    for path in sorted((folder / "spec").glob("*.yaml")):
+        faults = Faults()
+        root = read(path.read_bytes(), path.name, faults)
+        assert (faults.found, isinstance(root, Table)) == ((), True)
+        assert isinstance(root, Table)
+        for section in root:
+            if isinstance(section.value, Table) and section.key.text not in {"protocol", "packages"}:
+                found |= {(section.key.text, each.key.text): each.value for each in section.value}
+            elif section.key.text == "protocol":
+                found["", "protocol"] = section.value
+    return found

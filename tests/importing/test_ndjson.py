@@ -1,0 +1,184 @@
+"""What `polywire import --from ndjson` infers from lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from importing.imports import ROOT, fields, model, text, variants
+from polywire import reference
+from polywire.importing.infer import discriminator, infer
+from polywire.importing.run import Imported, run
+from polywire.importing.shapes import Array, ImportingError, Literal, Map, Null, Object, OneOf, Scalar
+from polywire.model.nodes import Enum
+
+
+def capture(folder: Path, *lines: Any, name: str = "session.ndjson") -> Path:
+    path = folder / name
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def imported(folder: Path, *lines: Any) -> Imported:
+    return run("ndjson", [capture(folder, *lines)], folder / "spec")
+
+
+CHAT = [
+    {"type": "hello", "name": "a", "caps": {"x": 1}},
+    {"type": "event", "event": "open", "id": 1, "who": "a"},
+    {"type": "event", "event": "close", "id": 2, "code": 4, "why": "done"},
+    {"type": "event", "event": "open", "id": 3, "who": "b"},
+    {"type": "event", "event": "close", "id": 4, "code": 5, "why": "gone"},
+    {"type": "text", "text": "hello there", "level": "info"},
+    {"type": "text", "text": "and more", "level": "warn"},
+    {"type": "text", "text": "still more", "level": "info"},
+    {"type": "text", "text": "a lot more", "level": "info"},
+    {"type": "text", "text": "the rest", "level": "warn"},
+    {"type": "text", "text": "the end", "level": "info", "note": None},
+]
+
+
+def test_discriminators_inside_discriminators_are_found(tmp_path: Path) -> None:
+    imported(tmp_path, *CHAT)
+    made = model(tmp_path)
+    assert variants(made, "Message") == ("type", True, ["MessageHello", "MessageEvent", "MessageText"])
+    assert variants(made, "MessageEvent") == ("event", True, ["MessageEventOpen", "MessageEventClose"])
+    assert fields(made, "MessageEventClose") == {"id": "integer", "code": "integer", "why": "string"}
+
+
+def test_texts_that_repeat_are_an_open_enum(tmp_path: Path) -> None:
+    imported(tmp_path, *CHAT)
+    level = model(tmp_path).declarations["MessageTextLevel"]
+    assert isinstance(level, Enum)
+    assert (level.open, [each.wire for each in level.values]) == (True, ["info", "warn"])
+
+
+def test_counts_of_samples_are_kept_as_sources(tmp_path: Path) -> None:
+    imported(tmp_path, *CHAT)
+    assert 'source: "[type=text] (6 samples)"' in text(tmp_path)
+    assert "note?: {type: json, source: in 1 of 6}" in text(tmp_path)
+
+
+def test_json_rpc_is_read_by_its_rules(tmp_path: Path) -> None:
+    version = {"jsonrpc": "2.0"}
+    done = imported(
+        tmp_path,
+        {**version, "id": 1, "method": "files/read", "params": {"path": "a"}},
+        {**version, "id": 2, "method": "files/read", "params": {"path": "b", "line": 7}},
+        {**version, "id": 2, "result": {"text": "b"}},
+        {**version, "id": 1, "result": {"text": "a", "more": True}},
+        {**version, "id": 3, "method": "ping"},
+        {**version, "id": 3, "error": {"code": -32000, "message": "no"}},
+        {**version, "method": "log", "params": {"text": "x"}},
+    )
+    made = model(tmp_path)
+    assert {each.key: each.origin for each in made.controls} == {"files/read": "both", "ping": "both", "log": "both"}
+    assert fields(made, "FilesReadRequest") == {"params": "FilesReadParams"}
+    assert fields(made, "FilesReadParams") == {"path": "string", "line?": "integer"}
+    assert fields(made, "FilesReadResult") == {"text": "string", "more?": "boolean"}
+    assert ("guessed", "ping", "no answer was seen; any is taken") in [
+        (note.kind, note.place, note.message) for note in done.notes
+    ]
+
+
+def test_requests_and_answers_in_envelopes_are_paired_by_their_ids(tmp_path: Path) -> None:
+    lines = []
+    for number in range(6):
+        what = {"op": "read", "path": "a"} if number % 2 else {"op": "stat", "size": number, "deep": True}
+        answer = {"text": "a"} if number % 2 else {"bytes": 1}
+        lines.append({"kind": "query", "id": f"r{number}", "what": what})
+        lines.append({"kind": "outcome", "to": {"id": f"r{number}", "state": "ok", "body": answer}})
+    lines.append({"kind": "hello", "name": "x"})
+    imported(tmp_path, *lines)
+    said = text(tmp_path)
+    assert "request: {envelope: Query, id: /id, payload: /what, by: op}" in said
+    assert "response: {envelope: Outcome, id: /to/id, result: /to/body}" in said
+    made = model(tmp_path)
+    assert [each.key for each in made.controls] == ["stat", "read"]
+    assert fields(made, "ReadResult") == {"text": "string"}
+    assert fields(made, "StatRequest") == {"size": "integer", "deep": "boolean"}
+
+
+def test_both_sides_of_a_conversation_are_one(tmp_path: Path) -> None:
+    asks = [{"kind": "query", "id": f"r{n}", "what": {"op": "stat", "n": n}} for n in range(3)]
+    replies = [{"kind": "outcome", "to": {"id": f"r{n}", "body": {"bytes": n}}} for n in range(3)]
+    sources = [capture(tmp_path, *asks, name="s.in.ndjson"), capture(tmp_path, *replies, name="s.out.ndjson")]
+    run("ndjson", sources, tmp_path / "spec")
+    assert [each.key for each in model(tmp_path).controls] == ["stat"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "there is no line of JSON"),
+        (b"{}\n[]\n", ":2: expected an object a line"),
+        (b"{}\n{\n", ":2: the line is no JSON"),
+        (b"\xff\n", ":1: the line is no JSON"),
+        (b'{"a": NaN}\n', "NaN is no JSON value"),
+        (b"[" * 100_000, ":1: the line is no JSON"),
+    ],
+)
+def test_a_capture_that_cannot_be_read_is_an_error_with_a_line(tmp_path: Path, data: bytes, message: str) -> None:
+    path = tmp_path / "session.ndjson"
+    path.write_bytes(data)
+    with pytest.raises(ImportingError) as raised:
+        run("ndjson", [path], tmp_path / "spec")
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize("release", ["0.2.37", "0.3.330"])
+def test_every_captured_line_is_known_to_the_spec_inferred_from_all(tmp_path: Path, release: str) -> None:
+    captures = sorted((ROOT / "tests/captures" / release).glob("*.ndjson"))
+    assert len(captures) > 20
+    made = run("ndjson", captures, tmp_path / "spec").report.model
+    assert made is not None
+    lines = [line for path in captures for line in path.read_bytes().splitlines() if line.strip()]
+    passed = [place for line in lines for place in reference.decode(made, "Message", line, strict=True).passed]
+    assert passed == []
+    assert len({control.key for control in made.controls}) > 5
+
+
+# --- inference -------------------------------------------------------------------------------------------------
+
+
+def test_ids_are_no_discriminator() -> None:
+    assert discriminator([{"id": f"a{n}", "x": n, f"y{n}": 1} for n in range(20)]) is None
+
+
+def test_a_word_that_says_nothing_about_the_rest_is_no_discriminator() -> None:
+    assert discriminator([{"level": level, "text": "x"} for level in ("info", "warn", "info", "warn")]) is None
+
+
+def test_kinds_are_kept_apart_and_null_beside_them() -> None:
+    shape = infer([1, "a b", None, [1.5], [2]])
+    assert shape == OneOf((Scalar("integer"), Scalar("string"), Array(Scalar("number")), Null()))
+    assert isinstance(infer([{"a b": 1}, {"c d": 2}]), Map)
+    assert infer(["2024-01-02T03:04:05Z", "2025-01-02T03:04:05Z"]) == Scalar("timestamp")
+
+
+def test_members_that_are_missing_somewhere_are_optional() -> None:
+    shape = infer([{"a": 1, "b": True}, {"a": 2}])
+    assert isinstance(shape, Object)
+    assert [(each.name, each.required, each.remark) for each in shape.members] == [
+        ("a", True, None),
+        ("b", False, "in 1 of 2"),
+    ]
+
+
+def test_a_flag_is_a_discriminator_if_it_splits_the_members() -> None:
+    values = [{"ok": True, "value": 1}, {"ok": True, "value": 2}, {"ok": False, "error": "a", "code": 1}] * 3
+    shape = infer(values)
+    assert isinstance(shape, OneOf)
+    assert shape.by == "ok"
+    tags = [member.shape for each in shape.members if isinstance(each, Object) for member in each.members[:1]]
+    assert tags == [Literal(value=True), Literal(value=False)]
+
+
+def test_values_nested_deeply_are_anything_below() -> None:
+    value: Any = 1
+    for _ in range(500):
+        value = {"a": [value]}
+    assert isinstance(infer([value]), Object)

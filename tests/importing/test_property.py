@@ -1,0 +1,137 @@
+"""Schemas and lines of any kind are imported into specs without findings, or refused with a message."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from importing.imports import HAS_TOLERANCE, written
+from polywire import reference
+from polywire.importing.run import run
+from polywire.importing.shapes import ImportingError
+
+NAMES = ["Alpha", "Beta", "Gamma", "delta-four", "Epsilon"]
+KEYS = ["kind", "alpha", "beta", "note_text", "x y", "Ω", "é", "on", "null", "a/b", "~"]
+WORDS = ["one", "two", "three words", "true", "Cap", "", "#", "日本"]
+EXPECTED = {
+    "name-collision",  # of words that a runtime has taken; about a target, not about the spec
+    "hidden-character",
+    "infinite-type",  # the source has an object that must hold one of its kind
+}
+
+
+def objects(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.builds(
+        lambda properties, required, extra: {
+            "type": "object",
+            "properties": properties,
+            "required": [key for key in properties if required[len(key) % len(required)]],
+            **({} if extra is None else {"additionalProperties": extra}),
+        },
+        st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+        st.lists(st.booleans(), min_size=1, max_size=3),
+        st.one_of(st.none(), st.booleans(), inner),
+    )
+
+
+def schemas() -> st.SearchStrategy[Any]:
+    leaves = st.one_of(
+        st.sampled_from(
+            [{"type": name} for name in ("string", "integer", "number", "boolean", "null", "object", "array")]
+        ),
+        st.sampled_from(NAMES).map(lambda name: {"$ref": f"#/$defs/{name}"}),
+        st.sampled_from([*WORDS[:5], 1, 2, True, None, 1.5]).map(lambda value: {"const": value}),
+        st.lists(st.sampled_from([word for word in WORDS if word]), min_size=1, max_size=4, unique=True).map(
+            lambda values: {"enum": values}
+        ),
+        st.just({}),
+        st.booleans(),
+        st.just({"type": ["string", "null"]}),
+    )
+    return st.recursive(
+        leaves,
+        lambda inner: st.one_of(
+            objects(inner),
+            inner.map(lambda item: {"type": "array", "items": item}),
+            st.lists(inner, min_size=1, max_size=4).map(lambda members: {"anyOf": members}),
+            st.lists(inner, min_size=1, max_size=3).map(lambda members: {"allOf": members}),
+            st.builds(lambda around, members: {**around, "oneOf": members}, objects(inner),
+                      st.lists(inner, min_size=1, max_size=3)),
+        ),
+        max_leaves=12,
+    )  # fmt: skip
+
+
+NOT_YET = frozenset({"bad-tag", "bad-type", "unknown-key", "name-collision"})
+"""What lint finds in an imported spec for want of keywords that the language is to have."""
+
+
+@pytest.mark.full
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.fixed_dictionaries({name: schemas() for name in NAMES}))
+def test_any_schema_gives_a_sound_spec_or_a_message(definitions: dict[str, Any]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        source = Path(name) / "schema.json"
+        source.write_text(json.dumps({"$defs": definitions}), encoding="utf-8")
+        try:
+            done = run("json-schema", [source], Path(name) / "spec", roots=NAMES)
+        except ImportingError:
+            return
+        if not HAS_TOLERANCE and any(each.rule in NOT_YET for each in done.report.findings):
+            return
+        findings = [each for each in done.report.findings if each.rule not in EXPECTED]
+        assert [f"{each.place} {each.rule}: {each.message}" for each in findings] == []
+        again = run("json-schema", [source], Path(name) / "spec")
+        assert (again.written, again.changes) == ((), ())
+
+
+@pytest.mark.full
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(*[st.fixed_dictionaries({name: schemas() for name in NAMES})] * 2)
+def test_importing_over_an_import_comes_to_the_same_as_importing_alone(
+    first: dict[str, Any], second: dict[str, Any]
+) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        one, two = Path(name) / "one", Path(name) / "two"
+        for folder, definitions in ((one, first), (one, second), (two, second)):
+            folder.mkdir(exist_ok=True)
+            source = folder / "schema.json"
+            source.write_text(json.dumps({"$defs": definitions}), encoding="utf-8")
+            try:
+                run("json-schema", [source], folder / "spec", roots=NAMES)
+            except ImportingError:
+                return
+        assert written(one) == written(two)
+
+
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-9, 9), st.floats(-5, 5), st.sampled_from(["a", "b", "c d", ""])),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.sampled_from(KEYS[:5]), inner, max_size=4),
+    ),
+    max_leaves=8,
+)
+LINES = st.dictionaries(st.sampled_from(["kind", "id", "body", "op"]), VALUES, max_size=4)
+
+
+@pytest.mark.full
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(LINES, min_size=1, max_size=12))
+def test_any_lines_are_read_by_the_spec_inferred_from_them(lines: list[dict[str, Any]]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        source = Path(name) / "session.ndjson"
+        source.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        done = run("ndjson", [source], Path(name) / "spec")
+        findings = [each for each in done.report.findings if each.rule not in EXPECTED]
+        assert [f"{each.place} {each.rule}: {each.message}" for each in findings] == []
+        model = done.report.model
+        assert model is not None
+        for line in lines:
+            reference.decode(model, "Message", json.dumps(line).encode())

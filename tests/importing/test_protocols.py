@@ -1,0 +1,205 @@
+"""Imports of published protocols: one command each, at most ten overrides, no edits, and packages that compile.
+
+The schemas are not part of the repository; without them these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from importing.imports import OVERRIDES, PROTOCOLS, ROOT, fields, needs_tolerance, text, variants, written
+from polywire.checks import Report, check
+from polywire.cli import cli
+from polywire.importing.overrides import load
+from polywire.model.nodes import Model
+from polywire.targets import registry
+from rendered import generate
+from toolchain import NODE_PACKAGES, Toolchain
+
+SOURCES = {
+    "mcp-2025-06-18": "mcp/2025-06-18/schema.json",
+    "mcp-2025-11-25": "mcp/2025-11-25/schema.json",
+    "acp": "acp/schema-v1.json",
+}
+pytestmark = pytest.mark.skipif(not PROTOCOLS.is_dir(), reason=f"{PROTOCOLS} is not there")
+
+
+@pytest.fixture(scope="module")
+def specs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, str]]:
+    """Each protocol imported by its command: the folder above the spec, and what the command printed."""
+    made = {}
+    for name, source in SOURCES.items():
+        folder = tmp_path_factory.mktemp(name)
+        command = ["import", "--from", "json-schema", str(PROTOCOLS / source), "--out", str(folder / "spec")]
+        done = CliRunner().invoke(cli, [*command, "--overrides", str(OVERRIDES / f"{name}.yaml")])
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.output
+        made[name] = folder, done.output
+    return made
+
+
+def model_of(folder: Path) -> Model:
+    report: Report = check(folder / "spec", strict=True)
+    assert [f"{each.place} {each.rule}: {each.message}" for each in report.findings] == []
+    assert report.model is not None
+    return report.model
+
+
+def calls(said: str) -> tuple[int, int]:
+    """The numbers of requests and of notifications; the block `control` has one of each, too."""
+    return said.count("\n    response: ") - 1, said.count("\n    notify:") - 1
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_ten_overrides_are_enough(name: str) -> None:
+    assert 0 < load(OVERRIDES / f"{name}.yaml").count <= 10
+
+
+@needs_tolerance
+@pytest.mark.parametrize("name", SOURCES)
+def test_the_spec_has_no_findings(specs: dict[str, tuple[Path, str]], name: str) -> None:
+    model = model_of(specs[name][0])
+    assert model.protocol.roots == ("JSONRPCMessage",)
+
+
+def test_every_request_has_its_method_its_sender_and_its_answer(specs: dict[str, tuple[Path, str]]) -> None:
+    said = text(specs["mcp-2025-11-25"][0])
+    call = "  tools/call:\n    doc: The request `tools/call`.\n    source: /$defs/CallToolRequest\n    from: client\n"
+    assert (
+        call
+        + ("    name: CallToolRequest\n    request: {params: CallToolRequestParams}\n    response: CallToolResult\n")
+        in said
+    )
+    assert (
+        "from: both\n    name: PingRequest\n    request:\n      params?: RequestParams\n    response: EmptyResult"
+        in said
+    )
+    assert calls(said) == (20, 11)
+    assert "types: {-32042: URLElicitationRequiredData}" in said
+    said = text(specs["acp"][0])
+    assert "fs/read_text_file:\n" in said
+    assert calls(said) == (21, 4)
+    assert "cancel: {notify: $/cancel_request, id: /params/requestId, answered: true}" in said
+
+
+def test_annotations_of_tolerance_are_taken_over(specs: dict[str, tuple[Path, str]]) -> None:
+    source = json.dumps(json.loads((PROTOCOLS / SOURCES["acp"]).read_text(encoding="utf-8")))
+    said = text(specs["acp"][0])
+    assert source.count('"x-deserialize-skip-invalid-items": true') == said.count("on_error: [skip, ") == 27
+    # of 249 members five are any value, in which nothing can be wrong
+    assert source.count('"x-deserialize-default-on-error": true') == said.count("on_error: ") + 5 == 249
+
+
+@needs_tolerance
+def test_unions_are_told_apart_as_the_protocols_do(specs: dict[str, tuple[Path, str]]) -> None:
+    mcp, acp = model_of(specs["mcp-2025-11-25"][0]), model_of(specs["acp"][0])
+    content = ["TextContent", "ImageContent", "AudioContent", "ResourceLink", "EmbeddedResource"]
+    assert variants(mcp, "ContentBlock") == ("type", False, content)
+    assert variants(acp, "ContentBlock") == ("type", False, content)
+    assert variants(mcp, "PrimitiveSchemaDefinition")[0] == "type"
+    by, is_open, names = variants(acp, "McpServer")
+    assert (by, is_open, names) == ("type", False, ["McpServerHttp", "McpServerSse", "McpServerStdio"])
+    assert variants(acp, "CreateElicitationRequestVariant")[:2] == ("mode", True)
+    assert fields(acp, "ReadTextFileRequest")["line?"] == "integer(0..) | null"
+
+
+def test_what_is_lost_or_guessed_is_said_by_place(specs: dict[str, tuple[Path, str]]) -> None:
+    lost = "lost /$defs/PrimitiveSchemaDefinition: UntitledSingleSelectEnumSchema is read as LegacyTitledEnumSchema"
+    assert lost in specs["mcp-2025-11-25"][1]
+    assert "guessed /$defs/McpServer: McpServerStdio is taken without `type`" in specs["acp"][1]
+
+
+def test_importing_the_next_release_lists_what_changed(tmp_path: Path) -> None:
+    outputs = []
+    for name in ("mcp-2025-06-18", "mcp-2025-11-25", "mcp-2025-11-25"):
+        command = ["import", "--from", "json-schema", str(PROTOCOLS / SOURCES[name]), "--out", str(tmp_path / "spec")]
+        outputs.append(CliRunner().invoke(cli, [*command, "--overrides", str(OVERRIDES / f"{name}.yaml")]).output)
+    assert "added types Icon\n" in outputs[1]
+    assert "added controls tasks/get\n" in outputs[1]
+    assert "changed types Tool" in outputs[1]
+    assert "conflict" not in outputs[1]
+    assert "wrote nothing: the spec is up to date" in outputs[2]
+
+
+def test_the_next_release_comes_to_the_same_as_importing_it_alone(
+    specs: dict[str, tuple[Path, str]], tmp_path: Path
+) -> None:
+    for name in ("mcp-2025-06-18", "mcp-2025-11-25"):
+        command = ["import", "--from", "json-schema", str(PROTOCOLS / SOURCES[name]), "--out", str(tmp_path / "spec")]
+        CliRunner().invoke(cli, [*command, "--overrides", str(OVERRIDES / f"{name}.yaml")])
+    assert written(tmp_path) == written(specs["mcp-2025-11-25"][0])
+
+
+# --- packages --------------------------------------------------------------------------------------------------
+
+
+@needs_tolerance
+@pytest.mark.full
+@pytest.mark.parametrize("name", SOURCES)
+def test_the_packages_of_all_targets_compile(
+    specs: dict[str, tuple[Path, str]], name: str, node: Toolchain, go: Toolchain, rust: Toolchain, tmp_path: Path
+) -> None:
+    model = model_of(specs[name][0])
+    made = {target: generate(each, model, tmp_path / target) for target, each in registry().items()}
+    assert made.keys() == {"python", "typescript", "go", "rust", "jsonschema"}
+    for schema in made["jsonschema"].glob("*.json"):
+        assert json.loads(schema.read_text(encoding="utf-8"))["$defs"]
+    (package,) = (each.parent for each in made["python"].glob("*/__init__.py"))
+    done = subprocess.run([sys.executable, "-c", f"import {package.name}"], cwd=made["python"], check=False)
+    assert done.returncode == 0
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", package], cwd=made["python"], check=False
+    )
+    assert done.returncode == 0
+    options = {"noEmit": True, "strict": True, "module": "nodenext", "target": "es2022", "types": []}
+    config = {"compilerOptions": options, "files": ["index.d.ts"]}
+    (made["typescript"] / "tsconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    compiler = NODE_PACKAGES / "node_modules" / "typescript" / "bin" / "tsc"
+    for told in (
+        node.run("node", compiler, "-p", made["typescript"], cwd=made["typescript"]),
+        go.run("go", "build", "./...", cwd=made["go"]),
+        rust.run("cargo", "check", "--quiet", cwd=made["rust"]),
+    ):
+        assert (told.returncode, told.stdout + told.stderr) == (0, "")
+
+
+# --- an importer of somebody else ------------------------------------------------------------------------------
+
+
+@pytest.mark.full
+def test_the_meta_model_of_lsp_is_imported_with_at_most_five_fallbacks(tmp_path: Path) -> None:
+    place = ROOT / "examples" / "importers" / "lsp.py"
+    spec = importlib.util.spec_from_file_location("lsp_importer", place)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    done = module.main(str(PROTOCOLS / "lsp/metaModel.json"), str(tmp_path / "spec"))
+    fallbacks = [note.place for note in done.notes if note.kind == "fallback"]
+    assert fallbacks == [
+        "/structures/NotebookDocumentSyncOptions/notebookSelector",
+        "/typeAliases/NotebookDocumentFilter",
+        "/typeAliases/DocumentFilter",
+        "/requests/textDocument/codeAction",
+        "/requests/workspace/symbol",
+    ]
+    said = text(tmp_path)
+    assert calls(said) == (69, 26)
+    assert "response: SemanticTokens | TextDocumentSemanticTokensFullDeltaResult" not in said
+    assert "error: DiagnosticServerCancellationData" in said
+
+
+@needs_tolerance
+@pytest.mark.full
+def test_the_spec_of_lsp_has_no_findings(tmp_path: Path) -> None:
+    place = ROOT / "examples" / "importers" / "lsp.py"
+    command = [sys.executable, place, PROTOCOLS / "lsp/metaModel.json", tmp_path / "spec"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr
+    assert model_of(tmp_path).protocol.name == "lsp"

@@ -1,0 +1,184 @@
+"""What `polywire import --from typescript` makes of declarations, read by the compiler of the tests' own packages."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from importing.imports import fields, model, text, variants
+from polywire.importing import typescript
+from polywire.importing.run import Imported, import_catalog
+from polywire.importing.shapes import ImportingError
+from polywire.model.nodes import Enum, Struct
+from toolchain import NODE_PACKAGES, Toolchain
+
+
+@pytest.fixture(autouse=True)
+def on_path(node: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", f"{node.folder}{os.pathsep}{os.environ['PATH']}")
+
+
+def imported(folder: Path, source: str, *roots: str, docs: bool = False) -> Imported:
+    path = folder / "source.ts"
+    path.write_text(source, encoding="utf-8")
+    catalog = typescript.read([path], roots or ("Root",), docs=docs, packages=[NODE_PACKAGES])
+    return import_catalog(catalog, folder / "spec")
+
+
+def test_only_what_the_roots_lead_to_is_declared(tmp_path: Path) -> None:
+    imported(
+        tmp_path, "export interface Root { a: Used }\ninterface Used { b: string }\ninterface Unused { c: string }"
+    )
+    assert sorted(model(tmp_path).declarations) == ["Root", "Used"]
+
+
+def test_members_are_optional_nullable_and_of_any_kind(tmp_path: Path) -> None:
+    imported(
+        tmp_path,
+        """
+        export interface Root {
+          text: string; count?: number; flag: boolean; none: null | string; maybe?: string | null;
+          list: readonly string[]; nested: Array<number[]>; map: Record<string, number>; any: unknown; object: object;
+          late: string | undefined;
+        }
+        """,
+    )
+    assert fields(model(tmp_path), "Root") == {
+        "text": "string", "count?": "number", "flag": "boolean", "none": "string | null", "maybe?": "string | null",
+        "list": "string[]", "nested": "number[][]", "map": "map<number>", "any": "json | null", "object": "object",
+        "late?": "string",
+    }  # fmt: skip
+
+
+def test_interfaces_that_extend_include_their_bases(tmp_path: Path) -> None:
+    imported(tmp_path, "interface Base { id: string }\nexport interface Root extends Base { a: number }")
+    made = model(tmp_path)
+    root = made.declarations["Root"]
+    assert isinstance(root, Struct)
+    assert (root.include, fields(made, "Root")) == (("Base",), {"id": "string", "a": "number"})
+
+
+def test_generics_are_instantiated_once_for_their_arguments(tmp_path: Path) -> None:
+    imported(
+        tmp_path,
+        """
+        interface Box<T> { value: T; more?: T[] }
+        interface Item { name: string }
+        export interface Root { one: Box<Item>; two: Box<Item>; three: Box<string> }
+        """,
+    )
+    made = model(tmp_path)
+    assert fields(made, "Root") == {"one": "BoxItem", "two": "BoxItem", "three": "BoxString"}
+    assert fields(made, "BoxItem") == {"value": "Item", "more?": "Item[]"}
+
+
+def test_omit_and_pick_are_applied(tmp_path: Path) -> None:
+    imported(
+        tmp_path,
+        """
+        type Level = "low" | "high";
+        interface Full { id: string; secret: string; level?: Level }
+        export interface Root extends Omit<Full, "secret"> { some: Pick<Full, "id"> }
+        """,
+    )
+    made = model(tmp_path)
+    assert fields(made, "Root") == {"id": "string", "level?": "Level", "some": "RootSome"}
+    assert fields(made, "RootSome") == {"id": "string"}
+
+
+def test_mapped_types_are_worked_out(tmp_path: Path) -> None:
+    source = """
+    interface Usage { a?: number | null; b: string }
+    type Told = { [K in keyof Usage]-?: NonNullable<Usage[K]> };
+    export interface Root { told: Told }
+    """
+    imported(tmp_path, source)
+    assert fields(model(tmp_path), "Told") == {"a": "number", "b": "string"}
+
+
+def test_unions_have_the_discriminator_of_their_members(tmp_path: Path) -> None:
+    imported(
+        tmp_path,
+        """
+        export type Root = Start | Stop | { kind: "wait"; seconds: number };
+        interface Start { kind: "start"; name: string }
+        interface Stop { kind: "stop"; code?: number }
+        """,
+    )
+    made = model(tmp_path)
+    assert variants(made, "Root") == ("kind", False, ["Start", "Stop", "RootWait"])
+
+
+def test_texts_are_enums_which_any_text_opens(tmp_path: Path) -> None:
+    imported(
+        tmp_path,
+        """
+        enum Mode { On = "on_", Off = "off_" }
+        type Role = "user" | "assistant" | (string & {});
+        export interface Root { mode: Mode; role?: Role; size: 1 | 2 }
+        """,
+    )
+    report = text(tmp_path)
+    assert "role?: Role" in report
+    assert "open: true\n    values: {user: User., assistant: Assistant.}" in report
+    assert "open: false\n    values: {on_: On., off_: Off.}" in report
+    assert "base: integer" in report
+
+
+def test_functions_are_left_out_with_a_note(tmp_path: Path) -> None:
+    done = imported(tmp_path, "export interface Root { a: string; call(): void; back?: () => void; when: Date }")
+    assert fields(model(tmp_path), "Root") == {"a": "string", "when": "json | null"}
+    assert [(note.kind, note.place) for note in done.notes] == [
+        ("lost", "/Root/call"), ("lost", "/Root/back"), ("fallback", "/Root/when")
+    ]  # fmt: skip
+
+
+def test_comments_are_copied_only_if_asked_for(tmp_path: Path) -> None:
+    source = "/** Their words. */\nexport interface Root {\n  /** First. */\n  a: string;\n}"
+    imported(tmp_path, source)
+    assert model(tmp_path).declarations["Root"].about.doc == "Root."
+    imported(tmp_path, source, docs=True)
+    root = model(tmp_path).declarations["Root"]
+    assert isinstance(root, Struct)
+    assert (root.about.doc, root.fields[0].about.doc) == ("Their words.", "First.")
+
+
+def test_recursive_types_end(tmp_path: Path) -> None:
+    imported(tmp_path, "export interface Root { child?: Root; all: Root[]; pair?: { next?: Root } }")
+    assert fields(model(tmp_path), "Root") == {"child?": "Root", "all": "Root[]", "pair?": "RootPair"}
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("export interface Rot { a: string }", "the sources declare no type 'Root'; did you mean 'Rot'?"),
+        ("export interface Root { a: ", "source.ts"),
+        ("interface Grow<T> { a: Grow<T[]> }\nexport interface Root { a: Grow<string> }", "too many types"),
+    ],
+)
+def test_sources_that_cannot_be_read_are_errors(tmp_path: Path, source: str, message: str) -> None:
+    with pytest.raises(ImportingError) as raised:
+        imported(tmp_path, source)
+    assert message in str(raised.value)
+
+
+def test_a_missing_compiler_is_an_error_that_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "source.ts"
+    path.write_text("export interface Root { a: string }", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ImportingError, match="npm install --save-dev typescript@6"):
+        typescript.read([path], ["Root"])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ImportingError, match="there is no `node` on PATH"):
+        typescript.read([path], ["Root"])
+
+
+def test_an_enum_of_the_source_keeps_its_values(tmp_path: Path) -> None:
+    imported(tmp_path, "enum Kind { A = 1, B = 5 }\nexport interface Root { kind: Kind }")
+    kind = model(tmp_path).declarations["Kind"]
+    assert isinstance(kind, Enum)
+    assert [(each.name, each.wire) for each in kind.values] == [("a", 1), ("b", 5)]
