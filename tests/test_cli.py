@@ -14,7 +14,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from polywire import __version__
-from polywire.cli import cli
+from polywire.cli import cli, main
+from polywire.model.nodes import Enum, SourceLocation
 
 PARCEL = Path(__file__).parent / "specs" / "parcel"
 SCHEMAS = ("parcel.schema.json", "parcel.strict.schema.json")
@@ -323,3 +324,55 @@ def test_starting_up_imports_nothing_that_only_a_command_needs() -> None:
     code = "import sys, polywire.cli; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"jinja2", "yaml", "rich", "polywire.source", "polywire.checks", "polywire.targets"}.isdisjoint(loaded)
+
+
+# --- targets that are asked for, and bugs ------------------------------------------------------------------------
+
+COLLIDING = """\
+polywire: 1
+protocol: {name: a, title: A, version: 1.0.0, framing: ndjson, peers: [x], roots: [Code]}
+enums:
+  Code: {doc: A code., open: true, values: {"": There is none., a: The first.}}
+"""
+
+
+def colliding(folder: Path) -> Path:
+    (folder / "spec").mkdir()
+    (folder / "spec" / "protocol.yaml").write_text(COLLIDING)
+    return folder / "spec"
+
+
+def test_names_have_to_stay_apart_only_in_the_targets_that_are_asked_for(tmp_path: Path) -> None:
+    spec = colliding(tmp_path)
+    whole = CliRunner().invoke(cli, ["lint", "--spec", str(spec)])
+    assert (whole.exit_code, "in go, Code is called `Code`" in whole.output) == (1, True)
+    for target, status in (("python", 0), ("go", 1)):
+        assert CliRunner().invoke(cli, ["lint", "--spec", str(spec), "--target", target]).exit_code == status
+        words = ["generate", "--spec", str(spec), "--out", str(tmp_path / "out"), "--target", target]
+        assert CliRunner().invoke(cli, words).exit_code == status
+
+
+def test_the_targets_of_polywire_toml_are_those_that_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    colliding(tmp_path)
+    (tmp_path / "polywire.toml").write_text('spec = "spec"\n[targets.python]\nout = "here"\n')
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(cli, ["lint"])
+    assert (result.output, result.exit_code) == ("", 0)
+
+
+def test_an_exception_inside_polywire_is_reported_as_its_bug_with_the_declaration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: object) -> None:
+        enum = Enum("Code", "string", True, (), place=SourceLocation("protocol.yaml", 4, 3))
+        raise KeyError(enum.name)
+
+    monkeypatch.setattr("polywire.checks.check_all", lambda *_, **__: fail(None))
+    monkeypatch.setattr("sys.argv", ["polywire", "lint", "--spec", str(colliding(tmp_path))])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert caught.value.code == 70
+    told = capsys.readouterr().err
+    assert told.startswith("internal error at Code (protocol.yaml:4:3): KeyError: 'Code'\nThis is a bug in polywire ")

@@ -16,6 +16,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable
+from keyword import iskeyword
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TypeVar
 
@@ -23,7 +24,14 @@ import click
 
 from polywire import __version__
 from polywire.errors import WrongUseError
-from polywire.options import WRONG_USE, default_spec, output_options, spec_options
+from polywire.options import (
+    WRONG_USE,
+    configured_targets,
+    default_spec,
+    output_options,
+    spec_options,
+    target_option,
+)
 from polywire.words import counted, suggestion
 
 if TYPE_CHECKING:
@@ -38,6 +46,8 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 FINDINGS = 1
 MISSING = 3
+INTERNAL = 70
+"""As EX_SOFTWARE of sysexits.h."""
 
 _ELSEWHERE = {
     "breaking": "polywire.breaking.command",
@@ -45,6 +55,7 @@ _ELSEWHERE = {
     "conformance": "polywire.conformance.command",
     "diff": "polywire.diff.command",
     "fuzz": "polywire.conformance.fuzz",
+    "import": "polywire.importing.command",
     "init": "polywire.vendor.init",
     "watch": "polywire.vendor.watch",
 }
@@ -72,7 +83,9 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _ELSEWHERE:
             return super().get_command(ctx, cmd_name)
-        command: click.Command = getattr(importlib.import_module(_ELSEWHERE[cmd_name]), cmd_name)
+        command: click.Command = getattr(
+            importlib.import_module(_ELSEWHERE[cmd_name]), f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        )
         return command
 
     def resolve_command(
@@ -90,7 +103,11 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    cli(prog_name="polywire")
+    try:
+        cli(prog_name="polywire")
+    except Exception as error:  # noqa: BLE001 - whatever was not expected is a bug, and is reported as one
+        click.echo(importlib.import_module("polywire.internal").describe(error), err=True)
+        sys.exit(INTERNAL)
 
 
 def _verbatim(title: str, *lines: str) -> str:
@@ -101,7 +118,14 @@ def _verbatim(title: str, *lines: str) -> str:
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=_verbatim("Exit status:", "0  all is well", "1  there are findings", "2  wrong use", "3  a tool is missing"),
+    epilog=_verbatim(
+        "Exit status:",
+        "0   all is well",
+        "1   there are findings",
+        "2   wrong use",
+        "3   a tool is missing",
+        "70  polywire has a bug",
+    ),
 )
 @click.version_option(__version__, "-V", "--version", prog_name="polywire", message="%(prog)s %(version)s")
 @click.pass_context
@@ -269,7 +293,7 @@ def _checked_model(spec: Path, dialect: str | None) -> Model:
     """The model of a spec without errors; with errors, prints them and exits."""
     from polywire import checks
 
-    report = checks.check(spec, dialect)
+    report = checks.check(spec, dialect, targets=configured_targets(spec))
     if report.failed or report.model is None:
         _end_with(report, "text", FINDINGS)
     _print_warnings(len(report.findings))
@@ -294,16 +318,23 @@ def _print_warnings(number: int) -> None:
     ),
 )
 @spec_options
+@target_option("Check names for this target only; may be given several times.")
 @click.option("--strict", is_flag=True, help="Missing docs are errors, not warnings.")
 @_format_option("Text for people, a JSON array, or GitHub workflow commands.")
-def lint(spec: Path, dialect: str | None, form: Format, *, strict: bool) -> None:
+def lint(spec: Path, dialect: str | None, form: Format, targets: tuple[str, ...], *, strict: bool) -> None:
     """Report everything that is wrong with the spec, in file order.
+
+    Names are checked for the targets given, or for those of the polywire.toml that names this spec, else for all.
 
     Exits 1 if a finding is an error.
     """
     from polywire import checks
 
-    report = checks.check(spec, dialect, strict=strict) if dialect else checks.check_all(spec, strict=strict)
+    asked = targets or configured_targets(spec)
+    if dialect:
+        report = checks.check(spec, dialect, strict=strict, targets=asked)
+    else:
+        report = checks.check_all(spec, strict=strict, targets=asked)
     _print_report(report, form)
     sys.exit(FINDINGS if report.failed else 0)
 

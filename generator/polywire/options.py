@@ -45,6 +45,14 @@ def default_spec() -> str:
     return "spec" if config is None else str(config.spec)
 
 
+def configured_targets(spec: Path) -> tuple[str, ...] | None:
+    """The targets of the `polywire.toml` that we are under, if it is about this spec."""
+    config = configured()
+    if config is None or config.spec.resolve() != spec.resolve():
+        return None
+    return tuple(output.target for output in config.outputs)
+
+
 class SpecFolder(click.Path):
     """The folder of a spec; where there is none, the next step is said."""
 
@@ -89,15 +97,7 @@ def output_options(command: Command) -> Command:
         help="The folder for the output, one folder a target in it.  [default: generated, or generated/dialects/NAME"
         " with --dialect]",
     )
-    target = click.option(
-        "--target",
-        "targets",
-        metavar="NAME",
-        multiple=True,
-        callback=known_targets,
-        shell_complete=complete_target,
-        help="Only this target; may be given several times.  [default: all, or those of polywire.toml]",
-    )
+    target = target_option("Only this target; may be given several times.  [default: all, or those of polywire.toml]")
     config = click.option(
         "--config",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -167,6 +167,19 @@ def complete_dialect(ctx: click.Context, _: click.Parameter, incomplete: str) ->
 
 
 # --- targets ---------------------------------------------------------------------------------------------------
+
+
+def target_option(text: str) -> Callable[[Command], Command]:
+    """`--target`, for commands that concern some of the targets."""
+    return click.option(
+        "--target",
+        "targets",
+        metavar="NAME",
+        multiple=True,
+        callback=known_targets,
+        shell_complete=complete_target,
+        help=text,
+    )
 
 
 def known_targets(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:

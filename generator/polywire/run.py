@@ -213,7 +213,7 @@ def _refuse_templates_of_others(config: Config) -> None:
 
 def make(run: Run) -> Made:
     """All files, in memory. Raises `SpecError`, `ConfigError`, `RenderError`."""
-    report = checks.check(run.spec, run.dialect)
+    report = checks.check(run.spec, run.dialect, targets=[target.name for target in run.targets])
     model = report.model
     if report.failed or model is None:
         raise SpecError(report)
