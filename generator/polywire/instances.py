@@ -726,6 +726,8 @@ class _Prober:
         self.model = maker.model
         self.rng = maker.rng
         self.random = random
+        self.open: list[str] = []
+        """The aliases inside which a probe stands: one that contains itself is entered no second time."""
 
     def root(self, name: str) -> Iterator[_Probe]:
         """Everything that is to be tried with a declared type."""
@@ -842,8 +844,12 @@ class _Prober:
         match self.model.declarations[name]:
             case Enum() as enum:
                 yield from self.enum(enum)
+            case Alias() if name in self.open:
+                yield _sound(self.maker.whole(Ref(name), "minimal"), "nested", f"a {name}")
             case Alias(type=type_):
+                self.open.append(name)
                 yield from (probe for probe in self.type(type_) if probe.lenient != _WRONG_KIND)
+                self.open.pop()
             case Struct() as struct:
                 yield _sound(self.maker.whole(Ref(name), "random"), "nested", f"a {name}")
                 yield from self.few(struct)
@@ -1031,14 +1037,15 @@ class _Prober:
                 yield replace(probe.instead(around | probe.value), note=f"flattened {flat.name}: {probe.note}")
 
     def _asked(self, struct: Struct, base: Members) -> Iterator[_Probe]:
-        """Each control as the payload of the envelope of requests; a flattened payload has had all its variants."""
-        envelope = self.model.protocol.request
-        if envelope is None or struct.name != envelope.struct or not envelope.payload:
+        """Each control as the payload of its envelope; a flattened payload has had all its variants."""
+        protocol = self.model.protocol.control
+        if protocol is None:
             return
-        (key,) = envelope.payload
         for control in self.model.controls:
-            asked = base | {key: self.maker.whole_object(control.request, "minimal")}
-            yield _sound(asked, "nested", f"asks {control.key}")
+            form = protocol.notify if control.is_notification else protocol.request
+            if form is not None and form.struct == struct.name and form.payload:
+                asked = base | {form.payload[0]: self.maker.whole_object(control.request, "minimal")}
+                yield _sound(asked, "nested", f"asks {control.key}")
 
     def _inner(self, type_: Type, route: _Route) -> Iterator[_Probe]:
         match resolved(self.model, type_):

@@ -147,7 +147,8 @@ def test_each_protocol_of_a_run_is_counted_by_itself() -> None:
 # --- what an input reaches ---------------------------------------------------------------------------------------
 
 LINE = {("variant", "Line", "Hello", "there"), ("type", "Line", "", "taken"), ("type", "Hello", "", "taken")}
-HELLO = {("field", "Hello", "type", "there"), ("field", "Hello", "label", "absent")}
+HELLO = {("field", "Hello", "type", "there")}
+HELLO |= {("field", "Hello", name, "absent") for name in ("label", "tree", "nest")}
 
 REACHES: dict[str, tuple[Case, set[Key]]] = {
     "what is there, absent and null": (

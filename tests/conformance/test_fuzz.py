@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -261,7 +260,7 @@ def test_a_finding_is_shown_with_how_to_see_it_again_and_everyone_s_answer(tmp_p
     assert "reference  error missing_field at" in result.output
     assert "more findings; --show" in result.output
     (saved,) = (tmp_path / "new").iterdir()
-    assert json.loads(saved.read_text())["expect"]["error"]["code"] == "missing_field"
+    assert '"code": "missing_field"' in saved.read_text()
     again = ask("--first", first[1], "--documents", "1", flaw="path of the object")
     assert again.exit_code == 1
     assert f"documents {first[1]} to {first[1]}, asked of" in again.output

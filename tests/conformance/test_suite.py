@@ -166,11 +166,23 @@ def agreement(testee: Testee, cases: list[Case], workshop: Workshop, record_prop
     return [case for case, verdict in zip(cases, result.verdicts, strict=True) if verdict.outcome == "passed"]
 
 
+THROUGH_A_LIBRARY = frozenset({"rust-from-str", "rust-from-value", "rust-flatten"})
+"""Testees that read values of serde; they decline what serde_json has another value for, or none."""
+
+
 def skipped_beyond_the_rules(cases: list[Case], result: Result) -> list[str]:
-    """Cases that were not put to a binding of ours, which claims everything; a schema alone cannot see some."""
+    """Cases that were not put to a binding of ours, which claims everything.
+
+    A schema alone cannot see some, and a library between the text and the binding decides some by itself.
+    """
     said = result.abilities
     assert said is not None
     assert said.spec
+    if result.testee in THROUGH_A_LIBRARY:
+        assert said.modes == {"lenient"}
+        assert said.answers == {"ok", "code", "path", "json"}
+        assert sum(verdict.outcome == "passed" for verdict in result.verdicts) > len(cases) // 4
+        return []
     assert said.modes == MODES
     assert said.answers == (ANSWERS if said.sees_text else {"ok"})
     return [

@@ -441,3 +441,37 @@ def test_a_hook_answers_its_event(event: dict[str, Any], verdict: dict[str, Any]
     out, err = run("run_hook.go", lines=json.dumps(event).encode())
     assert json.loads(out) == verdict
     assert err.strip() == f"{event['hook_event_name']} in session s1"
+
+
+# --- Rust: answer_requests.rs, run_cli.rs, write_options.rs ----------------------------------------------------
+
+
+def test_the_rust_client_answers_every_request(run: Run) -> None:
+    asked = permission_requests("tool_perm_updates")
+    other = {"type": "control_request", "request_id": "r", "request": {"subtype": "interrupt"}}
+    lines = captured("tool_perm_updates") + b"\n" + json.dumps(other).encode()
+    out, err = run("answer_requests.rs", lines=lines)
+    responses = [json.loads(line)["response"] for line in out.splitlines()]
+    assert err == ""
+    assert asked
+    assert [each["request_id"] for each in responses] == [*(each["request_id"] for each in asked), "r"]
+    assert {each["response"]["behavior"] for each in responses[:-1]} <= {"allow", "deny"}
+    assert responses[-1]["error"] == "This client does not handle interrupt."
+
+
+def test_the_rust_client_runs_a_child_process(run: Run) -> None:
+    echo = "import sys; assert 'Hi.' in sys.stdin.readline(); print(open(sys.argv[1]).read())"
+    session = CAPTURES / traffic.DESCRIBED / "allowed_disallowed.out.ndjson"
+    out, err = run("run_cli.rs", "Hi.", sys.executable, "-c", echo, str(session), lines=b"")
+    results = [json.loads(line) for line in captured("allowed_disallowed").splitlines() if line.strip()]
+    ends = [each["result"] for each in results if each.get("subtype") == "success" and "result" in each]
+    assert err == ""
+    assert ends
+    assert out.decode().splitlines()[-1] == ends[-1].splitlines()[-1]
+
+
+def test_the_rust_client_writes_options(run: Run) -> None:
+    out, err = run("write_options.rs", lines=b"")
+    options = json.loads(out)
+    assert (options["maxTurns"], options["continue"], options["systemPrompt"]) == (3, False, "Be brief.")
+    assert err == ""

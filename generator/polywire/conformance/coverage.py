@@ -278,8 +278,10 @@ class Reader:
 
     def _asked(self, trail: Sequence[tuple[str, str]]) -> None:
         """The controls in envelopes of requests."""
-        envelope = self._model.protocol.request
-        if envelope is not None:
+        control = self._model.protocol.control
+        for envelope in (control.request, control.notify) if control is not None else ():
+            if envelope is None:
+                continue
             payloads = {place + pointer(envelope.payload) for place, name in trail if name == envelope.struct}
             for place, name in trail:
                 if place in payloads and name in self._controls:

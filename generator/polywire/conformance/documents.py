@@ -328,22 +328,22 @@ def _token(value: object) -> str:
     return tokens.quoted(value) if isinstance(value, str) else json.dumps(value)
 
 
-def _enums(model: Model, type_: Type) -> Iterator[str]:
+def _enums(model: Model, type_: Type, within: frozenset[str] = frozenset()) -> Iterator[str]:
     """The enums that a value of a type may be of, or have in it without an object between."""
     match type_:
         case Ref(name=name):
             match model.declarations[name]:
                 case Enum():
                     yield name
-                case Alias(type=inner):
-                    yield from _enums(model, inner)
+                case Alias(type=inner) if name not in within:
+                    yield from _enums(model, inner, within | {name})
         case Array(item=item):
-            yield from _enums(model, item)
+            yield from _enums(model, item, within)
         case Map(value=value):
-            yield from _enums(model, value)
+            yield from _enums(model, value, within)
         case Choice(members=members):
             for member in members:
-                yield from _enums(model, member)
+                yield from _enums(model, member, within)
 
 
 def _values(model: Model, enum: str) -> Iterator[str | int]:

@@ -99,7 +99,7 @@ def elements(model: Model, folder: str) -> dict[Key, Element]:
             where = "" if place is NOWHERE else f"{folder}/{place.file}:{place.line}"
             kind, owner, name, facet = element
             found.setdefault((kind, owner, name, facet), Element(kind, owner, name, facet, where))
-    if model.protocol.request is not None:
+    if model.protocol.control is not None:
         for control in model.controls:
             where = f"{folder}/{control.place.file}:{control.place.line}"
             key: Key = ("control", control.key, "", "asked")

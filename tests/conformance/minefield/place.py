@@ -169,11 +169,16 @@ def whole(
     *expect: Mapping[str, object] | str,
     type: str | None = None,  # noqa: A002 - the key of a case
     mode: str | None = None,
+    deviates: bool = True,
 ) -> Case:
-    """A document of its own, and its outcomes, of which any may come; a code is a fault that a parser finds."""
+    """A document of its own, and its outcomes, of which any may come; a code is a fault that a parser finds.
+
+    Languages that cannot hold half a character deviate, unless they give an outcome without one.
+    """
     given = {"raw": document} if isinstance(document, str) else {"bytes": base64.b64encode(document).decode()}
     outcomes = [error(each) if isinstance(each, str) else each for each in expect]
-    return _without_halves({**_head(doc, type or ROOT_TYPE, mode), **given, "expect": any_of(*outcomes)}, typed=False)
+    case = {**_head(doc, type or ROOT_TYPE, mode), **given, "expect": any_of(*outcomes)}
+    return _without_halves(case, typed=False) if deviates else case
 
 
 def stream(doc: str, chunks: Iterable[bytes], items: Sequence[Mapping[str, object]], limit: int | None = None) -> Case:
