@@ -6,7 +6,8 @@ from typing import Any
 
 CONTROL = {
     "request": {"envelope": "Ask", "id": "/id", "payload": "", "by": "what"},
-    "response": {"envelope": "Answer", "id": "/id", "result": ""},
+    "response": {"envelope": "Answer", "id": "/id", "result": "", "when": {"/how": "good"}},
+    "error": {"envelope": "Answer", "id": "/id", "message": "/why", "when": {"/how": "bad"}},
 }
 
 PARTS: dict[str, Any] = {

@@ -81,6 +81,9 @@ DIFFERENCES: dict[str, Difference] = {
     "SandboxSettings.IgnoreViolations": Difference("an object on the wire: paths by command", "map[string][]string"),
     "AgentDefinition.MCPServers": Difference("a server is a name or a configuration", "[]AgentMcpServerSpec"),
     "ControlRequestInner.Model": Difference("may be absent, null or a value", "Nullable[string]"),
+    "BetaUsage.CacheReadInputTokens": Difference("may be null", "*int"),
+    "BetaUsage.CacheCreationInputTokens": Difference("may be null", "*int"),
+    "QueryOptions.SystemPrompt": Difference("a pointer, as its zero value is a value", "*SystemPromptConfig"),
     "HookCallbackMatcher.Matcher": Difference("may be absent, null or a value", "Nullable[string]"),
     "UnmarshalSDKMessage": Difference("a mode may be given", "func([]byte, ...types.Mode) (SDKMessage, error)"),
     **{

@@ -111,13 +111,13 @@ def parcel(root: Path, repository: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 @pytest.mark.parametrize(
     ("words", "last", "where"),
     [
-        (["git:HEAD"], "git:HEAD → base: 1 difference", "  - field left?: Tree  HEAD:spec/parts.yaml:66"),
-        (["git:HEAD", "spec"], "git:HEAD → spec: 1 difference", "  - field left?: Tree  HEAD:spec/parts.yaml:66"),
-        (["spec", "git:HEAD"], "spec → git:HEAD: 1 difference", "  + field left?: Tree  HEAD:spec/parts.yaml:66"),
+        (["git:HEAD"], "git:HEAD → base: 1 difference", "  - field left?: Tree  HEAD:spec/parts.yaml:72"),
+        (["git:HEAD", "spec"], "git:HEAD → spec: 1 difference", "  - field left?: Tree  HEAD:spec/parts.yaml:72"),
+        (["spec", "git:HEAD"], "spec → git:HEAD: 1 difference", "  + field left?: Tree  HEAD:spec/parts.yaml:72"),
         (
             ["git:HEAD", "--dialect", "terse"],
             "git:HEAD in terse → terse: 1 difference",
-            "  - field left?: Tree  HEAD:spec/parts.yaml:66",
+            "  - field left?: Tree  HEAD:spec/parts.yaml:72",
         ),
     ],
 )
