@@ -20,7 +20,7 @@ from polywire.plan import make_plan
 from polywire.targets import registry
 
 _MEMBERS = frozenset({"tag", "constant", "field"})
-_CONTROLS = frozenset({"control", "control-response"})
+_CONTROLS = frozenset({"control", "control-response", "control-error"})
 _TOOLS = frozenset({"tool", "tool-input", "tool-output"})
 
 
@@ -145,7 +145,7 @@ def _writers(effects: ImpactAnalysis, difference: Difference, side: Side, *, new
     if difference.rule in _CONTROLS:
         control = next((each for each in model.controls if each.key == side.name), None)
         asking = traffic.senders(control.origin if control else None)
-        return traffic.others(asking) if difference.rule == "control-response" else asking
+        return asking if difference.rule == "control" else traffic.others(asking)
     if difference.rule == "union-variant" and side.text is not None:
         return traffic.writers(side.key)
     if difference.rule == "from":

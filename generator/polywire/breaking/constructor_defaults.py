@@ -132,7 +132,7 @@ def _pairs(matching: Matching, before: Plan, after: Plan) -> Iterator[_Pair]:
                 if counterpart is not None:
                     yield _pair(matching, _named(each), _named(counterpart))
     if before.controls is not None and after.controls is not None:
-        for side, other in zip(_envelopes(before.controls), _envelopes(after.controls), strict=True):
+        for side, other in zip(_envelopes(before.controls), _envelopes(after.controls), strict=False):
             yield _pair(matching, side, other)
 
 
@@ -148,7 +148,7 @@ def _named(plan: ConstructorPlan) -> _Maker:
 
 def _envelopes(controls: ControlsPlan) -> Iterator[_Maker]:
     """What requests and responses are put into; a package has that if it has pairs of them."""
-    for envelope in (controls.request, controls.response):
+    for envelope in (controls.request, controls.response) if controls.pairs else ():
         yield _Maker((controls.pairs[0].control.request, "answer"), envelope.made, envelope.struct.place)
 
 

@@ -105,6 +105,11 @@ def _both_ways(effects: ImpactAnalysis, difference: Difference) -> Impact:  # no
     return BOTH_WAYS
 
 
+def _form(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have one signature
+    """A form that only one side describes changes nothing that travels."""
+    return NONE if None in (difference.before.text, difference.after.text) else BOTH_WAYS
+
+
 # --- members ---------------------------------------------------------------------------------------------------
 
 
@@ -395,6 +400,16 @@ def _answer(effects: ImpactAnalysis, difference: Difference) -> Impact:
     return _typed(effects, before.response, after.response) | missing
 
 
+def _error_data(effects: ImpactAnalysis, difference: Difference) -> Impact:
+    """Data that does not fit its type is untyped data of the error, never a fault."""
+    before = _control_of(effects.forward.writer, difference.before.name)
+    after = _control_of(effects.backward.writer, difference.after.name)
+    if before is None or after is None:
+        return NONE
+    found = _typed(effects, before.error or Scalar("json"), after.error or Scalar("json"))
+    return Impact(min(found.forward, UNKNOWN), min(found.backward, UNKNOWN))
+
+
 def _tool(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have one signature
     return Impact(UNKNOWN, SAME) if difference.after.text is None else Impact(SAME, UNKNOWN)
 
@@ -415,7 +430,7 @@ def _tool_of(model: Model, pattern: str) -> Tool | None:
 _EFFECTS: Mapping[str, _Function] = MappingProxyType(
     {
         "default-root": _kind,
-        "envelope": _both_ways,
+        "envelope": _form,
         "kind": _kind,
         "tag": _member,
         "constant": _member,
@@ -439,6 +454,7 @@ _EFFECTS: Mapping[str, _Function] = MappingProxyType(
         "union-absent": _both_ways,
         "control": _control,
         "control-response": _answer,
+        "control-error": _error_data,
         "tool": _tool,
         "tool-input": _tool_type,
         "tool-output": _tool_type,

@@ -15,7 +15,7 @@ from polywire.breaking.records import Case, Category, Rule, Severity
 
 _MEMBER = frozenset({"tag", "constant", "field"})
 _TYPE = frozenset({"type", "format", "bounds", "kind"})
-_PAIR = frozenset({"control-response", "tool-input", "tool-output"})
+_PAIR = frozenset({"control-response", "control-error", "tool-input", "tool-output"})
 _VARIANT = frozenset({"union-variant", "control"})
 
 

@@ -48,6 +48,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "union-absent": Rule("without discriminator", "The same variant takes objects without the discriminator."),
         "control": Rule("control", "The same controls can be asked for."),
         "control-response": Rule("answer", "A control is answered with the same."),
+        "control-error": Rule("error data", "The data of an error that answers a control has the same type."),
         "tool": Rule("tool", "The same tools have typed inputs and outputs."),
         "tool-input": Rule("input", "A tool takes the same."),
         "tool-output": Rule("output", "A tool gives the same."),

@@ -51,6 +51,7 @@ def _unfilled_envelope(context: RuleContext) -> Iterator[Violation]:
         "a notification": controls.notify,
         "a response": controls.response,
         "an error": controls.error,
+        "a cancellation": controls.cancel,
     }
     seen: set[SourceLocation] = set()
     for what, form in forms.items():
@@ -249,7 +250,9 @@ RULES = (
     ),
     Rule("bad-id", "The ids of requests are texts or numbers.", "error", "controls", _bad_id, needs_sound=True),
     Rule("bad-result", "The place of results takes every answer.", "error", "controls", _bad_result, needs_sound=True),
-    Rule("bad-code", "The code of an error is a value of its member.", "error", "controls", _bad_code),
+    Rule(
+        "bad-code", "The code of an error is a value of its member.", "error", "controls", _bad_code, needs_sound=True
+    ),
     Rule(
         "lost-condition",
         "A condition of a form is on a member, or on a tag that the way to its payload passes.",
