@@ -25,6 +25,7 @@ protocol:
   control:
     request: {envelope: Ask, id: /id, payload: /request, by: sub}
     response: {envelope: Answer, id: /response/id, result: /response/result}
+    error: {envelope: Answer, id: /response/id, message: /response/error, data: /response/detail}
 enums:
   Colour: {doc: C., open: true, values: {red: R., blue: B.}}
 aliases:
@@ -37,7 +38,7 @@ types:
   Point: {doc: P., fields: {x: number, y: number}}
   Left: {doc: L., fields: {left: string}}
   Right: {doc: R., fields: {right: string}}
-  Given: {doc: G., fields: {id: string, result?: object}}
+  Given: {doc: G., fields: {id: string, result?: object, error?: string, detail?: json}}
 messages:
   Draw: {doc: D., from: a, tag: {type: draw}, include: [Base], fields: {shape: Shape, colour?: Colour}}
   Undo: {doc: U., from: a, tag: {type: undo}, extra: string, fields: {turn: Turn}}

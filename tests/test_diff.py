@@ -138,6 +138,10 @@ CASES: dict[str, tuple[list[Change], list[Said]]] = {
         [("from: a, response: Point", "from: a, response: Point | none")],
         [("control-response", "start", "Point", "Point | none")],
     ),
+    "the data of a control's error": (
+        [("from: a, response: Point", "from: a, response: Point, error: Dot")],
+        [("control-error", "start", None, "Dot")],
+    ),
     "a request": (
         [("why?: string", "why: string")],
         [("field-presence", "StopRequest", "why?: string", "why: string")],
@@ -357,6 +361,7 @@ def test_a_dialect_without_the_controls_has_no_requests_and_responses(tmp_path: 
         ("root", "Settings"),
         ("envelope", "id /id, payload /request by sub"),
         ("envelope", "id /response/id, payload /response/result"),
+        ("envelope", "id /response/id, message /response/error, data /response/detail"),
         ("control", "stop"),
         ("control", "start"),
         ("tool", "pen"),

@@ -105,6 +105,9 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     try:
         cli(prog_name="polywire")
+    except OSError as error:  # of the machine, such as a full disk: no bug
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(WRONG_USE)
     except Exception as error:  # noqa: BLE001 - whatever was not expected is a bug, and is reported as one
         click.echo(importlib.import_module("polywire.internal").describe(error), err=True)
         sys.exit(INTERNAL)

@@ -46,8 +46,14 @@ def default_spec() -> str:
 
 
 def configured_targets(spec: Path) -> tuple[str, ...] | None:
-    """The targets of the `polywire.toml` that we are under, if it is about this spec."""
-    config = configured()
+    """The targets of the `polywire.toml` that we are under, if it is about this spec; of one at fault, nothing."""
+    from polywire.vendor import config as configuration
+
+    file = find()
+    try:
+        config = None if file is None else configuration.load(file)
+    except configuration.ConfigError:
+        return None
     if config is None or config.spec.resolve() != spec.resolve():
         return None
     return tuple(output.target for output in config.outputs)

@@ -122,8 +122,17 @@ def test_a_protocol_without_tools_offers_nothing_for_them(shelf: Any) -> None:
     assert not hasattr(shelf, "tool_output")
 
 
+def test_a_protocol_may_have_notifications_alone(tmp_path: Path) -> None:
+    words = ["generate", "--spec", SPEC.parent / "notices", "--out", tmp_path, "--target", "python"]
+    subprocess.run([sys.executable, "-m", "polywire", *map(str, words)], check=True, capture_output=True)
+    assert _checked(tmp_path / "python", "news").startswith("Success: no issues found in ")
+
+
+def _checked(package: Path, module: str) -> str:
+    """What mypy says of a module."""
+    command = [sys.executable, "-m", "mypy", "--strict", module]
+    return subprocess.run(command, cwd=package, capture_output=True, text=True, check=False).stdout
+
+
 def test_type_checkers_accept_the_package(package: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "shelf"], cwd=package, capture_output=True, text=True, check=False
-    )
-    assert done.stdout == "Success: no issues found in 16 source files\n"
+    assert _checked(package, "shelf") == "Success: no issues found in 16 source files\n"

@@ -407,7 +407,7 @@ class Views:
         mentions = frozenset[str]().union(*(each.mentions for each in tools.values()))
         if controls is not None:
             mentions |= controls.mentions
-        overloads = any(each.typed for each in tools.values()) or controls is not None
+        overloads = any(each.typed for each in tools.values()) or (controls is not None and bool(controls.pairs))
         literals = any(each.typed for each in tools.values())
         exports = (*TOOLS_API["_typed"], *CONTROL_API["_typed"])
         return TypedView(
@@ -419,7 +419,7 @@ class Views:
             ),
             imports=(*_UNSET[: controls is not None], *self._imports(mentions - {"Any"})),
             control_functions=self._control_functions(),
-            decode_responses=_decode_responses(controls) if controls else (),
+            decode_responses=_decode_responses(controls) if controls and controls.pairs else (),
             request=_request(controls) if controls else None,
             results=layout.joined(list(controls.results), "_Result: TypeAlias = ", 4) if controls else None,
             reply=_reply(controls) if controls else None,
