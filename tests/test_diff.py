@@ -74,6 +74,10 @@ CASES: dict[str, tuple[list[Change], list[Said]]] = {
         [("centre: Point", "centre: {type: Point, flatten: true}")],
         [("field-flatten", "Circle", "centre: Point", "centre: Point (flattened)")],
     ),
+    "a repair": (
+        [("centre: Point", "centre: {type: Point, on_error: {x: 0, y: 0}}")],
+        [("field-repair", "Circle", "centre: Point", 'centre: Point (on_error: {"x":0,"y":0})')],
+    ),
     "a type": ([("x: number", "x: integer")], [("type", "Point", "x: number", "x: integer")]),
     "an alias": ([("type: string}\n", "type: string | integer}\n")], [("type", "Id", "string", "string | integer")]),
     "a format": ([("left: string", "left: uuid")], [("format", "Left", "left: string", "left: uuid")]),
@@ -152,7 +156,7 @@ CASES: dict[str, tuple[list[Change], list[Said]]] = {
 }  # fmt: skip  (a table)
 
 ALIKE: dict[str, list[Change]] = {
-    "prose, names in targets and history": [("doc: P., fields", "doc: Q., name: Spot, since: 0.1, fields")],
+    "prose and names in targets": [("doc: P., fields", "doc: Q., name: Spot, observed: true, fields")],
     "constructors and defaults": [
         ("x: number", "x: {type: number, default: 1}"),
         ("messages:\n", "messages:\n  Wipe: {doc: W., from: a, tag: {type: wipe}}\n"),

@@ -234,6 +234,18 @@ def test_two_dialects_given_either_way_are_compared() -> None:
     assert over.stdout.splitlines()[:-1] == named.stdout.splitlines()[:-1]
 
 
+@pytest.mark.parametrize("sides", [["early"], ["{spec}", "early"], ["early", "{spec}"]])
+def test_a_dialect_is_compared_with_the_release_that_it_is_laid_over(sides: list[str], root: Path) -> None:
+    spec = (root / "tests/specs/history").as_posix()
+    done = run("--spec", spec, "--format", "json", *(side.format(spec=spec) for side in sides))
+    assert done.exit_code == 1, done.output
+    told = json.loads(done.stdout)
+    assert {told["before"]["version"], told["after"]["version"]} == {"0.2.33"}
+    assert {told["before"]["dialect"], told["after"]["dialect"]} == {None, "early"}
+    names = {side["name"] for each in told["differences"] for side in (each["before"], each["after"]) if side}
+    assert names == {"", "Wire", "MessageParam", "UserMessage", "ChangeModeRequest", "SummaryMessage"}
+
+
 @pytest.mark.usefixtures("here")
 def test_what_is_the_same_exits_0() -> None:
     done = run("spec")

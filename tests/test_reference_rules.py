@@ -256,6 +256,54 @@ def test_bounds_of_an_array_are_a_fault_in_strict_mode_beside_what_is_inside() -
         strict({}, ("[]", "integer", 2, None), "[1]")
 
 
+def test_a_literal_is_exactly_one_value_and_numbers_compare_as_doubles() -> None:
+    assert lenient({}, ("=", "all"), '"all"').value == "all"
+    assert lenient({}, ("=", 1), "1.0").value == 1
+    for literal, text in (("all", '"All"'), (1, "2"), (1.5, "1"), (True, "false")):
+        with fault("wrong_constant"):
+            lenient({}, ("=", literal), text)
+    for literal, text in (("1", "1"), (1, "true"), (True, "1"), (0, "null"), ("a", "[]")):
+        with fault("wrong_type"):
+            lenient({}, ("=", literal), text)
+
+
+def test_a_tuple_of_another_length_is_out_of_bounds_in_both_modes() -> None:
+    pair = ("()", ("integer", ("|", {"string": "string", "null": "null"})))
+    assert lenient({}, pair, "[1.0,null]").value == [1, None]
+    for text in ("[]", "[1]", '[1,"",2]'):
+        for read_it in (lenient, strict):
+            with fault("out_of_bounds"):
+                read_it({}, pair, text)
+    assert faults({}, pair, '["x",1]') == [("wrong_type", "/0"), ("wrong_type", "/1")]
+    with fault("wrong_type"):
+        lenient({}, pair, "{}")
+
+
+@pytest.mark.parametrize(
+    ("bounded", "inside", "outside"),
+    [
+        (("<", "integer", -1, 2), ["-1", "2", "1.0"], ["-2", "3"]),
+        (("<", "number", None, 0.5), ["0.5", "-1e300"], ["0.50000001", "1"]),
+        (("<", "string", 1, 2), ['"a"', '"\\ud83d\\ude00b"'], ['""', '"abc"']),
+    ],
+)
+def test_bounds_of_a_scalar_are_a_fault_in_strict_mode(bounded: Any, inside: list[str], outside: list[str]) -> None:
+    for text in inside:
+        assert strict({}, bounded, text).unknown == []
+    for text in outside:
+        assert lenient({}, bounded, text).unknown == [""]
+        with fault("out_of_bounds"):
+            strict({}, bounded, text)
+
+
+def test_what_is_no_such_scalar_is_never_judged_by_its_bounds() -> None:
+    for bounded, text, code in (
+        (("<", "integer", 0, 1), "2.5", "out_of_range"),
+        (("<", "string", 1, 1), "2", "wrong_type"),
+    ):
+        assert faults({}, bounded, text, strict=True) == [(code, "")]
+
+
 def test_every_wrong_item_and_entry_is_a_fault() -> None:
     assert faults({}, ("[]", "string", None, None), '["a",1,2]') == [("wrong_type", "/1"), ("wrong_type", "/2")]
     entries = faults({}, ("{}", "string", None), '{"a":1,"B":1,"ok":"","\U0001f600":1}')
@@ -791,4 +839,134 @@ def test_an_overwritten_value_may_keep_an_object_from_being_a_catch_all() -> Non
     text = '{"type":"system","subtype":"error_new","n":"x","n":1}'
     found = outcomes(UNIONS, "Wire", text)
     assert [each.variant for each in found.accepted] == ["Catch", "Unknown"]
+    assert found.faults == ()
+
+
+# --- tags of all kinds -----------------------------------------------------------------------------------------
+
+TAGGED: dict[str, Any] = {
+    "One": struct(tags=(("n", False, 1),)),
+    "Few": struct(tags=(("n", False, None, (2, -3), None),)),
+    "Code": ("enum", "integer", True, (200, 410)),
+    "Coded": struct(tags=(("n", False, None, "Code", "*"),)),
+    "By": ("union", True, "UnknownBy", ("switch", "By", "n", {1: "One", 2: "Few", -3: "Few"}, (), None)),
+    "Caught": (
+        "union", False, "X", ("switch", "Caught", "n", {1: "One", 200: "Coded", 410: "Coded"}, (("*", "Coded"),), None),
+    ),
+    "Any": struct(("data", "integer", REQ), tags=(("p", False, None, (), None, "_"),)),
+    "Longer": struct(tags=(("p", False, None, (), None, "_x"),)),
+    "Listed": struct(tags=(("p", False, "_xy"),)),
+    "Begun": (
+        "union", True, "UnknownBegun",
+        ("switch", "Begun", "p", {"_xy": "Listed"}, (), None, (("_x", "Longer"), ("_", "Any"))),
+    ),
+    "Bare": struct(("p", "string", 0, ("plain",), ("_",))),
+}  # fmt: skip
+
+
+def test_an_integer_tag_is_compared_as_a_number() -> None:
+    for text in ('{"n":1}', '{"n":1.0}', '{"n":10e-1}'):
+        assert lenient(TAGGED, "By", text).variant == "One"
+        assert strict(TAGGED, "One", text).value == {"n": 1}
+    assert lenient(TAGGED, "By", '{"n":-3}').variant == "Few"
+    with fault("wrong_constant", "/n"):
+        lenient(TAGGED, "One", '{"n":2}')
+    with fault("unknown_value", "/n"):
+        lenient(TAGGED, "Few", '{"n":1}')
+
+
+@pytest.mark.parametrize("number", ["1.5", "9007199254740992", "1e400"])
+@pytest.mark.parametrize("root", ["One", "Few", "Coded", "By", "Caught"])
+def test_a_tag_that_is_no_integer_is_out_of_range_whatever_is_open(root: str, number: str) -> None:
+    for read_it in (lenient, strict):
+        with fault("out_of_range", "/n"):
+            read_it(TAGGED, root, f'{{"n":{number}}}')
+        with fault("wrong_type", "/n"):
+            read_it(TAGGED, root, '{"n":true}')
+
+
+def test_an_integer_without_a_variant_is_unknown_or_caught() -> None:
+    found = lenient(TAGGED, "By", '{"n":7,"x":1}')
+    assert (found.variant, found.unknown, found.value) == ("Unknown", ["/n"], {"n": 7, "x": 1})
+    found = lenient(TAGGED, "Caught", '{"n":7.0}')
+    assert (found.variant, found.unknown) == ("Coded", ["/n"])
+    with fault("unknown_value", "/n"):
+        strict(TAGGED, "Caught", '{"n":7}')
+
+
+def test_a_listed_text_wins_over_prefixes_and_the_longer_prefix_over_the_shorter() -> None:
+    for text, variant in (("_xy", "Listed"), ("_xyz", "Longer"), ("_x", "Longer")):
+        assert strict(TAGGED, "Begun", f'{{"p":"{text}"}}').variant == variant
+    assert strict(TAGGED, "Begun", '{"p":"_","data":1}').unknown == []
+    assert lenient(TAGGED, "Begun", '{"p":"x_"}').variant == "Unknown"
+    with fault("missing_field", "/data"):
+        lenient(TAGGED, "Begun", '{"p":"_new"}')
+    with fault("unknown_value", "/p"):
+        lenient(TAGGED, "Any", '{"p":"new","data":1}')
+
+
+def test_a_text_with_a_siblings_prefix_is_claimed() -> None:
+    assert lenient(TAGGED, "Bare", '{"p":"other"}').value == {"p": "other"}
+    for text in ("plain", "_", "_any"):
+        with fault("wrong_constant", "/p"):
+            lenient(TAGGED, "Bare", f'{{"p":"{text}"}}')
+
+
+# --- repairs ---------------------------------------------------------------------------------------------------
+
+NUMBERS = ("[]", "integer", None, 2)
+MENDED: dict[str, Any] = {
+    "Mended": struct(
+        ("a", "integer", 0, (), (), ("absent", None)),
+        ("v", "integer", REQ, (), (), ("value", 7)),
+        ("s", NUMBERS, REQ, (), (), ("skip", None)),
+        ("b", NUMBERS, 0, (), (), ("skip absent", None)),
+        ("i", "Inner", 0, (), (), ("absent", None)),
+        extra="string",
+    ),
+    "Inner": struct(("x", "integer", REQ), ("y", "integer", 0, (), (), ("absent", None))),
+}
+
+
+def mended(**members: str) -> str:
+    given = {"v": "1", "s": "[]"} | members
+    return "{" + ",".join(f'"{key}":{text}' for key, text in given.items()) + "}"
+
+
+@pytest.mark.parametrize(
+    ("members", "value", "unknown"),
+    [
+        ({"a": '"x"'}, {"v": 1, "s": [], "a": "x"}, ["/a"]),
+        ({"a": "null"}, {"v": 1, "s": [], "a": None}, ["/a"]),
+        ({"v": "[1.5]"}, {"v": 7, "s": []}, ["/v"]),
+        ({"s": '[1,"x",2,null,3]'}, {"v": 1, "s": [1, 2, 3]}, ["/s", "/s/1", "/s/3"]),
+        ({"b": '["x"]'}, {"v": 1, "s": [], "b": []}, ["/b/0"]),
+        ({"b": "{}"}, {"v": 1, "s": [], "b": {}}, ["/b"]),
+        ({"i": '{"x":1,"y":"z"}'}, {"v": 1, "s": [], "i": {"x": 1, "y": "z"}}, ["/i/y"]),
+        ({"i": '{"x":"1","y":"z","new":1}'}, {"v": 1, "s": [], "i": {"x": "1", "y": "z", "new": 1}}, ["/i"]),
+        ({"v": "9007199254740993"}, {"v": 7, "s": []}, ["/v"]),
+    ],
+)
+def test_the_innermost_place_repairs_what_does_not_fit(members: dict[str, str], value: Any, unknown: list[str]) -> None:
+    found = lenient(MENDED, "Mended", mended(**members))
+    assert (found.value, found.unknown) == (value, unknown)
+    assert outcomes(MENDED, "Mended", mended(**members), strict=True).accepted == ()
+
+
+def test_strict_mode_gives_the_fault_itself() -> None:
+    for members, code, path in (({"a": '"x"'}, "wrong_type", "/a"), ({"s": '[1,"x"]'}, "wrong_type", "/s/1")):
+        assert faults(MENDED, "Mended", mended(**members), strict=True) == [(code, path)]
+
+
+def test_what_cannot_be_kept_or_is_not_there_is_not_repaired() -> None:
+    assert faults(MENDED, "Mended", mended(v="1e400")) == [("out_of_range", "/v")]
+    assert faults(MENDED, "Mended", mended(v='"x"', a="[1e400]")) == [("wrong_type", "/a"), ("out_of_range", "/a/0")]
+    assert faults(MENDED, "Mended", '{"s":[]}') == [("missing_field", "/v")]
+    assert faults(MENDED, "Mended", mended(s="{}")) == [("wrong_type", "/s")]
+    assert faults(MENDED, "Mended", mended(s="[1e400]")) == [("out_of_range", "/s/0")]
+
+
+def test_where_an_overwritten_value_does_not_fit_both_readings_are_right() -> None:
+    found = outcomes(MENDED, "Mended", '{"v":1,"s":[],"i":{"x":"1","x":1}}')
+    assert [each.unknown for each in found.accepted] == [[], ["/i"]]
     assert found.faults == ()

@@ -11,13 +11,18 @@ their outcome; `derive` collects the probes of each declaration as a root.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, replace
 from random import Random
+from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, TypeVar
 
+from polywire.bounds import another, outside, within
+from polywire.engine import MAX_INTEGER
 from polywire.model.nodes import (
     Alias,
     Array,
@@ -27,6 +32,7 @@ from polywire.model.nodes import (
     Field,
     Keys,
     Leaf,
+    LiteralType,
     Map,
     Model,
     Ref,
@@ -34,10 +40,11 @@ from polywire.model.nodes import (
     Struct,
     Switch,
     Tag,
+    TupleType,
     Type,
     Union,
 )
-from polywire.model.walk import without_alias
+from polywire.model.walk import spell, without_alias
 
 T = TypeVar("T")
 Path: TypeAlias = "tuple[str | int, ...]"
@@ -78,6 +85,8 @@ class Instance:
     strict: Outcome
     ordered: str | None = None
     """The same value with members in the order in which encoders write them, where that is known."""
+    repaired: str | None = None
+    """The value that lenient mode makes of it where that is another one."""
 
 
 def derive(model: Model, *, seed: int = 0, random: int = 2, only: Collection[str] | None = None) -> list[Instance]:
@@ -117,6 +126,7 @@ def _of_type(model: Model, name: str, min_depths: Mapping[str, int], rng: Random
                 lenient=_outcome(probe.lenient, variant, probe.kept),
                 strict=_outcome(probe.strict, variant, ()),
                 ordered=None if probe.ordered is None else write(probe.ordered),
+                repaired=None if probe.output is _AS_IT_CAME else write(probe.output),
             )
         )
     if not any(instance.lenient.ok for instance in found):
@@ -317,17 +327,19 @@ def _min_depth(model: Model, type_: Type, min_depths: Mapping[str, int], *, insi
     match type_:
         case Array(item=item, low=low):
             return min(_ENDLESS, 1 + _min_depth(model, item, min_depths)) if low else 1
+        case TupleType(items=items):
+            return min(_ENDLESS, 1 + max(_min_depth(model, item, min_depths) for item in items))
         case Choice(members=members):
             return min(_min_depth(model, member, min_depths) for member in members)
         case Ref(name=name) if not inside:
             return min_depths[name]
         case Ref(name=name):
-            return _min_depth_within(model, name, min_depths)
+            return _min_depthwithin(model, name, min_depths)
         case _:
             return 1
 
 
-def _min_depth_within(model: Model, name: str, min_depths: Mapping[str, int]) -> int:
+def _min_depthwithin(model: Model, name: str, min_depths: Mapping[str, int]) -> int:
     match model.declarations[name]:
         case Alias(type=type_):
             return _min_depth(model, type_, min_depths)
@@ -348,7 +360,7 @@ class _Route:
     """What an object must look like for a dispatch to lead to the struct."""
 
     struct: str = ""
-    pins: tuple[tuple[str, str | bool], ...] = ()
+    pins: tuple[tuple[str, str | bool | int], ...] = ()
     absent: frozenset[str] = frozenset()
     present: frozenset[str] = frozenset()
 
@@ -357,7 +369,7 @@ class _Route:
         """The keys that the dispatch looks at."""
         return self.absent | self.present | {key for key, _ in self.pins}
 
-    def pinned(self, key: str, value: str | bool) -> _Route:
+    def pinned(self, key: str, value: str | bool | int) -> _Route:
         return replace(self, pins=(*self.pins, (key, value)))
 
     def without(self, keys: Iterable[str]) -> _Route:
@@ -372,9 +384,11 @@ def _routes(dispatch: Dispatch, so_far: _Route = _Route()) -> Iterator[_Route]:
         case Switch(key=key, cases=cases, absent=absent):
             for value, then in cases:
                 yield from _routes(then, so_far.pinned(key, value))
+            for prefix, then in dispatch.prefixes:
+                yield from _routes(then, so_far.pinned(key, _beginning(dispatch, prefix)))
             if absent is not None:
                 yield from _routes(absent, so_far.without([key]))
-                for value in _unclaimed(cases):
+                for value in _unclaimed(dispatch):
                     yield from _routes(absent, so_far.pinned(key, value))
         case Keys(cases=conditions):
             for variant, then in conditions:
@@ -384,10 +398,17 @@ def _routes(dispatch: Dispatch, so_far: _Route = _Route()) -> Iterator[_Route]:
                 yield from _routes(then, way)
 
 
-def _unclaimed(cases: Sequence[tuple[str | bool, Dispatch]]) -> list[bool]:
-    """The booleans that no case takes; none if the discriminator is text."""
-    claimed = [value for value, _ in cases if isinstance(value, bool)]
-    return [value for value in (True, False) if value not in claimed] if len(claimed) == len(cases) else []
+def _unclaimed(switch: Switch) -> list[bool]:
+    """The booleans that no case takes; none if the discriminator is no boolean."""
+    claimed = [value for value, _ in switch.cases]
+    return [value for value in (True, False) if value not in claimed] if switch.base == "boolean" else []
+
+
+def _beginning(switch: Switch, prefix: str) -> str:
+    """A text that begins with the prefix, and that neither a case nor a longer prefix takes."""
+    longer = tuple(other for other, _ in switch.prefixes if other != prefix and other.startswith(prefix))
+    texts = (f"{prefix}{rest}" for rest in ("x", "", *map(chr, range(0x21, 0x7F)), "polywire_unheard_of"))
+    return next(text for text in texts if switch.case(text) is None and not text.startswith(longer))
 
 
 # --- sound values ----------------------------------------------------------------------------------------------
@@ -425,8 +446,14 @@ class _Maker:
         if depth >= _DEEPEST or self._nodes > _MOST_NODES:
             style = "minimal"
         match type_:
+            case Scalar(kind=kind) if type_.is_bounded:
+                return self.sample(spell(type_), within(type_), style)
             case Scalar(kind=kind):
                 return self.sample(kind, _SAMPLES[kind], style)
+            case LiteralType(value=value):
+                return value
+            case TupleType(items=items):
+                return [self.value(item, style, depth + 1) for item in items]
             case Array(item=item):
                 return [self.value(item, style, depth + 1) for _ in range(self._length(type_, style))]
             case Map():
@@ -473,7 +500,9 @@ class _Maker:
             raise _ImpossibleError
         return members
 
-    def _tag(self, tag: Tag, style: Style, pins: Mapping[str, str | bool], route: _Route) -> str | bool | None:
+    def _tag(
+        self, tag: Tag, style: Style, pins: Mapping[str, str | bool | int], route: _Route
+    ) -> str | bool | int | None:
         """The tag's value, None if it is left out."""
         if tag.key in route.absent:
             if tag.optional:
@@ -494,7 +523,7 @@ class _Maker:
         if each.flatten:
             needed = route.present - declared_keys(struct)
             return each.required or bool(needed) or self._taken(each, style, depth)
-        if each.name in route.absent or (each.claimed and self._unclaimed(each) is None):
+        if each.name in route.absent or ((each.claimed or each.claimed_prefixes) and self._unclaimed(each) is None):
             if each.required:
                 raise _ImpossibleError
             return False
@@ -524,15 +553,18 @@ class _Maker:
             (each.required and style == "minimal") or (style == "random" and self.rng.random() < 0.3)
         ):
             return {each.name: None}
-        if each.claimed:
+        if each.claimed or each.claimed_prefixes:
             return {each.name: self._unclaimed(each)}
         return {each.name: self.value(each.type, style, depth + 1)}
 
     def _unclaimed(self, each: Field) -> object:
         """A value of a sibling-claimed discriminator's field that no sibling claims; None if there is none."""
-        boolean = kinds(self.model, each.type) == {"boolean"}
-        candidates = [False, True] if boolean else [self.sample("unclaimed", _TEXTS, "full") for _ in _TEXTS]
-        return next((c for c in candidates if not _is_one_of(c, each.claimed)), None)
+        candidates: Sequence[object] = _UNCLAIMED[min(kinds(self.model, each.type))]
+        if not candidates:
+            candidates = [self.sample("unclaimed", _TEXTS, "full") for _ in _TEXTS]
+        prefixes = each.claimed_prefixes
+        free = (c for c in candidates if not (isinstance(c, str) and c.startswith(prefixes)))
+        return next((c for c in free if not _is_one_of(c, each.claimed)), None)
 
     def flattened(self, type_: Type, style: Style, depth: int, route: _Route) -> Members:
         """Members for a flattened field, none of those that the route wants absent."""
@@ -615,11 +647,13 @@ def declared_keys(struct: Struct) -> frozenset[str]:
     return frozenset((*(tag.key for tag in struct.tags), *(const.key for const in struct.consts), *fields))
 
 
-def tag_values(model: Model, tag: Tag) -> tuple[str, ...]:
+def tag_values(model: Model, tag: Tag) -> tuple[str | int, ...]:
     """What a varying tag may be."""
+    if tag.prefix is not None:
+        return (f"{tag.prefix}x", tag.prefix, f"{tag.prefix}\u00e9\n")
     if tag.enum is None:
         return tag.values
-    return tuple(str(value.wire) for value in model.enum(tag.enum).values)
+    return tuple(value.wire for value in model.enum(tag.enum).values)
 
 
 def resolved(model: Model, type_: Type) -> object:
@@ -633,7 +667,9 @@ def kinds(model: Model, type_: Type) -> frozenset[Kind]:
     match resolved(model, type_):
         case Scalar(kind=kind):
             return _SCALAR_KINDS[kind]
-        case Array():
+        case LiteralType(value=value):
+            return frozenset({_KIND_OF_LITERAL[type(value)]})
+        case Array() | TupleType():
             return frozenset({"array"})
         case Choice(members=members):
             return frozenset(kind for member in members for kind in kinds(model, member))
@@ -645,6 +681,11 @@ def kinds(model: Model, type_: Type) -> frozenset[Kind]:
             return frozenset({"object"})
 
 
+_KIND_OF_LITERAL: Final[Mapping[type, Kind]] = MappingProxyType(
+    {str: "string", bool: "boolean", int: "number", float: "number"}
+)
+
+
 def _is_one_of(value: object, claimed: Iterable[object]) -> bool:
     return any(type(value) is type(each) and value == each for each in claimed)
 
@@ -653,6 +694,9 @@ def _is_one_of(value: object, claimed: Iterable[object]) -> bool:
 
 _Faults: TypeAlias = "tuple[tuple[str, Path], ...]"
 """Each a code and a place of its own."""
+
+_AS_IT_CAME: Final = object()
+"""The output of a value that comes back as it came."""
 
 _WRONG_KIND: Final = (("wrong_type", ()),)
 
@@ -671,6 +715,8 @@ class _Probe:
     """For unions: the struct that was chosen."""
     ordered: object = None
     """The value with its members in the order of encoders, where that is known."""
+    output: object = _AS_IT_CAME
+    """What comes back where lenient mode repairs the value."""
 
     @property
     def sound(self) -> bool:
@@ -678,11 +724,23 @@ class _Probe:
 
     def under(self, step: str | int, value: object) -> _Probe:
         """The probe as it is when its value stands at `step` of another."""
-        return self._moved(lambda path: (step, *path), value)
+        moved = self._moved(lambda path: (step, *path), value)
+        if self.output is _AS_IT_CAME:
+            return moved
+        output = copy(value)
+        output[step] = self.output  # type: ignore[index]  # it has the probe's value there
+        return replace(moved, output=output)
 
     def instead(self, value: object) -> _Probe:
         """The probe with its members standing in another object."""
-        return self._moved(lambda path: path, value)
+        moved = self._moved(lambda path: path, value)
+        if self.output is _AS_IT_CAME:
+            return moved
+        assert isinstance(value, dict)  # noqa: S101 - it has the members of the probe's value
+        assert isinstance(self.value, dict)  # noqa: S101
+        assert isinstance(self.output, dict)  # noqa: S101
+        around = {key: each for key, each in value.items() if key not in self.value}
+        return replace(moved, output=around | self.output)
 
     def agrees(self, other: _Probe) -> bool:
         """Whether both say the same of the same value."""
@@ -691,7 +749,7 @@ class _Probe:
             other.strict,
             sorted(map(pointer, other.kept)),
             other.variant,
-        )
+        ) and (self.output is _AS_IT_CAME) == (other.output is _AS_IT_CAME)
 
     def _moved(self, move: Callable[[Path], Path], value: object) -> _Probe:
         def faults(old: _Faults) -> _Faults:
@@ -759,8 +817,15 @@ class _Prober:
         """Probes of a type expression; `every` sample if asked for, else some, in turn."""
         yield from self.wrong_kinds(type_)
         match type_:
+            case Scalar(kind=kind) if type_.is_bounded:
+                yield from self.bounded(type_)
             case Scalar(kind=kind):
                 yield from self.scalar(kind, every=every)
+            case LiteralType(value=value):
+                yield _sound(value, "value", f"the literal {write(value)}")
+                yield _broken(another(value), "constant", f"another value than {write(value)}", "wrong_constant")
+            case TupleType(items=items):
+                yield from self.tuple_(items)
             case Array():
                 yield from self.array(type_)
             case Map():
@@ -789,6 +854,24 @@ class _Prober:
         if kind in {"json", "object"}:
             too_large = {"a": [Spelled("1"), Spelled("1e400")]}
             yield _broken(too_large, "out of range", "overflow in untouched JSON", "out_of_range", ("a", 1))
+
+    def bounded(self, scalar: Scalar) -> Iterator[_Probe]:
+        kind = scalar.kind
+        for value in within(scalar):
+            yield _sound(value, "value", f"{write(value)} within bounds")
+        for value in outside(scalar):
+            yield _kept(value, "bounds", f"{write(value)} out of bounds", "out_of_bounds")
+        for code, family, wrong in _WRONG.get(kind, ()):
+            yield _broken(self.maker.turn(f"no {kind}", wrong, 1)[0], family, f"no {kind}", code)
+
+    def tuple_(self, items: Sequence[Type]) -> Iterator[_Probe]:
+        whole = [self.maker.whole(item, "minimal") for item in items]
+        yield _sound(whole, "value", f"{len(items)} items")
+        yield _broken(whole[:-1], "bounds", "an item less", "out_of_bounds")
+        yield _broken([*whole, whole[-1]], "bounds", "an item more", "out_of_bounds")
+        for at, item in enumerate(items):
+            for probe in self.type(item):
+                yield probe.under(at, [*whole[:at], probe.value, *whole[at + 1 :]])
 
     def array(self, array: Array) -> Iterator[_Probe]:
         low = array.low or 0
@@ -872,7 +955,7 @@ class _Prober:
             chosen = self.rng.choice(simple)
             wrong = [p for p in self.wrong_kinds(chosen.type) if p.value is not None]
             if wrong:
-                probe = self.rng.choice(wrong)
+                probe = _repaired(chosen, self.rng.choice(wrong))
                 yield probe.under(chosen.name, base | {chosen.name: probe.value})
         if struct.extra is None and not _flat(struct):
             key = _unheard([*declared_keys(struct), *way.keys])
@@ -930,25 +1013,30 @@ class _Prober:
 
     def _tag(self, tag: Tag, base: Members) -> Iterator[_Probe]:
         if tag.constant is not None:
-            yield from self._constant(tag.key, tag.constant, base, optional=tag.optional)
+            yield from self._constant(tag.key, tag.constant, base, optional=tag.optional, tagged=True)
             return
         values = tag_values(self.model, tag)
         if not tag.optional:
             yield self._dropped(base, tag.key)
         for kind, value in _OF_KIND.items():
-            if kind != "string":
+            if kind != _kind(values[0]):
                 yield _broken(
                     base | {tag.key: value}, "wrong kind", f"{kind} for tag {tag.key}", "wrong_type", (tag.key,)
                 )
         for value in values:
             yield _sound(base | {tag.key: value}, "value", f"tag {tag.key} {value}")
-        strange = base | {tag.key: _unheard(values)}
-        yield _broken(strange, "unknown value", f"tag {tag.key} that it does not have", "unknown_value", (tag.key,))
+        if isinstance(values[0], int):
+            yield from _spelled_tags(tag.key, values[0], base)
+        if tag.others != "*":
+            strange = base | {tag.key: _other_than(values, tag.prefix)}
+            yield _broken(strange, "unknown value", f"tag {tag.key} that it does not have", "unknown_value", (tag.key,))
         if tag.others is not None:
-            like = base | {tag.key: _like(tag.others, values)}
+            like = base | {tag.key: _other_like(tag.others, values)}
             yield _kept(like, "unknown value", f"unknown tag like {tag.others}", "unknown_value", (tag.key,))
 
-    def _constant(self, key: str, value: float | str, base: Members, *, optional: bool = False) -> Iterator[_Probe]:
+    def _constant(
+        self, key: str, value: float | str, base: Members, *, optional: bool = False, tagged: bool = False
+    ) -> Iterator[_Probe]:
         if not optional:
             yield self._dropped(base, key)
         else:
@@ -958,6 +1046,8 @@ class _Prober:
         for kind, other in _OF_KIND.items():
             if kind != right:
                 yield _broken(base | {key: other}, "wrong kind", f"{kind} for constant {key}", "wrong_type", (key,))
+        if tagged and right == "number":
+            yield from _spelled_tags(key, int(value), base)
         for strange in _other_constants(value):
             yield _broken(
                 base | {key: strange}, "wrong constant", f"another constant at {key}", "wrong_constant", (key,)
@@ -972,13 +1062,14 @@ class _Prober:
             yield _sound(base | {key: None}, "null", f"{key} null")
         elif not each.required:
             yield _kept(base | {key: None}, "null", f"{key} null though it may only be absent", "wrong_type", (key,))
-        for claimed in each.claimed:
+        for claimed in (*each.claimed, *(f"{prefix}x" for prefix in each.claimed_prefixes)):
             yield _broken(
                 base | {key: claimed}, "wrong constant", f"{key} as a sibling has it", "wrong_constant", (key,)
             )
-        for probe in self.type(each.type):
-            null_settled = probe.value is None and (admits_null or not each.required)
-            if not null_settled and not _is_one_of(probe.value, each.claimed):
+        for tried in self.type(each.type):
+            null_settled = tried.value is None and (admits_null or not each.required)
+            if not null_settled and not _is_claimed(tried.value, each):
+                probe = _repaired(each, tried)
                 moved = probe.under(key, base | {key: probe.value})
                 yield replace(moved, note=f"{key}: {probe.note}")
 
@@ -1060,7 +1151,7 @@ class _Prober:
 
     def _pairs(self, base: Members, members: Sequence[_Member]) -> Iterator[_Probe]:
         """Two members at fault at once: either is reported, unless it is let pass."""
-        faulty = [(key, [probe for probe in probes if not probe.sound]) for key, probes in members]
+        faulty = [(key, [p for p in probes if not p.sound and p.output is _AS_IT_CAME]) for key, probes in members]
         faulty = [(key, probes) for key, probes in faulty if probes]
         if len(faulty) < 2:
             return
@@ -1118,12 +1209,15 @@ class _Prober:
         union = self.model.union(switch.union)
         if switch.absent is None and key not in route.present:  # what is there by condition cannot be missing
             yield self._dropped(base, key)
-        right = {_kind(value) for value, _ in switch.cases} or {"string"}
+        right = "number" if switch.base == "integer" else switch.base
         for kind, value in _OF_KIND.items():
-            if kind not in right:
+            if kind != right:
                 yield _broken(
                     base | {key: value}, "wrong kind", f"{kind} for discriminator {key}", "wrong_type", (key,)
                 )
+        for value in _NO_INTEGERS if right == "number" else ():
+            note = f"{value} for discriminator {key}"
+            yield _broken({**base, key: value}, "out of range", note, "out_of_range", (key,))
         for value in self._unanswered(switch):
             make = _kept if union.open else _broken
             strange = {**base, key: value}
@@ -1141,22 +1235,34 @@ class _Prober:
             yield from self._catch_all(switch, pattern, struct, route, opened=opened or union.open)
         for value, then in switch.cases:
             yield from self.dispatch(then, route.pinned(key, value), opened=opened or union.open)
+        for prefix, then in switch.prefixes:
+            way = route.pinned(key, _beginning(switch, prefix))
+            yield from self.dispatch(then, way, opened=opened or union.open)
         if switch.absent is not None:
             yield from self.dispatch(switch.absent, route.without([key]), opened=opened or union.open)
 
-    def _unanswered(self, switch: Switch) -> list[str | bool]:
+    def _unanswered(self, switch: Switch) -> list[str | bool | int]:
         """Values of the discriminator that no variant answers to."""
-        texts = [value for value, _ in switch.cases if isinstance(value, str)]
-        if texts or not switch.cases:
-            strange = [_unheard(texts), "", *(f"{text}\n" for text in texts[:1])]
-            return [
-                t for t in strange if t not in texts and not any(_globs(t, pattern) for pattern, _ in switch.others)
-            ]
-        return [] if switch.absent is not None else list(_unclaimed(switch.cases))
+        known = [value for value, _ in switch.cases]
+        if switch.base == "boolean":
+            return [] if switch.absent is not None else list(_unclaimed(switch))
+        if switch.base == "integer":
+            return [] if switch.others else [_other_than(known), *(each for each in (0, -1) if each not in known)]
+        texts, prefixes = list(map(str, known)), tuple(prefix for prefix, _ in switch.prefixes)
+        strange = [_unheard(texts), "", *(f"{text}\n" for text in texts[:1]), *(f" {each}" for each in prefixes[:1])]
+        return [
+            t
+            for t in strange
+            if t not in texts
+            and not t.startswith(prefixes)
+            and not any(_globs(t, pattern) for pattern, _ in switch.others)
+        ]
 
     def _catch_all(self, switch: Switch, pattern: str, name: str, route: _Route, *, opened: bool) -> Iterator[_Probe]:
         key = switch.key
-        like = _like(pattern, [value for value, _ in switch.cases if isinstance(value, str)])
+        like = _other_like(pattern, [value for value, _ in switch.cases])
+        if isinstance(like, str) and like.startswith(tuple(prefix for prefix, _ in switch.prefixes)):
+            return
         struct = self.model.struct(name)
         way = replace(route, struct=name).pinned(key, like)
         base = self._base(struct, way)
@@ -1211,6 +1317,73 @@ _WRONG: Final[Mapping[str, Sequence[tuple[str, str, Sequence[object]]]]] = {
 }
 
 
+def _repaired(each: Field, probe: _Probe) -> _Probe:
+    """The probe of a field's value as the field repairs it in lenient mode."""
+    on_error = each.on_error
+    if on_error is None or not probe.lenient or _overflows(probe.value):
+        return probe
+    if on_error.skip and isinstance(probe.value, list):
+        ((_, (index, *_)),) = probe.lenient  # a list that is no such list is a fault of an item
+        rest = [item for at, item in enumerate(probe.value) if at != index]
+        return replace(probe, lenient=(), kept=((index,),), output=rest)
+    if on_error.absent:
+        return replace(probe, lenient=(), kept=((),))
+    if on_error.replaces:
+        return replace(probe, lenient=(), kept=((),), output=on_error.value)
+    return probe
+
+
+def _overflows(value: object) -> bool:
+    """Whether a number in a value overflows a double, so that nobody can keep it."""
+    match value:
+        case Spelled():
+            return math.isinf(float(value))
+        case list():
+            return any(map(_overflows, value))
+        case dict():
+            return any(map(_overflows, value.values()))
+        case _:
+            return False
+
+
+def _spelled_tags(key: str, value: int, base: Members) -> Iterator[_Probe]:
+    """An integer tag in another spelling, and numbers that are no integers."""
+    yield _sound(base | {key: Spelled(f"{value}.0")}, "value", f"tag {key} with a fraction of nothing")
+    for wrong in _NO_INTEGERS:
+        yield _broken(base | {key: wrong}, "out of range", f"{wrong} for tag {key}", "out_of_range", (key,))
+
+
+def _other_than(values: Collection[str | bool | int], prefix: str | None = None) -> str | int:
+    """A value of the same kind that is none of them, and does not begin so."""
+    numbers = [value for value in values if isinstance(value, int)]
+    if numbers:
+        return max(numbers) + 1 if max(numbers) < MAX_INTEGER else min(numbers) - 1
+    text = _unheard(map(str, values))
+    return text if prefix is None or not text.startswith(prefix) else f"\x00{text}" if prefix[0] != "\x00" else text[1:]
+
+
+def _other_like(pattern: str, values: Collection[str | bool | int]) -> str | int:
+    """A value of the form that is none of them; `*` takes integers too."""
+    if any(isinstance(value, int) for value in values):
+        return _other_than(values)
+    return _like(pattern, list(map(str, values)))
+
+
+def _is_claimed(value: object, each: Field) -> bool:
+    """Whether a value of a discriminator belongs to a sibling."""
+    if isinstance(value, Spelled):
+        return any(_kind(c) == "number" and float(value) == c for c in each.claimed)
+    if isinstance(value, str) and value.startswith(each.claimed_prefixes):
+        return True
+    return _is_one_of(value, each.claimed)
+
+
+_UNCLAIMED: Final[Mapping[Kind, Sequence[object]]] = MappingProxyType(
+    {"boolean": (False, True), "number": tuple(range(100, 164)), "string": ()}
+)
+"""By kind of a discriminator: values of which siblings do not claim all; none for texts, which are drawn."""
+
+
 def _unknown(probe: _Probe) -> _Probe:
     return probe if probe.lenient else replace(probe, variant="Unknown")
 
@@ -1238,7 +1411,7 @@ def _other_constants(value: float | str) -> list[object]:
         case str():
             return [_unheard([value]), value + "\n", value.swapcase() if value.swapcase() != value else value + " "]
         case _:
-            return [value + 1]
+            return [value + 1 if value < MAX_INTEGER else value - 1]
 
 
 def _unheard(known: Iterable[str]) -> str:

@@ -25,6 +25,7 @@ from polywire.model.nodes import (
     Keys,
     Leaf,
     Model,
+    OnError,
     Ref,
     Scalar,
     SourceLocation,
@@ -187,6 +188,8 @@ def _members(struct: Struct) -> Iterator[Row]:
         else:
             about = fields[tag.key].about if tag.key in fields else About()
             values = tag.enum or " | ".join(dumps(value) for value in tag.values)
+            if tag.prefix is not None:
+                values = f"texts that begin with {dumps(tag.prefix)}"
             yield Row(_key(tag.key, required=not tag.optional), values, _tag_notes(tag), about.doc, tag.place)
     for const in struct.consts:
         yield Row(const.key, dumps(const.value), ("constant",), None, const.place)
@@ -227,7 +230,15 @@ def _field_notes(field: Field) -> Iterator[str]:
         yield f"default {dumps(field.default)}"
     if field.claimed:
         yield f"not {' or '.join(dumps(value) for value in field.claimed)}, which a sibling claims"
+    if field.on_error is not None:
+        yield f"what does not fit is {_repair(field.on_error)}"
     yield from _history(field.about)
+
+
+def _repair(on_error: OnError) -> str:
+    """What lenient mode makes of a value."""
+    ways = ["skipped"] * on_error.skip + ["absent"] * on_error.absent
+    return " or ".join([*ways, *([f"read as {dumps(on_error.value)}"] if on_error.replaces else [])])
 
 
 def _history(about: About) -> Iterator[str]:
@@ -249,6 +260,7 @@ def _decisions(dispatch: Dispatch, indent: str) -> Iterator[Row]:
             return
         case Switch(key=key, cases=cases, others=others, absent=absent):
             choices = [(f"{key} = {dumps(value)}", then) for value, then in cases]
+            choices += [(f"{key} = {prefix}…", then) for prefix, then in dispatch.prefixes]
             choices += [(f"{key} like {pattern}", Leaf(struct)) for pattern, struct in others]
             if absent is not None:
                 choices.append((f"without {key}", absent))

@@ -55,7 +55,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Model]]:
         parts = ", ".join(f"{source.name}.yaml" for source in sources)
         whole = re.sub(r"roots: \[.+\]", f"roots: [{', '.join(roots)}]", header)
         if version == "new":  # or tsc would take the packages for one
-            whole = whole.replace("version: 1.0.0", "version: 2.0.0")
+            whole += "packages: {version: 0.2.0}\n"
         (folder / "protocol.yaml").write_text(f"{whole}parts: [{parts}]\n")
         report = check(folder)
         assert report.model is not None, report.render()

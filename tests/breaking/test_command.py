@@ -33,6 +33,7 @@ messages:
     fields: {sum: number}
 unions:
   Line: {doc: A line., open: true, by: type, variants: [Parcel, Bill]}
+packages: {version: 1.4.0}
 """
 REQUIRED = ("weight?: number", "weight: number")
 ADDED = ("track: string", "track: string, note?: string")
@@ -204,8 +205,13 @@ def test_a_peer_that_is_called_otherwise_is_the_same_peer(repository: Callable[.
 @pytest.mark.parametrize(
     ("change", "words", "status", "last"),
     [
-        (MAJOR, ["--allow-major"], 0, "; allowed, as the major version moved (1.4.0 → 2.0.0)"),
-        (MINOR, ["--allow-major"], 1, "; not allowed, as the major version did not move (1.4.0 → 1.5.0)"),
+        (MAJOR, ["--allow-major"], 0, "; allowed, as the packages' major version moved (1.4.0 → 2.0.0)"),
+        (
+            MINOR,
+            ["--allow-major"],
+            1,
+            "; not allowed, as the packages' major version did not move (1.4.0 → 1.5.0)",
+        ),
         (MAJOR, [], 1, ""),
     ],
 )
@@ -266,7 +272,7 @@ def test_a_dialect_is_compared_with_what_it_was(repository: Callable[..., None])
     [
         (["--against", "git:v9"], "git knows no revision 'v9'"),
         (["--against", "nowhere"], "nowhere: no spec there (no protocol.yaml)"),
-        ([], "Missing option '--against'"),
+        ([], "name what it was: --against"),
         (["--against", "git:main", "--side", "offise"], "no peer 'offise'; did you mean 'office'?"),
         (["--against", "git:main", "--target", "pyton"], "no target 'pyton'; did you mean 'python'?"),
         (["--against", "git:main", "--category", "code"], "'code' is not one of 'wire', 'behaviour', 'source'"),

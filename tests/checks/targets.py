@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar
 
 from polywire.model.nodes import NOWHERE, About, Model, SourceLocation
-from polywire.targets.base import File, Name, Target
+from polywire.targets.base import File, Misuse, Name, Target
 
 
 class Demo(Target):
@@ -29,6 +29,12 @@ class Demo(Target):
             for field in struct.wire_fields:
                 what = f"field {field.name} of {struct.name}"
                 yield _named(f"fields of {struct.name}", what, field.name, field.about, field.place)
+
+    def misuses(self, model: Model) -> Iterable[Misuse]:
+        for struct in model.structs:
+            layout = struct.about.targets.get("demo", {}).get("layout")
+            if layout not in {None, "flat"}:
+                yield Misuse(struct.place, "layout", f"{struct.name} cannot be laid out as `{layout}`")
 
     def files(self, model: Model) -> Iterator[File]:
         raise NotImplementedError

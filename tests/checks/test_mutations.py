@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from polywire.checks import RULES, Report, check, render
+from polywire.checks import RULES, Report, check, check_all, render
 from polywire.checks.text import acts
 from polywire.source.tree import LINE_BREAK
 
@@ -114,6 +114,23 @@ def test_a_mutated_spec_gives_a_report_that_can_be_printed(mutate: Mutation, par
             mutated = mutate(random.Random(f"{mutate.__name__} {file} {round_}"), original)  # noqa: S311 - no secret
             (spec / file).write_bytes(mutated)
             report = check(spec, dialect, strict=True)
+            found += bool(report.findings)
+            assert_printable(report)
+        (spec / file).write_bytes(original)
+    assert found > ROUNDS
+
+
+@pytest.mark.parametrize("mutate", [swap_words, delete_lines, duplicate_lines, misspell_keys, change_values])
+def test_a_mutated_history_gives_a_report_on_all_releases(mutate: Mutation, root: Path, tmp_path: Path) -> None:
+    history, spec = root / "tests" / "specs" / "history", tmp_path / "spec"
+    shutil.copytree(history, spec)
+    found = 0
+    for file in ("protocol.yaml", "worked.yaml", "more.yaml"):
+        original = (history / file).read_bytes()
+        for round_ in range(ROUNDS):
+            mutated = mutate(random.Random(f"{mutate.__name__} {file} {round_}"), original)  # noqa: S311 - no secret
+            (spec / file).write_bytes(mutated)
+            report = check_all(spec, strict=True, targets=["python", "typescript"])
             found += bool(report.findings)
             assert_printable(report)
         (spec / file).write_bytes(original)

@@ -71,7 +71,7 @@ def test_every_key_of_the_grammar_stands_in_the_schema_with_its_doc(record: Reco
     assert definition.get("required", []) == [key for key, said in record.keys.items() if said.required]
 
 
-@pytest.mark.parametrize("spec", ["spec", "tests/specs/parcel"])
+@pytest.mark.parametrize("spec", ["spec", "tests/specs/parcel", "tests/specs/forms"])
 def test_specs_that_are_fine_are_fine_for_an_editor(root: Path, spec: str, validator: Draft7Validator) -> None:
     assert complaints(root / spec, validator) == []
 

@@ -13,7 +13,7 @@ from written import CONTROL, HEADER, built, found, model
 
 BASE = """\
     enums:
-      E: {doc: E., open: true, values: {a: A., b: {doc: B., since: 0.1}}}
+      E: {doc: E., open: true, values: {a: A., b: {doc: B., source: Us}}}
     aliases:
       Id: {doc: I., type: string}
     types:
@@ -106,8 +106,8 @@ def test_fields_and_values_are_added_and_removed(tmp_path: Path) -> None:
         """,
     )
     assert [f.name for f in made.struct("M").fields] == ["id", "note", "inner", "x"]
-    assert [(v.wire, v.about.doc, v.about.since) for v in made.enum("E").values] == [
-        ("b", "Other.", "0.1"),
+    assert [(v.wire, v.about.doc, v.about.source) for v in made.enum("E").values] == [
+        ("b", "Other.", "Us"),
         ("c", "New.", None),
     ]
     assert [f.name for f in made.struct("O").fields] == ["f"]
@@ -119,7 +119,7 @@ def test_a_tag_replaces_the_tag_and_a_union_gains_and_loses_variants(tmp_path: P
         """\
         change:
           types: {Inner: {tag: {kind: [in, inner], more: x}, const: {z: true}}}
-          unions: {U: {open: false, add: [{name: Third, since: 0.9}], remove: [Other]}}
+          unions: {U: {open: false, add: [Third], remove: [Other]}}
           aliases: {Id: {type: uuid}}
           tools: {t: {output: string}}
         """,
@@ -129,7 +129,7 @@ def test_a_tag_replaces_the_tag_and_a_union_gains_and_loses_variants(tmp_path: P
         ("more", "x", ()),
     ]
     union = made.union("U")
-    assert [(v.name, v.about.since) for v in union.variants] == [("Inner", None), ("Third", "0.9")]
+    assert [v.name for v in union.variants] == ["Inner", "Third"]
     assert not union.open
     assert made.aliases[0].type == Scalar("uuid")
     assert made.tools[0].output == Scalar("string")
@@ -246,7 +246,7 @@ def test_the_payload_of_requests_may_be_renamed(tmp_path: Path) -> None:
         ("change: {types: {M: {fields: {id: {doc: x}}}}}", ["1:31 unused-overlay"]),
         ("change: {types: {Base: {fields: {note: {default: x}}}}}", ["1:41 unused-overlay"]),
         ("change: {enums: {E: {values: {a: A.}}}}", ["1:31 unused-overlay"]),
-        ("change: {enums: {E: {values: {b: {since: 0.1}}}}}", ["1:35 unused-overlay"]),
+        ("change: {enums: {E: {values: {b: {source: Us}}}}}", ["1:35 unused-overlay"]),
         ("change: {enums: {E: {values: {c: remove}}}}", ["1:31 unused-overlay"]),
         ("change: {unions: {U: {add: [Inner]}}}", ["1:29 unused-overlay"]),
         ("change: {unions: {U: {remove: [Third]}}}", ["1:32 unused-overlay"]),

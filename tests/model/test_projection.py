@@ -71,12 +71,12 @@ def test_a_tool_stays_if_its_types_do_or_it_is_named(agentproto: Model) -> None:
         return [tool.pattern for tool in project(agentproto, roots).tools]
 
     assert tools("QueryOptions") == []
-    assert tools("BashInput") == ["Bash"]
+    assert tools("BashInput", "BashOutput") == ["Bash"]
     part = project(agentproto, ["Read", "QueryOptions"])
     assert [tool.pattern for tool in part.tools] == ["Read"]
     assert "FileReadInput" in part.declarations
     assert part.protocol.roots == ("QueryOptions",)
-    assert project(agentproto, ["Read"]).protocol.roots == ("FileReadInput",)
+    assert project(agentproto, ["Read"]).protocol.roots == ("FileReadInput", "FileReadOutput")
 
 
 def test_an_unknown_root_is_refused_by_its_name(parcel: Model) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polywire.model.nodes import NULL, Array, Choice, Map, Ref, Scalar, Type
+from polywire.model.nodes import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 from polywire.model.walk import spell
 from polywire.source.expr import SCALARS, ExpressionError, Use, parse, parse_answer
 
@@ -32,6 +32,16 @@ STRING, INTEGER = Scalar("string"), Scalar("integer")
         ("(string | Name)[]", Array(Choice((STRING, Ref("Name"))))),
         ("(string | Name) | null", Choice((STRING, Ref("Name"), NULL))),
         ("((string))", STRING),
+        ('"all" | string[]', Choice((LiteralType("all"), Array(STRING)))),
+        (r'"a \"quoted\" \u00e9 | [text]"', LiteralType('a "quoted" é | [text]')),
+        ("true | -7", Choice((LiteralType(True), LiteralType(-7)))),
+        ("-1.5e-3", LiteralType(-0.0015)),
+        ("[Name]", TupleType((Ref("Name"),))),
+        ("[integer, string | null][]", Array(TupleType((INTEGER, Choice((STRING, NULL)))))),
+        ("integer(0..)", Scalar("integer", 0)),
+        ("integer(-9..-3)", Scalar("integer", -9, -3)),
+        ("number(-1.5..2e3)", Scalar("number", -1.5, 2e3)),
+        ("string(..64)[1..2]", Array(Scalar("string", None, 64), 1, 2)),
     ],
 )
 def test_an_expression_means_a_type(text: str, expected: Type) -> None:
@@ -55,6 +65,22 @@ def test_an_expression_means_a_type(text: str, expected: Type) -> None:
         ("string | (none | Name)", 10, "`none` stands only at the top of a control's response"),
         ("Name[9999999999999999]", 5, "a bound has at most 15 digits"),
         ("é", 0, "`é` has no place in a type expression"),
+        ("'all'", 0, "`'` has no place in a type expression"),
+        ('"all', 0, '`"` has no place in a type expression'),
+        (r'"\x"', 0, "this is no JSON text"),
+        (r'"\ud800"', 0, "this is no JSON text"),
+        ("007", 0, "`007` is no JSON number"),
+        ("1e999", 0, "`1e999` overflows a double"),
+        ("123456789012345678", 0, "a number has at most 17 characters here"),
+        ("9007199254740993", 0, "`9007199254740993` is beyond ±9007199254740991"),
+        ("[]", 1, "expected a type, found `]`"),
+        ("[A,]", 3, "expected a type, found `]`"),
+        ("boolean(0..1)", 7, "`boolean` has no bounds; `integer`, `number` and `string` do"),
+        ("integer(..)", 7, "there is no bound here"),
+        ("integer(3..2)", 7, "the lower bound 3 is above the upper bound 2"),
+        ("integer(0.5..)", 8, "the bounds of `integer` are integers"),
+        ("string(-1..)", 7, "no text is shorter than 0"),
+        ("integer(3)", 9, "expected `..`, found `)`"),
     ],
 )
 def test_a_bad_expression_is_refused_at_its_place(text: str, offset: int, message: str) -> None:
@@ -100,11 +126,18 @@ def test_an_answer_may_be_none(text: str, type_: Type | None, none: bool) -> Non
 
 names = st.sampled_from(["A", "Mode", "x_1"])
 bounds = st.one_of(st.none(), st.integers(0, 3)), st.one_of(st.none(), st.integers(3, 9))
-leaves = st.one_of(st.sampled_from([Scalar(kind) for kind in SCALARS.values()]), st.builds(Ref, names))
+limits = st.one_of(st.none(), st.integers(-5, 0)), st.one_of(st.none(), st.integers(1, 5))
+leaves = st.one_of(
+    st.sampled_from([Scalar(kind) for kind in SCALARS.values()]),
+    st.builds(Ref, names),
+    st.builds(Scalar, st.sampled_from(["integer", "number"]), *limits),
+    st.builds(LiteralType, st.one_of(st.text(max_size=3), st.booleans(), st.integers(-99, 99), st.just(0.5))),
+)
 types = st.recursive(
     leaves,
     lambda inner: st.one_of(
         st.builds(Array, inner, *bounds),
+        st.lists(inner, min_size=1, max_size=3).map(lambda items: TupleType(tuple(items))),
         st.builds(Map, inner, st.one_of(st.none(), names)),
         st.lists(inner.filter(lambda t: not isinstance(t, Choice)), min_size=2, max_size=3).map(
             lambda members: Choice(tuple(members))

@@ -47,8 +47,8 @@ def changelog(outcome: Outcome, form: Format = "markdown") -> str:
         ("Renamed", tuple(_renamed(differences, Matching(before, after)))),
         ("Deprecated", tuple(_deprecated(before, after))),
     ]
-    version = after.protocol.version
-    title = version if version != before.protocol.version else "Unreleased"
+    version = after.protocol.package_version
+    title = version if version != before.protocol.package_version else "Unreleased"
     return _FORMATS[form](title, [(heading, lines) for heading, lines in sections if lines])
 
 

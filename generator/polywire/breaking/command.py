@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 from click.core import ParameterSource
 
-from polywire.diff.sides import FaultySpecError, Named, known, read, spec_folder
+from polywire.diff.sides import FaultySpecError, Named, known, read, releases, spec_folder
 from polywire.errors import WrongUseError
 from polywire.git import GitError
 from polywire.options import complete_target, configured, known_targets, spec_options
@@ -29,8 +29,10 @@ WRONG_USE = 2
 _AGAINST = click.option(
     "--against",
     metavar="DIR|git:REVISION",
-    required=True,
     help="The spec as it was: a folder, or the spec's own folder at a revision that git knows (git:v1.2.0).",
+)
+_AT = click.option(
+    "--at", nargs=2, metavar="V W", help="Two releases of the spec, the older first, in place of --against."
 )
 
 
@@ -62,6 +64,7 @@ def _examples(*lines: str) -> str:
     short_help="Say what a change of the spec breaks.",
     epilog=_examples(
         "polywire breaking --against git:main",
+        "polywire breaking --at 1.0.0 1.2.0",
         "polywire breaking --against git:v1.2.0 --side sdk --target python",
         "polywire breaking --against ../before/spec --format json",
         "polywire breaking --against git:origin/main --category wire --allow-major --format github",
@@ -70,6 +73,7 @@ def _examples(*lines: str) -> str:
     "  2  wrong use, or a spec with errors\n",
 )
 @_AGAINST
+@_AT
 @spec_options
 @click.option(
     "--side",
@@ -88,7 +92,7 @@ def _examples(*lines: str) -> str:
     help="Only this category: what peers misread, which verdicts or constructors change, which code stops compiling;"
     " may be given several times.  [default: all]",
 )
-@click.option("--allow-major", is_flag=True, help="Breaks are no failure once the spec's major version has moved.")
+@click.option("--allow-major", is_flag=True, help="Breaks are no failure once the packages' major version has moved.")
 @click.option(
     "--format",
     "form",
@@ -99,7 +103,8 @@ def _examples(*lines: str) -> str:
 )
 def breaking(
     *,
-    against: str,
+    against: str | None,
+    at: tuple[str, str] | None,
     spec: Path,
     dialect: str | None,
     sides: tuple[str, ...],
@@ -113,7 +118,7 @@ def breaking(
     A finding is an error where a peer, a verdict or code of users breaks, and a note where all of them go on as before.
     It points into the spec as it is, and names where the old one said it.
     """
-    outcome = _outcome(against, spec, dialect, sides, targets, categories, allowed=allow_major)
+    outcome = _outcome(against, at, spec, dialect, sides, targets, categories, allowed=allow_major)
     click.echo(outcome.render(form, colour=True), nl=False)  # click takes the colour out again for a file
     sys.exit(BREAKS if outcome.failed else 0)
 
@@ -126,6 +131,7 @@ def breaking(
     ),
 )
 @_AGAINST
+@_AT
 @spec_options
 @_TARGETS
 @click.option(
@@ -136,15 +142,24 @@ def breaking(
     show_default=True,
     help="Markdown, as a CHANGELOG takes it, or plain text.",
 )
-def changelog(*, against: str, spec: Path, dialect: str | None, targets: tuple[str, ...], form: ListFormat) -> None:
+def changelog(
+    *,
+    against: str | None,
+    at: tuple[str, str] | None,
+    spec: Path,
+    dialect: str | None,
+    targets: tuple[str, ...],
+    form: ListFormat,
+) -> None:
     """List what is otherwise than in the spec as it was: breaks first, then what is new, renamed or deprecated."""
     from polywire.breaking.changelog import changelog as listed
 
-    click.echo(listed(_outcome(against, spec, dialect, (), targets, ()), form), nl=False)
+    click.echo(listed(_outcome(against, at, spec, dialect, (), targets, ()), form), nl=False)
 
 
 def _outcome(
-    against: str,
+    against: str | None,
+    at: tuple[str, str] | None,
     spec: Path,
     dialect: str | None,
     sides: tuple[str, ...],
@@ -157,9 +172,9 @@ def _outcome(
     from polywire.breaking.report import Outcome
 
     try:
-        old, new = read(_was(against, spec, dialect)), read(Named(spec, dialect, dialect or spec.as_posix()))
+        old, new = map(read, _sides(against, at, spec, dialect))
     except (WrongUseError, GitError) as error:
-        raise click.BadParameter(str(error), param_hint="--against") from error
+        raise click.BadParameter(str(error), param_hint="--against" if at is None else "--at") from error
     except FaultySpecError as error:
         click.echo(error.report.render(colour=True), nl=False, err=True)
         sys.exit(WRONG_USE)
@@ -170,6 +185,17 @@ def _outcome(
     found = find(old.model, new.model, sides, [*new.texts], targets)
     wanted = {category.upper() for category in categories}
     return Outcome(old, new, tuple(f for f in found if not wanted or f.rule.category in wanted), allowed)
+
+
+def _sides(against: str | None, at: tuple[str, str] | None, spec: Path, dialect: str | None) -> tuple[Named, Named]:
+    """The spec as it was and as it is."""
+    if (against is None) == (at is None):
+        raise click.UsageError("name what it was: --against DIR|git:REVISION, or two releases with --at V W")
+    if at is not None and dialect is not None:
+        raise click.UsageError("--at compares releases of the spec itself; leave --dialect out")
+    if at is not None:
+        return releases(spec, at)
+    return _was(against or "", spec, dialect), Named(spec, dialect, dialect or spec.as_posix())
 
 
 def _was(against: str, spec: Path, dialect: str | None) -> Named:

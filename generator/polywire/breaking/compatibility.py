@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 
 from polywire.diff.members import Member, members
+from polywire.engine import equal
 from polywire.model.nodes import (
     NULL,
     Array,
@@ -18,12 +19,14 @@ from polywire.model.nodes import (
     Declaration,
     Enum,
     Field,
+    LiteralType,
     Map,
     Model,
     Ref,
     Scalar,
     Struct,
     Tag,
+    TupleType,
     Type,
     Union,
 )
@@ -118,12 +121,15 @@ class Compatibility:
         """Of types that are neither aliases nor inline unions."""
         match written, read:
             case Scalar(kind=one), Scalar(kind=other):
-                return _scalars(one, other)
+                return max(_scalars(one, other), UNKNOWN if _tighter(written, read) else SAME)
+            case (LiteralType(), _) | (_, LiteralType()):
+                return self._literals(written, read)
+            case (TupleType(), _) | (_, TupleType()):
+                return self._tuples(written, read, seen)
             case ((Map() | Ref()), Scalar(kind="object")):
                 return SAME if "object" in kinds(self.writer, written) else REFUSED
-            case Array(item=item, low=low, high=high), Array():
-                tighter = (read.low or 0) > (low or 0) or (read.high is not None and (high is None or read.high < high))
-                return max(UNKNOWN if tighter else SAME, self._types(item, read.item, seen))
+            case Array(item=item), Array():
+                return max(UNKNOWN if _tighter(written, read) else SAME, self._types(item, read.item, seen))
             case Map(value=value, key=key), Map():
                 return max(self._keys(key, read.key), self._types(value, read.value, seen))
             case ((Scalar(kind="object") | Struct() | Ref()), Map(value=value, key=None)) if value == _ANY:
@@ -136,6 +142,42 @@ class Compatibility:
             case Scalar(kind=kind), Ref(name=name):
                 return self._into_enum(kind, self.reader.declarations[name])
         return REFUSED
+
+    def _literals(self, written: Type, read: Type) -> Verdict:
+        match written, read:
+            case LiteralType(value=one), LiteralType(value=other):
+                return SAME if equal(one, other) else REFUSED
+            case LiteralType(kind=one), Scalar(kind=other):
+                return _scalars(one, other)
+            case LiteralType(), Ref(name=name):
+                return self._literal_into_enum(written, self.reader.declarations[name])
+            case Ref(name=name), LiteralType(value=value):
+                return self._enum_into_literal(self.writer.declarations[name], value)
+        return REFUSED
+
+    def _tuples(self, written: Type, read: Type, seen: frozenset[tuple[Type, Type]]) -> Verdict:
+        match written, read:
+            case TupleType(items=ours), TupleType(items=theirs) if len(ours) == len(theirs):
+                return worst(self._types(one, other, seen) for one, other in zip(ours, theirs, strict=True))
+            case TupleType(items=items), Array(item=item, low=low, high=high):
+                tighter = len(items) < (low or 0) or (high is not None and len(items) > high)
+                return max(UNKNOWN if tighter else SAME, worst(self._types(one, item, seen) for one in items))
+            case Array(item=item, low=low, high=high), TupleType(items=items) if low == high == len(items):
+                return worst(self._types(item, one, seen) for one in items)
+        return REFUSED
+
+    def _literal_into_enum(self, written: LiteralType, read: Declaration) -> Verdict:
+        if not isinstance(read, Enum):
+            return REFUSED
+        if any(equal(written.value, each.wire) for each in read.values):
+            return SAME
+        return self._into_enum(written.kind, read)
+
+    def _enum_into_literal(self, written: Declaration, value: object) -> Verdict:
+        """A peer may always send another value of an open enum."""
+        if not isinstance(written, Enum) or not all(equal(value, each.wire) for each in written.values):
+            return REFUSED
+        return SAME
 
     def _into_enum(self, kind: str, read: Declaration) -> Verdict:
         """Any value of a scalar, read as an enum."""
@@ -234,6 +276,12 @@ def _always(member: Member | None) -> bool:
 
 def _leaves(union: Union) -> tuple[str, ...]:
     return structs_of(union.dispatch)
+
+
+def _tighter(written: Scalar | Array, read: Scalar | Array) -> bool:
+    """Whether the reader's bounds leave out something that the writer's do not."""
+    low = read.low is not None and (written.low is None or read.low > written.low)
+    return low or (read.high is not None and (written.high is None or read.high < written.high))
 
 
 def _scalars(written: str, read: str) -> Verdict:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from types import MappingProxyType
 
 from polywire.breaking.compatibility import (
@@ -25,6 +24,7 @@ from polywire.breaking.traffic import Traffic
 from polywire.diff.matching import Matching
 from polywire.diff.members import Member, members
 from polywire.diff.records import Difference, Side
+from polywire.engine import glob, kind
 from polywire.model.nodes import (
     Alias,
     Control,
@@ -176,14 +176,14 @@ def _tags(effects: ImpactAnalysis, difference: Difference, before: object, after
     return found | missing | (BOTH_WAYS if before.others != after.others else NONE)
 
 
-def _values(tag: Tag, model: Model) -> frozenset[tuple[str, str | bool]]:
-    """The values that a tag may have, each with its JSON kind."""
-    if isinstance(tag.constant, bool):
-        return frozenset([("boolean", tag.constant)])
+def _values(tag: Tag, model: Model) -> frozenset[tuple[str, str | bool | int]]:
+    """The values that a tag may have, each with its JSON kind; a prefix as the text that it is."""
     if tag.constant is not None:
-        return frozenset([("string", tag.constant)])
-    values = tag.values if tag.enum is None else [str(value.wire) for value in model.enum(tag.enum).values]
-    return frozenset(("string", value) for value in values)
+        return frozenset([(str(kind(tag.constant)), tag.constant)])
+    if tag.prefix is not None:
+        return frozenset([("prefix", tag.prefix)])
+    values = tag.values if tag.enum is None else [value.wire for value in model.enum(tag.enum).values]
+    return frozenset((str(kind(value)), value) for value in values)
 
 
 def _names(side: Side) -> tuple[str, ...]:
@@ -277,7 +277,7 @@ def _unknown_value(fit: Compatibility, there: Side, value: str) -> Verdict:
     found += [
         _unanswered(fit, (struct.name,), tag.key)
         for struct, tag in tagged
-        if not (tag.others and fnmatchcase(value, tag.others))
+        if not (tag.others and glob(tag.others)(value))
     ]
     return worst(found)
 
@@ -360,7 +360,11 @@ def _taken(tag: Tag, writer: Model, dispatch: Switch) -> bool:
     values = [value for _, value in _values(tag, writer)]
     return any(
         isinstance(value, str)
-        and (any(fnmatchcase(value, form) for form, _ in dispatch.others) or dispatch.case(value) is not None)
+        and (
+            any(glob(form)(value) for form, _ in dispatch.others)
+            or value.startswith(tuple(prefix for prefix, _ in dispatch.prefixes))
+            or dispatch.case(value) is not None
+        )
         for value in values
     )
 
@@ -440,6 +444,7 @@ _EFFECTS: Mapping[str, _Function] = MappingProxyType(
         "field-presence": _presence,
         "field-null": _null,
         "field-flatten": lambda *_: Impact(REFUSED, REFUSED),
+        "field-repair": lambda *_: NONE,  # no peer that keeps to its spec writes what is repaired
         "type": _type,
         "format": _type,
         "bounds": _type,

@@ -29,7 +29,7 @@ class Outcome:
     after: Spec
     findings: tuple[Finding, ...]
     allowed: bool = False
-    """Whether breaks are no failure once the major version has moved."""
+    """Whether breaks are no failure once the major version of the packages has moved."""
 
     @property
     def breaks(self) -> tuple[Finding, ...]:
@@ -38,7 +38,7 @@ class Outcome:
     @property
     def moved(self) -> bool:
         """Whether the version has moved so far that anything may break."""
-        return is_major(self.before.model.protocol.version, self.after.model.protocol.version)
+        return is_major(self.before.model.protocol.package_version, self.after.model.protocol.package_version)
 
     @property
     def failed(self) -> bool:
@@ -103,13 +103,13 @@ def _summary(outcome: Outcome) -> str:
     told = ", ".join(
         [counted(found, "break") if found else "nothing breaks", *([counted(notes, "note")] * bool(notes))]
     )
-    versions = f"{before.model.protocol.version} → {after.model.protocol.version}"
+    versions = f"{before.model.protocol.package_version} → {after.model.protocol.package_version}"
     if not (found and outcome.allowed):
         rest = ""
     elif outcome.moved:
-        rest = f"; allowed, as the major version moved ({versions})"
+        rest = f"; allowed, as the packages' major version moved ({versions})"
     else:
-        rest = f"; not allowed, as the major version did not move ({versions})"
+        rest = f"; not allowed, as the packages' major version did not move ({versions})"
     return visible(f"{before.label} → {after.label}: {told}{rest}")
 
 

@@ -250,6 +250,16 @@ _TABLE = (
         "Add a member of another key.",
     ),
     _rule(
+        "repair-changed",
+        "BEHAVIOUR",
+        "note",
+        frozenset({"field-repair"}),
+        _always,
+        "is repaired otherwise",
+        "What readers make of a value that does not fit has changed: some refuse what others repair.",
+        "Let nobody rely on the repair.",
+    ),
+    _rule(
         "flattening-changed",
         "WIRE",
         "error",

@@ -5,16 +5,19 @@ The model's rules run over whatever model could be built, so that one run tells 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from polywire.checks.context import RuleContext
+from polywire.checks.releases import findings_of_releases, without_misfits
 from polywire.checks.report import Format, Report, render
 from polywire.checks.rule import SHAPE, Rule
 from polywire.checks.rules import OVER_MODELS, RULES
 from polywire.finding import Finding
-from polywire.model.build import Built, build
+from polywire.model.build import Builder, Built, build
+from polywire.model.nodes import Model
+from polywire.model.releases import WHOLE, Releases, Span
 from polywire.source import Source, dialects, in_dialect, load
 from polywire.source.report import in_order
 
@@ -22,32 +25,52 @@ __all__ = ["RULES", "Finding", "Format", "Report", "Rule", "check", "check_all",
 
 
 def check(
-    folder: Path, dialect: str | None = None, *, strict: bool = False, targets: Collection[str] | None = None
+    folder: Path,
+    dialect: str | None = None,
+    span: Span = WHOLE,
+    *,
+    strict: bool = False,
+    targets: Collection[str] | None = None,
 ) -> Report:
     """Read the spec in `folder`, with an overlay if one is named, and apply every rule to it.
 
-    `strict` is for maintainers: what readers of generated code would miss becomes an error. Names have to stay apart in
-    `targets` only, in all that there are if it is None.
+    `span` are the releases of it. `strict` is for maintainers: what readers of generated code would miss becomes an
+    error. Names have to stay apart in `targets` only, in all that there are if it is None. Raises
+    `UnknownReleaseError`.
     """
     source = load(folder, dialect)
-    built = build(source)
-    return _checked(source, built, _context(source, built, targets), strict=strict)
+    builder = Builder(source)
+    built = builder.build(span)
+    report = _checked(source, built, _context(source, built, targets), strict=strict)
+    return report if dialect is None and span == WHOLE else _of_part(report, source, builder.releases)
+
+
+def _of_part(report: Report, source: Source, releases: Releases) -> Report:
+    """The report on some of several releases, or on a dialect of one: examples may be those of others."""
+    if report.model is None or len(releases.names) == 1:
+        return report
+    model, findings = without_misfits(report.model, report.findings, [overlay.file for overlay in source.overlays])
+    return replace(report, model=model, findings=findings)
 
 
 def check_all(folder: Path, *, strict: bool = False, targets: Collection[str] | None = None) -> Report:
-    """As `check`, of the spec itself and of every dialect of it, in one report.
+    """As `check`, of the spec itself, of each release that it describes and of every dialect of it, in one report.
 
-    A finding in the spec's own files that only a dialect causes names that dialect.
+    A finding in the spec's own files that only a release or a dialect causes names that.
     """
     proper = load(folder)
-    built = build(proper)
+    builder = Builder(proper)
+    built = builder.build()
     context = _context(proper, built, targets)
     report = _checked(proper, built, context, strict=strict)
     findings, texts = dict.fromkeys(report.findings), dict(report.texts)
+    if len(builder.releases.names) > 1:
+        findings |= dict.fromkeys(_of_releases(proper, builder, context, report, strict=strict))
     for dialect in dialects(folder):
         source = in_dialect(proper, dialect)
         changed = build(source)
         found = _checked(source, changed, _context(source, changed, targets, context), strict=strict)
+        found = _of_part(found, source, builder.releases)
         texts |= found.texts
         own = {overlay.file for overlay in source.overlays}
         for finding in found.findings:
@@ -57,8 +80,34 @@ def check_all(folder: Path, *, strict: bool = False, targets: Collection[str] | 
     return replace(report, findings=in_order(findings, texts), texts=texts)
 
 
-def _checked(source: Source, built: Built, context: RuleContext | None, *, strict: bool) -> Report:
-    found = [*built.findings, *(_violations(context, built) if context is not None else ())]
+def _of_releases(
+    source: Source, builder: Builder, span: RuleContext | None, report: Report, *, strict: bool
+) -> Iterator[Finding]:
+    """What is wrong at some release and not in the span, once for all releases that have it."""
+    targets = span.targets if span is not None else None
+
+    def check_release(
+        release: str, left_out: Callable[[Model], frozenset[str]]
+    ) -> tuple[Model | None, tuple[Finding, ...]]:
+        built = builder.build(Span.at(release))
+        context = _context(source, built, targets, span)
+        skipped = frozenset() if built.model is None else left_out(built.model)
+        return built.model, _checked(source, built, context, skipped, strict=strict).findings
+
+    yield from findings_of_releases(
+        builder.releases, report.findings, None if span is None else span.model, check_release
+    )
+
+
+def _checked(
+    source: Source,
+    built: Built,
+    context: RuleContext | None,
+    left_out: frozenset[str] = frozenset(),
+    *,
+    strict: bool,
+) -> Report:
+    found = [*built.findings, *(_violations(context, built, left_out) if context is not None else ())]
     graded = (_graded(finding, strict=strict) for finding in found)
     return Report(source.folder, in_order(graded, source.texts), built.model, source.texts)
 
@@ -74,10 +123,12 @@ def _context(
     return RuleContext(built.model, trees, overlays, proper, None if targets is None else frozenset(targets))
 
 
-def _violations(context: RuleContext, built: Built) -> list[Finding]:
+def _violations(context: RuleContext, built: Built, left_out: frozenset[str]) -> list[Finding]:
     """What the rules find; those that need a sound model come last, and only if it is one."""
     found: list[Finding] = []
     for rule in sorted(OVER_MODELS, key=lambda rule: rule.needs_sound):
+        if rule.id in left_out:
+            continue
         if not rule.needs_sound or not any(map(_in_doubt, (*built.findings, *found))):
             found.extend(_run(rule, context))
     return found

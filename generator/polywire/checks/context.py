@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
-from polywire.model.nodes import Array, Choice, Field, Map, Model, SourceLocation, Struct, Type
+from polywire.model.nodes import Array, Choice, Field, Map, Model, SourceLocation, Struct, TupleType, Type
 from polywire.source.expr import Expression, ExpressionError, parse, parse_answer
 from polywire.source.reader import is_value_sample
 from polywire.source.tree import Listing, Node, Table, Text
 from polywire.targets.base import Name, Target
-
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True)
@@ -135,9 +132,8 @@ def choices(context: RuleContext) -> Iterator[tuple[Member, ...]]:
     for text, expression in _expressions(context):
         if text.place not in seen and expression.type is not None:
             seen.add(text.place)
-            words = (match.start() for match in _WORD.finditer(text.text) if match.group() != "none")
             found: list[tuple[Member, ...]] = []
-            _locate(expression.type, words, text, found)
+            _locate(expression.type, iter(expression.words), text, found)
             yield from found
 
 
@@ -146,6 +142,9 @@ def _locate(type_: Type, words: Iterator[int], text: Text, found: list[tuple[Mem
     match type_:
         case Array(item):
             return _locate(item, words, text, found)
+        case TupleType(items):
+            starts = [_locate(item, words, text, found) for item in items]
+            return starts[0]
         case Map(value, key):
             start = next(words)
             if key is not None:

@@ -39,5 +39,5 @@ class Rule:
     """Whether its verdicts mean nothing as long as the shape of the model is in doubt."""
 
 
-SHAPE: frozenset[Category] = frozenset({"reading", "resolving", "overlay", "types"})
+SHAPE: frozenset[Category] = frozenset({"reading", "resolving", "overlay", "history", "types"})
 """An error of one of these categories leaves the shape of the model in doubt."""

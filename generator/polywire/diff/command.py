@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from polywire.diff.sides import FaultySpecError, Named, known, read, spec_folder
+from polywire.diff.sides import FaultySpecError, Named, known, read_both, releases, spec_folder
 from polywire.errors import WrongUseError
 from polywire.git import GitError
 from polywire.options import complete_dialect, dialects_of
@@ -85,7 +85,7 @@ def _complete_side(ctx: click.Context, parameter: click.Parameter, incomplete: s
     short_help="Print what differs on the wire between dialects or specs.",
     epilog="\b\nExamples:\n  polywire diff their-dialect\n  polywire diff their-dialect our-dialect --format markdown\n"
     "  polywire diff ../before/spec spec\n  polywire diff ../before/spec spec --dialect their-dialect\n"
-    "  polywire diff git:HEAD~1\n\n"
+    "  polywire diff git:HEAD~1\n  polywire diff --at 1.0.0 1.2.0\n\n"
     "\b\nExit status:\n  0  the same on the wire\n  1  there are differences\n  2  wrong use, or a spec with errors\n",
 )
 @click.argument("sides", metavar="[A] [B]", nargs=-1, shell_complete=_complete_side)
@@ -106,6 +106,12 @@ def _complete_side(ctx: click.Context, parameter: click.Parameter, incomplete: s
     help="With folders: lay it over both; given twice, the first over A and the second over B. Without: as A and B.",
 )
 @click.option(
+    "--at",
+    nargs=2,
+    metavar="V W",
+    help="Two releases of the spec, as A and B.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json", "markdown"]),
@@ -113,18 +119,25 @@ def _complete_side(ctx: click.Context, parameter: click.Parameter, incomplete: s
     show_default=True,
     help="Text for people, a JSON object, or a Markdown table.",
 )
-def diff(sides: tuple[str, ...], dialects: tuple[str, ...], spec: Path, form: Format) -> None:
+def diff(
+    sides: tuple[str, ...], dialects: tuple[str, ...], spec: Path, at: tuple[str, str] | None, form: Format
+) -> None:
     """Print what of B differs on the wire from A.
 
+    With --at these are two releases of the spec.
+
     A and B are names of dialects, folders of specs, or git:REVISION, which is the spec as it was then. One alone is
-    compared with the spec itself: as B, or as A if it is a revision. Prose, names in the languages, and how a spec is
+    compared with the spec itself: as B, or as A if it is a revision. Beside a dialect, the spec is as the release has
+    it that the dialect is laid over. Prose, names in the languages, and how a spec is
     cut into files and mixins make no difference.
     """
     from polywire.diff.compare import compare
     from polywire.diff.report import Comparison
 
+    if at is not None and (sides or dialects):
+        raise click.UsageError("--at compares two releases of the spec itself; leave what else is named out")
     try:
-        old, new = (read(side) for side in named(sides, dialects, spec))
+        old, new = read_both(*(named(sides, dialects, spec) if at is None else releases(spec, at)))
     except (WrongUseError, GitError) as error:
         raise click.UsageError(str(error)) from error
     except FaultySpecError as error:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import repeat
 
-from polywire.model.nodes import Array, Choice, Field, Map, Model, Ref, Scalar, Struct, Type
+from polywire.engine import equal
+from polywire.model.nodes import Array, Choice, Field, LiteralType, Map, Model, Ref, Scalar, Struct, TupleType, Type
 from polywire.model.walk import without_alias
 
 _TEXTS = frozenset({"string", "uuid", "timestamp"})
@@ -48,10 +50,16 @@ class Matching:
                 return SAME
             case Scalar(), Scalar():
                 same_but_form = {before.kind, after.kind} <= _TEXTS
+                if before.kind == after.kind and before != after:
+                    return frozenset({"bounds"})
                 return SAME if before == after else frozenset({"format"}) if same_but_form else OTHER
             case Array(), Array():
                 bounds = SAME if (before.low, before.high) == (after.low, after.high) else frozenset({"bounds"})
                 return bounds | self._aspects(before.item, after.item, seen)
+            case LiteralType(), LiteralType():
+                return SAME if equal(before.value, after.value) else OTHER
+            case TupleType(), TupleType() if len(before.items) == len(after.items):
+                return frozenset().union(*map(self._aspects, before.items, after.items, repeat(seen)))
             case Map(), Map():
                 keys = SAME if self._same_name(before.key, after.key) else OTHER
                 return keys | self._aspects(before.value, after.value, seen)
@@ -89,6 +97,9 @@ class Matching:
 
 def _counterparts(before: Model, after: Model) -> Iterator[tuple[str, str]]:
     """What may answer to each other, the surest first."""
+    for name, declared in before.declarations.items():
+        if declared.about.later in after.declarations:
+            yield name, str(declared.about.later)
     yield from ((name, name) for name in before.declarations if name in after.declarations)
     requests = {control.key: control.request for control in after.controls}
     yield from ((c.request, requests[c.key]) for c in before.controls if c.key in requests)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from polywire.diff.matching import Matching, renamed_keys
 from polywire.diff.records import Difference, Side
 from polywire.engine import dumps
-from polywire.model.nodes import Const, Field, Model, SourceLocation, Struct, Tag, Type
+from polywire.model.nodes import Const, Field, Model, OnError, SourceLocation, Struct, Tag, Type
 from polywire.model.walk import spell
 from polywire.show import spell_field
 
@@ -44,13 +44,21 @@ def _tag(tag: Tag) -> Member:
     if tag.constant is not None:
         text = dumps(tag.constant)
     else:
-        text = tag.enum or " | ".join(dumps(value) for value in tag.values)
+        text = tag.enum or " | ".join(dumps(value) for value in tag.values) or f"{tag.prefix}…"
     others = f", or like {tag.others}" if tag.others else ""
     return Member(tag, tag.key, f"{tag.key}{'?' if tag.optional else ''}: {text}{others}")
 
 
 def _field(field: Field) -> str:
-    return f"{field.name}{'' if field.required else '?'}: {spell_field(field)}{' (flattened)' if field.flatten else ''}"
+    notes = f"{' (flattened)' if field.flatten else ''}{_repair(field.on_error)}"
+    return f"{field.name}{'' if field.required else '?'}: {spell_field(field)}{notes}"
+
+
+def _repair(on_error: OnError | None) -> str:
+    if on_error is None:
+        return ""
+    ways = ["skip"] * on_error.skip + ["absent"] * on_error.absent
+    return f" (on_error: {' '.join([*ways, *([dumps(on_error.value)] if on_error.replaces else [])])})"
 
 
 def differences(before: Struct, after: Struct, matching: Matching) -> Iterator[Difference]:
@@ -120,7 +128,8 @@ def _rules(before: Member, after: Member, matching: Matching) -> Iterator[str]:
 
 def _meaning(tag: Tag) -> tuple[object, ...]:
     """What a tag says, but for the name of its enum."""
-    return type(tag.constant), tag.constant, frozenset(tag.values), tag.enum is None, tag.others, tag.optional
+    values = frozenset((type(value), value) for value in tag.values)
+    return type(tag.constant), tag.constant, values, tag.enum is None, tag.others, tag.optional, tag.prefix
 
 
 def _rules_of_fields(before: Field, after: Field, matching: Matching) -> Iterator[str]:
@@ -132,6 +141,8 @@ def _rules_of_fields(before: Field, after: Field, matching: Matching) -> Iterato
         yield "field-null"
     if before.flatten != after.flatten:
         yield "field-flatten"
+    if before.on_error != after.on_error:
+        yield "field-repair"
     yield from sorted(matching.aspects(before.type, after.type))
 
 

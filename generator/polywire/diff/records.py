@@ -34,6 +34,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "field-presence": Rule("presence", "A field may be absent on both sides or on none."),
         "field-null": Rule("null", "A field may be null on both sides or on none."),
         "field-flatten": Rule("flattening", "A field's members stand in the same object."),
+        "field-repair": Rule("repair", "A field makes the same of a value that does not fit."),
         "type": Rule("type", "A value has the same type."),
         "format": Rule("format", "A text has the same form."),
         "bounds": Rule("bounds", "An array has the same bounds."),

@@ -33,6 +33,8 @@ class Named:
     label: str
     revision: str | None = None
     """As of when, where that is not now."""
+    release: str | None = None
+    """The release of the protocol that is meant, where it is not all of them."""
 
     @property
     def shown(self) -> Path:
@@ -40,15 +42,32 @@ class Named:
         return self.folder if self.revision is None else Path(f"{self.revision}:{self.folder.as_posix()}")
 
 
+def read_both(before: Named, after: Named) -> tuple[Spec, Spec]:
+    """The two sides. A dialect is laid over one release, so what it is laid over is read as that release has it.
+
+    Raises what `read` does.
+    """
+    alike = (before.folder, before.revision) == (after.folder, after.revision)
+    if alike and (before.dialect is None) != (after.dialect is None):
+        if before.dialect is None:
+            new = read(after)
+            return read(replace(before, release=new.model.protocol.version)), new
+        old = read(before)
+        return old, read(replace(after, release=old.model.protocol.version))
+    return read(before), read(after)
+
+
 def read(side: Named) -> Spec:
     """The spec. Raises `FaultySpecError`, `WrongUseError`, and `GitError` where git has no such thing."""
     from polywire.checks import check
     from polywire.diff.report import Spec
+    from polywire.model.releases import WHOLE, Span
 
     with _at(side) as folder:
         _present(folder, side.shown)
         known(folder, side.dialect, side.shown)
-        report = replace(check(folder, side.dialect), folder=side.shown)
+        span = WHOLE if side.release is None else Span.at(side.release)
+        report = replace(check(folder, side.dialect, span), folder=side.shown)
     if report.failed or report.model is None:
         raise FaultySpecError(report)
     return Spec(side.label, side.shown, report.model, report.texts)
@@ -63,6 +82,13 @@ def _at(side: Named) -> Iterator[Path]:
 
         with folder_at(side.folder, side.revision) as folder:
             yield folder
+
+
+def releases(spec: Path, at: tuple[str, str]) -> tuple[Named, Named]:
+    """Two releases of a spec."""
+    folder = spec_folder(spec)
+    before, after = (Named(folder, None, release, release=release) for release in at)
+    return before, after
 
 
 def spec_folder(path: Path) -> Path:

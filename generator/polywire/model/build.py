@@ -6,10 +6,11 @@ run tells of everything. Only without an entry, or with a file that could not be
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
-from typing import cast
+from typing import Literal, TypeAlias, TypeVar, cast
 
 from polywire.finding import Finding
 from polywire.model import overlay, structs
@@ -32,8 +33,11 @@ from polywire.model.declared import (
 )
 from polywire.model.dispatch import BY_KEYS, Dispatcher, WrittenUnion, absent_tags, tag_order
 from polywire.model.envelopes import check_control, control_protocol, discriminator, joined_union, side_of
+from polywire.model.history import History, called_as_then
+from polywire.model.join import as_newest, join, with_announcement, with_constructors
 from polywire.model.names import JSON, Names
 from polywire.model.nodes import (
+    FIRST_VERSION,
     About,
     Alias,
     Control,
@@ -50,12 +54,16 @@ from polywire.model.nodes import (
     Variant,
 )
 from polywire.model.overlay_rebase import OverlayRebase
-from polywire.model.reachability import narrowed
-from polywire.model.structs import Context, Mixins, Written
-from polywire.model.walk import uses
+from polywire.model.parts import Parts
+from polywire.model.reachability import narrowed, pruned, without_superseded
+from polywire.model.releases import WHOLE, Span
+from polywire.model.spans import announced, check_history, closed, release_of, releases_of
+from polywire.model.structs import Context, MixinMemo, Mixins, Written
+from polywire.model.walk import refs
 from polywire.source import Source
+from polywire.source.grammar import PACKAGES
 from polywire.source.report import Faults
-from polywire.source.tree import Node, Table, Text
+from polywire.source.tree import Listing, Node, Table, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,85 +74,219 @@ class Built:
     findings: tuple[Finding, ...]
 
 
-def build(source: Source) -> Built:
-    """The model of a spec, with the overlay applied if one was loaded."""
-    faults = Faults(source.findings)
-    draft = overlay.Draft(collect(source.parts, faults))
-    for document in source.overlays:
-        draft = overlay.apply(draft, document, faults)
-    model = _model(source, draft, faults)
-    return Built(model if source.complete else None, faults.sorted(list(source.texts)))
+def build(source: Source, span: Span = WHOLE) -> Built:
+    """The model of a spec: of one release, or the join of several; with the overlay applied if one was loaded.
+
+    Raises `UnknownReleaseError` for a span that the spec does not describe.
+    """
+    return Builder(source).build(span)
 
 
-def _model(source: Source, draft: overlay.Draft, faults: Faults) -> Model | None:
-    header = source.entry.root.get("protocol") if source.entry else None
-    if source.entry is None or not isinstance(header, Table):
-        return None
-    builder = _Builder(source, draft, header, faults)
-    return builder.run(words_of_packages(source.entry.root))
+class Builder:
+    """Builds the models of a spec. What releases have in common is read once."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._faults = Faults(source.findings)
+        self._items = collect(source.parts, self._faults)
+        header = source.entry.root.get("protocol") if source.entry else None
+        self._header = header if isinstance(header, Table) else Table({})
+        self.releases = releases_of(self._header, self._faults if isinstance(header, Table) else Faults())
+        self._history = History(self._items, self.releases)
+        check_history(self._items, self._header, self.releases, self._faults)
+        self._memos: dict[tuple[tuple[str, str], ...], tuple[Memo, MixinMemo]] = {}
+
+    def build(self, span: Span = WHOLE) -> Built:
+        """The model of a span, with what was found in the spec and on the way to that model.
+
+        What is wrong with a declaration is found where it is read first. Raises `UnknownReleaseError`.
+        """
+        overlays = self._source.overlays
+        chosen = (release_of(overlays, self.releases, self._faults),) if overlays else span.of(self.releases)
+        faults = Faults(self._faults.found)
+        model = self._at(chosen[0], faults) if len(chosen) == 1 else self._joined(chosen, faults)
+        readable = self._source.complete and self._header.entries
+        return Built(model if readable else None, faults.sorted(list(self._source.texts)))
+
+    def _memo(self, called: Mapping[str, str]) -> tuple[Memo, MixinMemo]:
+        return self._memos.setdefault(tuple(sorted(called.items())), ({}, {}))
+
+    def _roots(self, release: str) -> tuple[Text, ...]:
+        return self._history.names(self._header.get("roots") or Listing(()), release)
+
+    def _elsewhere(self, items: Iterable[Item]) -> list[Item]:
+        """The declarations of other releases."""
+        there = {(item.space, item.name) for item in items}
+        there |= {("names", request_name(item)) for item in items if item.section == "controls"}
+        return [item for item in self._history.items if (item.space, item.name) not in there]
+
+    def _at(self, release: str, faults: Faults) -> Model:
+        """The protocol as a release has it, with the names that it has for declarations; overlays laid over that."""
+        called = self._history.names_at(release)
+        here = self._history.at(release)
+        items = called_as_then(here, called, faults) if called else here
+        draft = overlay.Draft(items, roots=self._roots(release))
+        for document in self._source.overlays:
+            draft = overlay.apply(draft, document, faults)
+        if draft.layers:
+            draft = replace(draft, items=History(draft.items, self.releases).at(release))
+        shared = self._memo(called) if not draft.layers else ({}, {})
+        assembly = _Assembly(
+            self._source, draft, self._header, faults, self._elsewhere([*here, *items]), called, shared
+        )
+        (parts,) = closed([(release, assembly.parts(), assembly.elsewhere)], self.releases, faults)
+        model = assembly.model(parts, (release,))
+        if len(self.releases.names) == 1:
+            return model
+        return with_announcement(with_constructors(model if draft.layers else pruned(model)), whole=False)
+
+    def _joined(self, chosen: tuple[str, ...], faults: Faults) -> Model:
+        """The join of the protocol over releases."""
+        shared = self._memo({})
+        views = []
+        for release in chosen:
+            here = self._history.at(release)
+            draft = overlay.Draft(here, roots=self._roots(release))
+            assembly = _Assembly(self._source, draft, self._header, faults, self._elsewhere(here), {}, shared)
+            views.append((release, assembly.parts(), assembly.elsewhere))
+        made = closed(views, self.releases, faults)
+        items = self._history.over(chosen)
+        assembly = _Assembly(
+            self._source, overlay.Draft(items), self._header, faults, self._elsewhere(items), {}, shared
+        )
+        joined = join(made, faults)
+        model = assembly.model(joined, chosen)
+        newest = assembly.model(made[-1], chosen[-1:])
+        whole = chosen == self.releases.names
+        model = without_superseded(as_newest(model, newest, whole=whole), made)
+        return with_announcement(model, whole=whole)
+
+
+def packages_of(root: Table) -> Table:
+    """What is said of packages."""
+    said = root.get("packages")
+    return said if isinstance(said, Table) else Table({})
 
 
 def words_of_packages(root: Table) -> Mapping[str, Mapping[str, str]]:
-    return MappingProxyType({e.key.text: words(e.value) for e in entries(root, "packages")})
+    """What is said of the packages of each target."""
+    said = (entry for entry in packages_of(root) if entry.key.text not in PACKAGES.keys)
+    return MappingProxyType({entry.key.text: words(entry.value) for entry in said})
 
+
+Made = TypeVar("Made")
+Memo: TypeAlias = "dict[tuple[int, str], tuple[object, Item]]"
+"""What was made of declarations, by the identity of what is written."""
 
 _NO_TEXT = "empty"
 """What the constant of the empty text is called, if the spec gives it no name."""
 
 
-class _Builder:
+class _Assembly:
     """The steps of resolving, each of which needs those before it."""
 
-    def __init__(self, source: Source, draft: overlay.Draft, header: Table, faults: Faults) -> None:
+    def __init__(
+        self,
+        source: Source,
+        draft: overlay.Draft,
+        header: Table,
+        faults: Faults,
+        elsewhere: Iterable[Item],
+        called: Mapping[str, str],
+        shared: tuple[Memo, MixinMemo],
+    ) -> None:
+        """`elsewhere` is what only other releases declare; `called` are names that are others in this release.
+
+        `shared` is what was made of declarations in releases before this one.
+        """
         self._source = source
         self._draft = draft
         self._header = header
+        self._root = source.entry.root if source.entry else Table({})
         self._faults = faults
+        self._memo, self._mixins = shared
         self._items = draft.items
         self._requests = dict(self._request_names())
-        kinds: dict[str, Kind] = {i.name: KINDS[i.section] for i in self._items if i.section in KINDS}
+        known = list(elsewhere)
+        kinds: dict[str, Kind] = {i.name: KINDS[i.section] for i in (*known, *self._items) if i.section in KINDS}
+        kinds |= {request_name(i): "type" for i in known if i.section == "controls"}
         kinds |= dict.fromkeys(self._requests.values(), "type")
-        integers = {i.name for i in self._items if i.section == "enums" and text(i.body, "base") == "integer"}
-        self._names = Names(kinds, integers, faults, draft.removed, source.lost, complete=source.complete)
+        there = {i.name for i in self._items if i.section in KINDS} | set(self._requests.values())
+        self.elsewhere = frozenset(kinds.keys() - there)
+        """Names that are declared, but not here."""
+        here = {i.name for i in self._items if i.section == "controls"}
+        self._other_controls = frozenset(i.name for i in known if i.section == "controls" and i.name not in here)
+        enums = [i for i in (*known, *self._items) if i.section == "enums"]
+        self._enums = {i.name: Enum(i.name, _base(i.body), flag(i.body, "open", default=True), ()) for i in enums}
+        integers = {name for name, enum in self._enums.items() if enum.base == "integer"}
+        self._names = Names(
+            kinds, integers, faults, draft.removed, source.lost, called, self.elsewhere, complete=source.complete
+        )
 
-    def run(self, packages: Mapping[str, Mapping[str, str]]) -> Model:
-        enums = {i.name: self._enum(i) for i in self._items if i.section == "enums"}
-        aliases = {i.name: self._alias(i) for i in self._items if i.section == "aliases"}
+    def parts(self) -> Parts:
+        """What is declared, before unions are worked out."""
         context = Context(
             names=self._names,
             faults=self._faults,
             samples=self._source.samples,
-            enums=enums,
-            aliases={name: alias.type for name, alias in aliases.items()},
+            enums=self._enums,
             peers=tuple(item.text for item in texts(self._header, "peers")),
         )
         controls = {i.name: i for i in self._items if i.section == "controls" and i.name in self._requests}
         own = dict(self._structs(context, controls))
-        mixins = Mixins(own, self._names, self._faults)
+        mixins = Mixins(own, self._names, self._faults, self.elsewhere, self._mixins)
         resolved = {name: mixins.resolve(name) for name in own}
-        unions = self._unions(resolved, controls)
+        return Parts(
+            enums={i.name: self._once(i, self._enum) for i in self._items if i.section == "enums"},
+            aliases={i.name: self._once(i, self._alias) for i in self._items if i.section == "aliases"},
+            structs=resolved,
+            unions=self._unions(resolved, controls),
+            controls={key: self._once(item, self._control, "control") for key, item in controls.items()},
+            tools={
+                i.name: t for i in self._items if i.section == "tools" and self._has(t := self._once(i, self._tool))
+            },
+            roots=tuple(self._roots()),
+        )
+
+    def _has(self, tool: Tool) -> bool:
+        """Whether a tool is there: what has no input yet has no tool."""
+        return self.elsewhere.isdisjoint(refs(tool.input))
+
+    def _once(self, item: Item, make: Callable[[Item], Made], part: str = "") -> Made:
+        """What is made of a declaration, once for all releases that have the same."""
+        found = self._memo.get((id(item), part))
+        if found is None:
+            found = self._memo[id(item), part] = make(item), item  # the item too, so that no other gets its id
+        return cast("Made", found[0])
+
+    def model(self, parts: Parts, chosen: tuple[str, ...]) -> Model:
+        """The model, of declarations that are of one release or were joined."""
+        aliases = {name: alias.type for name, alias in parts.aliases.items()}
+        parts = replace(parts, structs={n: structs.with_nulls(s, aliases) for n, s in parts.structs.items()})
         model = Model(
-            protocol=self._protocol(),
-            packages=packages,
+            protocol=self._protocol(parts, chosen),
+            packages=words_of_packages(self._root),
             declarations={},
-            controls=tuple(self._control(item) for item in controls.values()),
-            tools=tuple(self._tool(i) for i in self._items if i.section == "tools"),
+            controls=tuple(parts.controls.values()),
+            tools=tuple(parts.tools.values()),
             spec_hash=self._source.spec_hash,
             dialect=self._source.dialect,
             renamed=overlay.renamed(self._draft),
             headings=MappingProxyType(dict(self._headings())),
         )
+        if model.protocol.control is None and self._header.get("control") is not None:
+            model = replace(model, controls=() if self.elsewhere else model.controls)
         if self._draft.layers:
-            named: dict[str, Declaration] = {**enums, **aliases, **resolved}
-            graph = {name: uses(declared) for name, declared in named.items()}
-            graph |= {name: (variant.name for variant in union.variants) for name, union in unions.items()}
-            model, kept = narrowed(model, graph, self._places(), self._draft, self._faults)
-            resolved = {name: struct for name, struct in resolved.items() if name in kept}
-            unions = {name: union for name, union in unions.items() if name in kept}
-            enums = {name: enum for name, enum in enums.items() if name in kept}
-            aliases = {name: alias for name, alias in aliases.items() if name in kept}
-        finished, dispatched = self._dispatch(unions, resolved, enums)
-        declarations = self._in_order({**enums, **aliases, **finished, **dispatched})
+            model, kept = narrowed(model, parts.graph(), self._places(), self._draft, self._faults)
+            parts = replace(
+                parts,
+                enums={name: enum for name, enum in parts.enums.items() if name in kept},
+                aliases={name: alias for name, alias in parts.aliases.items() if name in kept},
+                structs={name: struct for name, struct in parts.structs.items() if name in kept},
+                unions={name: union for name, union in parts.unions.items() if name in kept},
+            )
+        finished, dispatched = self._dispatch(parts.unions, parts.structs, parts.enums)
+        declarations = self._in_order({**parts.enums, **parts.aliases, **finished, **dispatched})
         structs.check_flatten(declarations, self._faults)
         rebase = OverlayRebase(self._draft, declarations, self._faults)
         return replace(
@@ -168,11 +310,11 @@ class _Builder:
     # --- enums, aliases, types ---
 
     def _enum(self, item: Item) -> Enum:
-        base = "integer" if text(item.body, "base") == "integer" else "string"
+        base = _base(item.body)
         values = tuple(v for e in entries(item.body, "values") if (v := self._value(e.key, e.value, base)) is not None)
         return Enum(
             name=item.name,
-            base="integer" if base == "integer" else "string",
+            base=base,
             open=flag(item.body, "open", default=True),
             values=values,
             about=about(item.body),
@@ -208,7 +350,7 @@ class _Builder:
         return Alias(
             name=item.name,
             type=self._names.type(written) if isinstance(written, Text) else JSON,
-            about=about(item.body, structs.was(item.body, self._names)),
+            about=about(item.body),
             examples=examples(item.body, self._source.samples),
             place=item.key.place,
         )
@@ -216,10 +358,13 @@ class _Builder:
     def _structs(self, context: Context, controls: Mapping[str, Item]) -> Iterator[tuple[str, Written]]:
         for item in self._items:
             if item.section in STRUCTS:
-                yield item.name, structs.read(item.key, item.body, STRUCTS[item.section], context)
+                yield item.name, self._once(item, partial(_read, context))
         for key, item in controls.items():
-            check_control(item, self._faults)
-            yield self._requests[key], Written(self._request(item, context), ())
+            yield self._requests[key], self._once(item, partial(self._asking, context))
+
+    def _asking(self, context: Context, item: Item) -> Written:
+        check_control(item, self._faults)
+        return Written(self._request(item, context), ())
 
     # --- controls and tools ---
 
@@ -288,15 +433,25 @@ class _Builder:
     # --- unions ---
 
     def _unions(self, resolved: Mapping[str, Struct], controls: Mapping[str, Item]) -> dict[str, WrittenUnion]:
-        unions = {i.name: self._union(i) for i in self._items if i.section == "unions"}
+        unions = {i.name: self._there(self._once(i, self._union)) for i in self._items if i.section == "unions"}
         changes = overlay.Changes(self._draft.fields, resolved)
         for side in ("request", "notify"):
             own = [item for item in controls.values() if side_of(item) == side]
-            union = joined_union(side, self._header, resolved, unions, own, changes, self._faults)
+            union = joined_union(side, self._header, resolved, unions, own, changes, self._names, self._faults)
             if union is not None:
                 joined = tuple(Variant(self._requests[item.name], place=item.key.place) for item in own)
                 unions[union] = replace(unions[union], variants=(*unions[union].variants, *joined))
         return unions
+
+    def _there(self, union: WrittenUnion) -> WrittenUnion:
+        """The union with those of its variants, and of the views of its Unknown, that are there."""
+        if self.elsewhere.isdisjoint((*union.views, *(variant.name for variant in union.variants))):
+            return union
+        return replace(
+            union,
+            variants=tuple(v for v in union.variants if v.name not in self.elsewhere),
+            views=tuple(name for name in union.views if name not in self.elsewhere),
+        )
 
     def _union(self, item: Item) -> WrittenUnion:
         told = about(item.body)
@@ -306,10 +461,18 @@ class _Builder:
             open=flag(item.body, "open", default=True),
             by=by or "",
             variants=tuple(self._variants(item, by)) if by else (),
-            unknown=text(item.body, "unknown") or f"Unknown{told.name or item.name}",
+            unknown=_unknown(item.body) or f"Unknown{told.name or item.name}",
+            views=tuple(self._views(item.body.get("unknown"))),
             about=told,
             place=item.key.place,
+            examples=examples(item.body, self._source.samples),
         )
+
+    def _views(self, unknown: Node | None) -> Iterator[str]:
+        """The types whose fields an Unknown offers to read."""
+        for name in texts(unknown, "include") if isinstance(unknown, Table) else ():
+            if self._names.is_a(name, ("type",), "what is included"):
+                yield self._names.called(name.text)
 
     def _variants(self, item: Item, by: str) -> Iterator[Variant]:
         seen: dict[str, Text] = {}
@@ -332,7 +495,7 @@ class _Builder:
 
     def _variant(self, name: Text, node: Node, by: str) -> Variant:
         if not isinstance(node, Table):
-            return Variant(name.text, place=name.place)
+            return Variant(self._names.called(name.text), place=name.place)
         when = node.get("when")
         if isinstance(when, Table) and by != BY_KEYS:
             place = node.entries["when"].key.place
@@ -340,7 +503,7 @@ class _Builder:
             when = None
         keys = when if isinstance(when, Table) else Table({})
         return Variant(
-            name=name.text,
+            name=self._names.called(name.text),
             has=tuple(key.text for key in texts(keys, "has")),
             lacks=tuple(key.text for key in texts(keys, "lacks")),
             about=replace(about(node), name=None),
@@ -358,7 +521,6 @@ class _Builder:
             )
             for name, struct in resolved.items()
         }
-        bodies = {i.name: i.body for i in self._items if i.section == "unions"}
         dispatched = {
             name: Union(
                 name=name,
@@ -367,8 +529,9 @@ class _Builder:
                 variants=union.variants,
                 unknown=union.unknown,
                 dispatch=decisions[name],
+                views=union.views,
                 about=union.about,
-                examples=examples(bodies[name], self._source.samples),
+                examples=union.examples,
                 place=union.place,
             )
             for name, union in unions.items()
@@ -381,31 +544,50 @@ class _Builder:
         names = (self._requests.get(i.name, "") if i.section == "controls" else i.name for i in self._items)
         return {name: made[name] for name in names if name in made}
 
-    def _protocol(self) -> Protocol:
+    def _protocol(self, parts: Parts, chosen: tuple[str, ...]) -> Protocol:
         header, overlays = self._header, self._source.overlays
-        items = {item.name: item for item in self._items if item.section == "controls"}
-        sent = {key: name for key, name in self._requests.items() if side_of(items[key]) == "notify"}
+        packages = packages_of(self._root)
+        sent = {key: control.request for key, control in parts.controls.items() if control.is_notification}
+        control = control_protocol(header, sent, self._other_controls, self._names, self._faults)
         return Protocol(
             name=text(header, "name") or "",
             title=text(header, "title") or "",
-            version=text(header, "version") or "0",
+            version=chosen[-1],
             framing=text(header, "framing") or "ndjson",
             peers=tuple(item.text for item in texts(header, "peers")),
-            roots=tuple(self._roots()),
-            control=control_protocol(header, sent, self._names, self._faults),
+            roots=parts.roots,
+            control=control,
             about=replace(about(overlays[-1].root if overlays else header), name=None),
-            revision=int(text(header, "revision") or 0),
-            oldest=text(header, "oldest"),
-            changes=tuple((e.key.text, e.value.text) for e in entries(header, "changes") if isinstance(e.value, Text)),
+            oldest=chosen[0] if len(chosen) > 1 else None,
+            announced=announced(header, chosen, self._names, parts.structs),
+            package_version=text(packages, "version") or FIRST_VERSION,
+            changes=tuple(
+                (e.key.text, e.value.text) for e in entries(packages, "changes") if isinstance(e.value, Text)
+            ),
         )
 
     def _roots(self) -> Iterator[str]:
-        for name in self._draft.roots if self._draft.roots is not None else texts(self._header, "roots"):
-            if self._names.is_a(name, ("type", "union", "alias", "enum"), "a root"):
-                yield name.text
+        for name in self._draft.roots if self._draft.roots is not None else ():
+            declared = self._names.is_a(name, ("type", "union", "alias", "enum"), "a root")
+            if declared and self._names.is_there(name.text):
+                yield self._names.called(name.text)
+
+
+def _base(body: Table) -> Literal["string", "integer"]:
+    return "integer" if text(body, "base") == "integer" else "string"
+
+
+def _read(context: Context, item: Item) -> Written:
+    return structs.read(item.key, item.body, STRUCTS[item.section], context)
 
 
 def _ordered(tags: tuple[Tag, ...], way: tuple[str, ...]) -> tuple[Tag, ...]:
     """Discriminators in the order in which they decide, then the other tags."""
     rank = {key: n for n, key in reversed(list(enumerate(way)))}
     return tuple(sorted(tags, key=lambda tag: rank.get(tag.key, len(way))))
+
+
+def _unknown(union: Table) -> str | None:
+    """The name of a union's Unknown, in the short form or the long one."""
+    written = union.get("unknown")
+    return text(written, "name") if isinstance(written, Table) else text(union, "unknown")

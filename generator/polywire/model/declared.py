@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeAlias, cast
 
-from polywire.model.nodes import About, Example, Section, Type
+from polywire.model.nodes import About, Example, Section
 from polywire.source import Document, Sample, jsontext
 from polywire.source.expr import RESERVED, UNREACHABLE
 from polywire.source.grammar import SECTIONS
@@ -116,26 +116,36 @@ def entries(table: Table, key: str) -> tuple[Entry, ...]:
     return tuple(node) if isinstance(node, Table) else ()
 
 
-def about(table: Table, was: tuple[tuple[str, Type], ...] = ()) -> About:
+def about(table: Table) -> About:
     """The prose and history of whatever the table describes."""
     if not _ABOUT.keys() & table.entries.keys():
         return About()
+    since, until = _bounds(table)
+    formerly = table.get("formerly")
     return About(
         doc=text(table, "doc"),
         source=text(table, "source"),
         deprecated=text(table, "deprecated"),
         observed=flag(table, "observed"),
-        since=text(table, "since"),
-        until=text(table, "until"),
-        formerly=text(table, "formerly"),
-        was=was,
+        since=since,
+        until=until,
+        formerly=text(formerly, "name") if isinstance(formerly, Table) else text(table, "formerly"),
+        later=text(table, "later"),
         name=text(table, "name"),
         targets=_targets(table),
     )
 
 
+def _bounds(table: Table) -> tuple[str | None, str | None]:
+    """The first and the last release that a table names; of intervals, those at both ends."""
+    intervals = [item.text for item in texts(table, "in")]
+    if not intervals:
+        return text(table, "since"), text(table, "until")
+    return intervals[0].partition("..")[0], intervals[-1].partition("..")[2] or None
+
+
 _ABOUT = dict.fromkeys(
-    ("doc", "source", "deprecated", "observed", "since", "until", "formerly", "was", "name", "targets")
+    ("doc", "source", "deprecated", "observed", "since", "until", "in", "formerly", "later", "name", "targets")
 )
 
 

@@ -13,7 +13,19 @@ from enum import Enum as PythonEnum
 from itertools import combinations
 from typing import Final, TypeAlias, TypeVar
 
-from polywire.model.nodes import About, Dispatch, Enum, Keys, Leaf, SourceLocation, Struct, Switch, Variant
+from polywire.model.nodes import (
+    About,
+    Dispatch,
+    Enum,
+    Example,
+    Keys,
+    Leaf,
+    SourceLocation,
+    Struct,
+    Switch,
+    TagKind,
+    Variant,
+)
 from polywire.model.structs import AbsentTag
 from polywire.source.report import Faults
 
@@ -23,6 +35,7 @@ MAX_NESTING = 40
 
 
 _D = TypeVar("_D", Switch, Keys)
+_V = TypeVar("_V")
 
 
 class _Absence(PythonEnum):
@@ -39,7 +52,14 @@ class Glob:
     pattern: str
 
 
-Claim: TypeAlias = "str | bool | Glob | _Absence"
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """Values that begin so, and that no sibling lists."""
+
+    text: str
+
+
+Claim: TypeAlias = "str | bool | int | Glob | Prefix | _Absence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +73,8 @@ class WrittenUnion:
     unknown: str
     about: About
     place: SourceLocation
+    examples: tuple[Example, ...] = ()
+    views: tuple[str, ...] = ()
 
 
 class Dispatcher:
@@ -145,7 +167,9 @@ class Dispatcher:
             yield tag.constant
         yield from tag.values
         if tag.enum is not None:
-            yield from (str(value.wire) for value in self._enums[tag.enum].values)
+            yield from (value.wire for value in self._enums[tag.enum].values)
+        if tag.prefix is not None:
+            yield Prefix(tag.prefix)
         if tag.others is not None:
             yield Glob(tag.others)
         if tag.optional:
@@ -158,14 +182,17 @@ class Dispatcher:
                 for claim in self._claimed(struct, union.by):
                     claimants.setdefault((type(claim), claim), {})[entry.name] = entry
         self._prove(union, claimants)
-        first = {claim: next(iter(entries)) for (_, claim), entries in claimants.items()}
-        cases = [(c, self._narrow(n, union.by, c)) for c, n in first.items() if isinstance(c, (str, bool))]
+        first = {claim: next(iter(entries)) for (_, claim), entries in _of_one_kind(claimants).items()}
+        cases = [(c, self._narrow(n, union.by, c)) for c, n in first.items() if isinstance(c, (str, int))]
+        prefixes = [(c.text, self._narrow(n, union.by, c)) for c, n in first.items() if isinstance(c, Prefix)]
         return Switch(
             union=union.name,
             key=union.by,
             cases=tuple(cases),
             others=tuple((c.pattern, n) for c, n in first.items() if isinstance(c, Glob) and n in self._structs),
             absent=self._narrow(first[ABSENT], union.by, ABSENT) if ABSENT in first else None,
+            prefixes=tuple(sorted(prefixes, key=lambda each: -len(each[0]))),
+            base=_kind([claim for _, claim in claimants if claim is not ABSENT]),
         )
 
     def _narrow(self, name: str, key: str, claim: Claim) -> Dispatch:
@@ -196,7 +223,8 @@ class Dispatcher:
         self._prove_constants(union)
 
     def _ambiguous(self, union: WrittenUnion, first: str, second: str, claims: Sequence[Claim]) -> None:
-        values = [f"`{_shown(c)}`" for c in claims if isinstance(c, (str, bool))]
+        values = [f"`{_shown(c)}`" for c in claims if isinstance(c, (str, int))]
+        values += [f"any text that begins with `{c.text}`" for c in claims if isinstance(c, Prefix)]
         globs = [f"unknown values like `{c.pattern}`" for c in claims if isinstance(c, Glob)]
         absent = ["its absence"] if ABSENT in claims else []
         what = ", ".join([*values[:5], *globs, *absent])
@@ -224,9 +252,9 @@ class Dispatcher:
                 self._faults.add("bad-tag", self._place_of(union, name), message)
 
     def _prove_kinds(self, union: WrittenUnion, claims: Iterable[Claim]) -> None:
-        kinds = {bool if isinstance(c, bool) else str for c in claims if c is not ABSENT}
+        kinds = sorted({_KIND_WORDS[_kind([c])] for c in claims if c is not ABSENT and not isinstance(c, Glob)})
         if len(kinds) > 1:
-            message = f"`{union.by}` is a boolean in some variants of {union.name} and a text in others"
+            message = f"`{union.by}` is {kinds[0]} in some variants of {union.name} and {kinds[1]} in others"
             self._faults.add("bad-tag", union.place, message)
 
     def _prove_constants(self, union: WrittenUnion) -> None:
@@ -303,6 +331,26 @@ def _exclude(first: Variant, second: Variant) -> bool:
     return bool(set(first.has) & set(second.lacks) or set(first.lacks) & set(second.has))
 
 
+_KIND_WORDS: Final[Mapping[TagKind, str]] = {"boolean": "a boolean", "integer": "an integer", "string": "a text"}
+
+
+def _kind(claims: Sequence[Claim]) -> TagKind:
+    """The built-in type of a discriminator, as the first of its claims says."""
+    first = next((claim for claim in claims if not isinstance(claim, Glob)), None)
+    if isinstance(first, bool):
+        return "boolean"
+    return "integer" if isinstance(first, int) else "string"
+
+
+_K = TypeVar("_K", bound="tuple[type, Claim]")
+
+
+def _of_one_kind(claimants: Mapping[_K, _V]) -> Mapping[_K, _V]:
+    """The claims without those whose JSON kind the first one does not have, which are a finding of their own."""
+    kind = _kind([claim for _, claim in claimants if claim is not ABSENT])
+    return {k: v for k, v in claimants.items() if k[1] is ABSENT or isinstance(k[1], Glob) or _kind([k[1]]) == kind}
+
+
 def _shown(claim: Claim) -> str:
     return str(claim).lower() if isinstance(claim, bool) else str(claim)
 
@@ -350,10 +398,11 @@ def _cut(decision: Dispatch, keep: Callable[[str], bool]) -> Dispatch | None:
 
 def _cut_switch(decision: Switch, keep: Callable[[str], bool]) -> Switch | None:
     cases = tuple((v, c) for v, d in decision.cases if (c := _cut(d, keep)) is not None)
+    prefixes = tuple((v, c) for v, d in decision.prefixes if (c := _cut(d, keep)) is not None)
     others = tuple((glob, struct) for glob, struct in decision.others if keep(struct))
     absent = None if decision.absent is None else _cut(decision.absent, keep)
-    cut = replace(decision, cases=cases, others=others, absent=absent)
-    return _same_or(decision, cut, empty=not cases and not others and absent is None)
+    cut = replace(decision, cases=cases, prefixes=prefixes, others=others, absent=absent)
+    return _same_or(decision, cut, empty=not cut.ways and not others and absent is None)
 
 
 def _same_or(old: _D, new: _D, *, empty: bool) -> _D | None:
@@ -372,12 +421,15 @@ def absent_tags(
     found: dict[str, dict[str, AbsentTag]] = {}
     for name, decision in decisions.items():
         for switch in _switches(decision):
-            claimed = tuple(value for value, _ in switch.cases)
-            for struct in _leaves(switch.absent) if switch.absent and claimed else ():
+            claimed, prefixes = tuple(v for v, _ in switch.cases), tuple(p for p, _ in switch.prefixes)
+            for struct in _leaves(switch.absent) if switch.absent and (claimed or prefixes) else ():
                 if switch.key not in _identity(structs[struct]):
                     keys = found.setdefault(struct, {})
-                    before = keys[switch.key].claimed if switch.key in keys else ()
-                    keys[switch.key] = AbsentTag(name, tuple(dict.fromkeys((*before, *claimed))))
+                    before = keys.get(switch.key, AbsentTag(name, (), (), switch.base))
+                    values = tuple(dict.fromkeys((*before.claimed, *claimed)))
+                    keys[switch.key] = replace(
+                        before, union=name, claimed=values, prefixes=tuple(dict.fromkeys((*before.prefixes, *prefixes)))
+                    )
     return found
 
 
@@ -400,7 +452,7 @@ def _ways(decision: Dispatch, way: tuple[str, ...]) -> Iterator[tuple[str, tuple
         case Leaf():
             yield decision.struct, way
         case Switch():
-            for _, inner in decision.cases:
+            for inner in decision.ways:
                 yield from _ways(inner, (*way, decision.key))
             if decision.absent is not None:
                 yield from _ways(decision.absent, (*way, decision.key))
@@ -413,7 +465,7 @@ def _switches(decision: Dispatch) -> Iterator[Switch]:
     match decision:
         case Switch():
             yield decision
-            for _, inner in decision.cases:
+            for inner in decision.ways:
                 yield from _switches(inner)
             if decision.absent is not None:
                 yield from _switches(decision.absent)

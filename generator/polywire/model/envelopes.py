@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias, cast
 
 from polywire.model.declared import Item, entries, flag, pointer, text
@@ -21,6 +21,7 @@ from polywire.model.nodes import (
     Type,
 )
 from polywire.model.overlay import Changes
+from polywire.model.walk import refs
 from polywire.source import jsontext
 from polywire.source.report import Faults
 from polywire.source.tree import Table, Text
@@ -59,6 +60,7 @@ def joined_union(
     unions: Mapping[str, WrittenUnion],
     controls: Sequence[Item],
     changes: Changes,
+    names: Names,
     faults: Faults,
 ) -> str | None:
     """The name of the union that requests, or notifications, join; None if there is none."""
@@ -72,7 +74,7 @@ def joined_union(
     payload, by, envelope = form.get("payload"), form.get("by"), form.get("envelope")
     if not isinstance(payload, Text) or not isinstance(by, Text) or not isinstance(envelope, Text):
         return None
-    struct = structs.get(envelope.text)
+    struct = structs.get(names.called(envelope.text))
     if struct is None:
         return None
     field = _field(struct, pointer(payload.text), changes)
@@ -97,9 +99,12 @@ def _field(struct: Struct, way: Pointer, changes: Changes) -> Field | None:
 
 
 def control_protocol(
-    header: Table, notifications: Mapping[str, str], names: Names, faults: Faults
+    header: Table, notifications: Mapping[str, str], elsewhere: Collection[str], names: Names, faults: Faults
 ) -> ControlProtocol | None:
-    """The forms of a protocol's requests and of all that belongs to them; `notifications` are structs by their key."""
+    """The forms of a protocol's requests and of all that belongs to them; `notifications` are structs by their key.
+
+    `elsewhere` are controls that only other releases have. Forms whose types only other releases have are left out.
+    """
     request, response, notify = (_envelope(header, side, names) for side in ("request", "response", "notify"))
     if request is None or response is None:
         return None
@@ -110,7 +115,7 @@ def control_protocol(
         response=response,
         notify=notify,
         error=_error(header, names),
-        cancel=_cancel(header, notifications, names, faults),
+        cancel=_cancel(header, notifications, elsewhere, names, faults),
         draw="counter" if isinstance(ids, Table) and text(ids, "draw") == "counter" else "uuid",
         prefix=(text(ids, "prefix") or "") if isinstance(ids, Table) else "",
     )
@@ -127,7 +132,7 @@ def _envelope(header: Table, side: str, names: Names) -> Envelope | None:
     if last is None:
         return None
     return Envelope(
-        struct=text(form, "envelope") or "",
+        struct=names.called(text(form, "envelope") or ""),
         id=pointer(text(form, "id") or ""),
         payload=pointer(last),
         by=text(form, "by"),
@@ -144,7 +149,7 @@ def _error(header: Table, names: Names) -> ErrorEnvelope | None:
     codes = form.get("codes")
     code = {e.key.text: jsontext.value(e.value) for e in codes} if isinstance(codes, Table) else {}
     return ErrorEnvelope(
-        struct=text(form, "envelope") or "",
+        struct=names.called(text(form, "envelope") or ""),
         id=pointer(text(form, "id") or ""),
         message=pointer(text(form, "message") or ""),
         code=_optional(form, "code"),
@@ -161,10 +166,14 @@ def _types(form: Table, names: Names) -> Iterator[tuple[int | str, Type]]:
         if isinstance(entry.value, Text):
             code = jsontext.value(entry.key)
             is_number = isinstance(code, int) and not isinstance(code, bool)
-            yield cast("int", code) if is_number else entry.key.text, names.type(entry.value)
+            type_ = names.type(entry.value)
+            if all(map(names.is_there, refs(type_))):
+                yield cast("int", code) if is_number else entry.key.text, type_
 
 
-def _cancel(header: Table, notifications: Mapping[str, str], names: Names, faults: Faults) -> Cancel | None:
+def _cancel(
+    header: Table, notifications: Mapping[str, str], elsewhere: Collection[str], names: Names, faults: Faults
+) -> Cancel | None:
     form = _form(header, "cancel")
     if form is None:
         return None
@@ -173,6 +182,8 @@ def _cancel(header: Table, notifications: Mapping[str, str], names: Names, fault
     if isinstance(key, Text):
         if key.text in notifications:
             return Cancel(notifications[key.text], place, is_notification=True, answered=answered)
+        if key.text in elsewhere:
+            return None
         hint = faults.near(key.text, notifications)
         faults.add("unknown-name", key.place, f"`{key.text}` is no notification of `controls`", hint)
         return None
@@ -185,7 +196,7 @@ def _cancel(header: Table, notifications: Mapping[str, str], names: Names, fault
         return None
     if not _is_type(form, "the envelope of a cancellation", names):
         return None
-    return Cancel(text(form, "envelope") or "", place, is_notification=False, answered=answered)
+    return Cancel(names.called(text(form, "envelope") or ""), place, is_notification=False, answered=answered)
 
 
 _WORDS = {"request": "request", "notify": "notification", "response": "response"}
@@ -193,7 +204,7 @@ _WORDS = {"request": "request", "notify": "notification", "response": "response"
 
 def _is_type(form: Table, use: str, names: Names) -> bool:
     name = form.get("envelope")
-    return isinstance(name, Text) and names.is_a(name, ("type",), use)
+    return isinstance(name, Text) and names.is_a(name, ("type",), use) and names.is_there(name.text)
 
 
 def _when(form: Table) -> Iterator[tuple[Pointer, Constant]]:

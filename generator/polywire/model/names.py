@@ -7,9 +7,10 @@ model can be built and checked.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from polywire.model.declared import KIND_WORDS, Kind
-from polywire.model.nodes import NULL, Array, Choice, Map, Ref, Scalar, SourceLocation, Type
+from polywire.model.nodes import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, SourceLocation, TupleType, Type
 from polywire.source.expr import MISTAKEN, NOTHING, RESERVED, SCALARS, Expression, Use, parse, parse_answer
 from polywire.source.report import Faults
 from polywire.source.tree import Text
@@ -27,6 +28,8 @@ class Names:
         faults: Faults,
         removed: Mapping[str, SourceLocation],
         lost: Collection[str],
+        called: Mapping[str, str],
+        elsewhere: Collection[str],
         *,
         complete: bool,
     ) -> None:
@@ -35,7 +38,17 @@ class Names:
         self._faults = faults
         self.removed = removed
         self._lost = lost
+        self._called = called
+        self._elsewhere = elsewhere
         self._complete = complete
+
+    def called(self, name: str) -> str:
+        """What a declaration is called in the release that is read: the spec refers to it by its newest name."""
+        return self._called.get(name, name)
+
+    def is_there(self, name: str) -> bool:
+        """Whether the release that is read has a declaration, of those that some release has."""
+        return self.called(name) not in self._elsewhere
 
     def type(self, written: Text) -> Type:
         """The type of an expression."""
@@ -54,15 +67,18 @@ class Names:
 
     def _resolved(self, written: Text, expression: Expression, used_as: str) -> Type | None:
         bad = [use for use in expression.uses if not self._fits(use, written, used_as)]
-        if not bad or expression.type is None:
-            return expression.type
-        names = {use.name for use in bad if not use.key}
-        keys = {use.name for use in bad if use.key}
-        return _without(expression.type, names, keys)
+        type_ = expression.type
+        if type_ is None:
+            return None
+        if bad:
+            names = {use.name for use in bad if not use.key}
+            keys = {use.name for use in bad if use.key}
+            type_ = without(type_, names, keys)
+        return renamed(type_, self._called) if any(use.name in self._called for use in expression.uses) else type_
 
     def _fits(self, use: Use, written: Text, used_as: str) -> bool:
         place = written.at(use.offset)
-        if use.key and use.name in self._integers:
+        if use.key and self.called(use.name) in self._integers:
             self._faults.add("bad-type", place, f"`{use.name}` is an enum of integers; keys are texts")
             return False
         if use.key:
@@ -70,7 +86,7 @@ class Names:
         return self._is_a(use.name, place, _ANY, used_as)
 
     def _is_a(self, name: str, place: SourceLocation, wanted: tuple[Kind, ...], use: str) -> bool:
-        kind = self.kinds.get(name)
+        kind = self.kinds.get(self.called(name))
         if kind in wanted:
             return True
         if kind is not None:
@@ -96,19 +112,38 @@ _ANSWER = "a response"
 _ANY: tuple[Kind, ...] = ("enum", "alias", "type", "union")
 
 
-def _without(type_: Type, names: set[str], keys: set[str]) -> Type:
+def without(type_: Type, names: set[str], keys: set[str]) -> Type:
     """The type with `json` for the names, and without the keys."""
     match type_:
-        case Scalar():
+        case Scalar() | LiteralType():
             return type_
+        case TupleType():
+            return TupleType(tuple(without(item, names, keys) for item in type_.items))
         case Ref():
             return JSON if type_.name in names else type_
         case Array():
-            return Array(_without(type_.item, names, keys), type_.low, type_.high)
+            return Array(without(type_.item, names, keys), type_.low, type_.high)
         case Map():
-            return Map(_without(type_.value, names, keys), None if type_.key in keys else type_.key)
+            return Map(without(type_.value, names, keys), None if type_.key in keys else type_.key)
         case Choice():
-            return Choice(tuple(_without(member, names, keys) for member in type_.members))
+            return Choice(tuple(without(member, names, keys) for member in type_.members))
+
+
+def renamed(type_: Type, names: Mapping[str, str]) -> Type:
+    """The type with other names for declarations."""
+    match type_:
+        case Ref(name):
+            return Ref(names.get(name, name))
+        case Array():
+            return replace(type_, item=renamed(type_.item, names))
+        case Map():
+            return Map(renamed(type_.value, names), None if type_.key is None else names.get(type_.key, type_.key))
+        case Choice():
+            return Choice(tuple(renamed(member, names) for member in type_.members))
+        case TupleType():
+            return TupleType(tuple(renamed(item, names) for item in type_.items))
+        case Scalar() | LiteralType():
+            return type_
 
 
 def split_null(type_: Type) -> tuple[Type, bool]:

@@ -39,9 +39,35 @@ ScalarKind: TypeAlias = Literal["string", "boolean", "number", "integer", "uuid"
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A built-in type. `json` is any value, null included; `object` is a JSON object kept untouched."""
+    """A built-in type. `json` is any value, null included; `object` is a JSON object kept untouched.
+
+    `low` and `high` are inclusive bounds that strict mode checks: of an `integer` or `number`, or of the code points of
+    a `string`.
+    """
 
     kind: ScalarKind
+    low: int | float | None = None
+    high: int | float | None = None
+
+    @property
+    def is_bounded(self) -> bool:
+        return self.low is not None or self.high is not None
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralType:
+    """Exactly one value: a text, a boolean or a number."""
+
+    value: str | bool | int | float
+
+    @property
+    def kind(self) -> ScalarKind:
+        """The built-in type that the value is of."""
+        if isinstance(self.value, str):
+            return "string"
+        if isinstance(self.value, bool):
+            return "boolean"
+        return "integer" if isinstance(self.value, int) else "number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +101,19 @@ class Choice:
     members: tuple[Type, ...]
 
 
-Type: TypeAlias = "Scalar | Ref | Array | Map | Choice"
+@dataclass(frozen=True, slots=True)
+class TupleType:
+    """A JSON array of exactly these items."""
+
+    items: tuple[Type, ...]
+
+
+Type: TypeAlias = "Scalar | LiteralType | Ref | Array | TupleType | Map | Choice"
 
 NULL = Scalar("null")
+
+TagKind: TypeAlias = Literal["string", "boolean", "integer"]
+"""The built-in types that a discriminator may have."""
 
 
 # --- what every declaration carries ----------------------------------------------------------------------------
@@ -92,10 +128,13 @@ class About:
     deprecated: str | None = None
     observed: bool = False
     since: str | None = None
+    """The first release that has it, if that is not the oldest."""
     until: str | None = None
+    """The last release that has it, if that is not the newest."""
     formerly: str | None = None
-    was: tuple[tuple[str, Type], ...] = ()
-    """Earlier types, each with the last version that had it."""
+    """Its name in earlier releases."""
+    later: str | None = None
+    """Its name in later releases, where this is the earlier one."""
     name: str | None = None
     """The stem to use in every target in place of the declared name."""
     targets: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: _NOTHING, hash=False)
@@ -113,6 +152,8 @@ class EnumValue:
     wire: str | int
     about: About = About()
     place: SourceLocation = field(default=NOWHERE, compare=False)
+    retired: bool = False
+    """The newest release does not have it: readers know it, what makes new values does not offer it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +183,18 @@ class Alias:
 class Tag:
     """One member of a struct's identity.
 
-    Exactly one of `constant`, `values` and `enum` is set. With `values` or `enum` the tag is also the first of the
-    struct's `fields` (with `Field.tag` set), since its value varies; a constant tag is not a field. A list of strings
-    is closed. `others` is the glob (`error_*`) of unknown values of an open enum that still answer to this struct.
+    Exactly one of `constant`, `values`, `enum` and `prefix` is set. With all but `constant` the tag is also the first
+    of the struct's `fields` (with `Field.tag` set), since its value varies; a constant tag is not a field. A list is
+    closed, and of strings or of integers. `prefix` is how every string begins that answers to this struct, unless a
+    sibling lists it or has a longer prefix of it. `others` is the glob (`error_*`) of unknown values of an open enum
+    that still answer to this struct; of an enum of integers it is `*`.
     """
 
     key: str
-    constant: str | bool | None = None
-    values: tuple[str, ...] = ()
+    constant: str | bool | int | None = None
+    values: tuple[str | int, ...] = ()
     enum: str | None = None
+    prefix: str | None = None
     others: str | None = None
     optional: bool = False
     """May be absent when read, and then stays absent; a constructor writes it."""
@@ -172,6 +216,21 @@ class Callback:
 
     params: tuple[tuple[str, Type], ...]
     returns: Type | None
+
+
+@dataclass(frozen=True, slots=True)
+class OnError:
+    """What lenient mode makes of a value that does not fit: at most one of `absent` and `replaces` is true.
+
+    `skip` leaves out the items of a list that do not fit; what else is wrong with the list is left to the other two.
+    """
+
+    skip: bool = False
+    absent: bool = False
+    """The field is absent, and the value is kept in `extra`."""
+    replaces: bool = False
+    value: Json = field(default=None, hash=False)
+    """What takes the place of the value, if `replaces` is true."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +256,13 @@ class Field:
     """What a constructor puts where nothing is given; meaningful when `has_default`."""
     tag: Tag | None = None
     """The tag that this field is the varying value of."""
-    claimed: tuple[str | bool, ...] = ()
+    claimed: tuple[str | bool | int, ...] = ()
     """On a union's discriminator in the variant that takes objects without it: the values that siblings answer to,
     so that one of them is `wrong_constant` when this struct is decoded directly."""
+    claimed_prefixes: tuple[str, ...] = ()
+    """The same for the prefixes that siblings answer to."""
+    on_error: OnError | None = None
+    """What lenient mode makes of a value that does not fit."""
     origin: str | None = None
     """The mixin that it was included from; of nested mixins, the one that this struct names."""
     callback: Callback | None = None
@@ -305,20 +368,29 @@ class Leaf:
 class Switch:
     """A dispatch on one discriminator, with unions of the same discriminator merged in.
 
-    `cases` maps each wire value (str or bool) to what follows, in declared order. `others` are catch-alls: a glob and
-    the struct that takes unknown values of that form. `absent` takes objects that lack the key (or, for a boolean,
-    whose value no case claims).
+    `cases` maps each wire value (all str, all bool or all int) to what follows, in declared order. `prefixes` are how
+    other texts begin, and what follows, the longest first. `others` are catch-alls: a glob and the struct that takes
+    unknown values of that form (`*` any integer). `absent` takes objects that lack the key (or, for a boolean, whose
+    value no case claims).
     """
 
     union: str
     """The declared union that this is the dispatch of."""
     key: str
-    cases: tuple[tuple[str | bool, Dispatch], ...]
+    cases: tuple[tuple[str | bool | int, Dispatch], ...]
     others: tuple[tuple[str, str], ...] = ()
     absent: Dispatch | None = None
+    prefixes: tuple[tuple[str, Dispatch], ...] = ()
+    base: TagKind = "string"
+    """The built-in type of the discriminator."""
 
-    def case(self, value: str | bool) -> Dispatch | None:
+    def case(self, value: str | bool | int) -> Dispatch | None:
         return next((d for v, d in self.cases if v == value and type(v) is type(value)), None)
+
+    @property
+    def ways(self) -> tuple[Dispatch, ...]:
+        """What may follow where the discriminator is there, catch-alls aside."""
+        return (*(then for _, then in self.cases), *(then for _, then in self.prefixes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,6 +416,8 @@ class Union:
     unknown: str
     """The name of its Unknown in the bindings; unions may share one."""
     dispatch: Switch | Keys
+    views: tuple[str, ...] = ()
+    """Types whose fields its Unknown offers to read, where they are there and fit."""
     about: About = About()
     examples: tuple[Example, ...] = field(default=(), hash=False)
     place: SourceLocation = field(default=NOWHERE, compare=False)
@@ -367,6 +441,8 @@ class Control:
     """The type of the data of an error that answers it; what the protocol says where None."""
     is_notification: bool = False
     """It has no answer."""
+    reply: tuple[Type | None, bool] | None = None
+    """`response` and `response_optional` as the newest release has them, if they differ: what a new answer has."""
     about: About = About()
     place: SourceLocation = field(default=NOWHERE, compare=False)
 
@@ -491,6 +567,21 @@ class ControlProtocol:
         return tuple((side, key, struct, way) for side, key, struct, way in found if way is not None)
 
 
+FIRST_VERSION = "0.1.0"
+"""The version of packages of which the spec says none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """Where a peer tells which release it is of."""
+
+    message: str
+    """The type of the message."""
+    at: Pointer
+    versions: tuple[tuple[str, str], ...]
+    """Every release that is covered, the oldest first, and the number that a peer tells for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Protocol:
     name: str
@@ -501,10 +592,11 @@ class Protocol:
     roots: tuple[str, ...]
     control: ControlProtocol | None = None
     about: About = About()
-    revision: int = 0
-    """How many releases of the packages there were before for this version."""
+    package_version: str = FIRST_VERSION
+    """The version of the packages of all languages."""
     oldest: str | None = None
-    """The oldest version that is described, if that is not `version`."""
+    """The oldest release that is covered, if that is not `version`."""
+    announced: Announced | None = None
     changes: tuple[tuple[str, str], ...] = ()
     """What releases of the packages brought, in Markdown, by their versions; the newest first."""
 

@@ -23,6 +23,7 @@ from polywire.model.nodes import (
     Protocol,
     Ref,
     Struct,
+    TupleType,
     Type,
     Union,
     When,
@@ -197,6 +198,8 @@ def _step(at: Struct | Type, key: str) -> Type | None:
             return at.item
         case Map():
             return at.value
+        case TupleType(items=items) if key.isdecimal() and int(key) < len(items):
+            return items[int(key)]
         case _:
             return None
 

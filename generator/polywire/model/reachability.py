@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from polywire.model.nodes import Model, SourceLocation
 from polywire.model.overlay import Draft
-from polywire.model.walk import reach, refs
+from polywire.model.parts import Parts
+from polywire.model.walk import reach, refs, uses
 from polywire.source.report import Faults
 
 
@@ -28,6 +30,7 @@ def of_controls(model: Model) -> Iterator[str]:
         yield control.request
         yield from refs(control.response)
         yield from refs(control.error)
+        yield from refs(control.reply[0] if control.reply is not None else None)
     error = None if model.protocol.control is None else model.protocol.control.error
     for _, type_ in error.types if error is not None else ():
         yield from refs(type_)
@@ -52,3 +55,24 @@ def narrowed(
         if name in ways and name not in kept:
             faults.add("unused-overlay", place, f"`{name}` is changed, but nothing in `roots` leads to it")
     return model, kept
+
+
+def without_superseded(model: Model, releases: Iterable[Parts]) -> Model:
+    """A join without declarations that releases have a use for, but what is joined has not: a wider type holds theirs.
+
+    What is of no use to any release is left for the rules to report.
+    """
+    used: frozenset[str] = frozenset()
+    envelopes = () if model.protocol.control is None else model.protocol.control.structs
+    for parts in releases:
+        used |= reach(parts.graph(), (*parts.starts(), *envelopes))
+    graph = {name: tuple(uses(declared)) for name, declared in model.declarations.items()}
+    lost = used - reach(graph, (*starts(model), *(name for name in graph if name not in used)))
+    return replace(model, declarations=MappingProxyType({n: d for n, d in model.declarations.items() if n not in lost}))
+
+
+def pruned(model: Model) -> Model:
+    """The model without declarations that nothing leads to: those that only other releases have a use for."""
+    graph = {name: tuple(uses(declared)) for name, declared in model.declarations.items()}
+    kept = reach(graph, starts(model))
+    return replace(model, declarations=MappingProxyType({n: d for n, d in model.declarations.items() if n in kept}))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import TypeAlias, cast
 
+from polywire.engine import MAX_INTEGER
 from polywire.model.declared import about, entries, examples, flag, listed, pointer, text, texts
 from polywire.model.names import JSON, Names, admits_null, split_null
 from polywire.model.nodes import (
@@ -15,12 +16,14 @@ from polywire.model.nodes import (
     Declaration,
     Enum,
     Field,
+    OnError,
     Param,
     Ref,
     Scalar,
     Section,
     Struct,
     Tag,
+    TagKind,
     Type,
     Union,
 )
@@ -36,13 +39,12 @@ MAX_NESTING = 40
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What reading a struct needs to know of the rest."""
+    """What reading a struct needs to know of the rest, in whatever release it is there."""
 
     names: Names
     faults: Faults
     samples: Mapping[str, tuple[Sample, ...]]
     enums: Mapping[str, Enum]
-    aliases: Mapping[str, Type]
     peers: tuple[str, ...]
 
 
@@ -78,7 +80,7 @@ def read(key: Text, body: Table, section: Section, context: Context) -> Written:
         about=about(body),
         place=key.place,
     )
-    return Written(struct, texts(body, "include"))
+    return Written(struct, tuple(replace(n, text=context.names.called(n.text)) for n in texts(body, "include")))
 
 
 def origin(body: Table, context: Context) -> str:
@@ -147,47 +149,52 @@ def _tag(entry: Entry, context: Context) -> Tag | None:
     tag = Tag(key.removesuffix("?"), optional=key.endswith("?"), place=entry.key.place)
     if isinstance(value, Listing):
         return _listed_tag(tag, value, context)
-    if isinstance(value, Text) and value.plain and context.names.kinds.get(value.text) == "enum":
-        return _enum_tag(tag, value, context)
+    if isinstance(value, Text) and value.plain and context.names.kinds.get(context.names.called(value.text)) == "enum":
+        return replace(tag, enum=context.names.called(value.text))
     if isinstance(value, Text) and value.plain and value.text in context.names.removed:
         context.names.is_a(value, ("enum",), "the values of a tag")
         return None
+    if isinstance(value, Table):
+        prefix = text(value, "prefix")
+        return replace(tag, prefix=prefix) if prefix else None
     constant = jsontext.value(value)
-    if isinstance(constant, (str, bool)) and constant != "":
-        return replace(tag, constant=constant)
+    if (isinstance(constant, (str, bool)) and constant != "") or _is_integer(constant):
+        return replace(tag, constant=cast("str | bool | int", constant))
     context.faults.add(
         "bad-tag",
         value.place,
-        f"the tag `{tag.key}` is {jsontext.text(value)}; tags are texts and booleans",
+        f"the tag `{tag.key}` is {jsontext.text(value)}; tags are texts, booleans and integers",
         "put it in quotes if it is a text, or write it under `const`",
     )
     return None
 
 
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_INTEGER
+
+
 def _listed_tag(tag: Tag, value: Listing, context: Context) -> Tag | None:
-    values = tuple(jsontext.value(item) for item in value.items)
-    if values and all(isinstance(v, str) and v for v in values) and len(set(map(str, values))) == len(values):
-        return replace(tag, values=tuple(map(str, values)))
-    context.faults.add("bad-tag", value.place, f"the tag `{tag.key}` has a list that is not one of different texts")
-    return None
-
-
-def _enum_tag(tag: Tag, value: Text, context: Context) -> Tag | None:
-    if context.enums[value.text].base == "string":
-        return replace(tag, enum=value.text)
-    context.faults.add("bad-tag", value.place, f"`{value.text}` is an enum of integers; tags are texts and booleans")
+    values = [jsontext.value(item) for item in value.items]
+    alike = all(isinstance(v, str) and v for v in values) or all(map(_is_integer, values))
+    if values and alike and len({str(v) for v in values}) == len(values):
+        return replace(tag, values=tuple(cast("list[str | int]", values)))
+    context.faults.add(
+        "bad-tag", value.place, f"the tag `{tag.key}` has a list that is not one of different texts or integers"
+    )
     return None
 
 
 def _catching(tags: tuple[Tag, ...], others: Text, context: Context) -> tuple[Tag, ...]:
     """The tags with `others` given to the one of an open enum."""
     fit = [tag for tag in tags if tag.enum is not None and context.enums[tag.enum].open]
-    if len(fit) != 1 or "*" not in others.text:
-        problem = (
-            f"`others` needs exactly one tag of an open enum beside it, here are {len(fit)}"
-            if len(fit) != 1
-            else f"`{others.text}` is no pattern: it has no `*`"
-        )
+    problem = None
+    if len(fit) != 1:
+        problem = f"`others` needs exactly one tag of an open enum beside it, here are {len(fit)}"
+    elif "*" not in others.text:
+        problem = f"`{others.text}` is no pattern: it has no `*`"
+    elif context.enums[fit[0].enum or ""].base == "integer" and others.text != "*":
+        problem = f"`{fit[0].enum}` is an enum of integers, whose other values can only be caught by `*`"
+    if problem is not None:
         context.faults.add("bad-tag", others.place, problem)
         return tags
     return tuple(replace(tag, others=others.text) if tag is fit[0] else tag for tag in tags)
@@ -195,9 +202,10 @@ def _catching(tags: tuple[Tag, ...], others: Text, context: Context) -> tuple[Ta
 
 def tag_field(tag: Tag) -> Field | None:
     """The field of a tag whose value varies."""
-    if tag.enum is None and not tag.values:
+    if tag.constant is not None:
         return None
-    type_ = STRING if tag.enum is None else Ref(tag.enum)
+    plain = Scalar("integer") if any(map(_is_integer, tag.values)) else STRING
+    type_ = plain if tag.enum is None else Ref(tag.enum)
     return Field(tag.key, type_, required=not tag.optional, tag=tag, place=tag.place)
 
 
@@ -230,10 +238,29 @@ def _long_field(field: Field, body: Table, context: Context) -> Field:
         default=None if default is None else jsontext.value(default),
         callback=_callback(body, context),
         live=flag(body, "live"),
+        on_error=_on_error(body.get("on_error")),
         carry=None if carry is None else jsontext.value(carry),
         examples=examples(body, context.samples),
-        about=about(body, was(body, context.names)),
+        about=about(body),
     )
+
+
+_REPAIRS: Mapping[str, OnError] = {"absent": OnError(absent=True), "skip": OnError(skip=True)}
+
+
+def _on_error(written: Node | None) -> OnError | None:
+    """The repair of a value; the plain words `absent` and `skip` are no values."""
+    match written:
+        case None:
+            return None
+        case Text(text=word, plain=True) if word in _REPAIRS:
+            return _REPAIRS[word]
+        case Listing(items=[Text(text="skip", plain=True), Text(text="absent", plain=True)]):
+            return OnError(skip=True, absent=True)
+        case Listing(items=[Text(text="skip", plain=True), value]):
+            return OnError(skip=True, replaces=True, value=jsontext.value(value))
+        case _:
+            return OnError(replaces=True, value=jsontext.value(written))
 
 
 def _type_of(body: Table, context: Context) -> tuple[Type, bool]:
@@ -243,7 +270,17 @@ def _type_of(body: Table, context: Context) -> tuple[Type, bool]:
 
 def _nullable(written: Text, context: Context) -> tuple[Type, bool]:
     type_, null = split_null(context.names.type(written))
-    return type_, null or admits_null(type_, context.aliases)
+    return type_, null or admits_null(type_, {})
+
+
+def with_nulls(struct: Struct, aliases: Mapping[str, Type]) -> Struct:
+    """The struct with null as a value of fields whose aliases have it."""
+    found = tuple(replace(f, nullable=True) if _by_alias(f, aliases) else f for f in struct.fields)
+    return struct if found == struct.fields else replace(struct, fields=found)
+
+
+def _by_alias(field: Field, aliases: Mapping[str, Type]) -> bool:
+    return not field.nullable and not isinstance(field.type, Scalar) and admits_null(field.type, aliases)
 
 
 def _check_options(body: Table, faults: Faults) -> None:
@@ -268,23 +305,28 @@ def _callback(body: Table, context: Context) -> Callback | None:
     )
 
 
-def was(body: Table, names: Names) -> tuple[tuple[str, Type], ...]:
-    """Earlier types, each with the last version that had it."""
-    return tuple(
-        (text(item, "until") or "", names.type(written))
-        for item in listed(body, "was")
-        if isinstance(item, Table) and isinstance(written := item.get("type"), Text)
-    )
-
-
 # --- mixins ----------------------------------------------------------------------------------------------------
+
+
+MixinMemo: TypeAlias = "dict[tuple[int, tuple[int, ...]], tuple[Struct, Written]]"
+"""Structs by the identity of what was written and of the mixins that it includes."""
 
 
 class Mixins:
     """Puts the members of included types in place, each type once."""
 
-    def __init__(self, written: Mapping[str, Written], names: Names, faults: Faults) -> None:
+    def __init__(
+        self,
+        written: Mapping[str, Written],
+        names: Names,
+        faults: Faults,
+        elsewhere: Collection[str],
+        memo: MixinMemo,
+    ) -> None:
+        """`elsewhere` is what only other releases declare; `memo` has the structs of releases before this one."""
         self._written = written
+        self._elsewhere = elsewhere
+        self._memo = memo
         self._names = names
         self._faults = faults
         self._done: dict[str, Struct] = {}
@@ -300,8 +342,15 @@ class Mixins:
         return self._done[name]
 
     def _resolve(self, written: Written) -> Struct:
+        named = [name for name in dict.fromkeys(written.include) if name.text not in self._elsewhere]
+        mixins = [name for name in named if self._may_include(name)]
+        key = id(written), tuple(id(self.resolve(name.text)) for name in mixins)
+        if key not in self._memo:
+            self._memo[key] = self._with_members(written, mixins), written
+        return self._memo[key][0]
+
+    def _with_members(self, written: Written, mixins: list[Text]) -> Struct:
         struct = written.struct
-        mixins = [name for name in dict.fromkeys(written.include) if self._may_include(name)]
         included = self._included(struct, mixins)
         tagged = {t.key for t in struct.tags}
         own = {f.name: f for f in struct.fields}
@@ -364,16 +413,21 @@ class AbsentTag:
     """A discriminator that a struct does not have in its tag although a union tells it apart by it."""
 
     union: str
-    claimed: tuple[str | bool, ...]
+    claimed: tuple[str | bool | int, ...]
     """The values that other variants answer to."""
+    prefixes: tuple[str, ...]
+    """How the other texts begin that they answer to."""
+    kind: TagKind
 
 
 def _discriminator(key: str, absent: AbsentTag, declared: Field | None, struct: Struct, faults: Faults) -> Field:
-    boolean = any(isinstance(value, bool) for value in absent.claimed)
+    claimed, prefixes = absent.claimed, absent.prefixes
     if declared is None:
-        return Field(
-            key, Scalar("boolean") if boolean else STRING, required=False, claimed=absent.claimed, place=struct.place
-        )
+        of = Scalar(absent.kind)
+        return Field(key, of, required=False, claimed=claimed, claimed_prefixes=prefixes, place=struct.place)
+    if declared.on_error is not None:
+        message = f"`{key}` tells the variants of {absent.union} apart, so no value of it can be repaired"
+        faults.add("bad-tag", declared.place, message)
     if declared.required:
         faults.add(
             "bad-tag",
@@ -381,7 +435,7 @@ def _discriminator(key: str, absent: AbsentTag, declared: Field | None, struct: 
             f"`{key}` is required in {struct.name}, which {absent.union} takes objects without `{key}` for",
             f"write `{key}?`, or give {struct.name} a tag",
         )
-    return replace(declared, required=False, claimed=absent.claimed)
+    return replace(declared, required=False, on_error=None, claimed=claimed, claimed_prefixes=prefixes)
 
 
 # --- checks that need all declarations -------------------------------------------------------------------------

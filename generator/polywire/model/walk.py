@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from polywire.engine import dumps
 from polywire.model.nodes import (
     Alias,
     Array,
@@ -13,12 +14,15 @@ from polywire.model.nodes import (
     Field,
     Keys,
     Leaf,
+    LiteralType,
     Map,
+    Model,
     Ref,
     Scalar,
     ScalarKind,
     Struct,
     Switch,
+    TupleType,
     Type,
     Union,
 )
@@ -27,8 +31,12 @@ from polywire.model.nodes import (
 def spell(type_: Type) -> str:
     """A type as the spec language writes it."""
     match type_:
-        case Scalar(kind):
-            return kind
+        case Scalar(kind, low, high):
+            return f"{kind}({_bound(low)}..{_bound(high)})" if type_.is_bounded else kind
+        case LiteralType(value):
+            return dumps(value)
+        case TupleType(items):
+            return f"[{', '.join(map(spell, items))}]"
         case Ref(name):
             return name
         case Array(item, low, high):
@@ -44,24 +52,33 @@ def _grouped(type_: Type) -> str:
     return f"({spell(type_)})" if isinstance(type_, Choice) else spell(type_)
 
 
-def _bound(bound: int | None) -> str:
+def _bound(bound: float | None) -> str:
     return "" if bound is None else str(bound)
+
+
+def parts(type_: Type | None) -> Iterator[Type]:
+    """A type and every type that is written in it, in order."""
+    if type_ is None:
+        return
+    yield type_
+    match type_:
+        case Array(item):
+            yield from parts(item)
+        case Map(value):
+            yield from parts(value)
+        case TupleType(items) | Choice(items):
+            for item in items:
+                yield from parts(item)
 
 
 def refs(type_: Type | None) -> Iterator[str]:
     """Every declared name in a type, in order."""
-    match type_:
-        case Ref(name):
-            yield name
-        case Array(item):
-            yield from refs(item)
-        case Map(value, key):
-            if key is not None:
+    for part in parts(type_):
+        match part:
+            case Ref(name):
+                yield name
+            case Map(key=str() as key):
                 yield key
-            yield from refs(value)
-        case Choice(members):
-            for member in members:
-                yield from refs(member)
 
 
 def contains_itself(alias: Alias, declarations: Mapping[str, Declaration]) -> bool:
@@ -78,16 +95,30 @@ def contains_itself(alias: Alias, declarations: Mapping[str, Declaration]) -> bo
 
 def scalars(type_: Type | None) -> Iterator[ScalarKind]:
     """The kind of every scalar that is written in a type."""
-    match type_:
-        case Scalar(kind):
-            yield kind
-        case Array(item):
-            yield from scalars(item)
-        case Map(value):
-            yield from scalars(value)
-        case Choice(members):
-            for member in members:
-                yield from scalars(member)
+    return (part.kind for part in parts(type_) if isinstance(part, Scalar))
+
+
+def types(model: Model) -> Iterator[Type]:
+    """Every type that a model writes, and every type in it."""
+    for declared in model.declarations.values():
+        match declared:
+            case Alias(type=type_):
+                yield from parts(type_)
+            case Struct():
+                yield from parts(declared.extra)
+                for field in declared.fields:
+                    yield from parts(field.type)
+                    if field.callback is not None:
+                        yield from parts(field.callback.returns)
+                        for _, type_ in field.callback.params:
+                            yield from parts(type_)
+    for tool in model.tools:
+        yield from (*parts(tool.input), *parts(tool.output))
+    for control in model.controls:
+        yield from (*parts(control.response), *parts(control.error))
+    error = None if model.protocol.control is None else model.protocol.control.error
+    for _, type_ in error.types if error is not None else ():
+        yield from parts(type_)
 
 
 def without_alias(type_: Type, declarations: Mapping[str, Declaration]) -> Type:
@@ -113,16 +144,13 @@ def uses(declaration: Declaration) -> Iterator[str]:
             yield from refs(declaration.extra)
             for field in declaration.fields:
                 yield from _uses_of_field(field)
-        case Union(variants=variants):
+        case Union(variants=variants, views=views):
             yield from (variant.name for variant in variants)
-    for _, type_ in declaration.about.was:
-        yield from refs(type_)
+            yield from views
 
 
 def _uses_of_field(field: Field) -> Iterator[str]:
     yield from refs(field.type)
-    for _, type_ in field.about.was:
-        yield from refs(type_)
     if field.callback is not None:
         yield from refs(field.callback.returns)
         for _, type_ in field.callback.params:
@@ -150,8 +178,8 @@ def _leaves(dispatch: Dispatch) -> Iterator[str]:
     match dispatch:
         case Leaf(struct):
             yield struct
-        case Switch(cases=cases, others=others, absent=absent):
-            for _, inner in cases:
+        case Switch(others=others, absent=absent):
+            for inner in dispatch.ways:
                 yield from _leaves(inner)
             yield from (struct for _, struct in others)
             if absent is not None:

@@ -9,6 +9,7 @@
 | `fill` | what constructors and envelopes put where the caller says nothing |
 | `controls` | how requests, responses and tools are paired, and the ways to their places |
 | `public` | what packages offer to user code |
+| `examples` | what documentation shows, asked for where it is written |
 
 Targets, `breaking` and documentation read it. A decision that two targets would make is made here.
 """
@@ -83,7 +84,7 @@ def make_plan(model: Model) -> Plan:
         model=model,
         rows=rows(model),
         structs={struct.name: struct_plan(model, struct) for struct in model.structs},
-        unions={union.name: union_plan(union) for union in model.unions},
+        unions={union.name: union_plan(model, union) for union in model.unions},
         unknowns=unknown_plans(model),
         constructors=tuple(
             constructor_plan(model, struct, each) for struct in model.structs for each in struct.constructors

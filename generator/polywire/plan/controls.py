@@ -132,6 +132,15 @@ class CancelPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyPlan:
+    """What a new answer is, where that is less than what an answer may be when it is read."""
+
+    type: Type | None
+    optional: bool
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PairPlan:
     """A request and the type of its answer."""
 
@@ -147,6 +156,8 @@ class PairPlan:
     error: Type | None = None
     """The type of the data of an error that answers it, before the types by code."""
     error_operation: object = field(default=None, hash=False)
+    reply: ReplyPlan | None = None
+    """Of several releases, what the newest answers, if that is not what all do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +223,7 @@ def controls_plan(model: Model) -> ControlsPlan | None:
         else _envelope(model, protocol.notify, _request_way(model, protocol.notify, requests))
     )
     answers = _envelope(model, protocol.response, _answer_way(model, protocol.response))
-    if asks is None or answers is None:
+    if asks is None or answers is None or not asks.id:
         return None
     return ControlsPlan(
         by=protocol.request.by or "",
@@ -273,7 +284,12 @@ def _pair(model: Model, control: Control) -> PairPlan:
         operation=operation,
         error=error,
         error_operation=None if error is None else type_code(model, error),
+        reply=None if control.reply is None else _reply(model, *control.reply),
     )
+
+
+def _reply(model: Model, type_: Type | None, optional: bool) -> ReplyPlan:
+    return ReplyPlan(type_, optional, type_ is not None and "null" in kinds(model, type_))
 
 
 def tools_plan(model: Model) -> ToolsPlan:

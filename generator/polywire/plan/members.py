@@ -34,7 +34,7 @@ class Member:
     """How the value is decoded, as `polywire.plan.rows` writes types; None for what is constant."""
 
     @property
-    def claimed(self) -> tuple[str | bool, ...]:
+    def claimed(self) -> tuple[str | bool | int, ...]:
         """Values of a union's discriminator that sibling variants answer to."""
         return () if self.field is None else self.field.claimed
 

@@ -21,13 +21,16 @@ from polywire.model.nodes import (
     Field,
     Keys,
     Leaf,
+    LiteralType,
     Map,
     Model,
+    OnError,
     Ref,
     Scalar,
     Struct,
     Switch,
     Tag,
+    TupleType,
     Type,
     Union,
 )
@@ -46,8 +49,12 @@ def rows(model: Model) -> dict[str, Row]:
 def type_code(model: Model, type_: Type) -> Any:
     """A type expression as the engine takes it: any such may be the root of a decoding."""
     match type_:
-        case Scalar(kind=kind):
-            return kind
+        case Scalar(kind=kind, low=low, high=high):
+            return ("<", kind, low, high) if type_.is_bounded else kind
+        case LiteralType(value=value):
+            return ("=", value)
+        case TupleType(items=items):
+            return ("()", tuple(type_code(model, item) for item in items))
         case Ref(name=name):
             return name
         case Array(item=item, low=low, high=high):
@@ -65,7 +72,9 @@ def kinds(model: Model, type_: Type) -> tuple[str, ...]:
             return ("null", "boolean", "number", "string", "array", "object")
         case Scalar(kind=kind):
             return (_SCALAR_KIND.get(kind, kind),)
-        case Array():
+        case LiteralType(kind=kind):
+            return (_SCALAR_KIND.get(kind, kind),)
+        case Array() | TupleType():
             return ("array",)
         case Map():
             return ("object",)
@@ -105,6 +114,10 @@ def heights(model: Model, most: int) -> dict[str, int]:
                 return min(of_declared(name) + isinstance(model.declarations[name], Struct), most + 1)
             case Array(item=item) | Map(value=item):
                 return min(1 + of(item), most + 1)
+            case TupleType(items=items):
+                return min(1 + max(map(of, items)), most + 1)
+            case LiteralType():
+                return 0
             case Choice(members=members):
                 return max(map(of, members))
             case Scalar(kind=kind):
@@ -153,14 +166,26 @@ def _row(model: Model, declaration: Declaration) -> Row:
 def _tag(tag: Tag) -> Row:
     if tag.constant is not None:
         return (tag.key, tag.optional, tag.constant)
-    return (tag.key, tag.optional, None, tag.enum or tag.values, tag.others)
+    row = (tag.key, tag.optional, None, tag.enum or tag.values, tag.others)
+    return row if tag.prefix is None else (*row, tag.prefix)
 
 
 def _field(model: Model, field: Field) -> Row:
     nullable = field.nullable or "null" in kinds(model, field.type)
     flags = REQUIRED * field.required | NULLABLE * nullable | FLATTEN * field.flatten
     row = (field.name, type_code(model, field.type), flags)
-    return (*row, field.claimed) if field.claimed else row
+    rest: list[Any] = [field.claimed, field.claimed_prefixes, repair(field.on_error)]
+    while rest and not rest[-1]:
+        rest.pop()
+    return (*row, *rest)
+
+
+def repair(on_error: OnError | None) -> Row | None:
+    """What lenient mode makes of a value that does not fit."""
+    if on_error is None:
+        return None
+    how = ["skip"] * on_error.skip + ["absent"] * on_error.absent + ["value"] * on_error.replaces
+    return (" ".join(how), on_error.value)
 
 
 def _dispatch(dispatch: Dispatch) -> Any:
@@ -169,6 +194,9 @@ def _dispatch(dispatch: Dispatch) -> Any:
             return struct
         case Switch(union=union, key=key, cases=cases, others=others, absent=absent):
             table = {value: _dispatch(then) for value, then in cases}
-            return ("switch", union, key, table, others, None if absent is None else _dispatch(absent))
+            row = ("switch", union, key, table, others, None if absent is None else _dispatch(absent))
+            if not dispatch.prefixes:
+                return row
+            return (*row, tuple((prefix, _dispatch(then)) for prefix, then in dispatch.prefixes))
         case Keys(union=union, cases=conditions):
             return ("keys", union, tuple((each.has, each.lacks, _dispatch(then)) for each, then in conditions))

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polywire.model.nodes import Dispatch, Keys, Leaf, Model, Switch, Union
+from polywire.model.nodes import Dispatch, Field, Keys, Leaf, Model, Switch, Union
 from polywire.model.walk import structs_of
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A field that an Unknown offers to read: the value under its key, where it is there and fits in lenient mode."""
+
+    struct: str
+    """The type that declares the field."""
+    field: Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +31,8 @@ class UnionPlan:
     """The discriminator, where one look into a table of texts decides: no object lacks it."""
     complete: tuple[str, ...] | None
     """Of a closed union all structs there will ever be; None for an open one."""
+    views: tuple[View, ...] = ()
+    """What its Unknown offers to read beside the discriminators."""
 
     @property
     def discriminators(self) -> tuple[str, ...]:
@@ -31,7 +42,7 @@ class UnionPlan:
     @property
     def text_discriminators(self) -> tuple[str, ...]:
         """Those whose values are texts."""
-        texts = (s.key for s in self.switches if any(isinstance(value, str) for value, _ in s.cases))
+        texts = (s.key for s in self.switches if s.base == "string" and s.ways)
         return tuple(dict.fromkeys(texts))
 
 
@@ -49,16 +60,27 @@ class UnknownPlan:
         return self.unions[0]
 
 
-def union_plan(union: Union) -> UnionPlan:
+def union_plan(model: Model, union: Union) -> UnionPlan:
     """A union's plan."""
-    structs = structs_of(union.dispatch)
+    structs, switches = structs_of(union.dispatch), tuple(_switches(union.dispatch))
     return UnionPlan(
         union=union,
         structs=structs,
-        switches=tuple(_switches(union.dispatch)),
+        switches=switches,
         table_key=_table_key(union.dispatch),
         complete=None if union.open else structs,
+        views=tuple(_views(model, union, {switch.key for switch in switches})),
     )
+
+
+def _views(model: Model, union: Union, known: set[str]) -> Iterator[View]:
+    """The fields of the types that an Unknown includes, each key once; the discriminators can be read anyway."""
+    seen = set(known)
+    for name in union.views:
+        for field in model.struct(name).wire_fields:
+            if field.name not in seen and field.tag is None and not field.flatten:
+                seen.add(field.name)
+                yield View(name, field)
 
 
 def unknown_plans(model: Model) -> tuple[UnknownPlan, ...]:
@@ -71,16 +93,16 @@ def unknown_plans(model: Model) -> tuple[UnknownPlan, ...]:
 
 
 def _table_key(dispatch: Dispatch) -> str | None:
-    if not isinstance(dispatch, Switch) or dispatch.absent is not None:
+    if not isinstance(dispatch, Switch) or dispatch.absent is not None or dispatch.prefixes:
         return None
-    return dispatch.key if all(isinstance(value, str) for value, _ in dispatch.cases) else None
+    return dispatch.key if dispatch.base == "string" else None
 
 
 def _switches(dispatch: Dispatch | None) -> Iterator[Switch]:
     match dispatch:
-        case Switch(cases=cases, absent=absent):
+        case Switch(absent=absent):
             yield dispatch
-            for _, then in cases:
+            for then in dispatch.ways:
                 yield from _switches(then)
             yield from _switches(absent)
         case Keys(cases=conditions):

@@ -10,17 +10,28 @@ fault, so that in the end all faults are known of which a binding may report any
 
     tag       (key, optional, constant)               a constant tag
               (key, optional, None, values, others)   a varying one: values is a tuple, or an enum's name; others is
-                                                      the glob of unknown values that are admitted too, or None
+                                                      the glob of unknown values that are admitted too, or None;
+                                                      values are all strings or all integers
+              (key, optional, None, (), None, prefix) every string that begins so
     const     (key, value)
     field     (key, type, flags)                      flags: REQUIRED | NULLABLE | FLATTEN
               (key, type, flags, claimed)             claimed: values that belong to sibling variants
+              (key, type, flags, claimed, prefixes)   prefixes: those of texts that belong to sibling variants
+              (key, type, flags, claimed, prefixes, repair)
+                                                      repair: ("absent", None), ("skip", None),
+                                                      ("skip absent", None), ("value", value) or
+                                                      ("skip value", value), for what does not fit
     dispatch  "Struct"
               ("switch", union, key, {value: dispatch, …}, ((glob, struct), …), absent dispatch or None)
+              ("switch", …, ((prefix, dispatch), …))  the same with prefixes, the longest first
               ("keys", union, ((has, lacks, dispatch), …))
     type      "string" "boolean" "number" "integer" "uuid" "timestamp" "json" "object" "null", or a declared name
               ("[]", item, low, high)                 bounds or None
               ("{}", value, key)                      key is an enum's name, or None
               ("|", {kind: type, …})                  kind is one of KINDS
+              ("=", value)                            exactly this value
+              ("()", (type, …))                       an array of exactly these items
+              ("<", scalar, low, high)                a scalar with bounds, each or None; of a string, its code points
 
 An `integer` is decoded as an int, however it was spelt (`1.0`); a `number` as a float, also where an integer was
 written; what is untouched stays as it was read. Strings hold lone surrogates where the text had them escaped.
@@ -31,6 +42,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeAlias
 
 from polywire.engine import (
@@ -173,13 +185,34 @@ class Rules:
     def expected(self, type_: Any) -> str:
         """The JSON kind that a type asks for, for messages."""
         if not isinstance(type_, str):
-            return {"[]": "array", "{}": "object"}.get(type_[0]) or " or ".join(type_[1])
+            return _expected(self, type_)
         if type_ in _SCALARS:
             return "string" if type_ in FORMATS else type_
         row = self.plan[type_]
         if row[0] == "alias":
             return self.expected(row[1])
         return str(row[1]) if row[0] == "enum" else "object"
+
+
+def _expected(rules: Rules, type_: Any) -> str:
+    """The JSON kind that a composed type asks for."""
+    match type_[0]:
+        case "[]" | "()":
+            return "array"
+        case "{}":
+            return "object"
+        case "=":
+            return str(_wide_kind(type_[1]))
+        case "<":
+            return rules.expected(type_[1])
+        case _:
+            return " or ".join(type_[1])
+
+
+def _between(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return f"at most {high}" if low is None else f"at least {low}"
+    return f"{low} to {high}"
 
 
 def _same(one: Decoded, other: Decoded) -> bool:
@@ -248,30 +281,50 @@ def _tag(
     struct: str,
     key: str,
     optional: bool,
-    constant: str | bool | None,
-    values: tuple[str, ...] | str = (),
+    constant: str | bool | int | None,
+    values: tuple[str | int, ...] | str = (),
     others: str | None = None,
+    prefix: str | None = None,
 ) -> _Member:
     owner = struct
     if isinstance(values, str):
         owner, values = values, plan[values][3]
-    expected = "string" if constant is None else str(kind(constant))
+    expected = str(kind(next(iter(values), "") if constant is None else constant))
 
     def read(reading: _Reading, value: Any, path: Path) -> Any:
-        if kind(value) != expected:
-            reading.wrong_type(expected, value, path)
-        elif constant is not None:
-            if value != constant:
-                reading.fault("wrong_constant", path, f"expected {_show(constant)}, got {_show(value)}")
-        elif value not in values:
-            message = f"expected {_one_of(values)}, got {_show(value)}"
-            if others is not None and glob(others)(value):
-                reading.let_pass(path, "unknown_value", owner, value, message)
+        found, sound = _tag_value(reading, value, path, expected)
+        if not sound:
+            return found
+        if constant is not None:
+            if found != constant:
+                reading.fault("wrong_constant", path, f"expected {_show(constant)}, got {_show(found)}")
+        elif prefix is not None:
+            if not found.startswith(prefix):
+                message = f"expected a text that begins with {_show(prefix)}, got {_show(found)}"
+                reading.fault("unknown_value", path, message)
+        elif found not in values:
+            message = f"expected {_one_of(values)}, got {_show(found)}"
+            if others is not None and _is_like(others, found):
+                reading.let_pass(path, "unknown_value", owner, found, message)
             else:
                 reading.fault("unknown_value", path, message)
-        return value
+        return found
 
     return _Member(key, not optional, read)
+
+
+def _tag_value(reading: _Reading, value: Any, path: Path, expected: str) -> tuple[Any, bool]:
+    """The value of a tag, and whether it can be compared with others: it is of their kind, and no bad number."""
+    if expected != "integer":
+        sound = kind(value) == expected
+        return (value if sound else reading.wrong_type(expected, value, path)), sound
+    before = reading.count
+    return _integer(reading, value, path), reading.count == before
+
+
+def _is_like(pattern: str, value: Any) -> bool:
+    """Whether an unknown value of a tag is one that a catch-all takes; `*` takes any integer."""
+    return not isinstance(value, str) or glob(pattern)(value) is not None
 
 
 def _const(key: str, constant: Any) -> _Member:
@@ -287,7 +340,15 @@ def _const(key: str, constant: Any) -> _Member:
     return _Member(key, True, read)
 
 
-def _field(struct: str, key: str, type_: Any, flags: int, claimed: tuple[str | bool, ...] = ()) -> _Member | _Flat:
+def _field(
+    struct: str,
+    key: str,
+    type_: Any,
+    flags: int,
+    claimed: tuple[str | bool | int, ...] = (),
+    prefixes: tuple[str, ...] = (),
+    repair: tuple[str, Any] | None = None,
+) -> _Member | _Flat:
     required, nullable = bool(flags & REQUIRED), bool(flags & NULLABLE)
     if flags & FLATTEN:
         return _Flat(key, type_, required)
@@ -299,11 +360,20 @@ def _field(struct: str, key: str, type_: Any, flags: int, claimed: tuple[str | b
             message = f"expected {reading.rules.expected(type_)}, got null"
             reading.let_pass(path, "wrong_type", struct, value, message)
             return _ABSENT
-        if any(value == each and type(value) is type(each) for each in claimed):
+        if _is_claimed(value, claimed, prefixes):
             reading.fault("wrong_constant", path, f"{_show(value)} belongs to another variant")
+        if repair is not None and not reading.strict:
+            return reading.repaired(struct, type_, repair, value, path)
         return reading.read(type_, value, path)
 
     return _Member(key, required, read)
+
+
+def _is_claimed(value: Any, claimed: tuple[str | bool | int, ...], prefixes: tuple[str, ...]) -> bool:
+    """Whether a value of a discriminator belongs to a sibling."""
+    if isinstance(value, str) and value.startswith(prefixes):
+        return True
+    return any(_wide_kind(value) == _wide_kind(each) and equal(value, each) for each in claimed)
 
 
 # --- one reading -----------------------------------------------------------------------------------------------
@@ -337,6 +407,11 @@ class _Reading:
     def fault(self, code: str, path: Path, message: str) -> Any:
         """Note a fault; what stands in for the value is None."""
         self._found.append(Fault(code, pointer(path), message))
+
+    @property
+    def count(self) -> int:
+        """How many faults were found so far."""
+        return len(self._found)
 
     def wrong_type(self, expected: str, value: object, path: Path) -> Any:
         return self.fault("wrong_type", path, f"expected {expected}, got {kind(value) or type(value).__name__}")
@@ -374,10 +449,91 @@ class _Reading:
     def array(self, value: Any, path: Path, item: Any, low: int | None, high: int | None) -> Any:
         if kind(value) != "array":
             return self.wrong_type("array", value, path)
+        self._judge_length(value, path, low, high)
+        return [self.read(item, each, (*path, index)) for index, each in enumerate(value)]
+
+    def _judge_length(self, value: Any, path: Path, low: int | None, high: int | None) -> None:
         if len(value) < (low or 0) or (high is not None and len(value) > high):
             expected = f"{low or 0} to {high}" if high is not None else f"at least {low}"
             self.let_pass(path, "out_of_bounds", "", value, f"expected {expected} items, got {len(value)}")
-        return [self.read(item, each, (*path, index)) for index, each in enumerate(value)]
+
+    def repaired(self, struct: str, type_: Any, repair: tuple[str, Any], value: Any, path: Path) -> Any:
+        """Read a value in lenient mode, and repair it if it does not fit; `_ABSENT` if the field is absent then."""
+        how, instead = repair
+        read = self._skipping(struct, type_) if how.startswith("skip") else partial(self.read, type_)
+        if how == "skip":
+            return read(value, path)
+        made, fault = self._tried(read, value, path)
+        if fault is None:
+            return made
+        self._passed.append(Passed(path, fault.code, struct, value, fault.message))
+        if how.endswith("absent"):
+            return _ABSENT
+        return None if instead is None else self.read(type_, instead, path)
+
+    def _skipping(self, struct: str, type_: Any) -> Callable[[Any, Path], Any]:
+        """The reader of a list that leaves out the items that do not fit."""
+        while isinstance(type_, str):
+            type_ = self.rules.plan[type_][1]
+        _, item, low, high = type_
+
+        def read(value: Any, path: Path) -> Any:
+            if kind(value) != "array":
+                return self.wrong_type("array", value, path)
+            self._judge_length(value, path, low, high)
+            items = []
+            for index, each in enumerate(value):
+                place = (*path, index)
+                made, fault = self._tried(partial(self.read, item), each, place)
+                if fault is None:
+                    items.append(made)
+                else:
+                    self._passed.append(Passed(place, fault.code, struct, each, fault.message))
+            return items
+
+        return read
+
+    def _tried(self, read: Callable[[Any, Path], Any], value: Any, path: Path) -> tuple[Any, Fault | None]:
+        """Read a value; if it does not fit but can be kept, one of its faults, of which nothing is left."""
+        lists: tuple[list[Any], ...] = (self._found, self._beside, self._passed, self._steps)
+        before = [len(each) for each in lists]
+        made = read(value, path)
+        if [len(each) for each in lists[:2]] == before[:2]:
+            return made, None
+        at = len(self._found)
+        _json(self, value, path)
+        if len(self._found) > at:
+            return made, None  # its faults stay: a number in it overflows
+        fault = (*self._found[before[0] :], *self._beside[before[1] :])[0]
+        for each, length in zip(lists, before, strict=True):
+            del each[length:]
+        return made, fault
+
+    def tuple_(self, value: Any, path: Path, types: tuple[Any, ...]) -> Any:
+        if kind(value) != "array":
+            return self.wrong_type("array", value, path)
+        if len(value) != len(types):
+            self.fault("out_of_bounds", path, f"expected {len(types)} items, got {len(value)}")
+        return [self.read(each, item, (*path, at)) for at, (each, item) in enumerate(zip(types, value, strict=False))]
+
+    def literal(self, value: Any, path: Path, constant: Any) -> Any:
+        expected = _wide_kind(constant)
+        if _wide_kind(value) != expected:
+            return self.wrong_type(str(expected), value, path)
+        if not equal(value, constant):
+            self.fault("wrong_constant", path, f"expected {_show(constant)}, got {_show(value)}")
+        return constant
+
+    def bounded(self, value: Any, path: Path, scalar: str, low: float | None, high: float | None) -> Any:
+        before = len(self._found)
+        made = _SCALARS[scalar](self, value, path)
+        if len(self._found) == before:
+            size = len(made) if scalar == "string" else made
+            if (low is not None and size < low) or (high is not None and size > high):
+                what = "characters" if scalar == "string" else scalar
+                message = f"expected {_between(low, high)} ({what}), got {_show(size)}"
+                self.let_pass(path, "out_of_bounds", scalar, value, message)
+        return made
 
     def map(self, value: Any, path: Path, item: Any, enum: str | None) -> Any:
         if kind(value) != "object":
@@ -463,17 +619,17 @@ class _Reading:
     def _extra(
         self, name: str, struct: _Struct, members: Mapping[str, Any], made: Mapping[str, Any], path: Path
     ) -> dict[str, Any]:
-        """What is in no declared member, and the nulls that lenient mode took away, which no type is asked of."""
-        nulls = {key: None for key in members if key in struct.declared and key not in made}
+        """What is in no declared member, and the values that lenient mode took away, which no type is asked of."""
+        taken = {key: members[key] for key in members if key in struct.declared and key not in made}
         if struct.flat is not None:
-            return {key: None for key in members if key in nulls}
+            return taken
         found: dict[str, Any] = {}
         for key in sorted(members.keys() - struct.declared):
             place = (*path, key)
             for version in self.versions(members, key):
                 self._undeclared(name, struct, key, version, place)
             found[key] = self._undeclared(name, struct, key, members[key], place)
-        found |= nulls
+        found |= taken
         return {key: found[key] for key in members if key in found}
 
     def _undeclared(self, name: str, struct: _Struct, key: str, value: Any, path: Path) -> Any:
@@ -545,7 +701,13 @@ class _Choice:
         return None
 
     def _by_tag(
-        self, union: str, key: str, cases: Mapping[str | bool, Any], others: tuple[tuple[str, str], ...], absent: Any
+        self,
+        union: str,
+        key: str,
+        cases: Mapping[str | bool | int, Any],
+        others: tuple[tuple[str, str], ...],
+        absent: Any,
+        prefixes: tuple[tuple[str, Any], ...] = (),
     ) -> str | None:
         path = (*self._path, key)
         if key not in self._members:
@@ -555,14 +717,18 @@ class _Choice:
 
         def judge(tag: Any) -> Any:
             """The dispatch that a tag leads to."""
-            kinds = {str(kind(value)): None for value in cases} or {"string": None}
-            if kind(tag) not in kinds:
-                return self._refuse("wrong_type", path, f"expected {' or '.join(kinds)}, got {kind(tag)}")
+            tag, sound = _tag_value(self._reading, tag, path, str(kind(next(iter(cases), ""))))
+            if not sound:
+                self.refused = True
+                return None
             if tag in cases:
                 return cases[tag]
-            message = f"expected {_one_of(cases)}, got {_show(tag)}"
+            for prefix, then in prefixes:
+                if tag.startswith(prefix):
+                    return then
+            message = f"expected {_one_of([*cases, *(f'{prefix}…' for prefix, _ in prefixes)])}, got {_show(tag)}"
             for pattern, struct in others:
-                if glob(pattern)(tag):
+                if _is_like(pattern, tag):
                     return self._catch_all(struct, key, tag, path, message)
             if absent is not None and isinstance(tag, bool):
                 return absent
@@ -578,7 +744,7 @@ class _Choice:
         """An unknown value of a known form: this struct if its body fits, else the Unknown."""
         if self._reading.strict:
             return self._refuse("unknown_value", path, message)
-        _, _, _, values, _ = next(row for row in self._reading.rules.plan[struct][1] if row[0] == key)
+        _, _, _, values, *_ = next(row for row in self._reading.rules.plan[struct][1] if row[0] == key)
         if self.unknown is not None:
             self.doubt = (path, "unknown_value", values if isinstance(values, str) else struct, tag, message)
         return struct
@@ -595,6 +761,9 @@ _COMPOSED: dict[str, Callable[..., Any]] = {
     "[]": _Reading.array,
     "{}": _Reading.map,
     "|": _Reading.inline,
+    "=": _Reading.literal,
+    "()": _Reading.tuple_,
+    "<": _Reading.bounded,
 }
 
 _DECLARED: dict[str, Callable[..., Any]] = {

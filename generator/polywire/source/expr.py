@@ -2,18 +2,23 @@
 
 union   = postfix { "|" postfix }
 postfix = primary { "[" [ [ int ] ".." [ int ] ] "]" }
-primary = scalar | Name | "map" "<" [ Name "," ] union ">" | "(" union ")"
+primary = scalar [ "(" [ number ] ".." [ number ] ")" ] | Name | literal | "map" "<" [ Name "," ] union ">"
+        | "(" union ")" | "[" union { "," union } "]"
+literal = string | number | "true" | "false"
 """
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from polywire.model.nodes import NULL, Array, Choice, Map, Ref, Scalar, ScalarKind, Type
+from polywire.engine import MAX_INTEGER
+from polywire.model.nodes import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, ScalarKind, TupleType, Type
 
 SCALARS: Mapping[str, ScalarKind] = MappingProxyType(
     {
@@ -53,6 +58,8 @@ class Expression:
 
     type: Type | None
     uses: tuple[Use, ...]
+    words: tuple[int, ...]
+    """Where each scalar, name, literal and `map` begins, in order."""
     none: bool = False
 
 
@@ -78,7 +85,14 @@ def parse_answer(text: str) -> Expression:
     return _Parser(text, none=True).run()
 
 
-_TOKEN = re.compile(r"\s*(?:(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<int>[0-9]+)|(?P<sign>\.\.|[][|<>(),])|(?P<end>$))")
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<name>[A-Za-z_][A-Za-z0-9_]*)
+    | (?P<number>-?[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)?)
+    | (?P<string>"(?:[^"\\\x00-\x1f]|\\.)*")
+    | (?P<sign>\.\.|[][|<>(),])
+    | (?P<end>$))""",
+    re.VERBOSE,
+)
 
 
 class _Parser:
@@ -90,6 +104,7 @@ class _Parser:
         self._found_none = False
         self._depth = 0
         self._uses: list[Use] = []
+        self._words: list[int] = []
         self._at = 0
         self._next()
 
@@ -97,7 +112,7 @@ class _Parser:
         type_ = self._union(top=True)
         if self.kind != "end":
             raise self._error("the end of the expression")
-        return Expression(type_, tuple(self._uses), self._found_none)
+        return Expression(type_, tuple(self._uses), tuple(self._words), self._found_none)
 
     # --- tokens ---
 
@@ -169,7 +184,7 @@ class _Parser:
         return low, high
 
     def _integer(self) -> int | None:
-        if self.kind != "int":
+        if self.kind != "number" or not self.word.isdecimal():
             return None
         if len(self.word) > 15:
             raise ExpressionError(self.start, "a bound has at most 15 digits")
@@ -181,6 +196,11 @@ class _Parser:
         start, word = self.start, self.word
         if word == "(":
             return self._group()
+        if word == "[":
+            return self._tuple()
+        self._words.append(start)
+        if self.kind in {"string", "number"} or word in _BOOLEANS:
+            return self._literal()
         if self.kind != "name":
             raise self._error("a type")
         self._next()
@@ -191,7 +211,7 @@ class _Parser:
         if self.word == "<":
             raise ExpressionError(start, f"`{word}` takes no `<…>`, only `map` does", _GENERICS.get(word.casefold()))
         if word in SCALARS:
-            return NULL if word == "null" else Scalar(SCALARS[word])
+            return NULL if word == "null" else Scalar(SCALARS[word], *self._range(word))
         self._uses.append(Use(word, start))
         return Ref(word)
 
@@ -202,6 +222,70 @@ class _Parser:
         self._expect(")")
         self._depth -= 1
         return type_
+
+    def _tuple(self) -> TupleType:
+        self._deeper()
+        self._next()
+        items = [self._inner()]
+        while self._take(","):
+            items.append(self._inner())
+        self._expect("]")
+        self._depth -= 1
+        return TupleType(tuple(items))
+
+    def _literal(self) -> LiteralType:
+        kind, word, start = self.kind, self.word, self.start
+        if kind == "string":
+            try:
+                value = json.loads(word)
+                value.encode()
+            except ValueError:
+                raise ExpressionError(start, "this is no JSON text", "escape it as in JSON") from None
+        else:
+            value = _BOOLEANS[word] if word in _BOOLEANS else self._number()
+        self._next()
+        return LiteralType(value)
+
+    def _number(self) -> int | float:
+        if len(self.word) > _MOST_DIGITS:
+            raise ExpressionError(self.start, f"a number has at most {_MOST_DIGITS} characters here")
+        if _LEADING_ZERO.match(self.word):
+            raise ExpressionError(self.start, f"`{self.word}` is no JSON number")
+        value: int | float = json.loads(self.word)
+        if isinstance(value, float) and math.isinf(value):
+            raise ExpressionError(self.start, f"`{self.word}` overflows a double")
+        if isinstance(value, int) and abs(value) > MAX_INTEGER:
+            raise ExpressionError(self.start, f"`{self.word}` is beyond ±{MAX_INTEGER}")
+        return value
+
+    def _range(self, scalar: str) -> tuple[int | float | None, int | float | None]:
+        """The bounds behind a scalar."""
+        if self.word != "(":
+            return None, None
+        start = self.start
+        if scalar not in _BOUNDED:
+            raise ExpressionError(start, f"`{scalar}` has no bounds; `integer`, `number` and `string` do")
+        self._next()
+        low = self._limit(scalar)
+        self._expect("..")
+        high = self._limit(scalar)
+        if low is None and high is None:
+            raise ExpressionError(start, "there is no bound here", f"write `{scalar}(low..high)`, or `{scalar}`")
+        self._expect(")")
+        if low is not None and high is not None and low > high:
+            raise ExpressionError(start, f"the lower bound {low} is above the upper bound {high}")
+        return low, high
+
+    def _limit(self, scalar: str) -> int | float | None:
+        if self.kind != "number":
+            return None
+        start, value = self.start, self._number()
+        if scalar != "number" and not isinstance(value, int):
+            raise ExpressionError(start, f"the bounds of `{scalar}` are integers")
+        if scalar == "string" and value < 0:
+            raise ExpressionError(start, "no text is shorter than 0")
+        self._next()
+        return value
 
     def _map(self) -> Map:
         self._deeper()
@@ -232,10 +316,15 @@ class _Parser:
             raise ExpressionError(self.start, f"nested more than {MAX_DEPTH} levels deep")
 
 
+_BOOLEANS = {"true": True, "false": False}
+_BOUNDED = frozenset({"integer", "number", "string"})
+_MOST_DIGITS = 17
+_LEADING_ZERO = re.compile(r"-?0[0-9]")
+
 _OFTEN = {
     "?": "presence belongs to the key: `name?: T`",
-    '"': "constants are tags, `const`, or values of an enum",
-    "'": "constants are tags, `const`, or values of an enum",
+    "'": 'texts are in double quotes: `"text"`',
+    '"': "the text has no end",
     "{": "objects are named types",
 }
 MISTAKEN: Mapping[str, str] = MappingProxyType(

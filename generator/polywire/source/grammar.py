@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 
 WordKind: TypeAlias = Literal[
     "text", "prose", "keyword", "name", "word", "package", "key", "value", "field", "expression", "answer", "flag",
-    "integer", "version", "pointer", "path",
+    "integer", "version", "interval", "pointer", "path",
 ]  # fmt: skip
 
 
@@ -29,6 +29,8 @@ class Form:
     expected: str
     rule: str = "wrong-kind"
 
+
+_VERSION = r"[0-9]+(\.[0-9]+)*(-[0-9A-Za-z.-]+)?"
 
 FORMS: Mapping[WordKind, Form] = MappingProxyType(
     {
@@ -49,7 +51,8 @@ FORMS: Mapping[WordKind, Form] = MappingProxyType(
         "answer": Form(r"[\s\S]+", "a type expression, `none`, or `T | none`", "bad-type"),
         "flag": Form(r"true|false", "`true` or `false`"),
         "integer": Form(r"-?(0|[1-9][0-9]{0,15})", "an integer"),
-        "version": Form(r"[0-9]+(\.[0-9]+)*(-[0-9A-Za-z.-]+)?", "a version such as `0.2.33`"),
+        "version": Form(_VERSION, "a version such as `0.2.33`"),
+        "interval": Form(rf"{_VERSION}\.\.({_VERSION})?", "an interval such as `0.2.33..0.2.45` or `0.3.160..`"),
         "pointer": Form(r"(/([^~/]|~[01])*)*", "a JSON Pointer such as `/message/id`"),
         "path": Form(r"[^\\\x00-\x1f\x7f]+", "a path relative to the spec's folder, with `/`"),
     }
@@ -107,11 +110,15 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A mapping with the keys of a construct. `name` is unique; `doc` says what the construct is."""
+    """A mapping with the keys of a construct. `name` is unique; `doc` says what the construct is.
+
+    `rest`: what the other keys are, where the author chooses some.
+    """
 
     name: str
     doc: str
     keys: Mapping[str, Key]
+    rest: Dict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +156,7 @@ ANSWER = Word("answer")
 FLAG = Word("flag")
 INTEGER = Word("integer")
 VERSION = Word("version")
+INTERVAL = Word("interval")
 POINTER = Word("pointer")
 PATH = Word("path")
 JSON = Json()
@@ -163,16 +171,38 @@ def keyword(*choices: str) -> Word:
 
 TARGETS = Dict(WORD, Dict(WORD, WORD))
 
+DEPRECATED = Record(
+    "deprecation",
+    "What to use instead, and since when.",
+    {
+        "since": Key(VERSION, "The first release that has something better.", required=True),
+        "use": Key(PROSE, "What to use instead.", required=True),
+    },
+)
 PROSE_KEYS = {
     "doc": Key(PROSE, "What it is, for readers of the generated code and pages."),
     "source": Key(PROSE, "Where the fact is from."),
-    "deprecated": Key(PROSE, "What to use instead."),
+    "deprecated": Key(Either(scalar=PROSE, table=DEPRECATED), "What to use instead."),
     "observed": Key(FLAG, "Seen on the wire though undeclared upstream."),
 }
-HISTORY_KEYS = {
-    "since": Key(VERSION, "The first version that has it."),
-    "until": Key(VERSION, "The last version that has it."),
-    "formerly": Key(KEY, "Its name in earlier versions."),
+INTERVAL_KEYS = {
+    "since": Key(VERSION, "The first release that has it."),
+    "until": Key(VERSION, "The last release that has it."),
+    "in": Key(Sequence(INTERVAL), "The releases that have it, in place of `since` and `until`: `[A..B, C..]`."),
+}
+FORMERLY = Record(
+    "former name",
+    "The name in earlier releases.",
+    {
+        "name": Key(KEY, "The earlier name.", required=True),
+        "until": Key(VERSION, "The last release that has the earlier name.", required=True),
+    },
+)
+FORMERLY_KEYS = {
+    "formerly": Key(
+        Either(scalar=KEY, table=FORMERLY),
+        "Its earlier name; a text for one that no described release has.",
+    ),
 }
 NAMING_KEYS = {
     "name": Key(NAME, "The stem of its name in all targets, in place of the one it is declared under."),
@@ -183,7 +213,7 @@ EXAMPLE_KEYS = {
         Sequence(Sample()), "Instances: JSON values, or `{file: PATH}`. They are checked and become cases."
     ),
 }
-ABOUT_KEYS = {**PROSE_KEYS, **HISTORY_KEYS, **NAMING_KEYS}
+ABOUT_KEYS = {**PROSE_KEYS, **INTERVAL_KEYS, **FORMERLY_KEYS, **NAMING_KEYS}
 DECLARATION_KEYS = {**ABOUT_KEYS, **EXAMPLE_KEYS}
 
 SAMPLE_FILE = Record(
@@ -201,16 +231,33 @@ SAMPLE_VALUE = Record(
 )
 """The two forms of a `Sample` that are not the value itself."""
 
-WAS = Sequence(
-    Record(
-        "was",
-        "An earlier type.",
-        {
-            "until": Key(VERSION, "The last version in which the type was this one.", required=True),
-            "type": Key(EXPRESSION, "The type up to that version.", required=True),
-        },
+_UNTIL = Key(VERSION, "The last release of which this holds.", required=True)
+_PRESENCE = Key(keyword("required", "optional"), "Whether it was always there, up to that release.")
+
+
+def _was(name: str, type_: Word, more: Mapping[str, Key]) -> Key:
+    record = Record(
+        name, "What held in earlier releases.", {"until": _UNTIL, "type": Key(type_, "The type then."), **more}
     )
-)
+    return Key(Sequence(record), "What held in earlier releases, the oldest first; what is left out is as now.")
+
+
+def _typed(what: str, type_: Word) -> Either:
+    """A type, or a type with its history."""
+    keys = {"type": Key(type_, "The type.", required=True), "was": _was(f"earlier {what}", type_, {})}
+    return Either(scalar=type_, table=Record(what, "A type with its history.", keys))
+
+
+WAS = _was("earlier type", EXPRESSION, {})
+FIELD_WAS = _was("earlier field", EXPRESSION, {"presence": _PRESENCE})
+
+
+def _named_entry(what: str, doc: str) -> Either:
+    """A name, or a name with the releases that have it there."""
+    return Either(
+        scalar=NAME, table=Record(what, doc, {"name": Key(NAME, "The declaration.", required=True), **INTERVAL_KEYS})
+    )
+
 
 # --- enums and aliases -----------------------------------------------------------------------------------------
 
@@ -236,7 +283,7 @@ ALIAS = Record(
     {
         **DECLARATION_KEYS,
         "type": Key(EXPRESSION, "The expression that it names.", required=True),
-        "was": Key(WAS, "Earlier types."),
+        "was": WAS,
     },
 )
 
@@ -248,8 +295,13 @@ FIELD_KEYS = {
     "type": Key(EXPRESSION, "The type of its value.", required=True),
     "construct": Key(keyword("required"), "Constructors demand it though readers tolerate its absence."),
     "default": Key(JSON, "What a constructor puts where nothing is given."),
+    "on_error": Key(
+        JSON,
+        "What lenient mode makes of a value that does not fit: `absent`, `skip` (the items of a list), `[skip, "
+        "absent]`, a JSON value in its place, or `[skip, VALUE]`.",
+    ),
     "flatten": Key(FLAG, "Its members stand in this object."),
-    "was": Key(WAS, "Earlier types."),
+    "was": FIELD_WAS,
 }
 CALLBACK = Record(
     "callback",
@@ -272,6 +324,7 @@ CARRIER = Record(
         "when": Key(TEXT, "The condition under which it travels."),
         "value": Key(TEXT, "What travels in place of the value."),
         "wrap": Key(TEXT, "What is put around the value."),
+        **INTERVAL_KEYS,
     },
 )
 OPTION_KEYS = {
@@ -291,7 +344,8 @@ CONSTRUCTOR = Record(
     "constructor",
     "A function that makes an instance.",
     {
-        **ABOUT_KEYS,
+        **PROSE_KEYS,
+        **NAMING_KEYS,
         "params": Key(
             Sequence(Dict(NAME, POINTER, single=True)), "Its parameters in order, each with the place that it fills."
         ),
@@ -299,13 +353,18 @@ CONSTRUCTOR = Record(
     },
 )
 CONSTRUCT_KEYS = {"construct": Key(Dict(NAME, CONSTRUCTOR), "Constructors by name.")}
-TAG = Dict(FIELD_NAME, Either(scalar=JSON_SCALAR, listing=Sequence(JSON_SCALAR)))
+PREFIX = Record("prefix", "Every text that begins so.", {"prefix": Key(TEXT, "How it begins.", required=True)})
+TAG = Dict(FIELD_NAME, Either(scalar=JSON_SCALAR, listing=Sequence(JSON_SCALAR), table=PREFIX))
 
 TYPE_KEYS = {
     **DECLARATION_KEYS,
-    "include": Key(Sequence(NAME), "Types whose fields come first."),
+    "include": Key(
+        Sequence(_named_entry("included type", "A type whose fields come first.")), "Types whose fields come first."
+    ),
     "tag": Key(
-        TAG, "What identifies it in unions: a string, a boolean, a list of strings or the name of an enum, by key."
+        TAG,
+        "What identifies it in unions, by key: a string, boolean or integer, a list of strings or of integers, the "
+        "name of an enum, or `{prefix: TEXT}`.",
     ),
     "others": Key(TEXT, "Which unknown values of the tag's open enum are of this type too, such as `error_*`."),
     "const": Key(Dict(KEY, JSON_SCALAR), "Constant members that identify nothing."),
@@ -343,10 +402,18 @@ VARIANT = Either(
         {
             "name": Key(NAME, "The type, message or union.", required=True),
             **PROSE_KEYS,
-            **HISTORY_KEYS,
+            **INTERVAL_KEYS,
             "when": Key(WHEN, "For `by: keys`: the keys that it has and lacks."),
         },
     ),
+)
+UNKNOWN = Record(
+    "unknown",
+    "What an object without a variant becomes.",
+    {
+        "name": Key(NAME, "Its name in the bindings."),
+        "include": Key(Sequence(NAME), "Types whose fields can be read of it, where they are there and fit."),
+    },
 )
 UNION = Record(
     "union",
@@ -355,7 +422,7 @@ UNION = Record(
         **DECLARATION_KEYS,
         "open": Key(FLAG, "Whether an unknown tag gives an Unknown (true) or an error (false).", required=True),
         "by": Key(KEY, "The key of the discriminator; `keys` for conditions on keys.", required=True),
-        "unknown": Key(NAME, "The name of its Unknown in the bindings."),
+        "unknown": Key(Either(scalar=NAME, table=UNKNOWN), "Its Unknown in the bindings: the name, or more about it."),
         "variants": Key(Sequence(VARIANT), "What it may be."),
     },
 )
@@ -369,7 +436,10 @@ CONTROL = Record(
         **DECLARATION_KEYS,
         "from": Key(WORD, "The peer that sends it, or `both`.", required=True),
         "request": Key(FIELDS, "The members of the request."),
-        "response": Key(ANSWER, "The type of the answer's payload, `none`, or `T | none`. Every request has one."),
+        "response": Key(
+            _typed("answer", ANSWER),
+            "The type of the answer's payload, `none`, or `T | none`. Every request has one.",
+        ),
         "notify": Key(FIELDS, "The members of a notification, which has no answer; in place of `request`."),
         "error": Key(EXPRESSION, "The type of an error's data, where this request fails."),
         **CONSTRUCT_KEYS,
@@ -380,8 +450,8 @@ TOOL = Record(
     "A tool, by its exact name or a pattern such as `mcp__*`, and the types of its input and output.",
     {
         **ABOUT_KEYS,
-        "input": Key(EXPRESSION, "The type of its input."),
-        "output": Key(EXPRESSION, "The type of its output."),
+        "input": Key(_typed("input", EXPRESSION), "The type of its input."),
+        "output": Key(_typed("output", EXPRESSION), "The type of its output."),
     },
 )
 
@@ -465,6 +535,15 @@ CANCEL = Record(
         "answered": Key(FLAG, "Whether the peer still answers a request that is cancelled.", required=True),
     },
 )
+ANNOUNCED = Record(
+    "announcement",
+    "Where a peer tells its release.",
+    {
+        "message": Key(NAME, "The message that tells it.", required=True),
+        "at": Key(POINTER, "The place of the number in it.", required=True),
+        "versions": Key(Dict(VERSION, TEXT), "The peer's own numbers, by release, where they differ."),
+    },
+)
 PROTOCOL = Record(
     "protocol",
     "The protocol as a whole.",
@@ -473,15 +552,16 @@ PROTOCOL = Record(
         "title": Key(TEXT, "Its name for people.", required=True),
         "doc": PROSE_KEYS["doc"],
         "source": PROSE_KEYS["source"],
-        "version": Key(VERSION, "The newest version that is described.", required=True),
-        "oldest": Key(VERSION, "The oldest version that is described; `version` by default."),
-        "revision": Key(INTEGER, "How many releases of the packages there were before for this version; 0 to 99."),
-        "changes": Key(
-            Dict(VERSION, PROSE), "What each release of the packages brought, by their version, the newest first."
-        ),
+        "versions": Key(Sequence(VERSION), "The releases that are described, the oldest first."),
+        "version": Key(VERSION, "The release that is described, if it is a single one."),
+        "announced": Key(ANNOUNCED, "Where a peer tells its release."),
         "framing": Key(keyword("ndjson"), "How messages are told apart on a stream.", required=True),
         "peers": Key(Sequence(WORD), "Who talks to whom; what `from` may name.", required=True),
-        "roots": Key(Sequence(NAME), "What users decode; the first when nothing is said.", required=True),
+        "roots": Key(
+            Sequence(_named_entry("root", "A declaration that users decode.")),
+            "What users decode; the first when nothing is said.",
+            required=True,
+        ),
         "control": Key(
             Record(
                 "control protocol",
@@ -499,6 +579,15 @@ PROTOCOL = Record(
         ),
     },
 )
+PACKAGES = Record(
+    "packages",
+    "The packages of all languages.",
+    {
+        "version": Key(VERSION, "Their version, three numbers; 0.1.0 by default. It rises as package managers expect."),
+        "changes": Key(Dict(VERSION, PROSE), "What each of their releases brought, by version, the newest first."),
+    },
+    rest=Dict(WORD, Dict(WORD, TEXT)),
+)
 PART = Record("part", "A part of a spec.", SECTIONS)
 ENTRY = Record(
     "spec",
@@ -506,7 +595,7 @@ ENTRY = Record(
     {
         "polywire": Key(keyword("1"), "The version of the spec language.", required=True),
         "protocol": Key(PROTOCOL, "The protocol as a whole.", required=True),
-        "packages": Key(Dict(WORD, Dict(WORD, TEXT)), "What the packages of each target are called."),
+        "packages": Key(PACKAGES, "The version of the packages, and what they are called in each target."),
         "parts": Key(Sequence(PATH), "The other files, in the order in which their declarations come."),
         **SECTIONS,
     },
@@ -575,6 +664,7 @@ DIALECT = Record(
     "An overlay: what differs in one system that speaks the protocol.",
     {
         "dialect": Key(PACKAGE, "Its name, which is the file's.", required=True),
+        "at": Key(VERSION, "The release that it differs from; needed where the spec describes several."),
         "over": Key(PACKAGE, "The dialect that this one differs from; without it, it differs from the spec itself."),
         "doc": PROSE_KEYS["doc"],
         "source": PROSE_KEYS["source"],

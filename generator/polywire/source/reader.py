@@ -198,10 +198,14 @@ class _Checker:
         if not isinstance(node, Table):
             return self._mismatch(node, f"a mapping with the keys of a {shape.name}", what)
         fits: dict[str, Node | None] = {}
+        seen: dict[str, Text] = {}
         for entry in node:
             name = entry.key.text
             key = shape.keys.get(name)
-            if key is None:
+            if key is None and shape.rest is not None:
+                if self._key(entry.key, shape.rest.key, seen, what):
+                    fits[name] = self.check(entry.value, shape.rest.value, f"`{name}`")
+            elif key is None:
                 hint = self._faults.near(name, shape.keys) or f"a {shape.name} has {', '.join(shape.keys)}"
                 self._faults.add("unknown-key", entry.key.place, f"`{name}` is no key of a {shape.name}", hint)
             else:

@@ -15,7 +15,7 @@ from polywire.finding import Finding, Severity
 from polywire.model.nodes import SourceLocation
 from polywire.words import nearest
 
-Step: TypeAlias = Literal["reading", "resolving", "overlay"]
+Step: TypeAlias = Literal["reading", "resolving", "overlay", "history"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,13 @@ FAULTS: Mapping[str, Fault] = MappingProxyType(
         "overlay-cycle": Fault("error", "overlay", "A dialect is not laid over itself."),
         "unused-overlay": Fault("error", "overlay", "An entry of an overlay names something and changes it."),
         "removed-in-use": Fault("error", "overlay", "What an overlay removes is used by nothing that remains."),
+        "unlisted-version": Fault("error", "history", "A release that is named is one that `versions` lists."),
+        "bad-release": Fault("error", "history", "What is said of releases fits together."),
+        "empty-interval": Fault("error", "history", "An interval has a release in it."),
+        "outside-release": Fault("error", "history", "An entry is there only where what it stands in is."),
+        "unused-history": Fault("error", "history", "What is said of earlier releases makes a difference in one."),
+        "missing-at-release": Fault("error", "history", "A release has what its declarations use."),
+        "no-join": Fault("error", "history", "A type can hold what it was in every release of the span."),
     }
 )
 

@@ -14,6 +14,7 @@ from polywire.model.nodes import (
     Const,
     Enum,
     Field,
+    LiteralType,
     Map,
     Model,
     Ref,
@@ -21,6 +22,7 @@ from polywire.model.nodes import (
     SourceLocation,
     Struct,
     Tag,
+    TupleType,
     Type,
     Union,
 )
@@ -91,7 +93,9 @@ def _kinds_of(member: Type, model: Model) -> tuple[Kind, ...]:
     match member:
         case Scalar(kind):
             return _SCALAR_KINDS[kind]
-        case Array():
+        case LiteralType():
+            return _SCALAR_KINDS[member.kind]
+        case Array() | TupleType():
             return ("array",)
         case Map():
             return ("object",)

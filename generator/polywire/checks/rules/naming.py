@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 
 from polywire.checks.context import RuleContext
 from polywire.checks.rule import Rule, Violation
@@ -12,7 +11,6 @@ from polywire.checks.rules.graph import annotated
 from polywire.model.nodes import NOWHERE, SourceLocation
 from polywire.targets import registry
 from polywire.targets.base import Name, Target
-from polywire.targets.release import VersionError, package_version
 from polywire.words import nearest
 
 
@@ -80,6 +78,12 @@ def _bad_override(context: RuleContext) -> Iterator[Violation]:
                     yield Violation(where, f"`{given}` cannot be the {key} of {what} in {target.name}")
 
 
+def _misused_override(context: RuleContext) -> Iterator[Violation]:
+    for target in _asked(context):
+        for misuse in target.misuses(context.model):
+            yield Violation(context.at(misuse.place, "targets", target.name, misuse.key), misuse.message)
+
+
 def _names_as_by_default(context: RuleContext, target: Target) -> Iterator[Violation]:
     """Of a dialect only what it says itself: the spec proper may need what has no effect where less is left of it."""
     told: set[tuple[SourceLocation, str]] = set()
@@ -131,23 +135,25 @@ def _bad_package(context: RuleContext) -> Iterator[Violation]:
                 yield Violation(context.below("packages", target, key)[1], fault)
 
 
+_SEMVER = re.compile(r"(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){2}")
+"""What npm, PyPI, Cargo and Go have in common."""
+
+
 def _bad_version(context: RuleContext) -> Iterator[Violation]:
-    protocol = context.model.protocol
-    try:
-        package_version(protocol)
-    except VersionError as error:
-        yield Violation(context.below("protocol", error.key)[1], str(error))
+    version = context.model.protocol.package_version
+    if not _SEMVER.fullmatch(version):
+        message = f"`{version}` is not three numbers such as `1.2.0`, so packages cannot have it as their version"
+        yield Violation(context.below("packages", "version")[1], message)
 
 
 def _missing_changelog(context: RuleContext) -> Iterator[Violation]:
     """Who tells no changes at all keeps them elsewhere."""
     protocol = context.model.protocol
-    with suppress(VersionError):  # a finding of its own
-        current = package_version(protocol)
-        if protocol.changes and protocol.changes[0][0] != current:
-            place, _ = context.below("protocol", "changes", protocol.changes[0][0])
-            message = f"the packages are {current} now, and the first of `changes` is {protocol.changes[0][0]}"
-            yield Violation(place, message, f"tell what {current} brings before it")
+    current = protocol.package_version
+    if protocol.changes and protocol.changes[0][0] != current:
+        place, _ = context.below("packages", "changes", protocol.changes[0][0])
+        message = f"the packages are {current} now, and the first of `changes` is {protocol.changes[0][0]}"
+        yield Violation(place, message, f"tell what {current} brings before it")
 
 
 def _near(key: str, known: frozenset[str]) -> str:
@@ -180,8 +186,21 @@ RULES = (
     ),
     Rule("unused-override", "An exception for a target changes something there.", "error", "naming", _unused_override),
     Rule("bad-override", "A name given for a target can be a name there.", "error", "naming", _bad_override),
+    Rule(
+        "misused-override",
+        "What is said for a target beside names means something there.",
+        "error",
+        "naming",
+        _misused_override,
+    ),
     Rule("misspelt-target", "An entry for a target is for one that there is.", "warning", "naming", _misspelt_target),
-    Rule("bad-version", "The version of packages follows from the protocol's.", "error", "naming", _bad_version),
+    Rule(
+        "bad-version",
+        "The version of packages is one that all package managers take.",
+        "error",
+        "naming",
+        _bad_version,
+    ),
     Rule(
         "missing-changelog",
         "What is told of changes begins with those of now.",

@@ -22,9 +22,11 @@ from polywire.model.nodes import (
     Choice,
     Declaration,
     Field,
+    LiteralType,
     Model,
     Ref,
     Struct,
+    TupleType,
     Type,
     Union,
 )
@@ -84,9 +86,25 @@ def _ambiguous_choice(context: RuleContext) -> Iterator[Violation]:
                 yield Violation(
                     member.place,
                     f"{both} in one inline union: each may be {_KIND_WORDS[clash[0]]}, and the kind has to decide",
-                    "declare a union with a discriminator" if clash[0] == "object" else None,
+                    _hint(clash[0], member.type, taken[clash[0]]),
                 )
             taken = dict.fromkeys(own, member.type) | taken
+
+
+def _hint(kind: Kind, *both: Type) -> str | None:
+    if kind == "object":
+        return "declare a union with a discriminator"
+    return "declare an enum" if all(isinstance(each, LiteralType) for each in both) else None
+
+
+def _lone_literal(context: RuleContext) -> Iterator[Violation]:
+    """Required members with one value."""
+    for struct in context.model.structs:
+        for field in struct.wire_fields:
+            if isinstance(field.type, LiteralType) and field.required and not field.nullable:
+                message = f"`{field.name}` always is {spell(field.type)}"
+                hint = f"write `const: {{{field.name}: {spell(field.type)}}}`, or under `tag` if it identifies the type"
+                yield Violation(field.place, message, hint)
 
 
 # --- recursion -------------------------------------------------------------------------------------------------
@@ -156,6 +174,8 @@ def _ends(type_: Type, finite: set[str]) -> bool:
             return name in finite
         case Array(item, low, _):
             return not low or _ends(item, finite)
+        case TupleType(items):
+            return all(_ends(item, finite) for item in items)
         case Choice(members):
             return any(_ends(member, finite) for member in members)
     return True
@@ -183,6 +203,9 @@ def _held(type_: Type) -> Iterator[str]:
             yield name
         case Array(item, low, _):
             if low:
+                yield from _held(item)
+        case TupleType(items):
+            for item in items:
                 yield from _held(item)
         case Choice(members):
             for member in members:
@@ -257,6 +280,7 @@ RULES = (
         "types",
         _ambiguous_choice,
     ),
+    Rule("lone-literal", "A member that has only one value is a constant.", "error", "types", _lone_literal),
     Rule(
         "infinite-flatten",
         "Flattened members are not, further in, flattened into themselves.",

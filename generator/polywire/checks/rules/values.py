@@ -14,18 +14,20 @@ from polywire.engine import Fault, pointer
 from polywire.model.declared import pointer as steps
 from polywire.model.nodes import (
     NULL,
+    Array,
     Choice,
     Constructor,
     Example,
     Field,
     Json,
     Model,
+    OnError,
     Ref,
     SourceLocation,
     Struct,
     Type,
 )
-from polywire.model.walk import spell
+from polywire.model.walk import spell, without_alias
 from polywire.plan.rows import type_code
 
 # --- examples --------------------------------------------------------------------------------------------------
@@ -98,6 +100,29 @@ def _bad_default(context: RuleContext) -> Iterator[Violation]:
             yield from _bad_set(context, struct, constructor)
 
 
+def _bad_repair(context: RuleContext) -> Iterator[Violation]:
+    seen: set[SourceLocation] = set()
+    for struct in context.model.structs:
+        for field in struct.wire_fields:
+            if field.on_error is not None and field.place not in seen:
+                seen.add(field.place)
+                yield from _of_repair(context, field, field.on_error, context.at(field.place, "on_error"))
+
+
+def _of_repair(context: RuleContext, field: Field, on_error: OnError, place: SourceLocation) -> Iterator[Violation]:
+    type_ = without_alias(field.type, context.model.declarations)
+    if field.flatten:
+        message = f"`{field.name}` is flattened: it has no value of its own that could be repaired"
+        yield Violation(place, message)
+    elif on_error.absent and field.required:
+        message = f"`{field.name}` is required, so that it cannot be absent"
+        yield Violation(place, message, f"write `{field.name}?`, or a value that takes the place")
+    elif on_error.skip and not isinstance(type_, Array):
+        yield Violation(place, f"`{field.name}` is no list, so that it has no items to skip")
+    elif on_error.replaces:
+        yield from _misfit(context, field, on_error.value, context.inside(place, ("1",)) if on_error.skip else place)
+
+
 def _bad_set(context: RuleContext, struct: Struct, constructor: Constructor) -> Iterator[Violation]:
     for path, value in constructor.set:
         field = follow(context.model, struct, path)
@@ -123,6 +148,18 @@ def _bad_pointer(context: RuleContext) -> Iterator[Violation]:
                     what = f"`{pointer(path)}` is no place that `{constructor.name}` can fill"
                     yield Violation(place, f"{what}: {end.why}", instead(path, end))
     yield from lost_pointers(context)
+    yield from _lost_announcement(context)
+
+
+def _lost_announcement(context: RuleContext) -> Iterator[Violation]:
+    announced = context.model.protocol.announced
+    if announced is not None:
+        end = follow(context.model, context.model.struct(announced.message), announced.at)
+        if isinstance(end, DeadEnd):
+            place, _ = context.below("protocol", "announced", "at")
+            yield Violation(
+                place, f"no release is told at `{pointer(announced.at)}`: {end.why}", instead(announced.at, end)
+            )
 
 
 def _pointer_overlap(context: RuleContext) -> Iterator[Violation]:
@@ -195,6 +232,7 @@ RULES = (
         _bad_default,
         needs_sound=True,
     ),
+    Rule("bad-repair", "A repair is one that its field can have.", "error", "values", _bad_repair),
     Rule(
         "bad-pointer",
         "The pointers of constructors and envelopes lead to places that there are.",

@@ -1,0 +1,170 @@
+"""A spec of several releases → what is wrong at some of them although the span of all is sound.
+
+A release's model is checked like any other. What releases share is not checked again: names stay apart if they do in
+the span, unless a release has names of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TypeAlias
+
+from polywire.checks.rules import naming
+from polywire.finding import Finding
+from polywire.model.nodes import (
+    Alias,
+    Array,
+    Choice,
+    Declaration,
+    Enum,
+    Example,
+    Field,
+    Map,
+    Model,
+    SourceLocation,
+    Struct,
+    TupleType,
+    Type,
+    Union,
+)
+from polywire.model.releases import Releases
+
+EXAMPLE = "bad-example"
+"""The rule that tells which releases an example belongs to."""
+
+MISSING = "missing-at-release"
+"""The rule that looks at all releases of the span by itself."""
+
+COLLISION = "name-collision"
+
+OF_THE_SPEC = frozenset({"unreachable", "missing-doc"} | {rule.id for rule in naming.RULES} - {COLLISION})
+"""Rules on what a spec says, whatever a release has of it."""
+
+Checking: TypeAlias = "Callable[[str, Callable[[Model], frozenset[str]]], tuple[Model | None, tuple[Finding, ...]]]"
+"""The check of one release: its name, and which rules to leave out for its model → the model, and what was found."""
+
+
+def findings_of_releases(
+    releases: Releases, known: Collection[Finding], span: Model | None, check: Checking
+) -> Iterator[Finding]:
+    """What the checks of all releases find that is not `known`, each once, with the releases that have it."""
+    found: dict[Finding, int] = {}
+    examples: dict[SourceLocation, int] = {}
+    names = frozenset() if span is None else _names(span)
+    checked = set(names)
+
+    def left_out(model: Model) -> frozenset[str]:
+        own = _names(model)
+        equal = own <= checked
+        checked.update(own)
+        return OF_THE_SPEC | ({COLLISION} if equal else frozenset())
+
+    for number, release in enumerate(releases.names):
+        model, findings = check(release, left_out)
+        for place in _example_places(model) if model is not None else ():
+            examples[place] = examples.get(place, 0) | 1 << number
+        for finding in findings:
+            if finding not in known and finding.rule != MISSING:
+                found[finding] = found.get(finding, 0) | 1 << number
+    yield from _told(found, examples, releases)
+
+
+def _told(
+    found: Mapping[Finding, int], examples: Mapping[SourceLocation, int], releases: Releases
+) -> Iterator[Finding]:
+    refused: dict[SourceLocation, int] = {}
+    for finding, mask in found.items():
+        if finding.rule == EXAMPLE:
+            place = _example_of(finding.place, examples)
+            refused[place] = refused.get(place, 0) | mask
+    told: set[SourceLocation] = set()
+    for finding, mask in found.items():
+        example = _example_of(finding.place, examples) if finding.rule == EXAMPLE else None
+        if example is None:
+            yield replace(finding, message=f"{finding.message} (at {releases.spelled(mask)})")
+        elif example not in told and not examples.get(example, 0) & ~refused[example]:
+            told.add(example)
+            message = f"no release has this example: {finding.message} (at {releases.spelled(mask)})"
+            yield replace(finding, message=message)
+
+
+def without_misfits(
+    model: Model, findings: Collection[Finding], overlays: Collection[str]
+) -> tuple[Model, tuple[Finding, ...]]:
+    """A part of the releases without examples that are not of it, and the findings that are left.
+
+    What one of the `overlays` gives as an example has to be one.
+    """
+    places = list(_example_places(model))
+    wrong = [finding for finding in findings if finding.rule == EXAMPLE and finding.place.file not in overlays]
+    misfits = {_example_of(finding.place, places) for finding in wrong}
+    if not misfits:
+        return model, tuple(findings)
+    declarations = {name: _without(declared, misfits) for name, declared in model.declarations.items()}
+    return replace(model, declarations=MappingProxyType(declarations)), tuple(f for f in findings if f not in wrong)
+
+
+def _without(declared: Declaration, places: Collection[SourceLocation]) -> Declaration:
+    def kept(examples: tuple[Example, ...]) -> tuple[Example, ...]:
+        return tuple(example for example in examples if example.place not in places)
+
+    if isinstance(declared, Struct):
+        fields: tuple[Field, ...] = tuple(replace(f, examples=kept(f.examples)) for f in declared.fields)
+        return replace(declared, examples=kept(declared.examples), fields=fields)
+    return replace(declared, examples=kept(declared.examples))
+
+
+def _example_places(model: Model) -> Iterator[SourceLocation]:
+    for declared in model.declarations.values():
+        yield from (example.place for example in declared.examples)
+        if isinstance(declared, Struct):
+            yield from (example.place for field in declared.wire_fields for example in field.examples)
+
+
+def _example_of(place: SourceLocation, examples: Collection[SourceLocation]) -> SourceLocation:
+    """The example that a place inside one is in: the last that begins before it."""
+    if place in examples:
+        return place
+    before = [e for e in examples if e.file == place.file and (e.line, e.column) <= (place.line, place.column)]
+    return max(before, key=lambda e: (e.line, e.column), default=place)
+
+
+def _names(model: Model) -> frozenset[object]:
+    """Whatever targets make names of."""
+    return frozenset(_all_names(model))
+
+
+def _all_names(model: Model) -> Iterator[object]:
+    for declared in model.declarations.values():
+        yield type(declared), declared.name, declared.about.name
+        match declared:
+            case Enum(values=values):
+                yield from (("value", declared.name, value.name) for value in values)
+            case Struct(fields=fields, constructors=constructors):
+                for field in fields:
+                    yield "field", declared.name, field.name, field.tag is None
+                    yield from _choices(field.type)
+                yield from (("constructor", declared.name, each.name) for each in constructors)
+            case Union(variants=variants):
+                yield from (("variant", declared.name, variant.name) for variant in variants)
+            case Alias(type=type_):
+                yield from _choices(type_)
+    yield from (("control", control.key, control.request) for control in model.controls)
+    yield from (("tool", tool.pattern, tool.input is None, tool.output is None) for tool in model.tools)
+
+
+def _choices(type_: Type) -> Iterator[Type]:
+    """The inline unions and tuples in a type, which some languages need names for."""
+    match type_:
+        case Choice(members=members):
+            yield type_
+            for member in members:
+                yield from _choices(member)
+        case Array(item=inner) | Map(value=inner):
+            yield from _choices(inner)
+        case TupleType(items=items):
+            yield type_
+            for item in items:
+                yield from _choices(item)

@@ -1,0 +1,100 @@
+"""What declarations come to before unions are worked out: of one release, or of several joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from polywire.model.dispatch import WrittenUnion
+from polywire.model.names import without
+from polywire.model.nodes import Alias, Callback, Control, Enum, Field, SourceLocation, Struct, Tool, Type
+from polywire.model.walk import refs, uses
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Everything that a release declares, by name; names are what declarations are called in the newest release."""
+
+    enums: Mapping[str, Enum]
+    aliases: Mapping[str, Alias]
+    structs: Mapping[str, Struct]
+    """With the members of what they include."""
+    unions: Mapping[str, WrittenUnion]
+    controls: Mapping[str, Control]
+    tools: Mapping[str, Tool]
+    roots: tuple[str, ...]
+
+    def graph(self) -> dict[str, tuple[str, ...]]:
+        """What each declaration uses."""
+        named: dict[str, Enum | Alias | Struct] = {**self.enums, **self.aliases, **self.structs}
+        graph = {name: tuple(uses(declared)) for name, declared in named.items()}
+        return graph | {name: (*(v.name for v in union.variants), *union.views) for name, union in self.unions.items()}
+
+    def without(self, names: frozenset[str]) -> Parts:
+        """The same, with `json` in place of declarations that are missing."""
+        keys = set(names)
+
+        def known(type_: Type) -> Type:
+            return without(type_, keys, keys)
+
+        def answer(type_: Type | None) -> Type | None:
+            return None if type_ is None else known(type_)
+
+        def struct(each: Struct) -> Struct:
+            return replace(
+                each,
+                tags=tuple(tag for tag in each.tags if tag.enum not in names),
+                fields=tuple(field(f) for f in each.fields),
+                extra=answer(each.extra),
+            )
+
+        def field(each: Field) -> Field:
+            call = each.callback
+            if call is not None:
+                call = Callback(tuple((name, known(type_)) for name, type_ in call.params), answer(call.returns))
+            return replace(each, type=known(each.type), callback=call)
+
+        return replace(
+            self,
+            aliases={name: replace(each, type=known(each.type)) for name, each in self.aliases.items()},
+            structs={name: struct(each) for name, each in self.structs.items()},
+            controls={
+                key: replace(each, response=answer(each.response), error=answer(each.error))
+                for key, each in self.controls.items()
+            },
+            tools={key: replace(each, output=answer(each.output)) for key, each in self.tools.items()},
+        )
+
+    def starts(self) -> Iterator[str]:
+        """Where the ways to all that is of use begin, but for the control protocol."""
+        yield from self.roots
+        for control in self.controls.values():
+            yield control.request
+            for type_ in (control.response, control.error):
+                yield from refs(type_)
+        for tool in self.tools.values():
+            for type_ in (tool.input, tool.output):
+                yield from refs(type_)
+
+    def uses(self) -> Iterator[tuple[str, SourceLocation, str]]:
+        """Every declaration that has to be there for what uses it, with the place and a name of that."""
+        for alias in self.aliases.values():
+            yield from ((name, alias.place, f"`{alias.name}`") for name in refs(alias.type))
+        for struct in self.structs.values():
+            yield from _of_struct(struct)
+        for control in self.controls.values():
+            for type_ in (control.response, control.error):
+                yield from ((name, control.place, f"control `{control.key}`") for name in refs(type_))
+        for tool in self.tools.values():
+            yield from ((name, tool.place, f"tool `{tool.pattern}`") for name in refs(tool.output))
+
+
+def _of_struct(struct: Struct) -> Iterator[tuple[str, SourceLocation, str]]:
+    yield from ((name, struct.place, f"`{struct.name}`") for name in refs(struct.extra))
+    yield from ((tag.enum, tag.place, f"`{struct.name}`") for tag in struct.tags if tag.enum is not None)
+    for field in (each for each in struct.fields if each.origin is None):  # what is included is told of where it is
+        types: list[Type | None] = [field.type]
+        if field.callback is not None:
+            types += [field.callback.returns, *(type_ for _, type_ in field.callback.params)]
+        for type_ in types:
+            yield from ((name, field.place, f"field `{field.name}` of `{struct.name}`") for name in refs(type_))

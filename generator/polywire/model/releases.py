@@ -1,0 +1,123 @@
+"""The releases that a spec describes, and sets of them.
+
+A set is a bit mask in the order of `versions`, so that intersections cost nothing and an interval need not be one
+piece. Nothing is read into a version: its place in the list is all there is to its order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from polywire.errors import WrongUseError
+from polywire.source.tree import Listing, Table, Text
+
+
+@dataclass(frozen=True, slots=True)
+class Releases:
+    """Every release of `versions`, the oldest first."""
+
+    names: tuple[str, ...]
+
+    @property
+    def all(self) -> int:
+        return (1 << len(self.names)) - 1
+
+    def index(self, name: str) -> int | None:
+        return self.names.index(name) if name in self.names else None
+
+    def between(self, first: str | None, last: str | None) -> int:
+        """The releases from `first` to `last`, both included; None, or a name that is not listed, is no bound."""
+        low = self.index(first) if first is not None else None
+        high = self.index(last) if last is not None else None
+        end = len(self.names) - 1 if high is None else high
+        return sum(1 << n for n in range(low or 0, end + 1))
+
+    def of(self, body: Table) -> int:
+        """The releases that `since`, `until` or `in` of an entry leave; all if it has none of them."""
+        intervals = body.get("in")
+        if isinstance(intervals, Listing):
+            found = 0
+            for item in intervals.items:
+                if isinstance(item, Text):
+                    found |= self.between(*ends(item.text))
+            return found
+        since, until = body.get("since"), body.get("until")
+        return self.between(
+            since.text if isinstance(since, Text) else None, until.text if isinstance(until, Text) else None
+        )
+
+    def named(self, mask: int) -> tuple[str, ...]:
+        return tuple(name for n, name in enumerate(self.names) if mask >> n & 1)
+
+    def spelled(self, mask: int) -> str:
+        """A set for people: `0.2.33 to 0.2.45, 0.3.160`."""
+        return ", ".join(a if a == b else f"{a} to {b}" for a, b in self._pieces(mask)) or "no release"
+
+    def _pieces(self, mask: int) -> Iterator[tuple[str, str]]:
+        first: str | None = None
+        for n, name in enumerate(self.names):
+            if mask >> n & 1:
+                first = name if first is None else first
+                if not mask >> (n + 1) & 1:
+                    yield first, name
+                    first = None
+
+
+def ends(interval: str) -> tuple[str, str | None]:
+    """`A..B` as its bounds; None where it has no end."""
+    first, _, last = interval.partition("..")
+    return first, last or None
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The releases asked for: from `first` to `last`, both included; None is the oldest, or the newest."""
+
+    first: str | None = None
+    last: str | None = None
+
+    @staticmethod
+    def at(release: str) -> Span:
+        return Span(release, release)
+
+    @staticmethod
+    def read(text: str) -> Span:
+        """`A..B`, `A..` or `..B`."""
+        first, _, last = text.partition("..")
+        return Span(first or None, last or None)
+
+    def of(self, releases: Releases) -> tuple[str, ...]:
+        """The releases of it, the oldest first. Raises `UnknownReleaseError`."""
+        for name in (self.first, self.last):
+            if name is not None and name not in releases.names:
+                raise UnknownReleaseError(name, releases.names)
+        found = releases.named(releases.between(self.first, self.last))
+        if not found:
+            raise UnknownReleaseError(f"{self.first}..{self.last}", releases.names)
+        return found
+
+
+WHOLE = Span()
+
+
+def releases_asked(at: str | None, span: str | None) -> Span:
+    """What `--at` and `--span`, or the keys of a config, choose. Raises `WrongUseError`."""
+    if at is not None and span is not None:
+        raise WrongUseError("`at` is one release, `span` are several; leave one of them out")
+    if at is not None:
+        return Span.at(at)
+    if span is None:
+        return WHOLE
+    if ".." not in span:
+        raise WrongUseError(f"`{span}` is no span: write A..B, A.. or ..B, or use `at` for one release")
+    return Span.read(span)
+
+
+class UnknownReleaseError(WrongUseError):
+    """A release, or a span of releases, that the spec does not describe."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        self.name = name
+        self.known = tuple(known)
+        super().__init__(f"the spec has no release {name!r}; it describes {', '.join(self.known)}")

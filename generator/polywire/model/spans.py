@@ -1,0 +1,279 @@
+"""Which releases a spec describes and a dialect is laid over, and what is wrong with what it says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from polywire.model.declared import KINDS, Item, entries, listed, pointer, text, texts
+from polywire.model.names import Names
+from polywire.model.nodes import Announced, SourceLocation, Struct
+from polywire.model.parts import Parts
+from polywire.model.releases import Releases, ends
+from polywire.source import Document
+from polywire.source.report import Faults
+from polywire.source.tree import Entry, Listing, Node, Table, Text
+
+
+def releases_of(header: Table, faults: Faults) -> Releases:
+    """The releases of `versions`, or the one of `version`."""
+    single, several = header.get("version"), header.entries.get("versions")
+    names = list(texts(header, "versions"))
+    if isinstance(single, Text) and several is not None:
+        message = "`versions` lists every release already"
+        faults.add("wrong-kind", header.entries["version"].key.place, message, "drop `version`")
+    if isinstance(single, Text) and not names:
+        return Releases((single.text,))
+    if not names:
+        place = several.key.place if several is not None else header.place
+        faults.add("missing-key", place, "the protocol lacks `versions`", "list the releases that the spec describes")
+        return Releases(("0",))
+    seen: dict[str, Text] = {}
+    for name in names:
+        if seen.setdefault(name.text, name) is not name:
+            faults.add("duplicate-name", name.place, f"`{name.text}` is listed already")
+    return Releases(tuple(seen))
+
+
+def release_of(overlays: Sequence[Document], releases: Releases, faults: Faults) -> str:
+    """The release that a dialect is laid over: what the first of its overlays says."""
+    asked: Text | None = None
+    for overlay in overlays:
+        at = overlay.root.get("at")
+        if isinstance(at, Text):
+            _listed(at, releases, faults)
+            if asked is not None and at.text != asked.text:
+                message = f"this dialect is laid over one of {asked.text}"
+                faults.add("bad-release", at.place, message, "drop `at`, or say the same release")
+            asked = asked or at
+    if asked is not None and asked.text in releases.names:
+        return asked.text
+    if asked is None and len(releases.names) > 1:
+        place = overlays[0].root.place
+        faults.add("missing-key", place, "the dialect lacks `at`", "name the release that it is laid over")
+    return releases.names[-1]
+
+
+def closed(views: Sequence[tuple[str, Parts, frozenset[str]]], releases: Releases, faults: Faults) -> list[Parts]:
+    """What releases declare; what one uses and does not have is reported, and `json` there.
+
+    `views` have the declarations of each release, and the names of what only others have.
+    """
+    found: dict[tuple[str, SourceLocation, str], int] = {}
+    made: list[Parts] = []
+    for release, parts, elsewhere in views:
+        missing = [use for use in parts.uses() if use[0] in elsewhere] if elsewhere else []
+        for use in missing:
+            found[use] = found.get(use, 0) | 1 << (releases.index(release) or 0)
+        made.append(parts.without(elsewhere) if missing else parts)
+    for (name, place, what), mask in found.items():
+        message = f"there is no `{name}` at {releases.spelled(mask)}, where {what} uses it"
+        faults.add("missing-at-release", place, message, "say `since`, `until` or `was` for what uses it")
+    return made
+
+
+def announced(header: Table, chosen: Sequence[str], names: Names, structs: Mapping[str, Struct]) -> Announced | None:
+    """Where a peer tells its release, if the releases chosen have the message."""
+    body = header.get("announced")
+    message = body.get("message") if isinstance(body, Table) else None
+    if not isinstance(body, Table) or not isinstance(message, Text):
+        return None
+    if not names.is_a(message, ("type",), "what tells a release") or names.called(message.text) not in structs:
+        return None
+    told = {e.key.text: e.value.text for e in entries(body, "versions") if isinstance(e.value, Text)}
+    return Announced(
+        message=names.called(message.text),
+        at=pointer(text(body, "at") or ""),
+        versions=tuple((release, told.get(release, release)) for release in chosen),
+    )
+
+
+# --- what is wrong with intervals ------------------------------------------------------------------------------
+
+
+def check_history(items: Sequence[Item], header: Table, releases: Releases, faults: Faults) -> None:
+    """Whether every release that is named is listed, and every interval has a release in it."""
+    there = {item.name: releases.of(item.body) for item in items if item.section in KINDS}
+    check = _Check(releases, there, faults)
+    for item in items:
+        check.declaration(item)
+    check.names(header.get("roots"), releases.all, "root")
+    check.distinct(Entry(item.key, item.body) for item in items if item.section == "controls")
+    said = header.get("announced")
+    for entry in entries(said, "versions") if isinstance(said, Table) else ():
+        _listed(entry.key, releases, faults)
+
+
+def _listed(name: Text, releases: Releases, faults: Faults) -> bool:
+    if name.text in releases.names:
+        return True
+    hint = faults.near(name.text, releases.names) or f"`versions` has {', '.join(releases.names)}"
+    faults.add("unlisted-version", name.place, f"`{name.text}` is not one of `versions`", hint)
+    return False
+
+
+class _Check:
+    def __init__(self, releases: Releases, there: Mapping[str, int], faults: Faults) -> None:
+        self._releases = releases
+        self._there = there
+        self._faults = faults
+
+    def declaration(self, item: Item) -> None:
+        own = self._interval(item.body, self._releases.all)
+        self._formerly(item.body, own, item.name)
+        self._was(item.body, own, item.key)
+        for key in ("fields", "request", "notify", "values"):
+            for entry in entries(item.body, key):
+                self._member(entry, own)
+            self.distinct(entries(item.body, key))
+        self.names(item.body.get("variants"), own, "variant")
+        self.names(item.body.get("include"), own, "included type")
+        for key in ("response", "input", "output"):
+            node = item.body.get(key)
+            if isinstance(node, Table):
+                self._was(node, own, item.body.entries[key].key)
+
+    def _member(self, entry: Entry, around: int) -> None:
+        if not isinstance(entry.value, Table):
+            return
+        own = self._interval(entry.value, around)
+        self._formerly(entry.value, own, entry.key.text.removesuffix("?"))
+        self._was(entry.value, own, entry.key)
+        self.entries(entry.value.get("carry"), own)
+
+    def names(self, node: Node | None, around: int, what: str) -> None:
+        """Items of a list that name declarations: an item is there where what it names is, too."""
+        for item in node.items if isinstance(node, Listing) else ():
+            own = self._interval(item, around) if isinstance(item, Table) else around
+            name = item.get("name") if isinstance(item, Table) else item
+            there = self._there.get(name.text, own) if isinstance(name, Text) else own
+            if isinstance(name, Text) and there and not own & there:
+                message = f"no release has this {what}: `{name.text}` is there at {self._releases.spelled(there)}"
+                hint = f"the entry is there at {self._releases.spelled(own)}"
+                self._faults.add("unused-history", name.place, message, hint)
+
+    def entries(self, node: Node | None, around: int) -> None:
+        """Items of a list, each perhaps with releases of its own."""
+        for item in node.items if isinstance(node, Listing) else ():
+            if isinstance(item, Table):
+                self._interval(item, around)
+
+    def distinct(self, members: Iterable[Entry]) -> None:
+        """Whether no release has two members of one name, now that some had another name."""
+        found: dict[str, list[tuple[int, Text]]] = {}
+        for entry in members:
+            body = entry.value if isinstance(entry.value, Table) else Table({})
+            formerly = body.get("formerly")
+            own = self._releases.of(body)
+            old = formerly.get("name") if isinstance(formerly, Table) else None
+            if isinstance(formerly, Table) and isinstance(old, Text):
+                before = self._releases.between(None, text(formerly, "until"))
+                found.setdefault(old.text, []).append((own & before, old))
+                own &= ~before
+            found.setdefault(entry.key.text.removesuffix("?"), []).append((own, entry.key))
+        for name, each in found.items():
+            for at, (mask, place) in enumerate(each):
+                both = next((mask & other for other, _ in each[:at] if mask & other), 0)
+                if both:
+                    message = f"there is another `{name}` at {self._releases.spelled(both)}"
+                    self._faults.add("duplicate-name", place.place, message)
+
+    # --- intervals ---
+
+    def _interval(self, body: Table, around: int) -> int:
+        """The releases that have an entry, of those that have what it stands in."""
+        if "in" in body.entries:
+            for key in ("since", "until"):
+                if key in body.entries:
+                    place = body.entries[key].key.place
+                    self._faults.add("bad-release", place, f"`in` stands in place of `{key}`", f"drop `{key}`")
+        sound = True
+        for bound in self._bounds(body):
+            if not _listed(bound, self._releases, self._faults):
+                sound = False
+            elif not self._releases.between(bound.text, bound.text) & around:
+                sound = False
+                message = f"there is nothing at {bound.text} for this to stand in"
+                hint = f"what it stands in is there at {self._releases.spelled(around)}"
+                self._faults.add("outside-release", bound.place, message, hint)
+        deprecated = body.get("deprecated")
+        since = deprecated.get("since") if isinstance(deprecated, Table) else None
+        if isinstance(since, Text):
+            _listed(since, self._releases, self._faults)
+        own = self._releases.of(body) & around
+        if sound and not own:
+            entry = next(body.entries[key] for key in ("until", "in", "since") if key in body.entries)
+            self._faults.add("empty-interval", entry.key.place, "no release is in this interval", "exchange its ends")
+        self._pieces(body)
+        return own or around
+
+    def _bounds(self, body: Table) -> Iterator[Text]:
+        for key in ("since", "until"):
+            node = body.get(key)
+            if isinstance(node, Text):
+                yield node
+        for item in texts(body, "in"):
+            first, last = ends(item.text)
+            yield Text(first, place=item.place)
+            if last is not None:
+                yield Text(last, place=item.at(len(first) + 2))
+
+    def _pieces(self, body: Table) -> None:
+        """Each interval of `in` has a release, and lies behind the one before."""
+        before = 0
+        for item in texts(body, "in"):
+            first, last = ends(item.text)
+            if not {first, last} - {None} <= {*self._releases.names}:
+                continue
+            own = self._releases.between(first, last)
+            if not own:
+                self._faults.add("empty-interval", item.place, f"no release is in {item.text}", "exchange its ends")
+            elif before and own & -own <= before:
+                hint = "list intervals from the oldest to the newest, without overlaps"
+                self._faults.add(
+                    "bad-release", item.place, f"{item.text} begins before the interval before it ends", hint
+                )
+            before |= own
+
+    # --- was and formerly ---
+
+    def _formerly(self, body: Table, own: int, name: str) -> None:
+        formerly = body.get("formerly")
+        if not isinstance(formerly, Table):
+            return
+        until = formerly.get("until")
+        if text(formerly, "name") == name:
+            place = body.entries["formerly"].key.place
+            self._faults.add("unused-history", place, f"`{name}` is its name anyway", "drop `formerly`")
+        if isinstance(until, Text) and _listed(until, self._releases, self._faults):
+            self._used(until, own, self._releases.between(None, until.text), "name")
+
+    def _was(self, body: Table, own: int, key: Text) -> None:
+        """Each entry holds at some release, and says something else than what holds behind it."""
+        before = 0
+        items = [item for item in listed(body, "was") if isinstance(item, Table)]
+        for n, item in enumerate(items):
+            until = item.get("until")
+            if not isinstance(until, Text) or not _listed(until, self._releases, self._faults):
+                continue
+            holds = self._releases.between(None, until.text)
+            self._used(until, own, holds & ~before, "type")
+            before |= holds
+            after = items[n + 1] if n + 1 < len(items) else None
+            if _said(item, body, key) == _said(after, body, key):
+                message = f"up to {until.text} this says what holds behind it anyway"
+                self._faults.add("unused-history", item.place, message, "drop the entry")
+
+    def _used(self, until: Text, own: int, holds: int, what: str) -> None:
+        if not own & holds:
+            message = f"no release has this {what}: it would end in {until.text}"
+            hint = f"what it is said of is there at {self._releases.spelled(own)}; list entries from the oldest"
+            self._faults.add("unused-history", until.place, message, hint)
+
+
+def _said(was: Table | None, body: Table, key: Text) -> tuple[str | None, str]:
+    """The type and presence by an entry of `was`, or by what there is now."""
+    now = "optional" if key.text.endswith("?") else "required"
+    type_ = text(body, "type")
+    if was is None:
+        return type_, now
+    return text(was, "type") or type_, text(was, "presence") or now

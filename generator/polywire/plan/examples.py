@@ -1,0 +1,110 @@
+"""The examples of a spec → those that a package's documentation shows, one for each task, whatever the language.
+
+An example is shown if strict mode takes it and all its characters can be seen.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from polywire.engine import Fault
+from polywire.model.nodes import Model, Ref, Struct
+from polywire.plan import Plan
+from polywire.plan.controls import PairPlan, ToolPlan
+from polywire.reference import Decoded, decode
+
+
+@dataclass(frozen=True, slots=True)
+class LineExample:
+    """A line of the root, as encoders write it."""
+
+    struct: Struct
+    text: str
+    key: str
+    """A key that neither it nor its type has."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestExample:
+    """A request and its answer."""
+
+    pair: PairPlan
+    request: str
+    response: str
+    """The name of the answer's type."""
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolExample:
+    """The input of a tool that is named exactly."""
+
+    tool: ToolPlan
+    struct: Struct
+    text: str
+
+
+def line_example(plan: Plan) -> LineExample | None:
+    """The shortest line that says something, if the root is a union and there is any."""
+    found = (each for name in plan.root_structs for each in _lines(plan, plan.model.struct(name)))
+    return min(found, key=lambda each: (len(each.struct.fields) < 2, len(each.text), each.text), default=None)
+
+
+def _lines(plan: Plan, struct: Struct) -> Iterator[LineExample]:
+    for decoded, text in _examples(plan.model, struct, plan.root):
+        if decoded.variant == struct.name and all(map(_plain, decoded.value.values())):
+            taken = {each.name for each in struct.fields}
+            key = next(word for word in ("newer", "newer_still", "newest") if word not in taken)
+            yield LineExample(struct, text, key)
+
+
+def _plain(value: object) -> bool:
+    """Whether every encoder writes a value the same way: no numbers but integers, and no maps."""
+    return all(map(_plain, value)) if isinstance(value, list) else not isinstance(value, (dict, float))
+
+
+def request_example(plan: Plan) -> RequestExample | None:
+    """A request with an answer that is always there, a union before others."""
+    found = (_request(plan, pair) for pair in (plan.controls.pairs if plan.controls else ()))
+    complete = [each for each in found if each is not None]
+    return next((each for each in complete if each.response in plan.unions), next(iter(complete), None))
+
+
+def _request(plan: Plan, pair: PairPlan) -> RequestExample | None:
+    if not isinstance(pair.response, Ref) or pair.optional:
+        return None
+    name = pair.response.name
+    is_struct = isinstance(plan.model.declarations[name], Struct)
+    structs = plan.unions[name].structs if name in plan.unions else (name,) if is_struct else ()
+    request, answer = first_example(plan, [pair.request.name]), first_example(plan, structs)
+    return None if request is None or answer is None else RequestExample(pair, request[1], name, answer[1])
+
+
+def tool_example(plan: Plan) -> ToolExample | None:
+    """A tool whose input has an example."""
+    for each in plan.tools.inputs:
+        struct = plan.model.declarations[each.type.name] if isinstance(each.type, Ref) else None
+        if isinstance(struct, Struct) and not each.is_pattern:
+            found = first_example(plan, [struct.name])
+            if found is not None:
+                return ToolExample(each, *found)
+    return None
+
+
+def first_example(plan: Plan, structs: Iterable[str]) -> tuple[Struct, str] | None:
+    """The first example of the first struct that has one."""
+    declared = map(plan.model.struct, structs)
+    return next(((each, text) for each in declared for _, text in _examples(plan.model, each, each.name)), None)
+
+
+def _examples(model: Model, struct: Struct, name: str) -> Iterator[tuple[Decoded, str]]:
+    """The examples of a struct that strict mode takes as a type, each on one line."""
+    for example in struct.examples:
+        with suppress(Fault):
+            decoded = decode(model, name, example.text, strict=True)
+            text = json.dumps(decoded.value, ensure_ascii=False, separators=(",", ":"))
+            if text.isprintable():
+                yield decoded, text
