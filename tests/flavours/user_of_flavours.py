@@ -73,6 +73,8 @@ def of_source(source: models.ImageSource) -> str:
         return source.url
     if source.type == "base64":
         return source.data
+    if source.type == "file":
+        return source.file_id
     assert_never(source)
 
 

@@ -67,7 +67,8 @@ def test_a_reply_carries_the_id_and_decodes_as_the_type_of_the_request() -> None
 def test_the_type_of_an_answer_is_known_beforehand() -> None:
     assert ap.response_type(ASK) is ap.PermissionResult
     assert ap.response_type(ap.PermissionRequest) is ap.PermissionResult
-    assert ap.response_type(ap.InterruptRequest) is None
+    assert ap.response_type(ap.InterruptRequest) is ap.InterruptResponse  # older peers answer without one
+    assert ap.response_type(ap.McpReconnectRequest) is None
     with pytest.raises(TypeError, match="expected a request of the protocol, got TextDelta"):
         ap.response_type(ap.TextDelta)
 
@@ -125,12 +126,21 @@ def test_a_reply_takes_plain_data_that_fits() -> None:
 
 
 def test_a_request_without_a_result_is_answered_without_one() -> None:
-    interrupt = ap.request(ap.InterruptRequest(), "8")
-    response = ap.reply(interrupt)
+    reconnect = ap.request(ap.McpReconnectRequest(server_name="s"), "8")
+    response = ap.reply(reconnect)
     assert json.loads(ap.encode(response))["response"] == {"subtype": "success", "request_id": "8"}
-    assert ap.decode_response(interrupt, response) is None
+    assert ap.decode_response(reconnect, response) is None
     with pytest.raises(ap.EncodeError, match="expected no result for this request, got PermissionResultDeny"):
-        ap.reply(interrupt, ap.new_permission_deny("no"))
+        ap.reply(reconnect, ap.new_permission_deny("no"))
+
+
+def test_a_request_that_older_peers_answer_without_a_result_is_answered_with_one_and_read_both_ways() -> None:
+    interrupt = ap.request(ap.InterruptRequest(), "8")
+    assert ap.decode_response(interrupt, carry(None, "8")) is None
+    answer = ap.InterruptResponse(still_queued=[])
+    assert ap.decode_response(interrupt, ap.reply(interrupt, answer)) == answer
+    with pytest.raises(ap.EncodeError, match="expected InterruptResponse"):
+        ap.reply(interrupt)
 
 
 def test_a_result_that_may_be_absent_may_be_absent() -> None:

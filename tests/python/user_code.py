@@ -87,7 +87,7 @@ def by_match(delta: ap.ContentBlockDelta) -> str:
     match delta:
         case ap.TextDelta(text=text) | ap.InputJSONDelta(partial_json=text) | ap.ThinkingDelta(thinking=text):
             return text
-        case ap.CitationsDelta() | ap.SignatureDelta() | ap.UnknownDelta():
+        case ap.CitationsDelta() | ap.SignatureDelta() | ap.CompactionDelta() | ap.UnknownDelta():
             return ""
     assert_never(delta)
 
@@ -127,26 +127,29 @@ def by_tag(block: ap.ImageSource) -> str:
     if block.type == "base64":
         assert_type(block, ap.Base64ImageSource)
         return block.data
+    if block.type == "file":
+        assert_type(block, ap.FileImageSource)
+        return block.file_id
     assert_type(block, ap.URLImageSource)
     return block.url
 
 
-def by_protocol(message: ap.WireMessage, event: ap.HookInput, end: ap.ResultMessage) -> tuple[str, str, float]:
-    """What several types have in common is read without naming them."""
+def by_protocol(message: ap.WireMessage, event: ap.HookInput, end: ap.ResultMessage) -> tuple[str | None, str, float]:
+    """What several types have in common is read without naming them; what one of them may lack may be None."""
     match message:
         case ap.HasBaseMessage(session_id=session):
-            assert_type(session, str)
+            assert_type(session, str | None)
         case _:
             session = ""
     cwd = event.cwd if isinstance(event, ap.HasBaseHookInput) else ""
     return session, cwd, end.total_cost_usd if isinstance(end, ap.HasResultFields) else 0.0
 
 
-def session_of(message: ap.HasBaseMessage) -> str:
+def session_of(message: ap.HasBaseMessage) -> str | None:
     return message.session_id
 
 
-def takes_all_that_share(message: ap.AssistantMessage, other: ap.ResultSuccess) -> tuple[str, str]:
+def takes_all_that_share(message: ap.AssistantMessage, other: ap.ResultSuccess) -> tuple[str | None, str | None]:
     return session_of(message), session_of(other)
 
 
@@ -228,7 +231,8 @@ def answered(setup: ap.InitializeRequest, response: ap.ControlResponse) -> str:
     except ap.ControlError as error:
         return error.message
     assert_type(offer, ap.InitializeResponse)
-    assert_type(ap.decode_response(ap.InterruptRequest(), response), None)
+    assert_type(ap.decode_response(ap.McpReconnectRequest(server_name="s"), response), None)
+    assert_type(ap.decode_response(ap.InterruptRequest(), response), ap.InterruptResponse | None)  # older: none
     mode = ap.decode_response(ap.SetPermissionModeRequest(mode="plan"), response)
     assert_type(mode, ap.SetPermissionModeResponse | None)
     return offer.output_style

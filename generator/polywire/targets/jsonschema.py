@@ -33,14 +33,17 @@ from polywire.model.nodes import (
     Json,
     Keys,
     Leaf,
+    LiteralType,
     Map,
     Model,
+    OnError,
     Ref,
     Scalar,
     ScalarKind,
     Struct,
     Switch,
     Tag,
+    TupleType,
     Type,
     Union,
 )
@@ -190,10 +193,11 @@ class _Spot:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A turn on the way through a dispatch: at `switch`, by one of `values`, by absence, or by a form of values."""
+    """A turn on the way through a dispatch: at `switch`, by values, prefixes, absence, or a form of values."""
 
     switch: Switch
-    values: tuple[str | bool, ...] = ()
+    values: tuple[str | bool | int, ...] = ()
+    prefixes: tuple[str, ...] = ()
     absent: bool = False
 
 
@@ -219,6 +223,8 @@ def _ways(dispatch: Dispatch, before: _Way = ()) -> Iterator[tuple[str, _Way]]:
         case Switch(cases=cases, others=others, absent=absent):
             for value, then in cases:
                 yield from _ways(then, (*before, _Step(dispatch, (value,))))
+            for prefix, then in dispatch.prefixes:
+                yield from _ways(then, (*before, _Step(dispatch, prefixes=(prefix,))))
             for _, struct in others:
                 yield struct, (*before, _Step(dispatch))
             if absent is not None:
@@ -243,7 +249,8 @@ def _merged(ways: Iterable[_Way]) -> list[_Way]:
 def _joined(one: _Step | _Condition, other: _Step | _Condition) -> _Step | _Condition:
     if isinstance(one, _Step) and isinstance(other, _Step):
         values = tuple(dict.fromkeys((*one.values, *other.values)))
-        return replace(one, values=values, absent=one.absent or other.absent)
+        prefixes = tuple(dict.fromkeys((*one.prefixes, *other.prefixes)))
+        return replace(one, values=values, prefixes=prefixes, absent=one.absent or other.absent)
     return one
 
 
@@ -288,7 +295,13 @@ class _Definitions:
     def _type(self, type_: Type) -> Schema:
         match type_:
             case Scalar(kind=kind):
-                return self._scalar(kind)
+                return self._scalar(kind) | (self._bounds(type_) if self._strict else {})
+            case LiteralType(value=value):
+                return _constant(value)
+            case TupleType(items=items):
+                size = len(items)
+                parts = [_or_true(self._type(item)) for item in items]
+                return {"type": "array", "prefixItems": parts, "items": False, "minItems": size, "maxItems": size}
             case Ref(name=name):
                 return _ref(self._names.of(name))
             case Array(item=item, low=low, high=high):
@@ -299,6 +312,11 @@ class _Definitions:
                 return {"type": "object", **self._keys(key), "additionalProperties": _or_true(self._type(value))}
             case Choice(members=members):
                 return {"anyOf": [self._type(member) for member in members]}
+
+    def _bounds(self, scalar: Scalar) -> Schema:
+        """The keywords of a scalar's bounds; those of numbers take the place of the widest ones."""
+        keys = ("minLength", "maxLength") if scalar.kind == "string" else ("minimum", "maximum")
+        return {key: bound for key, bound in zip(keys, (scalar.low, scalar.high), strict=True) if bound is not None}
 
     def _scalar(self, kind: ScalarKind) -> Schema:
         schema = dict(_SCALARS[kind])
@@ -392,9 +410,19 @@ class _Definitions:
         schema = self._type(field.type)
         if field.nullable or not (field.required or self._strict):
             schema = _or_null(schema)
-        if field.claimed:
-            schema = schema | {"not": {"enum": list(field.claimed)}}
+        claimed = _claimed(field.claimed, field.claimed_prefixes)
+        if claimed:
+            schema = schema | {"not": _any_of(claimed)}
+        if field.on_error is not None and not self._strict:
+            schema = self._repaired(field, field.on_error)
         return {**_about(field.about), **schema, **_examples(field.examples)}
+
+    def _repaired(self, field: Field, on_error: OnError) -> Schema:
+        """What lenient mode takes where it repairs: anything, or a list of anything."""
+        if on_error.absent or on_error.replaces:
+            return {}
+        null = field.nullable or not field.required
+        return {"type": ["array", "null"] if null else "array"}
 
     def _tag(self, struct: Struct, tag: Tag) -> Schema:
         field = next((field for field in struct.fields if field.tag is not None and field.tag.key == tag.key), None)
@@ -403,9 +431,15 @@ class _Definitions:
             return {**about, **_constant(tag.constant)}
         if tag.enum is not None and (self._strict or not self._model.enum(tag.enum).open):
             return about | _ref(self._names.of(tag.enum))
-        known: Schema = {"type": "string", "enum": [*self._tag_values(tag)]}
+        if tag.prefix is not None:
+            return about | _begins(tag.prefix)
+        values = self._tag_values(tag)
+        kind = _KIND_OF_CONSTANT[type(values[0])] if values else "string"
+        known: Schema = {"type": kind, "enum": [*values]}
         if tag.others is None or self._strict:
             return about | known
+        if kind != "string":
+            return about | self._scalar("integer")
         return {**about, "anyOf": [known, {"type": "string", **_glob(tag.others)}]}
 
     def _tag_values(self, tag: Tag) -> tuple[str | bool | int, ...]:
@@ -457,8 +491,8 @@ class _Definitions:
         if tag is None:
             return self._off_absence(struct, step)
         others = [value for value, _ in step.switch.cases if value not in step.values]
-        taken: list[Json] = [value for value in others if self._admits(tag, value)]
-        found: list[Schema] = [{"required": [key], "properties": {key: {"enum": taken}}}] if taken else []
+        taken = _claimed([value for value in others if self._admits(tag, value)], self._prefixes_elsewhere(tag, step))
+        found: list[Schema] = [{"required": [key], "properties": {key: _any_of(taken)}}] if taken else []
         if tag.optional and not step.absent:
             found.append({"not": {"required": [key]}})
         return found
@@ -473,12 +507,23 @@ class _Definitions:
             return [{"required": [key], "properties": {key: {"type": "null"}}}]
         return []
 
-    def _admits(self, tag: Tag, value: str | bool) -> bool:
+    def _prefixes_elsewhere(self, tag: Tag, step: _Step) -> list[str]:
+        """Prefixes of other variants that begin texts which the tag's own schema admits."""
+        others = [prefix for prefix, _ in step.switch.prefixes if prefix not in step.prefixes]
+        if tag.prefix is not None:  # the longer ones win
+            return [prefix for prefix in others if prefix.startswith(tag.prefix)]
+        return others if tag.others is not None and not self._strict else []
+
+    def _admits(self, tag: Tag, value: str | bool | int) -> bool:
         """Whether a tag's own schema admits a value."""
+        if tag.prefix is not None:
+            return isinstance(value, str) and value.startswith(tag.prefix)
         if any(type(value) is type(each) and value == each for each in self._tag_values(tag)):
             return True
         loose = tag.others is not None and not self._strict
-        return loose and isinstance(value, str) and re.search(_glob_pattern(tag.others or ""), value) is not None
+        if isinstance(value, int):
+            return loose
+        return loose and re.search(_glob_pattern(tag.others or ""), value) is not None
 
     def _off_condition(self, struct: Struct, condition: _Condition) -> list[Schema]:
         required = {
@@ -538,27 +583,34 @@ class _Definitions:
         within_open = within_open or open_
         free = self._free_values(switch, open_=open_, within_open=within_open)
         present: Schema | None = None if free is None else {"properties": {switch.key: free}}
-        for values, nested in reversed(self._unknown_behind(switch, within_open=within_open)):
-            test: Schema = {"properties": {switch.key: {"enum": [*values]}}}
+        for test_of, nested in reversed(self._unknown_behind(switch, within_open=within_open)):
+            test: Schema = {"properties": {switch.key: test_of}}
             present = {"if": test, "then": nested, "else": {"not": {}} if present is None else present}
         absent = None if switch.absent is None else self._unknown(switch.absent, within_open=within_open)
         has_key: Schema = {"required": [switch.key]}
         if absent is None:
             # The type says nothing new, but is what readers see of the member where it is told apart further.
-            typed: Schema = {"properties": {switch.key: {"type": _kind(switch)}}}
+            typed: Schema = {"properties": {switch.key: self._of_kind(_kind(switch))}}
             return None if present is None else {**typed, **present, **has_key}
         return {"if": has_key, "then": present or {"not": {}}, "else": absent}
 
-    def _unknown_behind(self, switch: Switch, *, within_open: bool) -> list[tuple[list[str | bool], Schema]]:
-        """What is Unknown behind the cases of a switch: values that lead to the same, and that."""
-        groups: list[tuple[list[str | bool], Schema]] = []
+    def _unknown_behind(self, switch: Switch, *, within_open: bool) -> list[tuple[Schema, Schema]]:
+        """What is Unknown behind the cases of a switch: a schema of values that lead to the same, and that."""
+        groups: list[tuple[list[Json], Schema]] = []
         for value, then in switch.cases:
             nested = self._unknown(then, within_open=within_open)
             if nested is not None and groups and groups[-1][1] == nested:
                 groups[-1][0].append(value)
             elif nested is not None:
                 groups.append(([value], nested))
-        return groups
+        found: list[tuple[Schema, Schema]] = [({"enum": values}, nested) for values, nested in groups]
+        for prefix, then in switch.prefixes:
+            nested = self._unknown(then, within_open=within_open)
+            found.append((_begins(prefix), {"not": {}} if nested is None else nested))
+        return found
+
+    def _of_kind(self, kind: Json) -> Schema:
+        return self._scalar("integer") if kind == "integer" else {"type": kind}
 
     def _free_values(self, switch: Switch, *, open_: bool, within_open: bool) -> Schema | None:
         """The values of a discriminator that make an object Unknown at once, whatever else is in it."""
@@ -566,11 +618,12 @@ class _Definitions:
         kind = _kind(switch)
         if kind is None:
             return None
-        free: Schema = {"type": kind, **({"not": {"enum": values}} if values else {})}
+        taken = _claimed(values, [prefix for prefix, _ in switch.prefixes])
+        free: Schema = {**self._of_kind(kind), **({"not": _any_of(taken)} if taken else {})}
         if open_:
             return free
         # A closed union inside an open one: only what a catch-all takes may turn out to be Unknown.
-        forms = [_glob(pattern) for pattern, _ in switch.others]
+        forms: list[Schema] = [_glob(pattern) if switch.base == "string" else {} for pattern, _ in switch.others]
         return {"allOf": [free, _any_of(forms)]} if forms and within_open else None
 
 
@@ -579,10 +632,7 @@ class _Definitions:
 
 def _kind(switch: Switch) -> Json:
     """The type of a discriminator, as a schema says it; None if every value of it, and its absence, is claimed."""
-    kinds = {_KIND_OF_CONSTANT[type(value)] for value, _ in switch.cases} or {"string"}
-    if switch.absent is not None:
-        kinds -= {"boolean"}
-    return [*sorted(kinds)] if len(kinds) > 1 else next(iter(kinds), None)
+    return None if switch.absent is not None and switch.base == "boolean" else switch.base
 
 
 def _constant(value: str | float | bool) -> Schema:
@@ -623,6 +673,18 @@ def _condition_schema(has: tuple[str, ...], lacks: tuple[str, ...]) -> Schema:
     return schema
 
 
+def _claimed(values: Iterable[Json], prefixes: Iterable[str]) -> list[Schema]:
+    """Values, and texts that begin so, as schemas of which any may hold."""
+    listed = [*values]
+    found: list[Schema] = [{"enum": listed}] if listed else []
+    return [*found, *(_begins(prefix) for prefix in prefixes)]
+
+
+def _begins(prefix: str) -> Schema:
+    """Text that begins so."""
+    return {"type": "string", "pattern": f"^{_escaped(prefix)}"}
+
+
 def _glob(pattern: str) -> Schema:
     """Text of a form: `*` is any text, line breaks included."""
     schema: Schema = {"pattern": _glob_pattern(pattern)}
@@ -634,8 +696,11 @@ _ANYTHING = r"[\s\S]*"
 
 def _glob_pattern(pattern: str) -> str:
     """A regular expression that Python, Rust and ECMAScript read alike."""
-    literal = [re.sub(r"[\^$\\.*+?()\[\]{}|/]", r"\\\g<0>", part) for part in pattern.split("*")]
-    return f"^{_ANYTHING.join(literal)}$".removesuffix(_ANYTHING + "$")
+    return f"^{_ANYTHING.join(map(_escaped, pattern.split('*')))}$".removesuffix(_ANYTHING + "$")
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"[\^$\\.*+?()\[\]{}|/]", r"\\\g<0>", text)
 
 
 # --- what is said for people -----------------------------------------------------------------------------------

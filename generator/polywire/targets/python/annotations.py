@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from polywire.model.nodes import Array, Choice, Map, Model, Ref, Scalar, Type
+from polywire.model.nodes import Array, Choice, LiteralType, Map, Model, Ref, Scalar, TupleType, Type
+from polywire.targets.python.layout import literal
 from polywire.targets.python.names import Names
 
 TYPES = {
@@ -34,6 +35,10 @@ class Annotations:
         match type_:
             case Scalar(kind=kind):
                 return TYPES[kind]
+            case LiteralType(value=value):
+                return "float" if isinstance(value, float) else f"Literal[{literal(value)}]"
+            case TupleType(items=items):
+                return f"tuple[{', '.join(map(self._of, items))}]"
             case Ref(name=name):
                 return self._names.type(name)
             case Array(item=item):
@@ -49,6 +54,10 @@ class Annotations:
         match type_:
             case Scalar(kind=kind):
                 return frozenset({"Any"} if kind in {"json", "object"} else ())
+            case LiteralType(value=value):
+                return frozenset(() if isinstance(value, float) else {"Literal"})
+            case TupleType(items=items):
+                return frozenset().union(*map(self.mentions, items))
             case Ref(name=name):
                 return frozenset({self._names.type(name)})
             case Array(item=item):

@@ -11,7 +11,7 @@ from polywire.targets.api_surface import ApiItem, declarations, unknowns
 from polywire.targets.python.annotations import Annotations
 from polywire.targets.python.classes import class_view
 from polywire.targets.python.construct import ConstructorView, constructor_view
-from polywire.targets.python.names import Names, shared_structs
+from polywire.targets.python.names import Names, module_name, shared_structs
 from polywire.targets.python.pairs import controls_view, tools_view
 
 
@@ -38,7 +38,7 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
         yield from _constructor(constructor, constructor_view(constructor, plan, names, annotations))
     yield from _pairs(plan, names, annotations)
     package = model.packages.get("python", {})
-    yield ApiItem(("", "package"), package.get("module") or model.protocol.name)
+    yield ApiItem(("", "package"), package.get("module") or module_name(model.protocol.name))
     yield ApiItem(("", "root"), "decode", names.type(plan.root))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from polywire.model.nodes import Alias, Callback, Enum, Field, Struct, Tag, Union
@@ -64,6 +65,18 @@ class ClassView:
 
 
 @dataclass(frozen=True, slots=True)
+class ViewView:
+    """A field that an Unknown offers to read."""
+
+    name: str
+    annotation: str
+    doc: str
+    arguments: str
+    """The type that declares it and the key, as literals."""
+    mentions: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownView:
     """The class of objects whose tag nothing answers to."""
 
@@ -73,6 +86,7 @@ class UnknownView:
     """The classes that it extends; none but `Unknown` for an outermost one."""
     discriminators: tuple[tuple[str, str], ...]
     """Property and literal of the key."""
+    views: tuple[ViewView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +96,7 @@ class ValueView:
     name: str
     literal: str
     doc: str | None
+    retired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +117,7 @@ class EnumView:
     @property
     def literal(self) -> str:
         """The assignment of the alias of the declared values."""
-        literals = list(dict.fromkeys(value.literal for value in self.values))
+        literals = list(dict.fromkeys(value.literal for value in self.values if not (value.retired and self.open)))
         return comma_list(f"{self.known}: TypeAlias = Literal[", literals, "]", 4)
 
     @property
@@ -167,9 +182,11 @@ def _tag(tag: Tag, field: Field | None, names: Names) -> Attribute:
         text = f"Literal[{scalar(tag.constant)}] | None"
         return Attribute(attr, text, scalar(tag.constant), doc, has_literal=True)
     text = names.type(tag.enum) if tag.enum else f"Literal[{', '.join(map(scalar, tag.values))}]"
+    if tag.prefix is not None:
+        text = "str"
     null, default = (" | None", "None") if tag.optional else ("", None)
     mentions = frozenset({names.type(tag.enum)} if tag.enum else ())
-    return Attribute(attr, text + null, default, doc, tag.enum is None, mentions)
+    return Attribute(attr, text + null, default, doc, bool(tag.values), mentions)
 
 
 def _attribute(field: Field, names: Names, annotations: Annotations) -> Attribute:
@@ -204,7 +221,7 @@ def _callable(callback: Callback, annotations: Annotations) -> str:
 def enum_view(enum: Enum, names: Names) -> EnumView:
     """An enum."""
     values = tuple(
-        ValueView(names.value(enum, at), scalar(value.wire), description(value.about))
+        ValueView(names.value(enum, at), scalar(value.wire), description(value.about), value.retired)
         for at, value in enumerate(enum.values)
     )
     return EnumView(
@@ -274,21 +291,21 @@ def _widest(attributes: list[Attribute]) -> Attribute:
     return replace(attributes[0], annotation=" | ".join(ordered), mentions=mentions)
 
 
-def unknown_views(plan: Plan, names: Names) -> tuple[UnknownView, ...]:
+def unknown_views(plan: Plan, names: Names, annotations: Annotations) -> tuple[UnknownView, ...]:
     """The classes of Unknowns, each behind those that it extends."""
     unions = [union for union in plan.model.unions if union.open]
     sharing: dict[str, list[Union]] = {}
     for union in sorted(unions, key=lambda union: _depth(union, names)):
         sharing.setdefault(names.unknown(union), []).append(union)
-    return tuple(_unknown(name, each, plan, names) for name, each in sharing.items())
+    return tuple(_unknown(name, each, plan, names, annotations) for name, each in sharing.items())
 
 
 def _depth(union: Union, names: Names) -> int:
     return max((1 + _depth(each, names) for each in names.around(union)), default=0)
 
 
-def _unknown(name: str, unions: list[Union], plan: Plan, names: Names) -> UnknownView:
-    inherited = {key for union in unions for each in names.around(union) for key in _discriminators(each, plan, names)}
+def _unknown(name: str, unions: list[Union], plan: Plan, names: Names, annotations: Annotations) -> UnknownView:
+    inherited = {key for union in unions for each in names.around(union) for key in _properties(each, plan, names)}
     properties: dict[str, str] = {}
     for union in unions:
         for key in plan.unions[union.name].discriminators:
@@ -298,13 +315,33 @@ def _unknown(name: str, unions: list[Union], plan: Plan, names: Names) -> Unknow
         doc=f"An object of {_listed([names.type(each.name) for each in unions])} that no variant describes.",
         bases=tuple(dict.fromkeys(names.unknown(each) for union in unions for each in names.around(union))),
         discriminators=tuple(each for each in properties.items() if each[0] not in inherited),
+        views=tuple(_views(unions, {*inherited, *properties}, plan, names, annotations)),
     )
 
 
-def _discriminators(union: Union, plan: Plan, names: Names) -> set[str]:
+def _properties(union: Union, plan: Plan, names: Names) -> set[str]:
     """The properties of a union's Unknown, inherited ones included."""
-    own = {names.discriminator(key) for key in plan.unions[union.name].discriminators}
-    return own.union(*(_discriminators(each, plan, names) for each in names.around(union)))
+    planned = plan.unions[union.name]
+    own = {names.discriminator(key) for key in planned.discriminators}
+    own |= {names.view(view.field) for view in planned.views}
+    return own.union(*(_properties(each, plan, names) for each in names.around(union)))
+
+
+def _views(
+    unions: list[Union], taken: set[str], plan: Plan, names: Names, annotations: Annotations
+) -> Iterator[ViewView]:
+    for view in (view for union in unions for view in plan.unions[union.name].views):
+        name = names.view(view.field)
+        if name not in taken:
+            taken.add(name)
+            type_ = view.field.type
+            yield ViewView(
+                name=name,
+                annotation=annotations.of(type_, nullable=True),
+                doc=documentation(view.field.about, f"The object's `{view.field.name}`, if it is there and fits."),
+                arguments=f"{scalar(names.type(view.struct))}, {scalar(view.field.name)}",
+                mentions=annotations.mentions(type_),
+            )
 
 
 def _listed(names: list[str]) -> str:

@@ -34,7 +34,7 @@ SCHEMAS = {"open": False, "strict": True}
 LAYOUT = """\
 line-length = 120
 target-version = "py310"
-lint.select = ["I"]
+lint.select = ["F401", "I", "UP006"]
 """
 """What ruff goes by, as `ruff.toml`: no other settings are looked for where there are some."""
 

@@ -45,7 +45,7 @@ CONTROL_API: Mapping[str, tuple[str, ...]] = {
 TOOLS_API: Mapping[str, tuple[str, ...]] = {"_typed": ("tool_input", "tool_output")}
 """What a package offers besides if its protocol has tools."""
 
-CONSTANTS = ("PROTOCOL_VERSION", "SPEC_HASH")
+CONSTANTS = ("PROTOCOL_NEWEST", "PROTOCOL_OLDEST", "SPEC_HASH")
 
 BUILTINS = frozenset(
     {
@@ -60,6 +60,34 @@ OFFERED = frozenset(name for api in (API, CONTROL_API, TOOLS_API) for names in a
 """What the package offers, by no name of the spec."""
 
 MODULE = KEYWORDS | BUILTINS | OFFERED | frozenset(CONSTANTS)
+
+STANDARD_MODULES = frozenset(
+    [
+        "abc", "aifc", "annotationlib", "antigravity", "argparse", "array", "ast", "asynchat", "asyncio", "asyncore",
+        "atexit", "audioop", "base64", "bdb", "binascii", "binhex", "bisect", "builtins", "bz2", "cProfile", "calendar",
+        "cgi", "cgitb", "chunk", "cmath", "cmd", "code", "codecs", "codeop", "collections", "colorsys", "compileall",
+        "compression", "concurrent", "configparser", "contextlib", "contextvars", "copy", "copyreg", "crypt", "csv",
+        "ctypes", "curses", "dataclasses", "datetime", "dbm", "decimal", "difflib", "dis", "distutils", "doctest",
+        "email", "encodings", "ensurepip", "enum", "errno", "faulthandler", "fcntl", "filecmp", "fileinput", "fnmatch",
+        "formatter", "fractions", "ftplib", "functools", "gc", "genericpath", "getopt", "getpass", "gettext", "glob",
+        "graphlib", "grp", "gzip", "hashlib", "heapq", "hmac", "html", "http", "idlelib", "imaplib", "imghdr", "imp",
+        "importlib", "inspect", "io", "ipaddress", "itertools", "json", "keyword", "lib2to3", "linecache", "locale",
+        "logging", "lzma", "mailbox", "mailcap", "marshal", "math", "mimetypes", "mmap", "modulefinder", "msilib",
+        "msvcrt", "multiprocessing", "netrc", "nis", "nntplib", "nt", "ntpath", "nturl2path", "numbers", "opcode",
+        "operator", "optparse", "os", "ossaudiodev", "parser", "pathlib", "pdb", "pickle", "pickletools", "pipes",
+        "pkgutil", "platform", "plistlib", "poplib", "posix", "posixpath", "pprint", "profile", "pstats", "pty", "pwd",
+        "py_compile", "pyclbr", "pydoc", "pydoc_data", "pyexpat", "queue", "quopri", "random", "re", "readline",
+        "reprlib", "resource", "rlcompleter", "runpy", "sched", "secrets", "select", "selectors", "shelve", "shlex",
+        "shutil", "signal", "site", "smtpd", "smtplib", "sndhdr", "socket", "socketserver", "spwd", "sqlite3",
+        "sre_compile", "sre_constants", "sre_parse", "ssl", "stat", "statistics", "string", "stringprep", "struct",
+        "subprocess", "sunau", "symbol", "symtable", "sys", "sysconfig", "syslog", "tabnanny", "tarfile", "telnetlib",
+        "tempfile", "termios", "textwrap", "this", "threading", "time", "timeit", "tkinter", "token", "tokenize",
+        "tomllib", "trace", "traceback", "tracemalloc", "tty", "turtle", "turtledemo", "types", "typing", "unicodedata",
+        "unittest", "urllib", "uu", "uuid", "venv", "warnings", "wave", "weakref", "webbrowser", "winreg", "winsound",
+        "wsgiref", "xdrlib", "xml", "xmlrpc", "zipapp", "zipfile", "zipimport", "zlib", "zoneinfo",
+    ]
+)  # fmt: skip
+"""The modules of the standard library, Python 3.10 to 3.14: a package of such a name would hide one, or be hidden."""
 
 UNKNOWNS = "unknowns"
 """The area of the classes of Unknowns."""
@@ -155,6 +183,10 @@ class Names:
         """The property of an Unknown."""
         return identifier(snake(words(key)), UNKNOWN_ATTRIBUTES, "field_")
 
+    def view(self, field: Field) -> str:
+        """The property of an Unknown for a field."""
+        return identifier(snake(words(field.about.name or field.name)), UNKNOWN_ATTRIBUTES, "field_")
+
     # Functions.
 
     def function(self, constructor: Constructor) -> str:
@@ -240,6 +272,11 @@ class Names:
             yield Name(
                 "module", name, default, of, constructor.place, overridden=overridden(constructor.about) is not None
             )
+
+
+def module_name(protocol: str) -> str:
+    """What the package of a protocol is called where the spec does not say."""
+    return identifier(snake(words(protocol)), KEYWORDS | STANDARD_MODULES, "protocol_")
 
 
 def _holds(outer: Union, inner: Union) -> bool:

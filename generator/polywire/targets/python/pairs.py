@@ -175,7 +175,16 @@ def controls_view(plan: Plan, names: Names, annotations: Annotations) -> Control
 
 def _row(planned: PairPlan, rows: Rows) -> tuple[object, ...]:
     response, error = (None if each is None else rows.type(each) for each in (planned.response, planned.error))
-    return (response, planned.optional or planned.response is None, planned.nullable, error)
+    row = (response, planned.optional or planned.response is None, planned.nullable, error)
+    reply = planned.reply
+    if reply is None:
+        return row
+    return (
+        *row,
+        None if reply.type is None else rows.type(reply.type),
+        reply.optional or reply.type is None,
+        reply.nullable,
+    )
 
 
 def _pair(planned: PairPlan, names: Names, annotations: Annotations) -> Pair:

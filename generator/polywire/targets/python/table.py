@@ -14,16 +14,18 @@ from polywire.model.nodes import (
     Enum,
     Keys,
     Leaf,
+    LiteralType,
     Map,
     Ref,
     Scalar,
     Struct,
     Switch,
+    TupleType,
     Type,
 )
 from polywire.plan import Plan
 from polywire.plan.members import Member
-from polywire.plan.rows import by_kind
+from polywire.plan.rows import by_kind, repair
 from polywire.targets.python.names import Names
 
 REQUIRED, NULLABLE, FLATTEN = 1, 2, 4
@@ -66,21 +68,31 @@ class Rows:
         if member.field is None:
             if member.tag is not None and member.tag.optional:
                 return ["?", member.key, self._names.tag(member.tag), member.constant]
+            if member.role == "tag" and type(member.constant) is int:
+                return ["=", member.key, member.constant, True]
             return ["=", member.key, member.constant]
         attribute = self._names.field(member.field)
         if member.tag is not None:
             values = self._names.type(member.tag.enum) if member.tag.enum else list(member.tag.values)
-            return ["#", member.key, attribute, member.tag.optional, values, member.tag.others]
+            row = ["#", member.key, attribute, member.tag.optional, values, member.tag.others]
+            return row if member.tag.prefix is None else [*row, member.tag.prefix]
         flags = REQUIRED * (member.presence.startswith("required"))
         flags |= NULLABLE * member.presence.endswith("nullable") | FLATTEN * (member.role == "flattened")
         row = [".", member.key, attribute, flags, self.type(member.field.type)]
-        return [*row, list(member.claimed)] if member.claimed else row
+        rest: list[Any] = [list(member.claimed), member.field.claimed_prefixes, repair(member.field.on_error)]
+        while rest and not rest[-1]:
+            rest.pop()
+        return [*row, *rest]
 
     def type(self, type_: Type) -> Any:
         """A type expression, as rows have it."""
         match type_:
-            case Scalar(kind=kind):
-                return kind
+            case Scalar(kind=kind, low=low, high=high):
+                return ["<", kind, low, high] if type_.is_bounded else kind
+            case LiteralType(value=value):
+                return ["=", value]
+            case TupleType(items=items):
+                return ["()", [self.type(item) for item in items]]
             case Ref(name=name):
                 return self._names.type(name)
             case Array(item=item, low=low, high=high):
@@ -95,7 +107,7 @@ class Rows:
             case Leaf(struct=struct):
                 return self._names.type(struct)
             case Switch(union=union, key=key, cases=cases, others=others, absent=absent):
-                return [
+                row = [
                     "switch",
                     self._names.type(union),
                     key,
@@ -103,6 +115,8 @@ class Rows:
                     [[glob, self._names.type(struct)] for glob, struct in others],
                     None if absent is None else self._dispatch(absent),
                 ]
+                prefixes = [[prefix, self._dispatch(then)] for prefix, then in dispatch.prefixes]
+                return [*row, prefixes] if prefixes else row
             case Keys(union=union, cases=conditions):
                 choices = [[each.has, each.lacks, self._dispatch(then)] for each, then in conditions]
                 return ["keys", self._names.type(union), choices]

@@ -30,6 +30,7 @@ from polywire.targets.python.names import (
     TOOLS_API,
     UNKNOWNS,
     Names,
+    module_name,
     shared_structs,
 )
 from polywire.targets.python.pairs import ControlsView, ToolsView, controls_view, tools_view
@@ -95,7 +96,8 @@ class InitView(View):
     imports: tuple[str, ...]
     """What is imported from each module, for type checkers."""
     package_version: str
-    protocol_version: str
+    protocol_oldest: str
+    protocol_newest: str
     exports: tuple[str, ...]
 
 
@@ -197,7 +199,7 @@ class Views:
             *(union_alias(each, names) for each in plan.unions.values()),
             *(alias_view(alias, plan, names, annotations) for alias in model.aliases),
         )
-        self._unknowns = unknown_views(plan, names)
+        self._unknowns = unknown_views(plan, names, self._annotations)
         self._shared = tuple(shared_view(struct, plan, names, annotations) for struct in shared_structs(model))
         self._classes = {struct.name: class_view(struct, names, annotations) for struct in model.structs}
         self._constructors = tuple(constructor_view(each, plan, names, annotations) for each in plan.constructors)
@@ -262,14 +264,19 @@ class Views:
         records: Iterable[ClassView | SharedView] = (*classes, *shared)
         attributes = [attribute for each in records for attribute in each.attributes]
         constants = [constant for each in classes for constant in each.constants]
-        mentions = frozenset[str]().union(*(each.mentions for each in attributes), *(each.mentions for each in aliases))
+        mentions = frozenset[str]().union(
+            *(each.mentions for each in attributes),
+            *(each.mentions for each in aliases),
+            *(view.mentions for each in unknowns for view in each.views),
+        )
         typing = {
             "Any": "Any" in mentions or any(each.discriminators for each in unknowns),
             "ClassVar": bool(constants),
             "Final": bool(enums),
             "Literal": bool(enums)
             or any(each.has_literal for each in constants)
-            or any(each.has_literal for each in attributes),
+            or any(each.has_literal for each in attributes)
+            or "Literal" in mentions,
             "Protocol": bool(shared),
             "TypeAlias": bool(enums or aliases),
             "runtime_checkable": bool(shared),
@@ -293,7 +300,7 @@ class Views:
             collections="Callable" in mentions,
             imports=(
                 *filter(None, [_import("._base", of_checkers, 4)]),
-                *self._imports(mentions - {"Any", "Callable"}, area),
+                *self._imports(mentions - {"Any", "Callable", "Literal"}, area),
             ),
             exports=tuple(name for name, home in self._areas.items() if home == area),
             enums=enums,
@@ -345,7 +352,8 @@ class Views:
             doc=self._title,
             imports=_imports(lazy, 4),
             package_version=self._release.package_version,
-            protocol_version=self._model.protocol.version,
+            protocol_oldest=self._model.protocol.oldest or self._model.protocol.version,
+            protocol_newest=self._model.protocol.version,
             exports=(*self._modules, *CONSTANTS),
         )
 
@@ -463,7 +471,7 @@ _CONTROL_TABLES = (
 
 def module_of(plan: Plan) -> str:
     """The name of the package."""
-    return plan.model.packages.get("python", {}).get("module") or plan.model.protocol.name
+    return plan.model.packages.get("python", {}).get("module") or module_name(plan.model.protocol.name)
 
 
 def _import(module: str, names: Mapping[str, bool], indent: int) -> str | None:

@@ -104,6 +104,12 @@ def _expression(type_: Any) -> Any:
     how, *rest = type_
     if how == "[]":
         return list[_expression(rest[0])]  # type: ignore[misc]  # an object, and no annotation
+    if how == "=":
+        return float if isinstance(rest[0], float) else _literal(rest)
+    if how == "()":
+        return tuple[tuple(map(_expression, rest[0]))]  # type: ignore[misc]
+    if how == "<":
+        return _expression(rest[0])
     if how == "{}":
         return dict[str if rest[1] is None else alias(rest[1]), _expression(rest[0])]  # type: ignore[misc]
     from typing import Union

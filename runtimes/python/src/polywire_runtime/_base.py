@@ -399,6 +399,12 @@ class Unknown(_Base):
     _direct = True
     raw: dict[str, Any]
 
+    def _view(self, of: str, key: str) -> Any:
+        """The object's value of a field that a type declares; None where it is missing, null or does not fit."""
+        from ._wire import view
+
+        return view(self.raw, of, key)
+
 
 class _SharedType(type):
     """The class of `Shared` classes: their instances are those of the records that they list."""

@@ -53,8 +53,11 @@ def response_type(request: Any) -> Any:
 _BUILT_IN = frozenset({"string", "boolean", "number", "integer", "uuid", "timestamp", "json", "object", "null"})
 
 
-def _response(request: Any) -> tuple[Any, bool, bool, Any]:
-    """The type of the answer to a request, whether it may be absent or null, and the type of an error's data."""
+def _response(request: Any) -> tuple[Any, ...]:
+    """The type of the answer to a request, whether it may be absent or null, and the type of an error's data.
+
+    Behind these are the first three of a new answer, where they differ.
+    """
     payload = _payload(request)
     kind = payload if isinstance(payload, type) else type(payload)
     found = _pairs.RESPONSES.get(declared_class(kind) or "")
@@ -70,7 +73,7 @@ def decode_response(request: Any, response: Any, *, strict: bool = False) -> Any
     the peer answered with an error, DecodeError if the answer does not fit, and LookupError if the response is of
     another form.
     """
-    type_, optional, nullable, error_type = _response(request)
+    type_, optional, nullable, error_type, *_ = _response(request)
     error = _error(response, error_type)
     if error is not None:
         raise error
@@ -142,7 +145,8 @@ def reply(request: Any, result: Any = UNSET) -> Any:
     `result` is an object of the type that answers the request, or plain data that strict mode reads as that type. Raise
     EncodeError for anything else.
     """
-    type_, optional, nullable, _ = _response(request)
+    planned = _response(request)
+    type_, optional, nullable = planned[4:] or planned[:3]
     if optional and (result is UNSET or (result is None and not nullable)):
         answer = _no_answer()
     elif type_ is None:

@@ -9,6 +9,7 @@ travels up, so valid input pays nothing for it.
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from functools import partial
 from itertools import repeat, starmap
 
@@ -25,17 +26,17 @@ from ._json import (
     show,
     wrong_type,
 )
-from ._rows import COMPILING, NULLABLE, REQUIRED, ROOM, Source, class_of, has_no_parts, is_flat, row
+from ._rows import COMPILING, NULLABLE, REQUIRED, ROOM, Source, class_of, has_no_parts, is_flat, repair_of, row
 from ._table import RECURSIVE, ROWS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, NoReturn, TypeAlias
 
     Place: TypeAlias = "tuple[Place, str | int] | None"
 
-__all__ = ["FORMATS", "MAX_INTEGER", "TEXTS", "Decoders", "Place", "glob", "whole"]
+__all__ = ["FORMATS", "MAX_INTEGER", "TEXTS", "Decoders", "Place", "claims", "glob", "is_claimed", "whole"]
 
 MAX_INTEGER = 2**53 - 1
 """The largest integer of the wire: up to here every one is a double of its own."""
@@ -53,6 +54,11 @@ FORMATS: dict[str, Callable[[str], object]] = {
 # --- what functions call for what is unusual -------------------------------------------------------------------
 
 
+def _in_order(d: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:
+    """Extra members in the order in which they came."""
+    return {key: extra[key] for key in d if key in extra}
+
+
 def _missing(key: str) -> NoReturn:
     raise Fault("missing_field", f"expected member {show(key)}, got none", key)
 
@@ -60,13 +66,13 @@ def _missing(key: str) -> NoReturn:
 _CONSTANT_KINDS = {str: "string", bool: "boolean", int: "number", float: "number"}
 
 
-def _wrong_constant(expected: Any, value: Any, key: str) -> None:
+def _wrong_constant(expected: Any, value: Any, *steps: str) -> None:
     """Refuse what is not the constant; numbers compare as doubles."""
     kind = _CONSTANT_KINDS[type(expected)]
     if _CONSTANT_KINDS.get(type(value)) != kind:
-        wrong_type(kind, value, key)
+        wrong_type(kind, value, *steps)
     if value != expected:
-        raise Fault("wrong_constant", f"expected {show(expected)}, got {show(value)}", key)
+        raise Fault("wrong_constant", f"expected {show(expected)}, got {show(value)}", *steps)
 
 
 def _claimed(value: Any, key: str) -> NoReturn:
@@ -81,6 +87,34 @@ def _unknown_tag(value: Any, values: Iterable[str], key: str) -> NoReturn:
     raise Fault("unknown_value", f"expected {one_of(values)}, got {show(value)}", key)
 
 
+def _unknown_prefix(value: Any, prefix: str, key: str) -> NoReturn:
+    raise Fault("unknown_value", f"expected a text that begins with {show(prefix)}, got {show(value)}", key)
+
+
+def _wrong_tag(expected: int, value: Any, key: str) -> None:
+    """Refuse what is not the tag: a number that is no integer is out of range."""
+    if _integer(value, key) != expected:
+        raise Fault("wrong_constant", f"expected {expected}, got {show(value)}", key)
+
+
+def claims(v: str, values: Any, prefixes: Any = ()) -> str:
+    """The test whether the value of a discriminator belongs to a sibling."""
+    tests = [f"{v} is {each}" if type(each) is bool else f"{v} == {each!r}" for each in values]
+    if any(type(each) is int for each in values):
+        tests = [f"type({v}) is not bool and ({' or '.join(tests)})"]
+    if prefixes:
+        tests.append(f"isinstance({v}, str) and {v}.startswith({tuple(prefixes)!r})")
+    return " or ".join(tests)
+
+
+def is_claimed(value: Any, values: Any = (), prefixes: Any = ()) -> bool:
+    """Whether the value of a discriminator belongs to a sibling."""
+    if type(value) is str and value.startswith(tuple(prefixes)):
+        return True
+    kind = _CONSTANT_KINDS.get(type(value))
+    return any(kind == _CONSTANT_KINDS[type(each)] and value == each for each in values)
+
+
 def _bad_format(name: str, value: str, *steps: str) -> NoReturn:
     raise Fault("bad_format", f"expected a {name}, got {show(value)}", *steps)
 
@@ -88,6 +122,13 @@ def _bad_format(name: str, value: str, *steps: str) -> NoReturn:
 def _out_of_bounds(low: int | None, high: int | None, value: Any, *steps: str) -> NoReturn:
     expected = f"at least {low}" if high is None else f"{low or 0} to {high}"
     raise Fault("out_of_bounds", f"expected {expected} items, got {len(value)}", *steps)
+
+
+def _beyond(low: float | None, high: float | None, size: float, value: Any) -> NoReturn:
+    """Refuse a scalar out of its bounds; the size of a text is that of its code points."""
+    expected = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"
+    what = "characters" if type(value) is str else "number"
+    raise Fault("out_of_bounds", f"expected {expected} ({what}), got {size}")
 
 
 def whole(value: Any, *steps: str) -> Any:
@@ -144,6 +185,11 @@ def _entry(fault: Fault, key: str, keys: frozenset[str], enum: str) -> Fault:
     return fault
 
 
+def _any_value(_: Any) -> bool:
+    """The test of a catch-all for integers."""
+    return True
+
+
 def glob(pattern: str) -> Callable[[str], object]:
     """A pattern whose `*` stands for any text → the test of a whole string."""
     return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL).fullmatch
@@ -156,16 +202,20 @@ _SCOPE: dict[str, Any] = {
     "bad_format": _bad_format,
     "claimed": _claimed,
     "entry": _entry,
+    "in_order": _in_order,
     "integer": _integer,
     "missing": _missing,
     "number": _number,
+    "beyond": _beyond,
     "out_of_bounds": _out_of_bounds,
     "refuse_item": _refuse_item,
     "refuse_keys": _refuse_keys,
+    "unknown_prefix": _unknown_prefix,
     "unknown_tag": _unknown_tag,
     "unknown_value": _unknown_value,
     "whole": whole,
     "wrong_constant": _wrong_constant,
+    "wrong_tag": _wrong_tag,
     "wrong_type": wrong_type,
     **FORMATS,
 }
@@ -208,7 +258,9 @@ class _Switch:
         """Class and value of a tag → what decodes the object."""
         self.texts: dict[str, Any] = {}
         """The same for tags that are strings, by value alone."""
-        self.others: list[tuple[Callable[[str], object], Any]] = []
+        self.prefixes: list[tuple[str, Any]] = []
+        """How other texts begin, the longest first, and what decodes the objects."""
+        self.others: list[tuple[Callable[[Any], object], Any]] = []
         self.absent: Any = None
         self._kinds: dict[type, str] = {}
         self._unknown = unknown
@@ -218,6 +270,8 @@ class _Switch:
         """Enter what decodes the objects with a tag, or the function that was compiled for them since."""
         self.table[type(value), value] = then
         self._kinds[type(value)] = _CONSTANT_KINDS[type(value)]
+        if type(value) is int:
+            self._kinds[float] = "number"
         if type(value) is str:
             self.texts[value] = then
 
@@ -229,24 +283,32 @@ class _Switch:
             if self.absent is None:
                 _missing(self.key)
             return self.absent(x, *noting)
-        tag = x[self.key]
-        kinds = self._kinds or {str: "string"}
-        if type(tag) not in kinds:
-            wrong_type(" or ".join(kinds.values()), tag, self.key)
-        then = self.table.get((type(tag), tag))
+        tag = self._tag(x[self.key])
+        then = self._then(tag)
         if then is not None:
             return then(x, *noting)
-        for fits, caught in self.others:
-            if fits(tag):
-                return caught(x, *noting)
-        if self.absent is not None and type(tag) is bool:
-            return self.absent(x, *noting)
         if self._untouched is None:
             expected = one_of(value for _, value in self.table)
             raise Fault("unknown_variant", f"expected {expected}, got {show(tag)}", self.key)
         if noting:
             noting[1].append((noting[0], self.key))
         return self._untouched(self._unknown, x)
+
+    def _tag(self, value: Any) -> Any:
+        """A value of the discriminator's kind."""
+        kinds = self._kinds or {str: "string"}
+        if type(value) not in kinds:
+            wrong_type(" or ".join(dict.fromkeys(kinds.values())), value, self.key)
+        return _integer(value, self.key) if kinds[type(value)] == "number" else value
+
+    def _then(self, tag: Any) -> Any:
+        """What decodes the objects with a tag; None if nothing does."""
+        then = self.table.get((type(tag), tag))
+        if then is None:
+            then = next((begun for prefix, begun in self.prefixes if tag.startswith(prefix)), None)
+        if then is None:
+            then = next((caught for fits, caught in self.others if fits(tag)), None)
+        return self.absent if then is None and type(tag) is bool else then
 
 
 def _by_text(switch: _Switch) -> Callable[[Any], Any]:
@@ -288,6 +350,8 @@ class Decoders:
         self._strict = strict
         self._notes = notes
         self._parsed = parsed
+        self._repairs = parsed or room != ROOM
+        """What a program made is judged a second time, as plain JSON, before anything of it is repaired."""
         self._readers: dict[str, Any] = {}
         self._unions: dict[str, _Union] = {}
         self._waiting: dict[str, list[tuple[_Switch, Any]]] = {}
@@ -298,6 +362,7 @@ class Decoders:
         self._scope: dict[str, Any] = {
             **_SCOPE,
             "SCALARS": self._scalars,
+            "can_keep": self._can_keep,
             "check": self._check,
             "note_rest": self._note_rest,
             "refuse_rest": self._refuse_rest,
@@ -358,18 +423,21 @@ class Decoders:
             unknown = class_of(row(union)[3])
         if how == "keys":
             return self._by_keys(union, is_open, unknown, known, *rest)
-        key, cases, others, absent = rest
+        key, cases, others, absent, *prefixes = rest
         switch = _Switch(key, unknown, None if self._strict or not is_open else self.untouched)
         told = known | {key}
         for value, then in cases:
             switch.add(value, self._follow(then, unknown, told))
             if isinstance(then, str):
                 self._waiting.setdefault(self._struct(then, told), []).append((switch, value))
+        for prefix, then in prefixes[0] if prefixes else ():
+            switch.prefixes.append((prefix, self._follow(then, unknown, told)))
         for pattern, struct in others:
-            switch.others.append((glob(pattern), self._catch_all(struct, key, unknown, told)))
+            fits = glob(pattern) if switch.texts or not switch.table else _any_value
+            switch.others.append((fits, self._catch_all(struct, key, unknown, told)))
         if absent is not None:
             switch.absent = self._follow(absent, unknown, known)
-        if switch.absent is not None or len(switch.texts) < len(switch.table):
+        if switch.absent is not None or switch.prefixes or len(switch.texts) < len(switch.table):
             return _Union(switch.read)
         if not self._parsed:
             return _Union(switch.read if self._notes else _by_text(switch))
@@ -470,10 +538,13 @@ class Decoders:
         for at, member in enumerate(required):
             how, key, *rest = member
             if how == "=":
-                (value,) = rest
+                value, *_ = rest
                 test = f"v{at} is not {value}" if type(value) is bool else f"v{at} != {value!r}"
                 test += "" if isinstance(value, (str, bool)) else f" or type(v{at}) is bool"
-                source(f"if {test}:", f"    wrong_constant({value!r}, v{at}, {key!r})")
+                refusal = "wrong_constant"
+                if len(rest) > 1:
+                    refusal = "wrong_tag"
+                source(f"if {test}:", f"    {refusal}({value!r}, v{at}, {key!r})")
             elif has_no_parts(member):
                 self._member(source, member, f"v{at}")
             else:
@@ -509,6 +580,9 @@ class Decoders:
         with source.block():
             if optional:
                 source(f"n = {count}")
+            keeps = not self._strict and any(repair_of(member)[0].endswith("absent") for member in optional)
+            if keeps:
+                source("kept = {}")
             self._optional(source, [m for m in optional if has_no_parts(m)])
             parts = [m for m in optional if not has_no_parts(m)]
             if parts:
@@ -522,6 +596,8 @@ class Decoders:
                 self._typed_extra(source, extra, keys, nulls)
             else:
                 self._untyped_extra(source, declared, keys, nulls, counted=bool(optional))
+            if keeps:
+                source("if kept:", "    o._extra = in_order(d, {**(o._extra or {}), **kept})")
 
     def _optional(self, source: Source, members: Any) -> None:
         for member in members:
@@ -535,7 +611,9 @@ class Decoders:
                 if how == "?":
                     value = rest[0]
                     test = f"v is not {value}" if type(value) is bool else f"v != {value!r}"
-                    source(f"if {test}:", f"    wrong_constant({value!r}, v, {key!r})", f"o.{attribute} = v")
+                    test += "" if isinstance(value, (str, bool)) else " or type(v) is bool"
+                    refusal = "wrong_constant" if isinstance(value, (str, bool)) else "wrong_tag"
+                    source(f"if {test}:", f"    {refusal}({value!r}, v, {key!r})", f"o.{attribute} = {value!r}")
                 else:
                     source("" if has_no_parts(member) else f"at = {key!r}")
                     self._member(source, member, "v")
@@ -550,10 +628,14 @@ class Decoders:
             self._varying_tag(source, key, v, *rest)
             source(put.format(v))
             return
-        flags, type_, *claimed = rest
-        if claimed:
-            tests = [f"{v} is {each}" if type(each) is bool else f"{v} == {each!r}" for each in claimed[0]]
-            source(f"if {' or '.join(tests)}:", f"    claimed({v}, {key!r})")
+        flags, type_, *more = rest
+        if more and (tests := claims(v, *more[:2])):
+            source(f"if {tests}:", f"    claimed({v}, {key!r})")
+        if repair_of(member)[0] and not self._strict:
+            nullable = bool(flags & NULLABLE)
+            with source.block(f"if {v} is None:", f"    {put.format('None')}", "else:", when=nullable):
+                self._repaired(source, member, v, put, place)
+            return
         if not flags & NULLABLE:
             self._value(source, type_, v, put, place, step)
             return
@@ -564,19 +646,107 @@ class Decoders:
         if simple:
             source(put.format(v))
 
-    def _varying_tag(self, source: Source, key: str, v: str, optional: bool, values: Any, others: str | None) -> None:
+    def _repaired(self, source: Source, member: Any, v: str, put: str, place: str) -> None:
+        """Judge a value; what does not fit is repaired if it can be kept."""
+        _, key, _, _, type_, *_ = member
+        how, instead = repair_of(member)
+        if how == "skip":
+            self._skipping(source, type_, v, put, place)
+            return
+        with self._tried(source, v, place) as came:
+            if how.startswith("skip"):
+                self._skipping(source, type_, v, put, place)
+            else:
+                self._value(source, type_, v, put, place)
+        with source.block():
+            if how.endswith("absent"):
+                source(put.format(_absent(member)), "n -= 1", f"kept = {{**kept, {key!r}: {came}}}")
+            elif instead is None:
+                source(put.format("None"))
+            else:
+                source(f"{v} = {instead!r}")
+                self._value(source, type_, v, put, place)
+
+    def _can_keep(self, value: Any) -> bool:
+        """Whether JSON text can hold a value: whether no number in it overflows."""
+        try:
+            self._check(value)
+        except Fault:
+            return False
+        return True
+
+    @contextmanager
+    def _tried(self, source: Source, v: str, place: str) -> Iterator[str]:
+        """Try what is written inside on a value; what comes behind, in a block of its own, repairs it."""
+        depth = source.indent
+        came, mark = f"w{depth}", f"z{depth}"
+        source(f"{came} = {v}")
+        if self._notes:
+            source(f"{mark} = len(notes)")
+        with source.block("try:"):
+            yield came
+        source("except Fault:")
+        with source.block():
+            if self._repairs:
+                source(f"if not can_keep({came}):", "    raise")
+            else:
+                source("raise")
+            if self._notes:
+                source(f"notes[{mark}:] = [{place}]")
+
+    def _skipping(self, source: Source, type_: Any, v: str, put: str, place: str) -> None:
+        """A list without the items that do not fit."""
+        while isinstance(type_, str):
+            type_ = row(type_)[2]
+        _, item, low, high = type_
+        source(f"if type({v}) is not list:", f'    wrong_type("array", {v})')
+        self._bounds(source, v, place, low, high)
+        depth = source.indent
+        i, x, out, q = f"i{depth}", f"x{depth}", f"l{depth}", f"q{depth}"
+        source(f"{out} = []", f"{i} = -1")
+        if self._notes:
+            source(f"{q} = {place}")
+        source("try:", f"    for {x} in {v}:")
+        with source.block(levels=2):
+            source(f"{i} += 1")
+            with self._tried(source, x, f"({q}, {i})"):
+                self._value(source, item, x, f"{out}.append({{}})", f"({q}, {i})")
+        source("except Fault as fault:", f"    fault.steps.append({i})", "    raise", put.format(out))
+
+    def _varying_tag(
+        self,
+        source: Source,
+        key: str,
+        v: str,
+        optional: bool,
+        values: Any,
+        others: str | None,
+        prefix: str | None = None,
+    ) -> None:
         del optional
+        if prefix is not None:
+            source(f"if type({v}) is not str:", f'    wrong_type("string", {v}, {key!r})')
+            source(f"if not {v}.startswith({prefix!r}):", f"    unknown_prefix({v}, {prefix!r}, {key!r})")
+            return
         known = row(values)[4] if isinstance(values, str) else values
         name = self._constant(f"tags_{len(self._scope)}", frozenset(known))
         listed = self._constant(f"listed_{len(self._scope)}", tuple(known))
-        source(f"if type({v}) is not str:", f'    wrong_type("string", {v}, {key!r})', f"if {v} not in {name}:")
+        numbers = any(type(value) is int for value in known)
+        if numbers:
+            source(f"{v} = integer({v}, {key!r})")
+        else:
+            source(f"if type({v}) is not str:", f'    wrong_type("string", {v}, {key!r})')
+        if numbers and others is not None and not self._strict and not self._notes:
+            return
+        source(f"if {v} not in {name}:")
         with source.block():
             refusal = f"unknown_tag({v}, {listed}, {key!r})"
             if others is None or self._strict:
                 source(refusal)
             else:
-                fits = self._constant(f"fits_{len(self._scope)}", glob(others))
-                source(f"if not {fits}({v}):", f"    {refusal}")
+                if not numbers:
+                    fits = self._constant(f"fits_{len(self._scope)}", glob(others))
+                    source(f"if not {fits}({v}):", f"    {refusal}")
                 if self._notes:
                     source(f"notes.append((p, {key!r}))")
 
@@ -757,11 +927,7 @@ class Decoders:
         self, source: Source, v: str, put: str, place: str, item: Any, low: int | None, high: int | None
     ) -> None:
         source(f"if type({v}) is not list:", f'    wrong_type("array", {v})')
-        tests = [f"len({v}) < {low}"] * (low is not None) + [f"len({v}) > {high}"] * (high is not None)
-        if tests and self._strict:
-            source(f"if {' or '.join(tests)}:", f"    out_of_bounds({low}, {high}, {v})")
-        elif tests and self._notes:
-            source(f"if {' or '.join(tests)}:", f"    notes.append({place})")
+        self._bounds(source, v, place, low, high)
         if item in ("string", "json"):
             self._plain_items(source, item, v, f"{v}" if self._parsed else f"{v}[:]", put)
             return
@@ -776,6 +942,14 @@ class Decoders:
                 source(f"{i} += 1")
             self._value(source, item, x, f"{out}.append({{}})", f"({q}, {i})")
         source("except Fault as fault:", f"    fault.steps.append(len({out}))", "    raise", put.format(out))
+
+    def _bounds(self, source: Source, v: str, place: str, low: int | None, high: int | None) -> None:
+        """Judge how many items a list has."""
+        tests = [f"len({v}) < {low}"] * (low is not None) + [f"len({v}) > {high}"] * (high is not None)
+        if tests and self._strict:
+            source(f"if {' or '.join(tests)}:", f"    out_of_bounds({low}, {high}, {v})")
+        elif tests and self._notes:
+            source(f"if {' or '.join(tests)}:", f"    notes.append({place})")
 
     def _plain_items(self, source: Source, item: str, v: str, copy: str, put: str) -> None:
         """Items that stay what they are: judged together, in C."""
@@ -826,6 +1000,39 @@ class Decoders:
             head = "elif"
         source("else:", f"    wrong_type({' or '.join(members)!r}, {v})")
 
+    def _literal(self, source: Source, v: str, put: str, _: str, value: Any) -> None:
+        test = f"type({v}) is not str or {v} != {value!r}" if type(value) is str else f"{v} is not {value!r}"
+        if type(value) in (int, float):
+            source(f"wrong_constant({value!r}, {v})")
+        else:
+            source(f"if {test}:", f"    wrong_constant({value!r}, {v})")
+        source(put.format(repr(value)))
+
+    def _tuple(self, source: Source, v: str, put: str, place: str, types: list[Any]) -> None:
+        size, depth = len(types), source.indent
+        source(f"if type({v}) is not list:", f'    wrong_type("array", {v})')
+        source(f"if len({v}) != {size}:", f"    out_of_bounds({size}, {size}, {v})")
+        i, x, out, q = f"i{depth}", f"x{depth}", f"l{depth}", f"q{depth}"
+        source(f"{out} = []")
+        if self._notes:
+            source(f"{q} = {place}")
+        source("try:")
+        with source.block():
+            for at, type_ in enumerate(types):
+                source(f"{i} = {at}", f"{x} = {v}[{at}]")
+                self._value(source, type_, x, f"{out}.append({{}})", f"({q}, {at})")
+        source("except Fault as fault:", f"    fault.steps.append({i})", "    raise", put.format(f"tuple({out})"))
+
+    def _bounded(self, source: Source, v: str, put: str, place: str, scalar: str, low: Any, high: Any) -> None:
+        self._value(source, scalar, v, "", place)
+        size = f"len({v})" if scalar == "string" else v
+        tests = [f"{size} < {low}"] * (low is not None) + [f"{size} > {high}"] * (high is not None)
+        if self._strict:
+            source(f"if {' or '.join(tests)}:", f"    beyond({low}, {high}, {size}, {v})")
+        elif self._notes:
+            source(f"if {' or '.join(tests)}:", f"    notes.append({place})")
+        source(put.format(v))
+
 
 _BUILT_IN: dict[str, Callable[..., None]] = {
     "string": Decoders._string,
@@ -844,7 +1051,14 @@ _DECLARED: dict[str, Callable[..., None]] = {
     "struct": Decoders._declared_struct,
     "union": Decoders._declared_union,
 }
-_COMPOSED: dict[str, Callable[..., None]] = {"[]": Decoders._array, "{}": Decoders._map, "|": Decoders._choice}
+_COMPOSED: dict[str, Callable[..., None]] = {
+    "[]": Decoders._array,
+    "{}": Decoders._map,
+    "|": Decoders._choice,
+    "=": Decoders._literal,
+    "()": Decoders._tuple,
+    "<": Decoders._bounded,
+}
 
 
 def _is_required(member: Any) -> bool:

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import chain
 from json import JSONDecoder
 
 from ._base import UNSET
-from ._decoder import MAX_INTEGER, TEXTS, Decoders, glob, whole
+from ._decoder import MAX_INTEGER, TEXTS, Decoders, claims, glob, is_claimed, whole
 from ._json import Fault, TooDeep, is_deep_text, json_text, kind, one_of, overflow, plain, quote, show, wrong_type
 from ._rows import (
     COMPILING,
@@ -28,7 +27,7 @@ from ._table import RECURSIVE, UNKNOWNS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, NoReturn
 
 __all__ = ["Encoders"]
 
@@ -109,6 +108,25 @@ def _wrong_constant(value: Any, expected: object, *steps: str) -> None:
         raise Fault("wrong_constant", f"expected {show(expected)}, got {show(value)}", *steps)
 
 
+def _literal(value: Any, expected: Any, *steps: str) -> None:
+    """Refuse what is not a literal; numbers compare as doubles."""
+    if isinstance(expected, (bool, str)):
+        _wrong_constant(value, expected, *steps)
+        return
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        wrong_type("number", value, *steps)
+    if value != expected:
+        raise Fault("wrong_constant", f"expected {show(expected)}, got {show(value)}", *steps)
+
+
+def _unknown_prefix(value: Any, prefix: str, *steps: str) -> NoReturn:
+    raise Fault("unknown_value", f"expected a text that begins with {show(prefix)}, got {show(value)}", *steps)
+
+
+def _count(value: Any, size: int) -> NoReturn:
+    raise Fault("out_of_bounds", f"expected {size} to {size} items, got {len(value)}")
+
+
 def _claimed(value: Any, *steps: str) -> None:
     raise Fault("wrong_constant", f"{show(value)} belongs to another variant", *steps)
 
@@ -121,8 +139,9 @@ def _unknown_value(value: Any, name: str, *steps: str) -> None:
     raise Fault("unknown_value", f"{show(value)} is no value of {name}", *steps)
 
 
-def _unknown_tag(value: Any, values: tuple[str, ...], *steps: str) -> None:
-    raise Fault("unknown_value", f"expected {one_of(values)}, got {show(_text(value, *steps))}", *steps)
+def _unknown_tag(value: Any, values: tuple[str | int, ...], *steps: str) -> None:
+    found = value if type(values[0]) is int else _text(value, *steps)
+    raise Fault("unknown_value", f"expected {one_of(values)}, got {show(found)}", *steps)
 
 
 _scan: Any = JSONDecoder(parse_int=str, parse_float=str).raw_decode
@@ -151,6 +170,8 @@ _SCOPE: dict[str, Any] = {
     "NULL": "null",
     "UNSET": UNSET,
     "claimed": _claimed,
+    "count": _count,
+    "literal": _literal,
     "wrong_constant": _wrong_constant,
     "entries": _entries,
     "flattened": _flattened,
@@ -165,6 +186,7 @@ _SCOPE: dict[str, Any] = {
     "texts": _texts,
     "unknown_tag": _unknown_tag,
     "unknown_text": _unknown_text,
+    "unknown_prefix": _unknown_prefix,
     "unknown_value": _unknown_value,
     "whole": _whole,
     "wrong_type": wrong_type,
@@ -348,7 +370,7 @@ class Encoders:
         if always:
             source(f"return {_formatted(text + '}}')}")
         else:
-            source(f'return "{{" + {_formatted(text)}[1:] + "}}"')
+            source(f'return "{{" + ({_formatted(text)})[1:] + "}}"')
         return source.compile(f"write_{name}", f"write_{name}{self._mode}", self._scope)
 
     def _simple(self, source: Source, member: Any) -> str:
@@ -375,13 +397,16 @@ class Encoders:
     def _member(self, source: Source, member: Any, v: str, step: str) -> str:
         """Judge the value of a member that is there; the part of a format string that writes it."""
         how, _, _, *rest = member
+        if how == "?" and type(rest[0]) is int:
+            source(f"literal({v}, {rest[0]!r}{step})")
+            return _escaped(json_text(rest[0], 0))
         if how == "?":
             source(f"if {v} != {rest[0]!r} or type({v}) is not {type(rest[0]).__name__}:")
             source(f"    wrong_constant({v}, {rest[0]!r}{step})")
             return _escaped(json_text(rest[0], 0))
         if how == "#":
             return self._varying_tag(source, v, step, *rest)
-        flags, type_, *claimed = rest
+        flags, type_, *more = rest
         if not flags & NULLABLE:
             part = self._value(source, type_, v, step)
         else:
@@ -390,18 +415,28 @@ class Encoders:
             with source.block():
                 source(f"{text} = {_formatted(self._value(source, type_, v, step))}")
             part = f"{{{text}}}"
-        if claimed:
-            tests = [f"{v} is {each}" if type(each) is bool else f"{v} == {each!r}" for each in claimed[0]]
-            source(f"if {' or '.join(tests)}:", f"    claimed({v}{step})")
+        if more and (tests := claims(v, *more[:2])):
+            source(f"if {tests}:", f"    claimed({v}{step})")
         return part
 
-    def _varying_tag(self, source: Source, v: str, step: str, _: bool, values: Any, others: str | None) -> str:
+    def _varying_tag(
+        self, source: Source, v: str, step: str, _: bool, values: Any, others: str | None, prefix: str | None = None
+    ) -> str:
+        if prefix is not None:
+            part = self._value(source, "string", v, step)
+            if not self._careful:
+                source(f"if not isinstance({v}, str):", f"    text({v}{step})")
+            source(f"if not {v}.startswith({prefix!r}):", f"    unknown_prefix({v}, {prefix!r}{step})")
+            return part
         known = row(values)[4] if isinstance(values, str) else values
         name = self._constant(self._name("tags"), tuple(known))
         test = f"{v} not in {name}"
+        is_number = any(type(value) is int for value in known)
         if others is not None:
-            test += f" and not {self._constant(self._name('fits'), glob(others))}({v})"
-        part = self._value(source, "string", v, step)
+            test += "" if is_number else f" and not {self._constant(self._name('fits'), glob(others))}({v})"
+        part = self._value(source, "integer" if is_number else "string", v, step)
+        if is_number and others is not None:
+            return part
         source(f"if {test}:", f"    unknown_tag({v}, {name}{step})")
         return part
 
@@ -443,14 +478,23 @@ class Encoders:
         value = plain(value)
         match next(member for member in row(declared_class(type(record)) or "")[2] if member[1] == key):
             case ["?", _, _, expected]:
-                _wrong_constant(value, expected)
+                _literal(value, expected)
+            case ["#", _, _, _, _, _, prefix]:
+                if not _text(value).startswith(prefix):
+                    _unknown_prefix(value, prefix)
             case ["#", _, _, _, values, others]:
                 known = row(values)[4] if isinstance(values, str) else values
-                if value not in known and (others is None or not glob(others)(_text(value))):
+                if any(type(each) is int for each in known):
+                    value = _integer(value)
+                    if value not in known and others is None:
+                        _unknown_tag(value, known)
+                elif value not in known and (others is None or not glob(others)(_text(value))):
                     _unknown_tag(value, known)
-            case [_, _, _, _, type_, *claimed] if value is not None:
+            case [_, _, _, _, _, _, _, ["absent" | "skip absent", _]]:
+                pass  # what lenient mode kept, whatever it is
+            case [_, _, _, _, type_, *more] if value is not None:
                 self._decoders.reader(type_)(value)
-                if any(type(value) is type(each) and value == each for each in chain(*claimed)):
+                if is_claimed(value, *more[:2]):
                     _claimed(value)
         return self._text(value)
 
@@ -566,8 +610,33 @@ class Encoders:
         source("else:", f"    wrong_type({' or '.join(members)!r}, {v})")
         return f"{{{text}}}"
 
+    def _literal(self, source: Source, v: str, value: Any) -> str:
+        source(f"literal({v}, {value!r})")
+        return _escaped(json_text(value, 0))
 
-_COMPOSED: dict[str, Callable[..., str]] = {"[]": Encoders._array, "{}": Encoders._map, "|": Encoders._choice}
+    def _tuple(self, source: Source, v: str, types: list[Any]) -> str:
+        source(f"{v} = items({v})", f"if len({v}) != {len(types)}:", f"    count({v}, {len(types)})")
+        at, out, x = self._name("i"), self._name("l"), self._name("x")
+        source(f"{out} = []", "try:")
+        with source.block():
+            for step, type_ in enumerate(types):
+                source(f"{at} = {step}", f"{x} = {v}[{step}]")
+                source(f"{out}.append({_formatted(self._value(source, type_, x))})")
+        source("except Fault as fault:", f"    fault.steps.append({at})", "    raise")
+        return f"[{{join({out})}}]"
+
+    def _bounded(self, source: Source, v: str, scalar: str, _: Any, __: Any) -> str:
+        return self._value(source, scalar, v)
+
+
+_COMPOSED: dict[str, Callable[..., str]] = {
+    "[]": Encoders._array,
+    "{}": Encoders._map,
+    "|": Encoders._choice,
+    "=": Encoders._literal,
+    "()": Encoders._tuple,
+    "<": Encoders._bounded,
+}
 
 
 def _absent(member: Any) -> Any:

@@ -10,20 +10,33 @@ declaration has here, and has the name that the protocol gives it:
     ["union", name, open, unknown, dispatch]             unknown is the class of its Unknown, or null
 
     member    ["=", key, value]                          a constant; tags come first
+              ["=", key, value, true]                    a tag that is an integer
               ["?", key, attribute, value]               a constant that may be absent
               ["#", key, attribute, optional, values, others]
                                                          a tag that varies: values is a list or an enum's name, others
                                                          the glob of unknown values that belong here too, or null
+              ["#", key, attribute, optional, [], null, prefix]
+                                                         every text that begins so
               [".", key, attribute, flags, type]         a field; flags: REQUIRED | NULLABLE | FLATTEN
               [".", key, attribute, flags, type, claimed]
                                                          claimed: values that belong to sibling variants
+              [".", key, attribute, flags, type, claimed, prefixes]
+                                                         prefixes: those of texts that belong to sibling variants
+              [".", key, attribute, flags, type, claimed, prefixes, repair]
+                                                         repair: ["absent", null], ["skip", null],
+                                                         ["skip absent", null], ["value", value] or
+                                                         ["skip value", value], for what does not fit
     dispatch  struct
               ["switch", union, key, [[value, dispatch], …], [[glob, struct], …], dispatch if absent or null]
+              ["switch", …, [[prefix, dispatch], …]]     the same with prefixes, the longest first
               ["keys", union, [[has, lacks, dispatch], …]]
     type      "string" "boolean" "number" "integer" "uuid" "timestamp" "json" "object" "null", or a declared name
               ["[]", item, low, high]                    bounds or null
               ["{}", value, key]                         key is an enum's name or null
               ["|", {kind: type, …}]
+              ["=", value]                               exactly this value
+              ["()", [type, …]]                          an array of exactly these items, a tuple here
+              ["<", scalar, low, high]                   a scalar with bounds, each or null
 
 A type gets straight-line functions when it is first used, as dataclasses and attrs compile `__init__`. Nothing that a
 peer sends is ever compiled.
@@ -56,6 +69,7 @@ __all__ = [
     "has_no_parts",
     "is_flat",
     "is_recursive",
+    "repair_of",
     "row",
     "structs_of",
 ]
@@ -109,8 +123,8 @@ def structs_of(dispatch: Any) -> Iterator[str]:
     match dispatch:
         case str():
             yield dispatch
-        case ["switch", _, _, cases, others, absent]:
-            for _, then in cases:
+        case ["switch", _, _, cases, others, absent, *prefixes]:
+            for _, then in (*cases, *(each for listed in prefixes for each in listed)):
                 yield from structs_of(then)
             yield from (struct for _, struct in others)
             yield from structs_of(absent)
@@ -130,9 +144,14 @@ _SIMPLE = frozenset(("string", "boolean", "number", "integer", "uuid", "timestam
 """Types whose values have no parts, so that a fault is at the value itself."""
 
 
+def repair_of(member: Any) -> tuple[str, Any]:
+    """What lenient mode makes of a member's value that does not fit, and the value for that; "" where it is a fault."""
+    return tuple(member[7]) if member[0] == "." and len(member) > 7 else ("", None)
+
+
 def has_no_parts(member: Any) -> bool:
     """Whether a member's value has no parts, so that a fault can only be at the member itself."""
-    return member[0] != "." or _type_has_no_parts(member[4])
+    return member[0] != "." or (_type_has_no_parts(member[4]) and not repair_of(member)[0])
 
 
 def _type_has_no_parts(type_: Any) -> bool:

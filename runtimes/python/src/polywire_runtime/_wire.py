@@ -63,6 +63,7 @@ __all__ = [
     "on_fresh_stack",
     "to_dict",
     "to_value",
+    "view",
 ]
 
 _WAYS: dict[tuple[bool, bool, bool, bool], Decoders] = {}
@@ -292,6 +293,17 @@ def from_value(value: object, type_: Any, *, strict: bool = False) -> Any:
     except (Fault, TooDeep, RecursionError):
         pass  # a fault, many levels, or subclasses and tuples that stand for JSON
     return _with_stack(_from_value_again, value, type_, strict)
+
+
+def view(raw: dict[str, Any], of: str, key: str) -> Any:
+    """The value of a field in an object that is kept untouched; None where it is missing, null or does not fit."""
+    value = raw.get(key)
+    if value is None:
+        return None
+    try:
+        return from_value(value, next(member[4] for member in row(of)[2] if member[1] == key))
+    except DecodeError:
+        return None
 
 
 _value_readers: dict[tuple[Any, bool], Any] = {}

@@ -37,7 +37,7 @@ __all__ = [
     "response_envelope",
 ]
 
-RESPONSES: dict[str, tuple[Any, bool, bool, Any]] = {
+RESPONSES: dict[str, tuple[Any, ...]] = {
     "Look": ("Sight", False, False, None),
     "Forget": (None, True, False, None),
     "Note": ("Color", True, False, "Note"),
