@@ -133,9 +133,34 @@ def install_node_packages(*options: str) -> str | None:
     return None if done.returncode == 0 else f"npm ci failed:\n{done.stderr.strip()}"
 
 
+def install_all_node_packages() -> str | None:
+    """Install what `make test-all` needs: the programs of Bun and Deno as well, of which each platform has its own."""
+    return install_node_packages("--include=optional")
+
+
+def bun() -> Toolchain | None:
+    """Bun, if npm has it for this machine."""
+    return packaged("bun", "@oven/bun-*/bin")
+
+
+def deno() -> Toolchain | None:
+    """Deno, whose cache is in the checkout, on the platform of CI.
+
+    Its package `deno` asks for all platforms, some of which mirrors of the registry do not have; then `npm ci` fails.
+    """
+    return packaged("deno", "@deno/*", {"DENO_DIR": str(VENV / "deno"), "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1"})
+
+
+def packaged(program: str, folders: str, settings: Mapping[str, str] | None = None) -> Toolchain | None:
+    """A program that npm has installed for this machine."""
+    places = sorted((NODE_PACKAGES / "node_modules").glob(folders))
+    found = newest_enough(places, program, "--version", (1,), settings)
+    return None if found is None else Toolchain(*found, settings or {})
+
+
 def install_node_dependencies() -> str | None:
     """Install what `make test` needs: the `dependencies`. The `devDependencies` are for `make test-all`."""
-    return install_node_packages("--omit=dev")
+    return install_node_packages("--omit=dev", "--omit=optional")
 
 
 # --- Go --------------------------------------------------------------------------------------------------------
@@ -220,7 +245,10 @@ def build_go_linters() -> str | None:
 
 RUST_CRATE = ROOT / "generated" / "rust"
 RUST_TESTS = ROOT / "tests" / "rust"
-RUST_CRATES = [RUST_TESTS, ROOT / "benchmarks" / "rust", ROOT / "examples"]
+RUST_CRATES = [
+    *(RUST_TESTS, RUST_TESTS / "fuzz", RUST_TESTS / "features"),
+    *(ROOT / "benchmarks" / "rust", ROOT / "examples"),
+]
 """The crates that are built here, and whose lock files say what is fetched for that."""
 
 RUST_HOME = VENV / "rust"
@@ -358,7 +386,7 @@ PREPARE: dict[str, Callable[[], str | None]] = {
     "rust": fetch_crates,
     "rust-all": fetch_oldest_rust,
     "typescript": install_node_dependencies,
-    "typescript-all": install_node_packages,
+    "typescript-all": install_all_node_packages,
 }
 """What fetches the needs of a language's tests, and returns what is in the way; `-all` is what `make test-all` adds."""
 

@@ -27,6 +27,7 @@ from rendered import generate, model_of
 ROOT = Path(__file__).parents[2]
 PARCEL = ROOT / "tests" / "specs" / "parcel"
 SHELF = ROOT / "tests" / "specs" / "jsonrpc"
+FORMS = ROOT / "tests" / "specs" / "forms"
 PACKAGES = ROOT / "tests" / "typescript" / "node_modules"
 CODE = ("*.js", "*.ts", "runtime/*", "package.json")
 PRETTIER = PACKAGES / "prettier" / "bin" / "prettier.cjs"
@@ -233,13 +234,17 @@ OTHERS = {"odd": hostile, "plain": of_one_message}
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("spec", ["agentproto", "parcel", "parcel courier", "parcel terse", "jsonrpc", "odd", "plain"])
+@pytest.mark.parametrize(
+    "spec", ["agentproto", "parcel", "parcel courier", "parcel terse", "jsonrpc", "forms", "odd", "plain"]
+)
 def test_prettier_changes_nothing(spec: str, node: toolchain.Toolchain, tmp_path: Path) -> None:
     name, *dialect = spec.split()
     if name in OTHERS:
         model = OTHERS[name](tmp_path / "spec")
     else:
-        model = model_of({"agentproto": ROOT / "spec", "parcel": PARCEL, "jsonrpc": SHELF}[name], *dialect)
+        model = model_of(
+            {"agentproto": ROOT / "spec", "parcel": PARCEL, "jsonrpc": SHELF, "forms": FORMS}[name], *dialect
+        )
     package = generate(TARGET, model, tmp_path / "package")
     done = node.run("node", PRETTIER, "--print-width", "120", "--check", *CODE, cwd=package)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -46,6 +46,15 @@ def test_every_written_case_holds_under_the_wheel_s_node_too(
     assert asked.exit_code == 0, asked.output
 
 
+@pytest.mark.full
+def test_the_unit_tests_of_the_runtime_pass_where_the_engine_tells_the_text_of_numbers(
+    root: Path, brought: toolchain.Toolchain
+) -> None:
+    assert brought.run("node", "--print", "typeof JSON.rawJSON").stdout == "function\n"
+    done = brought.run("node", "--test", cwd=root / "runtimes" / "typescript")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_every_package_is_locked_by_version_and_hash_and_none_to_a_registry() -> None:
     manifest = json.loads((PACKAGES / "package.json").read_text(encoding="utf-8"))
     wanted = manifest["dependencies"] | manifest["devDependencies"]

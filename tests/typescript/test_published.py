@@ -1,10 +1,11 @@
 """The TypeScript package against the declarations that upstream publishes, by the TypeScript compiler.
 
-`compare/main.mjs` walks both as the compiler sees them: keys, optionality, nullability, literals, variants, and whether
-the published type fits ours with its open enums closed. What differs has to stand in `compare/differences.toml` with a
-reason; what has no counterpart, or is called otherwise there, in `compare/counterparts.toml`. `compare/fits.mjs` asks
-for every shared name whether values of one side fit the other; the exceptions, with their reasons, stand in
-`compare/fits.toml`.
+The pinned packages are those of one release, and what is compared is our projection at it: what other releases have
+besides, or have otherwise, is no difference. `compare/main.mjs` walks both as the compiler sees them: keys,
+optionality, nullability, literals, variants, and whether the published type fits ours with its open enums closed. What
+differs has to stand in `compare/differences.toml` with a reason; what has no counterpart, or is called otherwise
+there, in `compare/counterparts.toml`. `compare/fits.mjs` asks for every shared name whether values of one side fit the
+other; the exceptions, with their reasons, stand in `compare/fits.toml`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from typing import Any
 import pytest
 
 import toolchain
+from polywire.model.releases import Span
+from polywire.targets.typescript import TARGET
+from rendered import generate, model_of
 
 pytestmark = pytest.mark.full  # needs the packages that upstream publishes
 
@@ -47,9 +51,16 @@ def stated() -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def found(root: Path, node: toolchain.Toolchain) -> dict[str, Any]:
+def index(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Our declarations of the release that is pinned in `package.json`."""
+    pinned = json.loads((HERE.parent / "package.json").read_text(encoding="utf-8"))["devDependencies"]
+    model = model_of(root / "spec", span=Span.at(pinned["@anthropic-ai/claude-agent-sdk"]))
+    return generate(TARGET, model, tmp_path_factory.mktemp("published")) / "index.d.ts"
+
+
+@pytest.fixture(scope="module")
+def found(index: Path, node: toolchain.Toolchain) -> dict[str, Any]:
     """What the program found."""
-    index = root / "generated" / "typescript" / "index.d.ts"
     done = node.run("node", HERE / "main.mjs", index, *table("counterparts")["prefixes"])
     assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
@@ -108,9 +119,9 @@ def test_most_of_the_spec_is_compared(found: dict[str, Any]) -> None:
 
 
 @pytest.fixture(scope="module")
-def fits(root: Path, node: toolchain.Toolchain) -> dict[str, Any]:
+def fits(index: Path, node: toolchain.Toolchain) -> dict[str, Any]:
     """The names that both have, and those whose values do not fit the other side."""
-    done = node.run("node", HERE / "fits.mjs", root / "generated" / "typescript" / "index.d.ts")
+    done = node.run("node", HERE / "fits.mjs", index)
     assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     return report

@@ -19,7 +19,7 @@ SPECS = HERE.parent / "specs"
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The packages of specs that use what the real one does not, by the variables that name their folders."""
-    specs = {"PARCEL": "parcel", "SHELF": "jsonrpc"}
+    specs = {"PARCEL": "parcel", "SHELF": "jsonrpc", "FORMS": "forms"}
     return {
         variable: generate(TARGET, model_of(SPECS / name), tmp_path_factory.mktemp(name))
         for variable, name in specs.items()

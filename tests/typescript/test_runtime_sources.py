@@ -78,7 +78,7 @@ def test_every_source_of_the_runtime_is_copied(runtime: Path) -> None:
 
 def test_the_codes_of_errors_are_those_of_the_engine_of_polywire(runtime: Path) -> None:
     declared = re.search(r"type ErrorCode =([^;]*);", (runtime / "src" / "index.d.ts").read_text(encoding="utf-8"))
-    listed = re.search(r"const CODES = \[([^]]*)]", (runtime / "src" / "errors.js").read_text(encoding="utf-8"))
+    listed = re.search(r"const CODES = \[([^]]*)]", (runtime / "src" / "run.js").read_text(encoding="utf-8"))
     assert declared is not None
     assert listed is not None
     assert re.findall(r'"(\w+)"', declared[1]) == re.findall(r'"(\w+)"', listed[1]) == list(CODES)

@@ -25,6 +25,7 @@ HERE = Path(__file__).resolve().parent
 CODE = HERE / "types"
 PARCEL = HERE.parent / "specs" / "parcel"
 SHELF = HERE.parent / "specs" / "jsonrpc"
+FORMS = HERE.parent / "specs" / "forms"
 
 STRICT = {
     "noEmit": True,
@@ -169,7 +170,11 @@ def test_errors_for_a_forgotten_member_name_the_variant_that_was_meant(
     assert "from type 'SDKResultSuccess': result, " in result
 
 
-@pytest.mark.parametrize(("spec", "code"), [(PARCEL, "parcel.ts"), (SHELF, "jsonrpc.ts")], ids=["parcel", "jsonrpc"])
+@pytest.mark.parametrize(
+    ("spec", "code"),
+    [(PARCEL, "parcel.ts"), (SHELF, "jsonrpc.ts"), (FORMS, "forms.ts")],
+    ids=["parcel", "jsonrpc", "forms"],
+)
 def test_another_protocol_is_declared_as_well(spec: Path, code: str, node: toolchain.Toolchain, tmp_path: Path) -> None:
     install(model_of(spec), tmp_path)
     options = {"lib": ["es2022"], "module": "esnext", "moduleResolution": "bundler"}
@@ -212,12 +217,12 @@ console.log(JSON.stringify(Object.keys(await import(file)).sort()));
 """
 
 
-@pytest.mark.parametrize("spec", ["agentproto", "parcel", "parcel courier", "parcel terse", "jsonrpc"])
+@pytest.mark.parametrize("spec", ["agentproto", "parcel", "parcel courier", "parcel terse", "jsonrpc", "forms"])
 def test_what_is_declared_is_what_the_code_has(
     spec: str, root: Path, node: toolchain.Toolchain, tmp_path: Path
 ) -> None:
     name, *dialect = spec.split()
-    model = model_of({"agentproto": root / "spec", "parcel": PARCEL, "jsonrpc": SHELF}[name], *dialect)
+    model = model_of({"agentproto": root / "spec", "parcel": PARCEL, "jsonrpc": SHELF, "forms": FORMS}[name], *dialect)
     package = install(model, tmp_path)
     files = (package / "index.d.ts", package / "runtime" / "index.d.ts")
     declarations = "".join(file.read_text(encoding="utf-8") for file in files)

@@ -2,9 +2,10 @@
 
 import { mayBeUnknown } from "./engine.js";
 import { DecodeError, EncodeError } from "./errors.js";
-import { FAULT, FITS, isPolluted, NOTED, Run, Type } from "./run.js";
-import { checkDepth, checkDigits, parsed, stringOf } from "./text.js";
-import { byCodePoint, NULLS, pointerStep, withNulls } from "./values.js";
+import { repaired } from "./repair.js";
+import { FAULT, FITS, isPolluted, NOTED, REPAIRS, Run, Type } from "./run.js";
+import { checkDepth, checkDigits, parsed, parsedExactly, stringOf, TELLS_SOURCE } from "./text.js";
+import { byCodePoint, isObject, own, pointerStep } from "./values.js";
 
 /** @typedef {import("./run.js").Note} Note */
 /** @typedef {import("./values.js").JsonObject} JsonObject */
@@ -24,10 +25,28 @@ export function decode(data, type, options) {
   const text = stringOf(data);
   const value = parsed(text);
   const run = new Run(options?.strict === true, false, false, isPolluted());
+  run.defers = TELLS_SOURCE;
   const found = type.check(value, run, 1);
+  if (run.deferred) return decodedExactly(text, type, run).value;
   if (found === FITS) return value;
   if (found === NOTED) return repaired(value, run.note);
   throw rejection(text, run);
+}
+
+/**
+ * Decode a text with integers that a double may change, once more from its numbers as they are written.
+ *
+ * @param {string} text
+ * @param {Type} type
+ * @param {Run} first The run that came upon them.
+ */
+function decodedExactly(text, type, { strict, examines }) {
+  const value = parsedExactly(text);
+  const run = new Run(strict, examines, false, true);
+  const found = type.check(value, run, 1);
+  if (found === FAULT) throw rejection(text, run);
+  const note = found === NOTED ? run.note : null;
+  return { value: note === null ? value : repaired(value, note), variant: run.variant, note };
 }
 
 /**
@@ -94,12 +113,24 @@ export function examine(data, type, options) {
   const text = stringOf(data);
   const value = parsed(text);
   const run = new Run(options?.strict === true, true, false, isPolluted());
+  run.defers = TELLS_SOURCE;
   const found = type.check(value, run, 1);
+  if (run.deferred) {
+    const exact = decodedExactly(text, type, run);
+    return new Examined(exact.value, chosen(type, exact.variant), exact.note);
+  }
   if (found === FAULT) throw rejection(text, run);
   const note = found === NOTED ? run.note : null;
-  const variant = unionOf(type) ? (run.variant?.name ?? "Unknown") : type.name;
-  return new Examined(note === null ? value : repaired(value, note), variant, note);
+  return new Examined(note === null ? value : repaired(value, note), chosen(type, run.variant), note);
 }
+
+/**
+ * The name of the innermost type that a value was read as.
+ *
+ * @param {Type} type
+ * @param {Type | null} variant What a union has chosen.
+ */
+const chosen = (type, variant) => (unionOf(type) ? (variant?.name ?? "Unknown") : type.name);
 
 /** What `examine` found. The places are kept as a tree, and become texts when they are asked for. */
 class Examined {
@@ -210,6 +241,31 @@ export function isUnknown(value, type) {
 }
 
 /**
+ * What reads members of an unknown object by the types that others have, where they are there and fit.
+ *
+ * @param {() => readonly (readonly [struct: Type, keys: readonly string[]])[]} parts
+ */
+export function viewer(parts) {
+  return (/** @type {unknown} */ value) => {
+    if (!isObject(value)) throw new TypeError("expected an object");
+    /** @type {[string, unknown][]} */
+    const found = [];
+    for (const [struct, keys] of parts()) {
+      for (const [key, type] of struct.rows?.() ?? []) {
+        const member = keys.includes(key) ? own(value, key) : null;
+        const run = new Run(false, false, false, true);
+        const seen = member == null ? FAULT : repairedBy(type).check(member, run, 1);
+        if (seen !== FAULT) found.push([key, seen === NOTED ? repaired(member, run.note) : member]);
+      }
+    }
+    return Object.freeze(Object.fromEntries(found));
+  };
+}
+
+/** @type {(type: Type) => Type} The type of a member's values as they are before a repair. */
+const repairedBy = (type) => (type.op === REPAIRS ? type.detail : type);
+
+/**
  * @param {Type} type
  * @returns {import("./engine.js").Union | null}
  */
@@ -275,31 +331,3 @@ export function specNames(types, others) {
 export function isKnown(value, values) {
   return values.includes(value);
 }
-
-// --- repairs -------------------------------------------------------------------------------------------------------
-
-/**
- * A value without the nulls that lenient mode takes away, which it remembers. It shares all parts without such a null.
- *
- * @param {any} value
- * @param {Note} note
- */
-function repaired(value, { nulls, below }) {
-  let copy = value;
-  for (const [step, note] of below ?? []) {
-    const part = repaired(value[step], note);
-    if (part === value[step]) continue;
-    if (copy === value) copy = copyOf(value);
-    copy[step] = part;
-  }
-  if (nulls === null) return copy;
-  if (copy === value) copy = copyOf(value);
-  const order = [...withNulls(new Map(Object.entries(value)), value[NULLS] ?? []).keys()];
-  for (const key of nulls) delete copy[key];
-  const all = [...(value[NULLS] ?? []), ...nulls].sort((one, other) => order.indexOf(one) - order.indexOf(other));
-  copy[NULLS] = Object.defineProperty(all, "order", { value: order }); // internal, so not enumerable
-  return copy;
-}
-
-/** @param {any} value */
-const copyOf = (value) => (Array.isArray(value) ? [...value] : { ...value });

@@ -2,7 +2,7 @@
 
 import { decodeValue, faultOf, is, variantOf } from "./codec.js";
 import { declaredKeys } from "./engine.js";
-import { DecodeError, EncodeError, recognise } from "./errors.js";
+import { DecodeError, EncodeError, isMarked } from "./errors.js";
 import { FAULT, Run } from "./run.js";
 import { isObject, isSame, matches, own, pointerStep, shown } from "./values.js";
 
@@ -62,8 +62,16 @@ import { isObject, isSame, matches, own, pointerStep, shown } from "./values.js"
 
 /** The peer answered a request with an error. */
 export class ControlError extends Error {
-  static {
-    recognise(this, "ControlError");
+  get [Symbol.for("polywire_runtime.ControlError")]() {
+    return true;
+  }
+
+  /**
+   * @override
+   * @param {unknown} value
+   */
+  static [Symbol.hasInstance](value) {
+    return isMarked(value, "ControlError");
   }
 
   /**

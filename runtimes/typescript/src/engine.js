@@ -11,23 +11,55 @@
  *     alias(name, () => type)
  *
  *     member    [key, type, flags]              flags: REQUIRED | NULLABLE | FLATTEN
- *               [key, type, flags, claimed]     claimed: values that belong to sibling variants
- *               [key, constant, flags]          a tag, or another member with one value
+ *               [key, type, flags, claimed, prefixes]
+ *                                               claimed: values that belong to sibling variants, and how such texts begin
+ *               [key, text, flags]              a tag, or another member with one value: a text; others are literal(…)
  *     dispatch  a struct, or a union that decides further
- *               byTag(open, key, [[value, dispatch], …], [[pattern, struct], …], dispatch if absent)
+ *               byTag(open, key, [[value, dispatch], …], [[pattern, struct], …], dispatch if absent,
+ *                     [[prefix, dispatch], …])
  *               byKeys(open, union, [[has, lacks, dispatch], …])
- *     type      a constant of a table, one of this module such as `string`, array(…), map(…), either(…), tag(…)
+ *     type      a constant of a table, one of this module such as `string`, array(…), tuple(…), map(…), either(…),
+ *               literal(…), bounded(…), tag(…), repairing(…)
  *
  * One check serves all modes: lenient, strict, `examine` and writing. For a value that fits there is nothing to say, and
  * it costs no more than the look at it. Paths, copies and texts are made on the way back up, for the parts that need one.
  */
 
-import { CODES } from "./errors.js";
-import { arrayText, checkJson, json, ownMembers, withItsNulls, textOf, written } from "./json.js";
-import { FAULT, fail, failBelow, FITS, noted, NOTED, PASSED, tolerate, tooDeep, Type, wrongType } from "./run.js";
-import { had, isInherited, kindOf, matches, MAX_DEPTH, NULLS, oneOf, own, shown } from "./values.js";
+import { arrayText, checkDouble, checkJson, checkUnfit, json, ownMembers, textOf, written } from "./json.js";
+import {
+  ABSENT,
+  CODES,
+  FAULT,
+  fail,
+  failBelow,
+  FITS,
+  noted,
+  NOTED,
+  PASSED,
+  tolerate,
+  tooDeep,
+  Type,
+  wrongType,
+} from "./run.js";
+import {
+  codePoints,
+  had,
+  isInherited,
+  isRawNumber,
+  isRepaired,
+  kindOf,
+  matches,
+  MAX_DEPTH,
+  oneOf,
+  own,
+  partOf,
+  shown,
+  UNFIT,
+  whole,
+} from "./values.js";
 
 export { json, object } from "./json.js";
+export { repairing } from "./repair.js";
 
 /** @typedef {import("./run.js").Run} Run */
 /** @typedef {import("./run.js").Note} Note */
@@ -35,7 +67,10 @@ export { json, object } from "./json.js";
 /** @typedef {import("./run.js").Body} Body */
 /** @typedef {import("./values.js").JsonObject} JsonObject */
 /** @typedef {string | number | boolean} Constant */
-/** @typedef {readonly [key: string, type: Type | Constant, flags: number, claimed?: readonly unknown[]]} Row */
+/**
+ * @typedef {readonly [key: string, type: Type | string, flags: number, claimed?: readonly unknown[],
+ *   prefixes?: readonly string[]]} Row
+ */
 
 const [REQUIRED, NULLABLE, FLATTEN] = [1, 2, 4];
 
@@ -59,15 +94,29 @@ export const nothing = /* @__PURE__ */ scalar("null", CALL, (x, run) =>
   x === null ? FITS : wrongType(run, "null", x),
 );
 
-export const number = /* @__PURE__ */ scalar("number", NUMBER, (x, run, depth) =>
-  typeof x === "number" ? json.check(x, run, depth) : wrongType(run, "number", x),
-);
+/**
+ * The check of a type with numbers, to which the raw JSON of a number is the double nearest to it.
+ *
+ * @type {(expected: string, check: (x: number, run: Run) => number) => Check}
+ */
+const numeric = (expected, check) => (x, run) => {
+  if (typeof x === "number") return check(x, run);
+  if (!isRawNumber(x)) return wrongType(run, expected, x);
+  const double = Number(x.rawJSON);
+  const found = check(double, run);
+  if (found === FAULT || run.writes) return found === FAULT ? FAULT : FITS;
+  return noted(run, { passed: found === NOTED, nulls: null, below: null, instead: () => double });
+};
 
-export const integer = /* @__PURE__ */ scalar("integer", INTEGER, (x, run, depth) => {
-  if (typeof x !== "number") return wrongType(run, "integer", x);
-  if (Number.isSafeInteger(x)) return json.check(x, run, depth);
+export const number = /* @__PURE__ */ scalar("number", NUMBER, /* @__PURE__ */ numeric("number", checkDouble));
+
+/** @type {(x: number, run: Run) => number} */
+function checkInteger(x, run) {
+  if (Number.isSafeInteger(x)) return checkDouble(x, run);
   return fail(run, "out_of_range", `expected an integer within ±${Number.MAX_SAFE_INTEGER}, got ${shown(x)}`);
-});
+}
+
+export const integer = /* @__PURE__ */ scalar("integer", INTEGER, /* @__PURE__ */ numeric("integer", checkInteger));
 
 /** @type {(name: string, form: RegExp) => Type} */
 function format(name, form) {
@@ -87,6 +136,67 @@ export const timestamp = /* @__PURE__ */ format(
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})$/,
 );
 
+/**
+ * A number or a text within bounds, which are not there to the one who writes.
+ *
+ * @type {(scalar: Type, low: number | null, high?: number | null) => Type}
+ */
+export function bounded(scalar, low, high) {
+  const [least, most] = [low ?? -Infinity, high ?? Infinity];
+  const unit = scalar === string ? " characters" : "";
+  /** @type {(x: number, run: Run) => number} */
+  const within = (size, run) => {
+    if (size >= least && size <= most) return FITS;
+    const range = low == null ? `at most ${most}` : high == null ? `at least ${least}` : `${least} to ${most}`;
+    return tolerate(run, "out_of_bounds", () => `expected ${range}${unit}, got ${size}`);
+  };
+  if (scalar === string) {
+    /** @type {Check} */
+    const check = (x, run) => {
+      if (typeof x !== "string") return wrongType(run, "string", x);
+      return run.lax ? FITS : within(codePoints(x), run);
+    };
+    return new Type(scalar.name, "string", () => check, TEXT);
+  }
+  const checkNumber = scalar === integer ? checkInteger : checkDouble;
+  const check = numeric(scalar.name, (x, run) => {
+    const found = checkNumber(x, run);
+    return found !== FITS || run.lax ? found : within(x, run);
+  });
+  return new Type(scalar.name, scalar.name, () => check);
+}
+
+const TAG = "tag";
+
+/** @type {(value: string) => Type} One text only. It stands apart from `literal`: a bundle that has none holds no numbers. */
+function constant(value) {
+  /** @type {Check} */
+  const check = (x, run) => {
+    if (typeof x !== "string") return wrongType(run, "string", x);
+    return x === value ? FITS : fail(run, "wrong_constant", `expected ${shown(value)}, got ${shown(x)}`);
+  };
+  return new Type("literal", "string", () => check);
+}
+
+/**
+ * One value only.
+ *
+ * @type {(value: Constant, isTag?: boolean) => Type} `isTag`: objects are told apart by it.
+ */
+export function literal(value, isTag = false) {
+  if (typeof value === "string") return constant(value);
+  const kind = typeof value;
+  /** @type {(x: any, run: Run) => number} */
+  const check = (x, run) => {
+    if (typeof x !== kind) return wrongType(run, kind, x);
+    if (isTag && kind === "number" && checkInteger(x, run) === FAULT) return FAULT;
+    if (x !== value) return fail(run, "wrong_constant", `expected ${shown(value)}, got ${shown(x)}`);
+    if (run.writes || !Object.is(x, -0)) return FITS;
+    return noted(run, { passed: false, nulls: null, below: null, instead: () => 0 }); // which is what is written
+  };
+  return new Type(isTag ? TAG : "literal", kind, () => (kind === "number" ? numeric(kind, check) : check));
+}
+
 // --- enums and aliases -----------------------------------------------------------------------------------------------
 
 /**
@@ -99,15 +209,17 @@ export function enumeration(name, base, open, values, members) {
   /** @type {(type: Type) => Check} */
   const compile = (type) => {
     const known = new Set(values);
-    return (x, run, depth) => {
-      if (typeof x !== (isText ? "string" : "number")) return wrongType(run, base, x);
-      if (known.has(x)) return isText ? FITS : json.check(x, run, depth);
+    /** @type {(x: any, run: Run) => number} */
+    const check = (x, run) => {
+      if (known.has(x)) return isText ? FITS : checkDouble(x, run);
       const message = () => `${shown(x)} is no value of ${type.name}`;
       if (!open || run.strict) return fail(run, "unknown_value", message());
-      const found = isText ? FITS : integer.check(x, run, depth);
+      const found = isText ? FITS : checkInteger(x, run);
       if (found !== FITS) return found;
       return tolerate(run, "unknown_value", message);
     };
+    if (!isText) return numeric(base, check);
+    return (x, run) => (typeof x === "string" ? check(x, run) : wrongType(run, base, x));
   };
   const type = new Type(name, base, compile, open && isText ? TEXT : CALL);
   type.detail = { open, values };
@@ -137,17 +249,19 @@ const expectedBy = ({ expected }) => (typeof expected === "string" ? expected : 
 /** @type {(item: Type, low?: number | null, high?: number | null) => Type} */
 export function array(item, low, high) {
   const [least, most] = [low ?? 0, high ?? Infinity];
+  /** @type {(x: any[], run: Run) => number} */
+  const checkLength = (x, run) => {
+    if (x.length >= least && x.length <= most) return FITS;
+    const range = most === Infinity ? `at least ${least}` : `${least} to ${most}`;
+    return tolerate(run, "out_of_bounds", () => `expected ${range} items, got ${x.length}`);
+  };
   /** @type {Check} */
   const check = (x, run, depth) => {
     if (!Array.isArray(x)) return wrongType(run, "array", x);
     if (depth > MAX_DEPTH) return tooDeep(run);
-    let passed = false;
-    if (x.length < least || x.length > most) {
-      const range = most === Infinity ? `at least ${least}` : `${least} to ${most}`;
-      const found = tolerate(run, "out_of_bounds", () => `expected ${range} items, got ${x.length}`);
-      if (found === FAULT) return FAULT;
-      passed = found === NOTED;
-    }
+    const length = checkLength(x, run);
+    if (length === FAULT) return FAULT;
+    const passed = length === NOTED;
     /** @type {[number, any][] | null} */
     let below = null;
     for (let at = 0; at < x.length; at++) {
@@ -159,7 +273,31 @@ export function array(item, low, high) {
     if (below === null) return passed ? noted(run, PASSED) : FITS;
     return noted(run, run.writes ? arrayText(x, new Map(below)) : { passed, nulls: null, below });
   };
-  return new Type("array", "array", () => check);
+  const type = new Type("array", "array", () => check);
+  type.detail = { item, checkLength };
+  return type;
+}
+
+/** @type {(items: readonly Type[]) => Type} An array of these items. */
+export function tuple(items) {
+  /** @type {Check} */
+  const check = (x, run, depth) => {
+    if (!Array.isArray(x)) return wrongType(run, "array", x);
+    if (depth > MAX_DEPTH) return tooDeep(run);
+    if (x.length !== items.length) {
+      return fail(run, "out_of_bounds", `expected ${items.length} items, got ${x.length}`);
+    }
+    /** @type {[number, any][]} */
+    const below = [];
+    for (let at = 0; at < items.length; at++) {
+      const found = items[at].check(x[at], run, depth + 1);
+      if (found === FAULT) return failBelow(run, at);
+      if (found === NOTED) below.push([at, run.note]);
+    }
+    if (below.length === 0) return FITS;
+    return noted(run, run.writes ? arrayText(x, new Map(below)) : { passed: false, nulls: null, below });
+  };
+  return new Type("tuple", "array", () => check);
 }
 
 /** @type {(item: Type, keys?: Type) => Type} An enumeration may list the keys. */
@@ -205,24 +343,35 @@ export function either(members) {
   return new Type("choice", expected, () => check);
 }
 
-const TAG = "tag";
-
 /**
- * A tag with one of some values; if it is open, one that matches a pattern too.
+ * A tag with one of some values, texts or integers; one that is open may have others, texts that match a pattern or any
+ * integers; in place of all that, it may be any text that begins in some way.
  *
- * @type {(values: readonly Constant[], others?: string) => Type}
+ * @type {(values: readonly (string | number)[], others?: string | null, prefix?: string) => Type}
  */
-export function tag(values, others) {
-  const kind = typeof values[0];
+export function tag(values, others, prefix) {
+  /** @type {(x: any, run: Run) => number} */
+  const other = (x, run) => {
+    const message = () => `expected ${oneOf(values)}, got ${shown(x)}`;
+    if (others == null || (typeof x === "string" && !matches(x, others))) return fail(run, "unknown_value", message());
+    return tolerate(run, "unknown_value", message);
+  };
+  if (typeof values[0] === "number") {
+    const check = numeric("integer", (x, run) => {
+      const found = checkInteger(x, run);
+      const passed = found === FAULT || values.includes(x) ? FITS : other(x, run);
+      return passed === FITS ? found : passed;
+    });
+    return new Type(TAG, "integer", () => check);
+  }
   /** @type {Check} */
   const check = (x, run) => {
-    if (typeof x !== kind) return wrongType(run, kind, x);
-    if (values.includes(x)) return FITS;
-    const message = () => `expected ${oneOf(values)}, got ${shown(x)}`;
-    if (others !== undefined && matches(x, others)) return tolerate(run, "unknown_value", message);
-    return fail(run, values.length > 1 || others !== undefined ? "unknown_value" : "wrong_constant", message());
+    if (typeof x !== "string") return wrongType(run, "string", x);
+    if (prefix === undefined) return values.includes(x) ? FITS : other(x, run);
+    if (x.startsWith(prefix)) return FITS;
+    return fail(run, "unknown_value", `expected a text that begins with ${shown(prefix)}, got ${shown(x)}`);
   };
-  return new Type(TAG, kind, () => check);
+  return new Type(TAG, "string", () => check);
 }
 
 /**
@@ -257,12 +406,12 @@ function worse(run, attempt) {
 /**
  * A type without the values that belong to sibling variants.
  *
- * @type {(type: Type, claimed: readonly unknown[]) => Type}
+ * @type {(type: Type, claimed: readonly unknown[], prefixes?: readonly string[]) => Type}
  */
-function unclaimed(type, claimed) {
+function unclaimed(type, claimed, prefixes = []) {
   /** @type {Check} */
   const check = (x, run, depth) =>
-    claimed.includes(x)
+    claimed.includes(x) || (typeof x === "string" && prefixes.some((prefix) => x.startsWith(prefix)))
       ? fail(run, "wrong_constant", `${shown(x)} belongs to another variant`)
       : type.check(x, run, depth);
   return new Type(type.name, type.expected, () => check);
@@ -274,15 +423,15 @@ class Member {
    * @param {Row} row
    * @param {number} rank Its place among the members that are written.
    */
-  constructor([key, type, flags, claimed], rank) {
+  constructor([key, type, flags, claimed, prefixes], rank) {
     const isType = type instanceof Type;
     this.key = key;
     this.rank = rank;
     /** What is before its value in a text. */
     this.head = `${JSON.stringify(key)}:`;
-    this.type = !isType ? tag([type]) : claimed ? unclaimed(type, claimed) : type;
+    this.type = !isType ? constant(type) : claimed ? unclaimed(type, claimed, prefixes) : type;
     this.constant = isType ? undefined : type;
-    this.op = isType ? this.type.op : typeof type === "string" ? CONSTANT : CALL;
+    this.op = isType ? this.type.op : CONSTANT;
     /** Whether a null that is not admitted is as good as absence. */
     this.yields = isType && type.name !== TAG && (flags & (REQUIRED | NULLABLE)) === 0;
     this.required = flags & REQUIRED;
@@ -332,9 +481,6 @@ export function declaredKeys(struct) {
   if (struct.detail === null) struct.check = struct.compile(struct);
   return struct.detail;
 }
-
-/** The outcome for a member that is absent, or whose null has to be taken away. */
-const ABSENT = 3;
 
 /**
  * The outcome for a member whose value does not simply fit, or that is not declared.
@@ -433,6 +579,7 @@ function structBody(type, rows, extra) {
         if (found === NOTED) (told ??= new Found()).below.push([key, run.note]);
         if (found === ABSENT) {
           if (value === null) (told ??= new Found()).nulls.push(key);
+          else if (value !== undefined) (told ??= new Found()).unfit.push(key);
           continue;
         }
       }
@@ -443,8 +590,8 @@ function structBody(type, rows, extra) {
       }
     }
     if (seen !== required) return missing(run, members, object);
-    if (told === null && (!writes || (inOrder && x === object && x[NULLS] === undefined))) return FITS;
-    return tell(run, object, byKey, told);
+    if (told === null && (!writes || (inOrder && x === object && !isRepaired(x)))) return FITS;
+    return tell(run, object, byKey, told, depth);
   };
 }
 
@@ -452,29 +599,36 @@ function structBody(type, rows, extra) {
 class Found {
   /** @type {string[]} */
   nulls = [];
+  /** @type {string[]} */
+  unfit = [];
   /** @type {[string, any][]} */
   below = [];
 }
 
-/** @type {(run: Run, object: JsonObject, byKey: ReadonlyMap<string, Member>, found: Found | null) => number} */
-function tell(run, object, byKey, found) {
+/**
+ * @type {(run: Run, object: JsonObject, byKey: ReadonlyMap<string, Member>, found: Found | null, depth: number) => number}
+ */
+function tell(run, object, byKey, found, depth) {
+  const { nulls, unfit, below } = found ?? new Found();
   if (run.writes) {
-    const texts = found !== null && found.below.length > 0 ? new Map(found.below) : null;
-    return noted(run, textInOrder(withItsNulls(object), byKey, texts));
+    const texts = new Map(below);
+    if (object[UNFIT] !== undefined && !checkUnfit(object, run, depth + 1, texts)) return FAULT;
+    return noted(run, textInOrder(whole(object), object, byKey, texts));
   }
-  const { nulls, below } = found ?? new Found();
-  if (run.examines) for (const key of nulls) below.push([key, PASSED]);
-  return noted(run, { passed: false, nulls: nulls.length ? nulls : null, below });
+  if (run.examines) for (const key of [...nulls, ...unfit]) below.push([key, PASSED]);
+  const note = { passed: false, nulls: nulls.length ? nulls : null, below };
+  return noted(run, unfit.length ? { ...note, unfit } : note);
 }
 
 /**
  * The text of a struct's object: declared members in their order, then the others as they came.
  *
- * @param {JsonObject} object
+ * @param {JsonObject} object With what a repair took out of it.
+ * @param {JsonObject} repaired Without.
  * @param {ReadonlyMap<string, Member>} byKey
- * @param {ReadonlyMap<string, string> | null} texts By key, those that are known.
+ * @param {ReadonlyMap<string, string>} texts By key, those that are known.
  */
-function textInOrder(object, byKey, texts) {
+function textInOrder(object, repaired, byKey, texts) {
   /** @type {number[]} */
   const ranks = [];
   /** @type {string[]} */
@@ -483,7 +637,7 @@ function textInOrder(object, byKey, texts) {
     const value = object[key];
     if (value === undefined) continue;
     const member = byKey.get(key);
-    const isDeclared = member !== undefined && !(value === null && member.yields);
+    const isDeclared = member !== undefined && !(value === null && member.yields) && isSet(repaired, object, key);
     const rank = isDeclared ? member.rank : byKey.size;
     let at = ranks.length;
     for (; at > 0 && ranks[at - 1] > rank; at--) {
@@ -491,12 +645,19 @@ function textInOrder(object, byKey, texts) {
       parts[at] = parts[at - 1];
     }
     ranks[at] = rank;
-    parts[at] = (isDeclared ? member.head : `${textOf(key)}:`) + (texts?.get(key) ?? textOf(value));
+    parts[at] = (isDeclared ? member.head : `${textOf(key)}:`) + (texts.get(key) ?? textOf(value));
   }
   let text = "{";
   for (let at = 0; at < parts.length; at++) text += at === 0 ? parts[at] : `,${parts[at]}`;
   return `${text}}`;
 }
+
+/**
+ * Whether a member was there before what a repair took out of the object was put back.
+ *
+ * @type {(repaired: JsonObject, object: JsonObject, key: string) => boolean}
+ */
+const isSet = (repaired, object, key) => repaired === object || own(repaired, key) !== undefined;
 
 /** @type {(run: Run, members: readonly Member[], object: JsonObject) => number} */
 function missing(run, members, object) {
@@ -520,16 +681,14 @@ function flatBody(declared, ownBody, all) {
   const flat = /** @type {any[]} */ (all.filter(([, , flags]) => flags & FLATTEN));
   const before = all.slice(0, all.indexOf(flat[0])).map(([key]) => key);
   return (_, object, run, depth) => {
-    const members = Object.entries(run.writes ? withItsNulls(object) : object);
-    const part = (/** @type {boolean} */ isOwn) =>
-      Object.fromEntries(members.filter(([key, value]) => declared.has(key) === isOwn && value !== undefined));
-    const [mine, rest] = [part(true), part(false)];
+    const mine = partOf(object, (key) => declared.has(key));
+    const rest = partOf(object, (key) => !declared.has(key));
     const texts = [];
     const notes = [];
     let found = ownBody(mine, mine, run, depth, false);
     for (const [, type, flags] of [OWN, ...flat]) {
       if (type !== null) {
-        if (Object.keys(rest).length === 0 && !(flags & REQUIRED)) continue;
+        if (Object.keys(rest).length === 0 && !isRepaired(rest) && !(flags & REQUIRED)) continue;
         found = type.check(rest, run, depth);
       }
       if (found === FAULT) return FAULT;
@@ -546,7 +705,9 @@ function flatBody(declared, ownBody, all) {
     return noted(run, {
       passed: notes.some(({ passed }) => passed),
       nulls: notes.some(({ nulls }) => nulls) ? notes.flatMap(({ nulls }) => nulls ?? []) : null,
+      ...(notes.some(({ unfit }) => unfit) ? { unfit: notes.flatMap(({ unfit }) => unfit ?? []) } : {}),
       below: notes.flatMap(({ below }) => below ?? []),
+      order: [...Object.keys(whole(rest)), ...Object.keys(whole(mine))], // as it is written
     });
   };
 }
@@ -596,6 +757,10 @@ class Way {
   texts = [];
   /** Booleans that it can be. @type {Case[]} */
   flags = [];
+  /** Integers that it can be. @type {Case[]} */
+  integers = [];
+  /** How other texts begin that it can be, the longest first. @type {[prefix: string, way: Way][]} */
+  prefixes = [];
   /** @type {readonly (readonly [pattern: string, struct: Type])[]} */
   others = [];
   /** Where an object without the discriminator leads to. @type {Way | null} */
@@ -722,10 +887,13 @@ function follow(way, x, run) {
             }
           }
         }
+        if (next === null && way.prefixes.length > 0) next = byPrefix(way, value, run);
       } else if (value === undefined) {
         next = way.absent;
       } else if (typeof value === "boolean") {
         next = byFlag(way, value);
+      } else if (typeof value === "number") {
+        next = byInteger(way, value, run);
       }
       if (next === null) return astray(way, value, run);
     }
@@ -739,6 +907,18 @@ function byFlag({ flags, absent }, value) {
   return flags.find((each) => each.value === value)?.way ?? (flags.length > 0 ? absent : null);
 }
 
+/** @type {(way: Way, value: string, run: Run) => Way | null} */
+function byPrefix({ prefixes }, value, run) {
+  run.isTagged = false;
+  return prefixes.find(([prefix]) => value.startsWith(prefix))?.[1] ?? null;
+}
+
+/** @type {(way: Way, value: number, run: Run) => Way | null} */
+function byInteger({ integers }, value, run) {
+  run.isTagged = false;
+  return integers.find((each) => each.value === value)?.way ?? null;
+}
+
 /**
  * The struct of an object whose discriminator has none of the declared values.
  *
@@ -747,18 +927,21 @@ function byFlag({ flags, absent }, value) {
  * @param {Run} run
  */
 function astray(way, value, run) {
-  const values = [...way.texts.flat(), ...way.flags].map((each) => each.value);
-  const kinds = values.length ? [...new Set(values.map((each) => typeof each))] : ["string"];
+  const cases = [...way.texts.flat(), ...way.flags, ...way.integers];
+  const kind = cases.length > 0 ? typeof cases[0].value : "string";
   if (value === undefined) {
     fail(run, "missing_field", `expected member ${shown(way.key)}, got none`);
-  } else if (!kinds.includes(/** @type {any} */ (typeof value))) {
-    wrongType(run, kinds.join(" or "), value);
-  } else {
-    const other = way.others.find(([pattern]) => matches(/** @type {string} */ (value), pattern))?.[1];
+  } else if (kindOf(value) !== kind) {
+    wrongType(run, way.integers.length > 0 ? "integer" : kind, value);
+  } else if (kind !== "number" || integer.check(value, run, 0) !== FAULT) {
+    const other = way.others.find(
+      ([pattern]) => kind === "number" || matches(/** @type {any} */ (value), pattern),
+    )?.[1];
     if (!run.strict && (other !== undefined || way.open)) {
       if (run.open) run.doubt = way.key;
       return other ?? null;
     }
+    const values = [...cases.map((each) => each.value), ...way.prefixes.map(([prefix]) => `${prefix}…`)];
     const code = other === undefined ? "unknown_variant" : "unknown_value";
     fail(run, code, `expected ${oneOf(values)}, got ${shown(value)}`);
   }
@@ -787,14 +970,17 @@ function wayTo(dispatch) {
  * Choose by the value of a discriminator.
  *
  * @type {(open: boolean, key: string, cases: readonly (readonly [Constant, Type | Way])[],
- *   others?: readonly (readonly [pattern: string, struct: Type])[], absent?: Type | Way) => Way}
+ *   others?: readonly (readonly [pattern: string, struct: Type])[], absent?: Type | Way | null,
+ *   prefixes?: readonly (readonly [prefix: string, Type | Way])[]) => Way}
  */
-export function byTag(open, key, cases, others = [], absent) {
+export function byTag(open, key, cases, others = [], absent = null, prefixes = []) {
   const way = Object.assign(new Way(), { open, key, others, inherited: isInherited(key) });
-  if (absent !== undefined) way.absent = wayTo(absent);
+  if (absent !== null) way.absent = wayTo(absent);
+  way.prefixes = prefixes.map(([prefix, dispatch]) => [prefix, wayTo(dispatch)]);
   for (const [value, dispatch] of cases) {
     const each = new Case(value, wayTo(dispatch));
-    if (typeof value !== "string") way.flags.push(each);
+    if (typeof value === "number") way.integers.push(each);
+    else if (typeof value === "boolean") way.flags.push(each);
     else {
       while (way.texts.length <= value.length) way.texts.push([]);
       way.texts[value.length].push(each);

@@ -1,35 +1,14 @@
 /** The errors that users see, and the internal one that becomes either of them. */
 
-/** Every error code. Of several faults at one place, the first of this list is reported. */
-export const CODES = [
-  "too_long",
-  "invalid_utf8",
-  "invalid_json",
-  "too_deep",
-  "wrong_type",
-  "missing_field",
-  "unknown_variant",
-  "no_variant",
-  "wrong_constant",
-  "unknown_value",
-  "out_of_range",
-  "bad_format",
-  "out_of_bounds",
-  "unknown_field",
-];
-
 /**
- * Let `instanceof` recognise what another copy of the package has made.
+ * Whether a value is of a class of the package, or of another copy of the package: what `instanceof` goes by. Each class has
+ * the mark as a member. (A class that is changed after its declaration would be in every bundle.)
  *
- * @param {Function} type
+ * @param {any} value
  * @param {string} name
  */
-export function recognise(type, name) {
-  const mark = Symbol.for(`polywire_runtime.${name}`);
-  Object.defineProperty(type.prototype, mark, { value: true });
-  Object.defineProperty(type, Symbol.hasInstance, {
-    value: (/** @type {any} */ value) => typeof value === "object" && value !== null && value[mark] === true,
-  });
+export function isMarked(value, name) {
+  return typeof value === "object" && value !== null && value[Symbol.for(`polywire_runtime.${name}`)] === true;
 }
 
 /** What is wrong with data or a value: a code, the place as a JSON Pointer, and a message for people. */
@@ -50,8 +29,16 @@ class CodecError extends Error {
 
 /** Data that does not decode. */
 export class DecodeError extends CodecError {
-  static {
-    recognise(this, "DecodeError");
+  get [Symbol.for("polywire_runtime.DecodeError")]() {
+    return true;
+  }
+
+  /**
+   * @override
+   * @param {unknown} value
+   */
+  static [Symbol.hasInstance](value) {
+    return isMarked(value, "DecodeError");
   }
 
   /**
@@ -66,8 +53,16 @@ export class DecodeError extends CodecError {
 
 /** A value that does not encode. */
 export class EncodeError extends CodecError {
-  static {
-    recognise(this, "EncodeError");
+  get [Symbol.for("polywire_runtime.EncodeError")]() {
+    return true;
+  }
+
+  /**
+   * @override
+   * @param {unknown} value
+   */
+  static [Symbol.hasInstance](value) {
+    return isMarked(value, "EncodeError");
   }
 
   /**

@@ -107,6 +107,17 @@ export interface WithNulls {
 }
 
 /**
+ * The key under which an object lists the members that came with a value which does not fit, where the protocol wants them
+ * to be absent then. They are absent now, and `encode` writes them back unless they are set.
+ */
+export declare const UNFIT: unique symbol;
+
+/** What an object may have besides its members after lenient decoding: `(x as typeof x & WithUnfit)[UNFIT]`. */
+export interface WithUnfit {
+  [UNFIT]?: [key: string, value: unknown][];
+}
+
+/**
  * The value of a discriminator that no variant has: a text that differs from all that are declared at its place, which are
  * `T`. So `switch` tells known variants from unknown ones, and a comparison with a text that is not declared compiles.
  *
@@ -116,9 +127,10 @@ export interface WithNulls {
 export type UnknownTag<T extends string> = Beside<T, Character<T>, "", "12">;
 
 /** What starts like a declared text and goes on differently; `Ahead` has a character for each one that may be the same. */
-type Beside<T extends string, C extends string, Start extends string, Ahead extends string> =
-  | `${Start}${Exclude<C, First<T>>}${string}`
-  | (Ahead extends `${string}${infer Less}` ? BesideEach<T, C, Start, First<T>, Less> : never);
+type Beside<T extends string, C extends string, Start extends string, Ahead extends string> = string extends T
+  ? never
+  : | `${Start}${Exclude<C, First<T>>}${string}`
+    | (Ahead extends `${string}${infer Less}` ? BesideEach<T, C, Start, First<T>, Less> : never);
 type BesideEach<
   T extends string,
   C extends string,
@@ -133,6 +145,17 @@ type Rest<T extends string, Start extends string> = T extends `${Start}${infer T
 type Character<T extends string> = Small | "_" | ([T] extends [Lowercase<T>] ? never : Uppercase<Small>);
 type Small = Letter<"abcdefghijklmnopqrstuvwxyz">;
 type Letter<T extends string> = T extends `${infer Character}${infer Text}` ? Character | Letter<Text> : never;
+
+/** A type that is comparable with no integer, though its values are numbers. */
+declare enum Undeclared {
+  integer = 0.5,
+}
+
+/**
+ * The value of a discriminator that no variant has, of those that are integers. It differs from all that are declared, so
+ * that `switch` tells known variants from unknown ones. To compare it with another number, widen it: `(value.tag as number)`.
+ */
+export type UnknownInteger = Undeclared;
 
 /** Whether a value is one of the declared ones, as in `isKnown(x, VALUES)`. */
 export declare function isKnown<T extends string | number>(value: unknown, values: readonly T[]): value is T;

@@ -1,7 +1,18 @@
 /** Values that are kept as they came, and the texts of those that `JSON.stringify` would write otherwise. */
 
-import { FAULT, fail, failBelow, FITS, isPolluted, noted, tooDeep, Type, wrongType } from "./run.js";
-import { isRecord, MAX_DEPTH, NULLS, withNulls } from "./values.js";
+import { FAULT, fail, failBelow, FITS, isPolluted, NOTED, noted, tooDeep, Type, wrongType } from "./run.js";
+import {
+  digitsOf,
+  isRaw,
+  isRawNumber,
+  isRecord,
+  isRepaired,
+  MAX_DEPTH,
+  MAX_DIGITS,
+  own,
+  UNFIT,
+  whole,
+} from "./values.js";
 
 /** @typedef {import("./run.js").Run} Run */
 /** @typedef {import("./values.js").JsonObject} JsonObject */
@@ -19,16 +30,34 @@ export function checkJson(x, run, depth) {
     case "boolean":
       return FITS;
     case "number":
-      if (x - x !== 0) {
-        return fail(run, "out_of_range", "expected a finite number, got one that overflows a double");
+      if (run.defers && (x > Number.MAX_SAFE_INTEGER || x < Number.MIN_SAFE_INTEGER)) {
+        run.deferred = true;
+        return FITS;
       }
-      return run.writes && Object.is(x, -0) ? noted(run, "-0") : FITS;
+      return checkDouble(x, run);
     case "object":
       if (x === null) return FITS;
       return Array.isArray(x) ? checkArray(x, run, depth) : checkMembers(x, run, depth, "JSON");
     default:
       return wrongType(run, "JSON", x);
   }
+}
+
+/** @type {(x: number, run: Run) => number} */
+export function checkDouble(x, run) {
+  if (x - x !== 0) return fail(run, "out_of_range", "expected a finite number, got one that overflows a double");
+  return run.writes && Object.is(x, -0) ? noted(run, "-0") : FITS;
+}
+
+/**
+ * The raw JSON of a number that is kept as it is: an integer of any size, or a double.
+ *
+ * @type {(x: import("./values.js").Raw, run: Run) => number}
+ */
+function checkRaw({ rawJSON }, run) {
+  const digits = digitsOf(rawJSON);
+  if (digits <= MAX_DIGITS) return digits > 0 || checkDouble(Number(rawJSON), run) !== FAULT ? FITS : FAULT;
+  return fail(run, "out_of_range", `expected at most ${MAX_DIGITS} digits, got an integer of ${digits}`);
 }
 
 /** @type {(x: any[], run: Run, depth: number) => number} */
@@ -53,19 +82,37 @@ function checkObject(x, run, depth) {
 
 /** @type {(x: JsonObject, run: Run, depth: number, expected: string) => number} */
 function checkMembers(x, run, depth, expected) {
-  const own = run.foreign ? ownMembers(x) : x;
-  if (own === null) return wrongType(run, expected, x);
+  const members = run.foreign ? ownMembers(x) : x;
+  if (members === null) return expected === "JSON" && isRawNumber(x) ? checkRaw(x, run) : wrongType(run, expected, x);
   if (depth > MAX_DEPTH) return tooDeep(run);
   let texts = null;
-  for (const key in own) {
-    const member = own[key];
+  for (const key in members) {
+    const member = members[key];
     if (member === undefined) continue;
     const found = checkJson(member, run, depth + 1);
     if (found === FITS) continue;
     if (found === FAULT) return failBelow(run, key);
     (texts ??= new Map()).set(key, run.note);
   }
-  return run.writes ? written(run, x, own, texts) : FITS;
+  if (!run.writes) return FITS;
+  if (members[UNFIT] !== undefined && !checkUnfit(members, run, depth + 1, (texts ??= new Map()))) return FAULT;
+  return written(run, x, members, texts);
+}
+
+/**
+ * Check what a repair took out of an object and is written back, whatever it is; its texts are added to the others.
+ *
+ * @type {(x: JsonObject, run: Run, depth: number, texts: Map<string, string>) => boolean}
+ */
+export function checkUnfit(x, run, depth, texts) {
+  for (const [key, value] of x[UNFIT] ?? []) {
+    if (own(x, key) !== undefined) continue;
+    const found = checkJson(value, run, depth);
+    if (found === FAULT) failBelow(run, key);
+    if (found === FAULT) return false;
+    if (found === NOTED) texts.set(key, run.note);
+  }
+  return true;
 }
 
 /**
@@ -76,7 +123,8 @@ function checkMembers(x, run, depth, expected) {
  */
 export function ownMembers(x) {
   const prototype = Object.getPrototypeOf(x);
-  if ((prototype === Object.prototype || prototype === null) && !isPolluted()) return x;
+  const isPlain = prototype === Object.prototype || (prototype === null && !isRaw(x));
+  if (isPlain && !isPolluted()) return x;
   return isRecord(x) ? Object.assign(Object.create(null), x) : null;
 }
 
@@ -110,19 +158,8 @@ export function textOf(value) {
  * @param {ReadonlyMap<string, string> | null} texts By key, texts that are known.
  */
 export function written(run, x, own, texts) {
-  if (x === own && texts === null && x[NULLS] === undefined) return FITS;
-  return noted(run, objectText(withItsNulls(own), texts));
-}
-
-/**
- * An object with the nulls that a repair took away; mostly the object itself.
- *
- * @param {JsonObject} own
- * @returns {JsonObject}
- */
-export function withItsNulls(own) {
-  const nulls = own[NULLS];
-  return nulls === undefined ? own : Object.fromEntries(withNulls(new Map(Object.entries(own)), nulls));
+  if (x === own && texts === null && !isRepaired(x)) return FITS;
+  return noted(run, objectText(whole(own), texts));
 }
 
 /**

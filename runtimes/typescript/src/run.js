@@ -2,11 +2,35 @@
 
 import { described, MAX_DEPTH } from "./values.js";
 
+/** Every error code. Of several faults at one place, the first of this list is reported. */
+export const CODES = [
+  "too_long",
+  "invalid_utf8",
+  "invalid_json",
+  "too_deep",
+  "wrong_type",
+  "missing_field",
+  "unknown_variant",
+  "no_variant",
+  "wrong_constant",
+  "unknown_value",
+  "out_of_range",
+  "bad_format",
+  "out_of_bounds",
+  "unknown_field",
+];
+
 /**
  * What a check gives: a fault (which is in the run), a value that fits, or one that fits and of which there is something
  * to say (which is the run's note).
  */
 export const [FAULT, FITS, NOTED] = [0, 1, 2];
+
+/** What the check of a member may give besides: it is absent, or does not count. */
+export const ABSENT = 3;
+
+/** How the check of a struct looks at a member that may turn out not to count: by the long way. */
+export const REPAIRS = 9;
 
 /**
  * Looks at a value at a depth (the root's is 1).
@@ -27,7 +51,11 @@ export const [FAULT, FITS, NOTED] = [0, 1, 2];
  * @typedef {object} Note
  * @property {boolean} passed Whether lenient mode tolerated the value itself.
  * @property {readonly string[] | null} nulls Its members whose null has to be taken away.
+ * @property {readonly string[]} [unfit] Its members that have to be taken away because they do not fit.
+ * @property {readonly string[]} [order] The order of its members, if that is not the one that it has.
+ * @property {ReadonlySet<number>} [skipped] Its items that are left out.
  * @property {readonly (readonly [string | number, Note])[] | null} below What there is to say of its parts.
+ * @property {() => any} [instead] What has to stand in its place.
  */
 
 /** What is wrong, and the steps to it from the innermost on. Faults of a whole text have no steps. */
@@ -60,8 +88,14 @@ export class Run {
     this.foreign = foreign;
     /** Whether forms of texts and values of open enums do not matter. */
     this.lax = !strict && !examines;
+    /** Whether untouched numbers beyond the exact integers fit as they are, since the text may have to tell them. */
+    this.defers = false;
+    /** Whether there is such a number. */
+    this.deferred = false;
     /** @type {Fault | null} */
     this.fault = null;
+    /** Whether there is a fault that no repair takes away. */
+    this.isLost = false;
     /** What there is to say of the value that was looked at last: a Note, or its text. @type {any} */
     this.note = null;
     /** What the union that was read last has chosen; in the end that is the outermost. @type {Type | null} */

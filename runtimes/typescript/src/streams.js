@@ -1,7 +1,7 @@
 /** Bytes → lines → values, and back. A line that does not decode becomes a `BadLine` and never ends a stream. */
 
 import { checkType, decode, encode, isOptions } from "./codec.js";
-import { DecodeError, recognise } from "./errors.js";
+import { DecodeError, isMarked } from "./errors.js";
 
 /** @typedef {import("./run.js").Type} Type */
 /** @typedef {{ readonly strict?: boolean | undefined, readonly limit?: number | undefined, readonly signal?: AbortSignal | undefined }} Options */
@@ -17,8 +17,13 @@ const SHOWN = 1024;
 
 /** A line that does not decode: its number (from 1), its bytes without the line end, and the error. */
 export class BadLine {
-  static {
-    recognise(this, "BadLine");
+  get [Symbol.for("polywire_runtime.BadLine")]() {
+    return true;
+  }
+
+  /** @param {unknown} value */
+  static [Symbol.hasInstance](value) {
+    return isMarked(value, "BadLine");
   }
 
   /**

@@ -1,12 +1,9 @@
 /** Bytes and JSON texts → values: what only the text of a document shows (UTF-8, syntax, depth, long integers). */
 
 import { DecodeError } from "./errors.js";
-import { MAX_DEPTH } from "./values.js";
+import { digitsOf, MAX_DEPTH, MAX_DIGITS } from "./values.js";
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** How many digits an integer may have. */
-const MAX_DIGITS = 4300;
 
 /**
  * Text or bytes in UTF-8 → text.
@@ -27,15 +24,45 @@ export function stringOf(data) {
  * The value of a JSON text, however deep it is nested.
  *
  * @param {string} text
+ * @param {(this: any, key: string, value: any) => any} [reviver]
  * @returns {unknown}
  */
-export function parsed(text) {
+export function parsed(text, reviver) {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, reviver);
   } catch (error) {
     if (error instanceof SyntaxError) throw new DecodeError("invalid_json", "", error.message);
     throw tooDeep(); // some engines parse by recursion and run out of stack
   }
+}
+
+// --- integers that are no doubles --------------------------------------------------------------------------------
+
+/** @typedef {{ readonly source?: string }} Context Of a number that is parsed: its text, if the engine has that. */
+
+/** @type {{ rawJSON?: (text: string) => unknown }} */
+const { rawJSON } = /** @type {any} */ (JSON);
+
+/** @type {(key: string, value: unknown, context?: Context) => unknown} */
+const sourceOf = (_, value, context) => context?.source ?? value;
+
+/** Whether the engine tells the text of a number, and writes a number by its text. */
+export const TELLS_SOURCE = rawJSON !== undefined && /* @__PURE__ */ JSON.parse("1", sourceOf) === "1";
+
+/**
+ * The value of a JSON text with each integer that a double would change as raw JSON. An engine takes several times as long
+ * for this, so it is for texts that have such integers.
+ *
+ * @param {string} text
+ */
+export const parsedExactly = (text) => parsed(text, exactly);
+
+/** @type {(key: string, value: unknown, context?: Context) => unknown} */
+function exactly(_, value, context) {
+  const source = context?.source;
+  if (typeof value !== "number" || Number.isSafeInteger(value) || source === undefined) return value;
+  const digits = digitsOf(source);
+  return digits === 0 || digits > MAX_DIGITS || source === String(value) ? value : rawJSON?.(source);
 }
 
 // --- depth -------------------------------------------------------------------------------------------------------

@@ -8,8 +8,12 @@ export const NULLS = Symbol.for("polywire.nulls");
 
 // --- members -------------------------------------------------------------------------------------------------------
 
-/** @typedef {{ [key: string]: any, [NULLS]?: Nulls }} JsonObject */
+/** The key under which an object lists members that were taken out because they do not fit, with their values. */
+export const UNFIT = Symbol.for("polywire.unfit");
+
+/** @typedef {{ [key: string]: any, [NULLS]?: Nulls, [UNFIT]?: Unfit }} JsonObject */
 /** @typedef {string[] & { order?: string[] }} Nulls Keys whose null was taken away; all keys in their original order. */
+/** @typedef {[key: string, value: any][] & { order?: string[] }} Unfit */
 
 /**
  * A member with the name of an inherited property, if the object has it itself.
@@ -37,22 +41,58 @@ export function isInherited(key) {
  * @param {string} key
  */
 export function had(object, key) {
-  return own(object, key) !== undefined || (Object.hasOwn(object, NULLS) && !!object[NULLS]?.includes(key));
+  return own(object, key) !== undefined || (isRepaired(object) && taken(object).has(key));
 }
 
 /**
- * Members together with the nulls that a repair took away, in their original order.
+ * Whether a repair took something out of an object.
  *
- * @param {Map<string, any>} map
- * @param {Nulls} nulls
+ * @param {JsonObject} object
  */
-export function withNulls(map, nulls) {
+export const isRepaired = (object) => object[NULLS] !== undefined || object[UNFIT] !== undefined;
+
+/**
+ * What a repair took out of an object, by key.
+ *
+ * @param {JsonObject} object
+ * @returns {Map<string, any>}
+ */
+const taken = (object) => new Map([...(object[NULLS] ?? []).map(withNull), ...(object[UNFIT] ?? [])]);
+
+/** @type {(key: string) => [string, null]} */
+const withNull = (key) => [key, null];
+
+/**
+ * An object together with what a repair took out of it, in the original order; mostly the object itself.
+ *
+ * @param {JsonObject} object
+ * @returns {JsonObject}
+ */
+export function whole(object) {
+  if (!isRepaired(object)) return object;
+  const away = taken(object);
+  const order = object[NULLS]?.order ?? object[UNFIT]?.order ?? [];
   const all = new Map();
-  for (const key of [...(nulls.order ?? []), ...map.keys(), ...nulls]) {
-    if (map.get(key) !== undefined) all.set(key, map.get(key));
-    else if (nulls.includes(key)) all.set(key, null);
+  for (const key of [...order, ...Object.keys(object), ...away.keys()]) {
+    const value = own(object, key);
+    if (value !== undefined || away.has(key)) all.set(key, value === undefined ? away.get(key) : value);
   }
-  return all;
+  return Object.fromEntries(all);
+}
+
+/**
+ * The members of an object whose keys are of some kind, with what a repair took out of it.
+ *
+ * @type {(object: JsonObject, isOf: (key: string) => boolean) => JsonObject}
+ */
+export function partOf(object, isOf) {
+  const members = Object.entries(object).filter(([key, value]) => isOf(key) && value !== undefined);
+  const part = /** @type {JsonObject} */ (Object.fromEntries(members));
+  const [nulls, unfit] = [object[NULLS], object[UNFIT]];
+  const own = { nulls: nulls?.filter(isOf) ?? [], unfit: unfit?.filter(([key]) => isOf(key)) ?? [] };
+  if (own.nulls.length > 0) part[NULLS] = Object.assign(own.nulls, { order: nulls?.order });
+  if (own.unfit.length > 0) part[UNFIT] = Object.assign(own.unfit, { order: unfit?.order });
+  return part;
 }
 
 // --- places --------------------------------------------------------------------------------------------------------
@@ -93,16 +133,34 @@ function codePoint(text, at) {
   return text.codePointAt(at) ?? 0;
 }
 
+/**
+ * How many code points a text has. A surrogate without its other half is one.
+ *
+ * @param {string} text
+ */
+export function codePoints(text) {
+  let count = text.length;
+  for (let at = 1; at < text.length; at++) {
+    if (isSurrogate(text, at, 0xdc00) && isSurrogate(text, at - 1, 0xd800)) count -= 1;
+  }
+  return count;
+}
+
+/** @type {(text: string, at: number, half: number) => boolean} */
+const isSurrogate = (text, at, half) => (text.charCodeAt(at) & 0xfc00) === half;
+
 // --- kinds -------------------------------------------------------------------------------------------------------
 
 /**
- * Whether a value is an object that is no array. It may still be one that JSON does not have.
+ * Whether a value is an object that is no array and no raw JSON. It may still be one that JSON does not have.
  *
  * @param {unknown} value
- * @returns {value is { [key: string]: any, [NULLS]?: string[] }}
+ * @returns {value is JsonObject}
  */
 export function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value) && !isRaw(value)
+  );
 }
 
 /**
@@ -110,7 +168,7 @@ export function isObject(value) {
  * objects that keep their content internally (a date, a map), are none.
  *
  * @param {unknown} value
- * @returns {value is { [key: string]: any, [NULLS]?: string[] }}
+ * @returns {value is JsonObject}
  */
 export function isRecord(value) {
   return isObject(value) && (hasMembers(value) || toStringOf.call(value) === "[object Object]");
@@ -160,11 +218,52 @@ export function kindOf(value) {
     case "object":
       if (value === null) return "null";
       if (Array.isArray(value)) return "array";
+      if (isRawNumber(value)) return "number";
       return isRecord(value) ? "object" : undefined;
     default:
       return undefined;
   }
 }
+
+// --- numbers that are no doubles -----------------------------------------------------------------------------------
+
+/** What `JSON.rawJSON` makes: an object that `JSON.stringify` writes as the text that it has. */
+/** @typedef {{ readonly rawJSON: string }} Raw */
+
+/** @type {{ isRawJSON?: (value: unknown) => boolean }} */
+const { isRawJSON } = /** @type {any} */ (JSON);
+
+const NUMERAL = /^-?[0-9]/;
+
+/**
+ * Whether a value is raw JSON, which may be of any scalar.
+ *
+ * @param {unknown} value
+ * @returns {value is Raw}
+ */
+export const isRaw = (value) => isRawJSON !== undefined && isRawJSON(value);
+
+/**
+ * Whether a value is the raw JSON of a number.
+ *
+ * @param {unknown} value
+ * @returns {value is Raw}
+ */
+export function isRawNumber(value) {
+  return isRaw(value) && NUMERAL.test(value.rawJSON);
+}
+
+/** How many digits an integer may have. */
+export const MAX_DIGITS = 4300;
+
+const INTEGER = /^-?([0-9]+)$/;
+
+/**
+ * How many digits an integer has by its text; 0 for another number.
+ *
+ * @param {string} text
+ */
+export const digitsOf = (text) => INTEGER.exec(text)?.[1].length ?? 0;
 
 // --- patterns ----------------------------------------------------------------------------------------------------
 

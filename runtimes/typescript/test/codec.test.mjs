@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { decode, decodeValue, encode, examine, is, isKnown, isUnknown } from "../src/codec.js";
-import { CODES, DecodeError, EncodeError } from "../src/errors.js";
+import { DecodeError, EncodeError } from "../src/errors.js";
+import { CODES } from "../src/run.js";
+import { TELLS_SOURCE } from "../src/text.js";
 import { NULLS } from "../src/values.js";
 import * as types from "./sample.mjs";
 
@@ -147,14 +149,69 @@ test("numbers that overflow are refused at their place, and integers of more tha
   const at = (member) => JSON.stringify(circle()).replace("}", `,${member}}`);
   for (const key of ["radius", "count", "data", "more"]) {
     assert.deepEqual(outcome(at(`"${key}":1e400`)), ["out_of_range", `/${key}`]);
-    assert.deepEqual(outcome(at(`"${key}":${"9".repeat(4300)}`)), ["out_of_range", `/${key}`]);
+    const found = outcome(at(`"${key}":${"9".repeat(4300)}`));
+    const isExact = TELLS_SOURCE && (key === "data" || key === "more");
+    assert.deepEqual(isExact ? found[key].rawJSON.length : found, isExact ? 4300 : ["out_of_range", `/${key}`]);
     for (const options of [lenient, strict]) {
       assert.deepEqual(outcome(at(`"${key}":-${"9".repeat(4301)}`), types.Shape, options), ["out_of_range", ""]);
     }
   }
   assert.deepEqual(outcome(`{"kind":1,"more":[${"9".repeat(4301)}]}`), ["out_of_range", ""]);
   assert.deepEqual(outcome(`{"kind":"square","more":[${"9".repeat(4301)}]}`), ["out_of_range", ""]);
-  assert.equal(outcome(at(`"more":${"9".repeat(308)}`)).more, Number("9".repeat(308)));
+  assert.deepEqual(outcome(at(`"more":${"9".repeat(308)}`)).more, exact("9".repeat(308)));
+});
+
+/** An integer that a double would change, as an engine has it that tells the text of numbers, or else as a double. */
+const exact = (text) => (TELLS_SOURCE ? JSON.rawJSON(text) : Number(text));
+
+test("an integer in untouched JSON that a double would change is raw JSON, where the engine has that", () => {
+  const [large, least] = ["12345678901234567890", "-9007199254740993"];
+  const rest = '"nulls":null,"__proto__":1e300,"list":[9007199254740992,100000000000000000000,1.5],"n":1';
+  const text = `{"kind":"circle","version":1,"radius":${large},"data":[${large}],"more":{"a":${least},${rest}}}`;
+  const value = outcome(text);
+  assert.equal(value.radius, Number(large));
+  assert.deepEqual([value.data, value.more.a], [[exact(large)], exact(least)]);
+  assert.deepEqual(value.more.list, [2 ** 53, 1e20, 1.5]);
+  const line = text.replace(`"radius":${large}`, `"radius":${Number(large)}`).replace("1e300", "1e+300");
+  const doubles = line.replace(large, String(Number(large))).replace(least, String(Number(least)));
+  assert.equal(encode(value, types.Shape), TELLS_SOURCE ? line : doubles);
+  assert.equal(JSON.stringify(value), TELLS_SOURCE ? line : doubles);
+  assert.deepEqual(decodeValue(value, types.Shape, lenient), value);
+  assert.equal(is(value, types.Shape), true);
+  assert.deepEqual(examine(text, types.Shape, lenient).unknown, ["/more"]);
+  assert.deepEqual(examine(`{"kind":"square","a":${large}}`, types.Shape, lenient).value.a, exact(large));
+  assert.deepEqual(outcome(text, types.Shape, strict), ["unknown_field", "/more"]);
+  assert.deepEqual(outcome(text.replace('"n":1', '"n":1e400')), ["out_of_range", "/more/n"]);
+  assert.deepEqual(outcome(text.replace(least, `{},"a":${least}`)).more.a, exact(least));
+  assert.equal(outcome(text.replace('"n":1', '"n":null')).more.n, null);
+});
+
+test("raw JSON in the place of a number is that number", () => {
+  const large = exact("12345678901234567890");
+  assert.equal(decodeValue(circle({ radius: large }), types.Shape, lenient).radius, 12345678901234567890);
+  for (const [member, found] of [
+    [{ count: large }, ["out_of_range", "/count"]],
+    [{ version: large }, ["wrong_constant", "/version"]],
+    [{ kind: large }, ["wrong_type", "/kind"]],
+    [{ inner: large }, ["wrong_type", "/inner"]],
+    [{ points: large }, ["wrong_type", "/points"]],
+  ]) {
+    const value = circle(member);
+    assert.deepEqual(
+      fault(() => decodeValue(value, types.Shape, lenient)),
+      found,
+    );
+    assert.deepEqual(
+      fault(() => encode(value, types.Shape)),
+      found,
+    );
+    assert.equal(is(value, types.Shape), false);
+  }
+  const digits = TELLS_SOURCE ? exact("9".repeat(4301)) : Infinity;
+  assert.deepEqual(
+    fault(() => encode(circle({ data: [digits] }), types.Shape)),
+    ["out_of_range", "/data/0"],
+  );
 });
 
 test("nesting counts in all data, however it is given", () => {

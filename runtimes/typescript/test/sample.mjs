@@ -12,7 +12,7 @@ export const Level = t.enumeration("Level", "integer", false, [1, 2]);
 export const Name = t.alias("Name", () => t.string);
 export const Circle = t.struct("Circle", () => [
   ["kind", "circle", REQUIRED],
-  ["version", 1, REQUIRED],
+  ["version", t.literal(1), REQUIRED],
   ["id", t.uuid, 0],
   ["radius", t.number, REQUIRED],
   ["count", t.integer, 0],
@@ -70,11 +70,11 @@ export const Reply = t.struct("Reply", () => [
   ["body", Body, REQUIRED],
 ]);
 export const Good = t.struct("Good", () => [
-  ["ok", true, REQUIRED],
+  ["ok", t.literal(true, true), REQUIRED],
   ["value", t.json, NULLABLE],
 ]);
 export const Bad = t.struct("Bad", () => [
-  ["ok", false, REQUIRED],
+  ["ok", t.literal(false, true), REQUIRED],
   ["why", t.string, REQUIRED],
 ]);
 export const Body = t.union("Body", true, () =>

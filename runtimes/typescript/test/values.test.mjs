@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { is } from "../src/codec.js";
 import { json } from "../src/engine.js";
+import { TELLS_SOURCE } from "../src/text.js";
 import { byCodePoint, isRecord, kindOf, matches, pointerStep, shown } from "../src/values.js";
 
 test("places are JSON Pointers", () => {
@@ -30,6 +31,17 @@ test("a value that contains itself is no JSON", () => {
   const cyclic = [];
   cyclic.push(cyclic);
   assert.equal(is(cyclic, json), false);
+});
+
+test("the raw JSON of a number is a number, where the engine has raw JSON, and no other raw JSON is JSON", () => {
+  const raw = (text) => (TELLS_SOURCE ? JSON.rawJSON(text) : Number(text));
+  assert.equal(kindOf(raw("12345678901234567890")), "number");
+  assert.equal(isRecord(raw("12345678901234567890")), false);
+  if (!TELLS_SOURCE) return;
+  for (const text of ['"a"', "true", "null"]) {
+    assert.equal(kindOf(raw(text)), undefined);
+    assert.equal(is([raw(text)], json), false);
+  }
 });
 
 test("a star in a pattern is any text, and everything else is itself", () => {

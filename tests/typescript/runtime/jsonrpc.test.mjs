@@ -37,6 +37,7 @@ test("a list, a number, a boolean, null and an object are results", () => {
   const ask = request({ method: "librarian/ask", params: { title: "x" } }, 1);
   assert.equal(decodeResponse(ask, decode(encode(reply(ask, false)))), false);
   const state = request({ method: "shelf/state" }, 1);
+  assert.throws(() => reply(state), { code: "missing_field", path: "/result" });
   for (const result of [null, 0, "x", [{}]]) assert.deepEqual(decodeResponse(state, reply(state, result)), result);
 });
 

@@ -1,6 +1,6 @@
 /**
  * The packages under test: the one that this checkout has generated, in PARCEL the one of a spec with everything in it that
- * the spec language can say, in SHELF that of a JSON-RPC protocol.
+ * the spec language can say, in SHELF that of a JSON-RPC protocol, in FORMS that of one with every form of type.
  */
 
 import { readFileSync, readdirSync } from "node:fs";
@@ -11,10 +11,14 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 export const GENERATED = path.join(root, "generated", "typescript");
 
+/** The folder of the spec that it is generated from. */
+export const SPEC = path.join(root, "spec");
+
 const load = (folder) => import(pathToFileURL(path.join(folder, "index.js")).href);
 
 export const agent = await load(GENERATED);
 export const parcel = process.env.PARCEL === undefined ? undefined : await load(process.env.PARCEL);
+export const forms = process.env.FORMS === undefined ? undefined : await load(process.env.FORMS);
 export const shelf = process.env.SHELF === undefined ? undefined : await load(process.env.SHELF);
 
 /** Every captured line. */

@@ -86,7 +86,8 @@ test("an answer that is not the request's is no response", () => {
     const error = thrown(() => reply(asked, answer));
     assert.deepEqual([error.name, error.code, error.path], ["EncodeError", code, path]);
   }
-  assert.equal(thrown(() => reply(request({ subtype: "interrupt" }), {})).code, "wrong_type");
+  assert.equal(thrown(() => reply(request({ subtype: "mcp_reconnect", serverName: "s" }), {})).code, "wrong_type");
+  assert.equal(thrown(() => reply(request({ subtype: "interrupt" }), {})).path, "/response/response/still_queued");
   assert.equal(thrown(() => reply({ type: "control_request", request: asked.request }, {})).code, "missing_field");
 });
 

@@ -20,6 +20,8 @@ import {
   type SDKControlInitializeRequest,
   type SDKControlInitializeResponse,
   type SDKControlInterruptRequest,
+  type SDKControlInterruptResponse,
+  type SDKControlMcpReconnectRequest,
   type SDKControlPermissionRequest,
   type SDKControlRequest,
   type SDKControlResponse,
@@ -42,10 +44,13 @@ const envelope: SDKControlRequest = initialize;
 typed(decodeResponse(envelope, response))<unknown>();
 const interrupt = request({ subtype: "interrupt" }, "req_1");
 typed(interrupt.type)<"control_request">();
-typed(decodeResponse(interrupt, response))<undefined>();
+typed(decodeResponse(interrupt, response))<SDKControlInterruptResponse | undefined>();
+const reconnect = request({ subtype: "mcp_reconnect", serverName: "files" });
+typed(decodeResponse(reconnect, response))<undefined>();
 
 expect<Equal<ResponseTo<SDKControlInitializeRequest>, SDKControlInitializeResponse>>();
-expect<Equal<ResponseTo<SDKControlInterruptRequest>, undefined>>();
+expect<Equal<ResponseTo<SDKControlInterruptRequest>, SDKControlInterruptResponse | undefined>>();
+expect<Equal<ResponseTo<SDKControlMcpReconnectRequest>, undefined>>();
 expect<Equal<ResponseTo<SDKControlRewindFilesRequest>, RewindFilesResult>>();
 expect<Equal<Responses["set_permission_mode"], SetPermissionModeResponse | undefined>>();
 expect<Equal<Responses["hook_callback"], HookJSONOutput>>();

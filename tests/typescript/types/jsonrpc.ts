@@ -22,6 +22,7 @@ import {
   type RpcNotification,
   type RpcRequest,
   type RpcResponse,
+  type StateCall,
   type SortCall,
   type SortKey,
 } from "shelf";
@@ -57,6 +58,14 @@ reply(ping);
 reply(list, []);
 // @ts-expect-error: it has to be answered
 reply(list);
+const state = request({ method: "shelf/state" });
+for (const result of [null, 0, "", false, [], {}, { a: [null] }]) reply(state, result);
+reply(state, null);
+// @ts-expect-error: it has to be answered, if only with null
+reply(state);
+// @ts-expect-error: undefined is no JSON
+reply(state, undefined);
+expect<Equal<ResponseTo<StateCall>, {} | null>>();
 // @ts-expect-error: null is no list
 reply(list, null);
 // @ts-expect-error: the title is missing

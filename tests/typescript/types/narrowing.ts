@@ -48,6 +48,9 @@ export function byType(message: SDKMessage): string {
     case "tool_progress":
     case "auth_status":
     case "tool_use_summary":
+    case "rate_limit_event":
+    case "prompt_suggestion":
+    case "conversation_reset":
       return message.uuid;
     default:
       return message satisfies never;
@@ -88,10 +91,15 @@ export function withTheUnknown(message: SDKMessageOrUnknown): string {
     case "result":
       return message.subtype === "success" ? message.result : "";
     case "user":
+      typed(message)<AnyUserMessage>();
+      return message.session_id ?? "";
     case "stream_event":
     case "tool_progress":
     case "auth_status":
     case "tool_use_summary":
+    case "rate_limit_event":
+    case "prompt_suggestion":
+    case "conversation_reset":
       return message.session_id;
     default: {
       const type: string = message.type;
@@ -103,9 +111,9 @@ export function withTheUnknown(message: SDKMessageOrUnknown): string {
 
 /** A tag that is not declared can be looked for; what has it is unknown. */
 export function undeclared(message: SDKMessageOrUnknown, block: ContentBlockOrUnknown): unknown {
-  if (message.type === "rate_limit_event") {
+  if (message.type === "zone_entered") {
     const unknown: UnknownMessage = message;
-    return unknown["rate_limit_info"];
+    return unknown["zone"];
   }
   switch (message.type) {
     case "assistant":
@@ -116,7 +124,7 @@ export function undeclared(message: SDKMessageOrUnknown, block: ContentBlockOrUn
       message satisfies UnknownMessage;
       return message["uuid"];
   }
-  if (message.type === "system" && message.subtype === "api_retry") {
+  if (message.type === "system" && message.subtype === "zone_left") {
     message satisfies UnknownMessage;
     return message["error"];
   }

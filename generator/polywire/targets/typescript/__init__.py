@@ -45,6 +45,7 @@ RUNTIME_FILES = (
         "index.d.ts",
         "index.js",
         "json.js",
+        "repair.js",
         "run.js",
         "streams.js",
     ),

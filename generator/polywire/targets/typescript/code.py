@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polywire.plan import Plan
-from polywire.targets.release import package_version
+from polywire.plan.unions import UnknownPlan
+from polywire.targets.typescript.declarations import views_of
 from polywire.targets.typescript.envelopes import ControlsView, ToolTable, controls_view, tool_tables
 from polywire.targets.typescript.layout import quoted
 from polywire.targets.typescript.names import Names
-from polywire.targets.typescript.source import Call, Expression, literal
+from polywire.targets.typescript.source import Call, Expression, Later, literal
 from polywire.targets.typescript.tables import Tables, TypeConstant
 
 
@@ -23,7 +24,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class PublicGuard:
-    """A guard that the package exports, laid out behind `export const NAME = /* @__PURE__ */ `."""
+    """A guard, or what reads an Unknown, laid out behind `export const NAME = /* @__PURE__ */ `."""
 
     name: str
     value: str
@@ -34,7 +35,8 @@ class Code:
     """The code of the package."""
 
     package_version: str
-    protocol_version: str
+    protocol_oldest: str
+    protocol_newest: str
     spec_hash: str
     root: str
     enums: tuple[Constant, ...]
@@ -43,6 +45,7 @@ class Code:
     spec_names: tuple[tuple[str, str], ...]
     """Name in the package, and the literal of the name in the spec, where it differs."""
     guards: tuple[PublicGuard, ...]
+    viewers: tuple[PublicGuard, ...]
     controls: ControlsView | None
     tools: tuple[ToolTable, ...]
     needs_runtime: bool
@@ -57,14 +60,16 @@ def code(plan: Plan) -> Code:
     controls, tools = controls_view(plan, pairs), tool_tables(plan, pairs)
     protocol = model.protocol
     return Code(
-        package_version=quoted(package_version(protocol)),
-        protocol_version=quoted(protocol.version),
+        package_version=quoted(protocol.package_version),
+        protocol_oldest=quoted(protocol.oldest or protocol.version),
+        protocol_newest=quoted(protocol.version),
         spec_hash=quoted(model.spec_hash),
         root=names.type(plan.root),
         enums=_enums(plan, names),
         types=tuple(Tables(plan, names).constants()),
         spec_names=tuple((names.type(name), quoted(name)) for name in model.declarations if names.type(name) != name),
         guards=tuple(_guard(names.guard(name), pairs.declared(name)) for name in names.guarded),
+        viewers=tuple(_viewer(plan, each, names, pairs) for each in plan.unknowns if each.union in names.viewed),
         controls=controls,
         tools=tools,
         needs_runtime=pairs.uses_runtime,
@@ -74,6 +79,16 @@ def code(plan: Plan) -> Code:
 def _guard(name: str, type_: Expression) -> PublicGuard:
     before = len(f"export const {name} = /* @__PURE__ */ ")
     return PublicGuard(name, literal(Call("codec.guard", (type_,)), 0, before))
+
+
+def _viewer(plan: Plan, unknown: UnknownPlan, names: Names, tables: Tables) -> PublicGuard:
+    name = names.viewer(unknown.union)
+    keys: dict[str, list[Expression]] = {}
+    for view in views_of(plan, unknown):
+        keys.setdefault(view.struct, []).append(view.field.name)
+    parts: list[Expression] = [[tables.declared(struct), each] for struct, each in keys.items()]
+    before = len(f"export const {name} = /* @__PURE__ */ ")
+    return PublicGuard(name, literal(Call("codec.viewer", (Later(parts),)), 0, before))
 
 
 def _enums(plan: Plan, names: Names) -> tuple[Constant, ...]:

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from polywire.model.nodes import About, Alias, Enum, Keys, Leaf, Model, Ref, Scalar, Struct, Switch, Type, Union
+from polywire.model.nodes import About, Alias, Enum, Field, Keys, Leaf, Model, Ref, Scalar, Struct, Switch, Type, Union
 from polywire.model.walk import structs_of
 from polywire.plan import Plan
-from polywire.plan.unions import UnknownPlan
-from polywire.targets.typescript.layout import Property, key, literal, prose, quoted, template
+from polywire.plan.unions import UnknownPlan, View
+from polywire.targets.prose import history
+from polywire.targets.typescript.layout import Property, key, literal, prose, quoted, starting, template
 from polywire.targets.typescript.names import Names
-from polywire.targets.typescript.types import UNKNOWN_TAG, Types
+from polywire.targets.typescript.types import UNKNOWN_INTEGER, UNKNOWN_TAG, Types
 
 _UNKNOWN_OBJECT = Property("readonly [unknownObject]", ("true",))
 """The member that an Unknown has for the compiler only, so that no object which a program writes is one."""
@@ -65,6 +66,12 @@ class UnknownView:
     name: str
     doc: tuple[str, ...]
     shapes: tuple[tuple[Property, ...], ...]
+    viewer: str
+    """The function that reads what else is known of it."""
+    view: str
+    """The type of what that gives."""
+    views: tuple[Property, ...]
+    """Its members; none if nothing else is known."""
 
     @property
     def shape(self) -> tuple[Property, ...] | None:
@@ -113,7 +120,7 @@ class AliasView:
 
 def documentation(about: About) -> tuple[str, ...]:
     """The paragraphs of a doc comment."""
-    found = [prose(about.doc or "")]
+    found = [prose(about.doc or ""), history(about) or ""]
     if about.observed:
         found.append("Seen on the wire, though not declared upstream.")
     if about.deprecated:
@@ -128,7 +135,7 @@ def _values_doc(enum: Enum) -> str:
 
 def _in_short(about: About) -> str:
     deprecated = f"Deprecated: {about.deprecated}" if about.deprecated else ""
-    return " ".join(f"{about.doc or ''} {deprecated}".split()) or "(no description)"
+    return " ".join(f"{about.doc or ''} {history(about) or ''} {deprecated}".split()) or "(no description)"
 
 
 # --- enums and aliases -----------------------------------------------------------------------------------------
@@ -146,7 +153,7 @@ def enum_view(enum: Enum, names: Names) -> EnumView:
     return EnumView(
         name=name,
         doc=(*documentation(enum.about)[:1], _values_doc(enum), *documentation(enum.about)[1:]),
-        literals=tuple(literal(value.wire) for value in enum.values),
+        literals=tuple(literal(value.wire) for value in enum.values if not (value.retired and enum.open)),
         known=known,
         known_doc=(f"The declared values of `{name}`.",),
         both=(known, rest) if enum.open else None,
@@ -318,7 +325,7 @@ def in_order(model: Model) -> list[Struct]:
 Shape: TypeAlias = "tuple[Property, ...]"
 
 
-def unknown_view(plan: Plan, unknown: UnknownPlan, names: Names) -> UnknownView:
+def unknown_view(plan: Plan, unknown: UnknownPlan, names: Names, types: Types) -> UnknownView:
     """An Unknown, with every shape that it can have in one of its unions."""
     shapes = dict.fromkeys(
         shape for union in unknown.unions for shape in _shapes(union.dispatch, _common_tags(plan, union), plan.model)
@@ -326,7 +333,24 @@ def unknown_view(plan: Plan, unknown: UnknownPlan, names: Names) -> UnknownView:
     owners = [names.type(union.name) for union in unknown.unions]
     doc = tuple(_unknown_doc(owners, exists=bool(shapes)))
     branded = ((*shape, _UNKNOWN_OBJECT) for shape in sorted(_merged(shapes), key=len))
-    return UnknownView(names.unknown(unknown.union), doc, tuple(branded))
+    return UnknownView(
+        names.unknown(unknown.union),
+        doc,
+        tuple(branded),
+        names.viewer(unknown.union),
+        names.view(unknown.union),
+        tuple(_view(each.field, types) for each in views_of(plan, unknown)),
+    )
+
+
+def views_of(plan: Plan, unknown: UnknownPlan) -> tuple[View, ...]:
+    """The fields that an Unknown offers to read, each key once."""
+    views = {view.field.name: view for union in reversed(unknown.unions) for view in plan.unions[union.name].views}
+    return tuple(views.values())
+
+
+def _view(field: Field, types: Types) -> Property:
+    return Property(f"readonly {key(field.name)}", types.members(field.type), True, documentation(field.about))
 
 
 def _merged(shapes: Iterable[Shape]) -> list[Shape]:
@@ -379,16 +403,19 @@ def _shapes(dispatch: Leaf | Switch | Keys, before: Shape, model: Model) -> list
 def _lost_here(switch: Switch, before: Shape, model: Model) -> list[Shape]:
     if not model.union(switch.union).open:
         return []
-    tags = [literal(value) for value, _ in switch.cases if isinstance(value, str)]
-    if tags:
-        declared = (*tags, *(template(pattern) for pattern, _ in switch.others))
+    if switch.base == "integer":
+        return [(*before, Property(key(switch.key), (UNKNOWN_INTEGER,)))]
+    if switch.base == "string" and switch.ways:
+        prefixes = (starting(prefix) for prefix, _ in switch.prefixes)
+        patterns = (template(pattern) for pattern, _ in switch.others if pattern != "*")
+        declared = (*(literal(value) for value, _ in switch.cases), *prefixes, *patterns)
         return [(*before, Property(key(switch.key), declared, generic=UNKNOWN_TAG))]
     free = [value for value in (False, True) if switch.case(value) is None and switch.absent is None]
     return [(*before, Property(key(switch.key), (literal(value),))) for value in free]
 
 
 def _lost_below(switch: Switch, before: Shape, model: Model) -> list[Shape]:
-    below: dict[Switch | Keys, list[str | bool]] = {}
+    below: dict[Switch | Keys, list[str | bool | int]] = {}
     for value, inner in switch.cases:
         if not isinstance(inner, Leaf):
             below.setdefault(inner, []).append(value)

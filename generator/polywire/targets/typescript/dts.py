@@ -88,13 +88,13 @@ def declarations_view(plan: Plan) -> DeclarationsView:
     structs = tuple(objects.view(struct) for struct in in_order(model))
     aliases = tuple(alias_view(alias, names, types) for alias in model.aliases)
     unions = tuple(union_view(union, names) for union in model.unions)
-    unknowns = tuple(unknown_view(plan, each, names) for each in plan.unknowns)
+    unknowns = tuple(unknown_view(plan, each, names, types) for each in plan.unknowns)
     root = plan.root
     protocol = model.protocol
     about = f"{protocol.title}, version {protocol.version}: types, guards, codecs and readers of streams."
     return DeclarationsView(
         about=(prose(about), "@packageDocumentation"),
-        formats=_formats(plan.model),
+        formats=_formats(plan),
         enums=tuple(enum_view(enum, names) for enum in model.enums),
         structs=structs,
         aliases=aliases,
@@ -154,9 +154,10 @@ def _token(model: Model, names: Names, name: str) -> Constant:
             return Constant(names.type(name), (), "TypeToken", (value,))
 
 
-def _formats(model: Model) -> tuple[AliasView, ...]:
-    """The named forms of text that some member has."""
-    used = {kind for type_ in _declared_types(model) for kind in scalars(type_)}
+def _formats(plan: Plan) -> tuple[AliasView, ...]:
+    """The named forms of text that some member, answer or tool has."""
+    types = (*_declared_types(plan.model), *_answer_types(plan))
+    used = {kind for type_ in types for kind in scalars(type_)}
     return tuple(AliasView(SCALARS[kind], (doc,), FORMS[kind]) for kind, doc in FORMATS.items() if kind in used)
 
 
@@ -171,3 +172,13 @@ def _declared_types(model: Model) -> Iterator[Type | None]:
             else:
                 yield each.callback.returns
                 yield from (type_ for _, type_ in each.callback.params)
+
+
+def _answer_types(plan: Plan) -> Iterator[Type | None]:
+    """The types of answers, of the data of errors, and of what tools take and give."""
+    yield from (each.type for each in (*plan.tools.inputs, *plan.tools.outputs))
+    if plan.controls is not None:
+        for pair in plan.controls.pairs:
+            yield from (pair.response, pair.error)
+        if plan.controls.error is not None:
+            yield from (each.type for each in plan.controls.error.types)

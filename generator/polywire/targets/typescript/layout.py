@@ -64,6 +64,12 @@ def template(glob: str) -> str:
     return "`" + "${string}".join(parts) + "`"
 
 
+def starting(prefix: str) -> str:
+    """The type of the texts that begin with a prefix."""
+    escaped = ESCAPED(re.sub(r"[`$\\]", r"\\\g<0>", prefix))
+    return f"`{escaped}${{string}}`"
+
+
 def key(name: str) -> str:
     """The name of a member of a type: bare where it can be."""
     return name if re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$]*", name) else quoted(name)

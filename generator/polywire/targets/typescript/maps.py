@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from polywire.model.nodes import Ref, Type
+from polywire.model.nodes import Ref, Scalar, Type
 from polywire.model.walk import without_alias
 from polywire.plan import Plan
 from polywire.plan.controls import CancelPlan, ControlsPlan, EnvelopePlan, ErrorPlan, PairPlan, Step, ToolPlan
 from polywire.targets.typescript.layout import Function, Property, key, quoted, template
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import Types
+
+ANY_VALUE = ("{}", "null")
+"""Any JSON value, unlike `unknown` without undefined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +154,15 @@ def news_by(plan: Plan) -> str:
 
 
 def _answer(pair: PairPlan, by: str, types: Types) -> Property:
-    """A request's value of the discriminator, and the type of its answer."""
+    """A request's value of the discriminator, and the type of its answer: undefined only where it may be absent."""
     answer = () if pair.response is None else types.members(pair.response)
+    if pair.response and without_alias(pair.response, types.model.declarations) == Scalar("json") and not pair.optional:
+        answer = ANY_VALUE
     absent = ("undefined",) if pair.response is None or pair.optional else ()
     return Property(key(str(request_tag(pair, by))), (*answer, *absent))
 
 
-def request_tag(pair: PairPlan, by: str) -> str | bool:
+def request_tag(pair: PairPlan, by: str) -> str | bool | int:
     """The value of the discriminator that a request is known by."""
     tag = pair.request.tag(by)
     return pair.control.key if tag is None or tag.constant is None else tag.constant

@@ -70,7 +70,18 @@ GLOBALS = frozenset(
 
 FUNCTIONS = ("decode", "decodeStream", "decodeValue", "encode", "examine", "is", "isKnown", "isUnknown", "read")
 CLASSES = ("BadLine", "DecodeError", "EncodeError", "LineDecoder", "Reader", "Writer")
-CONSTANTS = ("NULLS", "PACKAGE_VERSION", "PROTOCOL_VERSION", "SPEC_HASH", "SPEC_NAMES", "TYPES", "define", "typed")
+CONSTANTS = (
+    "NULLS",
+    "PACKAGE_VERSION",
+    "PROTOCOL_NEWEST",
+    "PROTOCOL_OLDEST",
+    "SPEC_HASH",
+    "SPEC_NAMES",
+    "TYPES",
+    "UNFIT",
+    "define",
+    "typed",
+)
 TYPES = (
     *(
         "BaseLineDecoder",
@@ -79,7 +90,9 @@ TYPES = (
         "ByteSink",
         "ByteSource",
         "Closed",
+        "ClosedArray",
         "ClosedKey",
+        "ClosedNumber",
         "ClosedText",
         "ClosedValue",
         "DecodeOptions",
@@ -88,6 +101,7 @@ TYPES = (
     ),
     *(
         "Known",
+        "LiteralNumber",
         "LiteralText",
         "PatternText",
         "RecordOf",
@@ -99,7 +113,7 @@ TYPES = (
         "UnionToken",
         "Unknown",
     ),
-    *("UnknownTag", "ValueOf", "WithNulls"),
+    *("UnknownInteger", "UnknownTag", "ValueOf", "WithNulls", "WithUnfit"),
 )
 
 VALUES_OF = {
@@ -177,6 +191,19 @@ class Names:
         """What an object is that no variant of an open union answers to; unions may share it."""
         return self._type_default(union.unknown)
 
+    def viewer(self, union: Union) -> str:
+        """The function that reads what is known of any Unknown of a union."""
+        return "view" + self.unknown(union)
+
+    def view(self, union: Union) -> str:
+        """The type of what that gives."""
+        return self.unknown(union) + "View"
+
+    @cached_property
+    def viewed(self) -> tuple[Union, ...]:
+        """The unions that name an Unknown of which more is known than its tag."""
+        return tuple(each.union for each in unknown_plans(self._model) if any(union.views for union in each.unions))
+
     def known(self, enum: Enum) -> str:
         """The declared values of an enum alone."""
         return "Known" + self.type(enum.name) if enum.open else self.type(enum.name)
@@ -245,6 +272,9 @@ class Names:
         for union in (each.union for each in unknown_plans(self._model)):
             unknown = self.unknown(union)
             yield Name("module", unknown, unknown, f"the Unknown of {union.name}", union.place)
+        for union in self.viewed:
+            for name in (self.viewer(union), self.view(union)):
+                yield Name("module", name, name, f"the view of the Unknown of {union.name}", union.place)
         for name in self.guarded:
             yield self._guard_name(name)
         for enum in self._model.enums:
@@ -306,6 +336,7 @@ def exported(model: Model, names: Names) -> tuple[str, ...]:
             (
                 *(value for part in parts(model) for value in VALUES_OF[part]),
                 *(names.guard(name) for name in names.guarded),
+                *(names.viewer(union) for union in names.viewed),
                 *(names.values(enum) for enum in model.enums),
                 *(names.type(name) for name in model.declarations),
             )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from polywire.engine import dumps
 from polywire.model.nodes import Enum
 from polywire.plan import Plan
 from polywire.plan.rows import Row
@@ -19,6 +20,9 @@ SCALARS = {
 """The types that every package has, as constants of the runtime."""
 
 REQUIRED, FLATTEN = 1, 4
+
+_NOTHING = (None, None, 0, (), (), None)
+"""What a row of a field has where it is cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,14 @@ class Tables:
                 return Call("t.map", (self.type(value),))
             case ("{}", value, key):
                 return Call("t.map", (self.type(value), self.type(key)))
+            case ("=", value):
+                return Call("t.literal", (value,))
+            case ("()", items):
+                return Call("t.tuple", ([self.type(item) for item in items],))
+            case ("<", scalar, low, None):
+                return Call("t.bounded", (Code(SCALARS[scalar]), low))
+            case ("<", scalar, low, high):
+                return Call("t.bounded", (Code(SCALARS[scalar]), low, high))
             case _:
                 _, members = code
                 return Call("t.either", ({kind: self.type(member) for kind, member in members.items()},))
@@ -89,7 +101,7 @@ class Tables:
             case ("alias", type_):
                 return Call("t.alias", (name, Later(self.type(type_))))
             case ("struct", tags, consts, fields, extra):
-                rows = [*map(self._tag, tags), *([*const, REQUIRED] for const in consts), *map(self._field, fields)]
+                rows = [*map(self._tag, tags), *map(self._const, consts), *map(self._field, fields)]
                 rest = () if extra is None else (Later(self.type(extra)),)
                 is_flat = any(flags & FLATTEN for _, _, flags, *_ in fields)
                 return Call("t.flat" if is_flat else "t.struct", (name, Later(rows), *rest))
@@ -107,18 +119,29 @@ class Tables:
     def _members(self, enum: Enum) -> dict[str, Expression]:
         return {self.names.member(enum, at): value.wire for at, value in enumerate(enum.values)}
 
+    def _const(self, const: Sequence[Any]) -> Expression:
+        key, value = const
+        return [key, value if isinstance(value, str) else Call("t.literal", (value,)), REQUIRED]
+
     def _tag(self, tag: Sequence[Any]) -> Expression:
         key, optional, constant, *varying = tag
         flags = 0 if optional else REQUIRED
         if constant is not None:
-            return [key, constant, flags]
-        values, others = varying
+            return [key, constant if isinstance(constant, str) else Call("t.literal", (constant, True)), flags]
+        values, *rest = varying
         listed = self._values(self.plan.model.enum(values)) if isinstance(values, str) else values
-        return [key, Call("t.tag", (listed,) if others is None else (listed, others)), flags]
+        arguments = (listed, *rest) if len(rest) > 1 or rest[0] is not None else (listed,)
+        return [key, Call("t.tag", arguments), flags]
 
     def _field(self, field: Sequence[Any]) -> Expression:
-        key, type_, flags, *claimed = field
-        return [key, self.type(type_), flags, *claimed]
+        whole: tuple[Any, ...] = (*field, *_NOTHING[len(field) :])
+        key, type_, flags, claimed, prefixes, repair = whole
+        expression = self.type(type_)
+        if repair is not None:
+            how, value = repair
+            instead = (dumps(value),) if how.endswith("value") else ()
+            return [key, Call("t.repairing", (expression, how, *instead)), flags]
+        return [key, expression, flags, *([claimed] if claimed or prefixes else []), *([prefixes] if prefixes else [])]
 
     def _dispatch(self, dispatch: Any) -> Expression:
         match dispatch:
@@ -128,13 +151,14 @@ class Tables:
                 ways = [[has, lacks, self._way(then)] for has, lacks, then in cases]
                 return Call("t.byKeys", (self._is_open(union), self.names.type(union), ways))
             case _:
-                _, union, key, cases, others, absent = dispatch
+                _, union, key, cases, others, absent, *prefixes = dispatch
                 arguments: list[Expression] = [self._is_open(union), key]
                 arguments.append([[value, self._way(then)] for value, then in cases.items()])
-                if others or absent is not None:
+                if others or absent is not None or prefixes:
                     arguments.append([[pattern, self.declared(struct)] for pattern, struct in others])
-                if absent is not None:
-                    arguments.append(self._way(absent))
+                if absent is not None or prefixes:
+                    arguments.append(None if absent is None else self._way(absent))
+                arguments += [[[prefix, self._way(then)] for prefix, then in each] for each in prefixes]
                 return Call("t.byTag", tuple(arguments))
 
     def _way(self, dispatch: Any) -> Expression:

@@ -9,9 +9,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polywire.errors import RenderError
-from polywire.model.nodes import Array, Callback, Choice, Field, Map, Model, Ref, Scalar, Struct, Type
+from polywire.model.nodes import (
+    Array,
+    Callback,
+    Choice,
+    Field,
+    LiteralType,
+    Map,
+    Model,
+    Ref,
+    Scalar,
+    Struct,
+    TupleType,
+    Type,
+)
 from polywire.plan.rows import kinds
-from polywire.targets.typescript.layout import key, literal, template
+from polywire.targets.typescript.layout import key, literal, starting, template
 from polywire.targets.typescript.names import Names, override
 
 SCALARS = {
@@ -36,6 +49,9 @@ LIVE = {
 UNKNOWN_TAG = "UnknownTag"
 """The generic type of a text that is none of those that are declared at its place, which are its argument."""
 
+UNKNOWN_INTEGER = "UnknownInteger"
+"""The type of an integer that is none of those that are declared at its place."""
+
 
 @dataclass(frozen=True, slots=True)
 class Types:
@@ -59,6 +75,10 @@ class Types:
         match type_:
             case Scalar(kind=kind):
                 return (SCALARS[kind],)
+            case LiteralType(value=value):
+                return (literal(value),)
+            case TupleType(items=items):
+                return (f"[{', '.join(map(self.text, items))}]",)
             case Ref(name=name):
                 return (self.names.value_type(name),)
             case Array(item=item):
@@ -80,7 +100,7 @@ class Types:
             return (self.function(field, ", "),)
         if field.tag is not None:
             return self._tag(field)
-        if field.claimed:
+        if field.claimed or field.claimed_prefixes:
             return (*self._unclaimed(field), *(("null",) if field.nullable else ()))
         return self.members(field.type, nullable=field.nullable)
 
@@ -113,18 +133,24 @@ class Types:
 
     def _tag(self, field: Field) -> tuple[str, ...]:
         tag = field.tag
+        if tag is not None and tag.prefix is not None:
+            return (starting(tag.prefix),)
         if tag is None or tag.enum is None:
             return tuple(literal(value) for value in (tag.values if tag else ()))
-        known = self.names.known(self.model.enum(tag.enum))
-        return (known, f"({template(tag.others)} & {{}})") if tag.others else (known,)
+        enum = self.model.enum(tag.enum)
+        others = "number" if enum.base == "integer" else "string" if tag.others == "*" else template(tag.others or "")
+        return (self.names.known(enum), f"({others} & {{}})") if tag.others else (self.names.known(enum),)
 
     def _unclaimed(self, field: Field) -> tuple[str, ...]:
         """A union's discriminator in the variant that takes what has none: what no sibling answers to."""
-        if all(isinstance(value, bool) for value in field.claimed):
+        if field.type == Scalar("boolean"):
             free = [value for value in (False, True) if value not in field.claimed]
             return tuple(literal(value) for value in free) or ("never",)
         if field.type == Scalar("string"):
-            return (f"{UNKNOWN_TAG}<{' | '.join(literal(value) for value in field.claimed)}>",)
+            claimed = (*map(literal, field.claimed), *map(starting, field.claimed_prefixes))
+            return (f"{UNKNOWN_TAG}<{' | '.join(claimed)}>",)
+        if field.type == Scalar("integer"):
+            return self.members(field.type)
         return (f"Exclude<{self.text(field.type)}, {' | '.join(literal(value) for value in field.claimed)}>",)
 
 
