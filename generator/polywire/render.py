@@ -42,6 +42,9 @@ _HERE = Path(__file__).resolve()
 _TEMPLATES = (_HERE.parents[2] / "templates", _HERE.parent / "_templates")
 """Where templates are: in a checkout, and in an installed polywire."""
 
+SHARED = "shared"
+"""The folder of the templates that every target has."""
+
 _RUNTIMES = (_HERE.parents[2] / "runtimes", _HERE.parent / "_runtimes")
 """Where runtimes are, likewise."""
 
@@ -269,7 +272,7 @@ class _Overrides(jinja2.BaseLoader):
 @cache
 def _environment(target: str) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(template_root() / target, encoding="utf-8"),
+        loader=jinja2.FileSystemLoader([template_root() / target, template_root() / SHARED], encoding="utf-8"),
         undefined=jinja2.StrictUndefined,
         autoescape=False,  # noqa: S701  (the outputs are source code, not HTML; views escape for their language)
         trim_blocks=True,

@@ -165,6 +165,12 @@ func (d *decoder) value(c *codec, p address) {
 		d.either(c.either.ready(), p)
 	case kindChoice:
 		d.choice(c, p)
+	case kindTuple:
+		d.tuple(c, p)
+	case kindLiteral:
+		d.constant(c.of.resolve().(*literal).value, c.text, c.item, p)
+	case kindBounded:
+		d.bounded(c, p)
 	}
 }
 
@@ -276,18 +282,80 @@ func (d *decoder) list(c *codec, p address) {
 		d.wrongType("array")
 		return
 	}
+	skipping := d.skipping
+	d.skipping = false
 	if !d.open('[') {
 		return
 	}
 	n := 0
-	if c.kind == kindTexts {
+	if c.kind == kindTexts && !skipping {
 		n = d.texts(c, textsAt(p))
 	} else {
-		n = d.items(c, p)
+		n = d.items(c, p, skipping)
 	}
 	if !d.bad && (n < c.list.low || c.list.high >= 0 && n > c.list.high) {
 		d.pass(CodeOutOfBounds, func() string { return "expected " + c.list.bounds() + ", got " + strconv.Itoa(n) })
 	}
+}
+
+func (d *decoder) tuple(c *codec, p address) {
+	if d.peek() != '[' {
+		d.wrongType("array")
+		return
+	}
+	if !d.open('[') {
+		return
+	}
+	n := 0
+	for d.item() {
+		if n == len(c.items) {
+			d.fail(CodeOutOfBounds, tupleSize(n, n+1))
+			return
+		}
+		if d.noted != nil {
+			d.noted.enter("", n)
+		}
+		if d.value(c.items[n].codec, at(p, c.items[n].offset)); d.bad {
+			d.stepIndex(n)
+			return
+		}
+		if d.noted != nil {
+			d.noted.leave()
+		}
+		n++
+	}
+	if !d.bad && n < len(c.items) {
+		d.fail(CodeOutOfBounds, tupleSize(len(c.items), n))
+	}
+}
+
+// bounded decodes a scalar and checks its size where that matters.
+func (d *decoder) bounded(c *codec, p address) {
+	if d.value(c.item, p); d.bad || !d.strict && d.noted == nil {
+		return
+	}
+	size := 0.0
+	switch c.item.kind {
+	case kindText:
+		size = float64(codePoints(*textAt(p)))
+	case kindInt:
+		size = float64(intAt(p, c.size))
+	default:
+		size = *floatAt(p)
+	}
+	if breach := c.of.resolve().(*bounded).breach(size); breach != "" {
+		d.pass(CodeOutOfBounds, func() string { return breach })
+	}
+}
+
+// codePoints counts the runes of a text, of which a lone surrogate is one.
+func codePoints(text string) (n int) {
+	for i := range len(text) {
+		if text[i]&0xC0 != 0x80 {
+			n++
+		}
+	}
+	return n
 }
 
 func (d *decoder) texts(c *codec, p *[]string) int {
@@ -310,13 +378,14 @@ func (d *decoder) texts(c *codec, p *[]string) int {
 // large is the size of an item from which a list gets its room at once, after its items are counted.
 const large = 64
 
-func (d *decoder) items(c *codec, p address) (n int) {
-	room := 0
+// items decodes the items of a list, and returns how many there are, among them those that are skipped.
+func (d *decoder) items(c *codec, p address, skipping bool) (count int) {
+	room, n := 0, 0
 	if c.item.size >= large {
 		room = d.count()
 	}
 	items := reflect.MakeSlice(c.typ, room, room)
-	for d.item() {
+	for ; d.item(); count++ {
 		if n == room {
 			room = max(4, 2*room)
 			more := reflect.MakeSlice(c.typ, room, room)
@@ -324,20 +393,37 @@ func (d *decoder) items(c *codec, p address) (n int) {
 			items = more
 		}
 		if d.noted != nil {
-			d.noted.enter("", n)
+			d.noted.enter("", count)
 		}
-		d.value(c.item, at(addressOf(items), uintptr(n)*c.item.size))
+		place := at(addressOf(items), uintptr(n)*c.item.size)
+		if !skipping {
+			d.value(c.item, place)
+			n++
+		} else if d.fitting(c.item, place) {
+			n++
+		}
 		if d.bad {
-			d.stepIndex(n)
-			return n
+			d.stepIndex(count)
+			return count
 		}
 		if d.noted != nil {
 			d.noted.leave()
 		}
-		n++
 	}
 	*sliceAt(p) = sliceHeader{addressOf(items), n, room}
-	return n
+	return count
+}
+
+// fitting decodes a value, or moves over one that does not fit but could be kept.
+func (d *decoder) fitting(c *codec, p address) bool {
+	before, marks := *d, d.noted.mark()
+	if d.value(c, p); !d.bad {
+		return true
+	}
+	if d.pardon(before, marks) {
+		valueAt(c.typ, p).SetZero()
+	}
+	return false
 }
 
 // count returns how many items the array at hand has, without moving.
@@ -448,8 +534,11 @@ func (d *decoder) structure(l *layout, p address) {
 	if !d.open('{') {
 		return
 	}
-	var room [2]uint64
-	seen := room[:len(l.required):len(l.required)]
+	var room [2]uint64 // enough for most
+	seen := room[:]
+	if len(l.required) > len(room) {
+		seen = make([]uint64, len(l.required))
+	}
 	r := recordAt(at(p, l.record))
 	if l.marked {
 		r.rarely().as = l.table
@@ -499,19 +588,24 @@ func (d *decoder) structure(l *layout, p address) {
 
 func (d *decoder) member(f *field, p address, r *memo) {
 	switch {
-	case f.flags&(constant|varying) != 0:
+	case f.flags&constant != 0:
+		d.constant(f.value, f.constant, f.codec, p)
+	case f.flags&varying != 0 && f.held == nil:
 		d.tag(f, p)
-		return
 	case d.peek() == 'n' && d.isNull(f, p, r):
-		return
 	case f.claimed != nil && d.isClaimed(f):
-		return
+	case f.repair != nil && !d.strict:
+		d.tolerant(f, p, r)
+	default:
+		d.field(f, p, r)
+	}
+}
+
+// field decodes a member that is not null.
+func (d *decoder) field(f *field, p address, r *memo) {
+	switch {
 	case f.held != nil:
-		start := d.at
-		if d.value(f.held, newOf(f.held.typ)); !d.bad {
-			m := r.rarely()
-			m.held = append(m.held, heldMember{f.key, string(d.data[start:d.at])})
-		}
+		d.hold(f, r)
 		return
 	case f.codec.kind == kindUUID:
 		d.uuid(p, r, f.key)
@@ -530,6 +624,84 @@ func (d *decoder) member(f *field, p address, r *memo) {
 		m := r.rarely()
 		m.zeros = append(m.zeros, zeroMember{f.key, false})
 	}
+}
+
+// hold decodes a member that the struct has no field for.
+func (d *decoder) hold(f *field, r *memo) {
+	start := d.at
+	place := newOf(f.held.typ)
+	if d.value(f.held, place); d.bad {
+		return
+	}
+	raw := string(d.data[start:d.at])
+	if f.repair != nil {
+		e := encoder{depth: d.depth}
+		e.value(f.held, place)
+		raw = string(e.buf)
+	}
+	m := r.rarely()
+	m.held = append(m.held, heldMember{f.key, raw})
+}
+
+// tolerant decodes a member, whose value it repairs if that does not fit but can be kept.
+func (d *decoder) tolerant(f *field, p address, r *memo) {
+	start, before, marks := d.at, *d, d.noted.mark()
+	d.skipping = f.repair.skip
+	d.field(f, p, r)
+	d.skipping = false
+	if !d.bad || !f.repair.absent && f.repair.value == "" {
+		return
+	}
+	if !d.pardon(before, marks) {
+		return
+	}
+	if f.held == nil {
+		valueAt(f.codec.typ, p).SetZero()
+	}
+	if f.repair.absent {
+		if !r.add(extraMember{key: f.key, raw: d.kept(start)}) {
+			d.repeated()
+		}
+		return
+	}
+	inner := begin([]byte(f.repair.value), LenientMode)
+	if inner.peek() != 'n' || !inner.isNull(f, p, r) {
+		inner.field(f, p, r)
+	}
+}
+
+// pardon moves over a value at which decoding has stopped, and notes it, if the value can be kept. It
+// stops at duplicate keys, as the fault may be of a member that does not count.
+func (d *decoder) pardon(before decoder, marks notedMark) bool {
+	if d.fault == nil || d.firm {
+		return false
+	}
+	after := *d
+	*d = before
+	d.noted.reset(marks)
+	if d.raw(); d.bad {
+		if d.fault != nil {
+			*d = after
+			d.firm = true
+		}
+		return false
+	}
+	if d.noted != nil {
+		d.noted.add()
+	}
+	return true
+}
+
+// kept returns the text of a value that was read, on one line.
+func (d *decoder) kept(start int) string {
+	raw := d.data[start:d.at]
+	switch {
+	case bytes.ContainsAny(raw, "\n\r"): // white space that may not be part of a line
+		return string(compact(raw))
+	case d.text != "":
+		return d.text[start:d.at]
+	}
+	return string(raw)
 }
 
 // isNull decodes a null, and reports false if null is for the member's type to judge.
@@ -562,47 +734,72 @@ func (d *decoder) isNull(f *field, p address, r *memo) bool {
 	return true
 }
 
-// tag decodes a member that identifies the struct.
+// tag decodes a member that identifies the struct by one of several values.
 func (d *decoder) tag(f *field, p address) {
-	if f.flags&varying == 0 {
-		d.constant(f, p)
-		return
-	}
-	if d.peek() != '"' {
+	c, p := f.codec.room(p)
+	text, n, shown := "", int64(0), ""
+	if c.kind == kindInt {
+		d.whole(c, p, "integer")
+		n = intAt(p, c.size)
+		shown = strconv.FormatInt(n, 10)
+	} else if d.peek() != '"' {
 		d.wrongType("string")
+	} else {
+		text = d.str()
+		*textAt(p) = text
+	}
+	if d.bad {
 		return
 	}
-	text := d.str()
-	*textAt(p) = text
-	if d.bad || f.enum.hasText(text) {
+	fits, declared := f.takes(text, n)
+	if declared {
 		return
 	}
-	message := func() string { return "expected " + oneOf(f.enum.texts) + ", got " + quote(text) }
-	if others, _ := f.value.(string); others == "" || !glob(others, text) {
+	message := func() string {
+		if c.kind != kindInt {
+			shown = quote(text)
+		}
+		return "expected " + f.expected() + ", got " + shown
+	}
+	if !fits {
 		d.fail(CodeUnknownValue, message())
 		return
 	}
 	d.pass(CodeUnknownValue, message)
 }
 
-func (d *decoder) constant(f *field, p address) {
+// room is where a value goes, and how it is held there, if the place may be a pointer.
+func (c *codec) room(p address) (*codec, address) {
+	if c.kind != kindPointer {
+		return c, p
+	}
+	q := newPlace(c.item)
+	*pointerAt(p) = q
+	return c.item, q
+}
+
+// constant decodes the only value that there may be, whose JSON is text, into a place if it has a codec.
+func (d *decoder) constant(value any, text string, c *codec, p address) {
+	if c != nil {
+		c, p = c.room(p)
+	}
 	start := d.peek()
 	from := d.at
-	switch want := f.value.(type) {
+	switch want := value.(type) {
 	case string:
 		if start != '"' {
 			d.wrongType("string")
 			return
 		}
 		if d.at++; !bytes.HasPrefix(d.data[d.at:], []byte(want)) || len(d.data) <= d.at+len(want) ||
-			d.data[d.at+len(want)] != '"' || len(f.constant) != len(want)+2 {
+			d.data[d.at+len(want)] != '"' || len(text) != len(want)+2 {
 			if d.at = from; d.str() != want && !d.bad {
-				d.wrongConstant(f, from)
+				d.wrongConstant(text, from)
 			}
 		} else {
 			d.at += len(want) + 1
 		}
-		if f.codec != nil {
+		if c != nil {
 			*textAt(p) = want
 		}
 	case bool:
@@ -611,32 +808,43 @@ func (d *decoder) constant(f *field, p address) {
 			return
 		}
 		if d.boolean() != want && !d.bad {
-			d.wrongConstant(f, from)
+			d.wrongConstant(text, from)
 		}
-		if f.codec != nil {
+		if c != nil {
 			*boolAt(p) = want
+		}
+	case int64:
+		if !d.isNumber() {
+			d.wrongType("integer")
+			return
+		}
+		if d.integer() != want && !d.bad {
+			d.wrongConstant(text, from)
+		}
+		if c != nil {
+			setInt(p, c.size, want)
 		}
 	case float64:
 		if !d.isNumber() {
 			d.wrongType("number")
 			return
 		}
-		text, _ := d.number()
-		if x, err := parseFloat(string(text)); !d.bad && (err != nil || x != want) {
-			d.wrongConstant(f, from)
+		given, _ := d.number()
+		if x, err := parseFloat(string(given)); !d.bad && (err != nil || x != want) {
+			d.wrongConstant(text, from)
 		}
 		switch {
-		case f.codec == nil:
-		case f.codec.kind == kindInt:
-			setInt(p, f.codec.size, int64(want))
+		case c == nil:
+		case c.kind == kindInt:
+			setInt(p, c.size, int64(want))
 		default:
 			*floatAt(p) = want
 		}
 	}
 }
 
-func (d *decoder) wrongConstant(f *field, from int) {
-	d.fail(CodeWrongConstant, "expected "+f.constant+", got "+cut(string(d.data[from:d.at])))
+func (d *decoder) wrongConstant(text string, from int) {
+	d.fail(CodeWrongConstant, "expected "+text+", got "+cut(string(d.data[from:d.at])))
 }
 
 // isClaimed stops at a value that belongs to a sibling variant.
@@ -648,8 +856,18 @@ func (d *decoder) isClaimed(f *field) bool {
 		value = d.str()
 	case 't', 'f':
 		value = d.boolean()
+	default:
+		if d.isNumber() {
+			text, _ := d.number()
+			value, _ = parseFloat(string(text))
+		}
 	}
-	if value != nil && !d.bad && slices.Contains(f.claimed, value) {
+	belongs := func(claimed any) bool {
+		begins, ok := claimed.(prefix)
+		text, _ := value.(string)
+		return claimed == value || ok && strings.HasPrefix(text, string(begins))
+	}
+	if value != nil && !d.bad && slices.ContainsFunc(f.claimed, belongs) {
 		d.fail(CodeWrongConstant, cut(string(d.data[start:d.at]))+" belongs to another variant")
 		return true
 	}
@@ -684,17 +902,7 @@ func (d *decoder) undeclared(l *layout, r *memo) {
 		d.step(key)
 		return
 	}
-	raw := d.data[start:d.at]
-	each := extraMember{key: key}
-	switch {
-	case bytes.ContainsAny(raw, "\n\r"): // white space that may not be part of a line
-		each.raw = string(compact(raw))
-	case d.text != "":
-		each.raw = d.text[start:d.at]
-	default:
-		each.raw = string(raw)
-	}
-	r.add(each)
+	r.add(extraMember{key: key, raw: d.kept(start)})
 }
 
 // part adds the member at hand to the text of the members of a flattened value.
@@ -708,9 +916,11 @@ func (d *decoder) part(text []byte) []byte {
 	text = append(appendText(text, key), ':')
 	d.peek()
 	start := d.at
+	d.lax = true // what its type says of a number comes first
 	if d.skip(); d.bad {
 		d.step(key)
 	}
+	d.lax = false
 	return append(text, d.data[start:d.at]...)
 }
 
@@ -903,15 +1113,17 @@ func (d *decoder) choose(s *steps, w *way) any {
 		if then = s.absent; then == nil {
 			d.failAt(s.key, CodeMissingField, "expected member "+quote(s.key)+", got none")
 		}
-	case c == '"' && (s.hasTexts || len(s.flags) == 0):
+	case c == '"' && s.base == isString:
 		then, shown = d.byText(s, w)
-	case (c == 't' || c == 'f') && len(s.flags) > 0:
+	case s.base == isInteger && d.isNumber():
+		then, shown = d.byNumber(s, w)
+	case (c == 't' || c == 'f') && s.base == isBool:
 		flag := d.boolean()
 		if then = s.flags[flag]; then == nil {
 			then, shown = s.absent, strconv.FormatBool(flag)
 		}
 	default:
-		if d.wrongType(s.expected); d.fault != nil {
+		if d.wrongType(scalarKinds[s.base]); d.fault != nil {
 			d.step(s.key)
 		}
 	}
@@ -927,18 +1139,42 @@ func (d *decoder) byText(s *steps, w *way) (then any, shown string) {
 	if then, ok := s.texts[text]; ok || d.bad {
 		return then, ""
 	}
+	for _, each := range s.prefixes {
+		if strings.HasPrefix(text, each.text) {
+			return each.then, ""
+		}
+	}
 	for _, other := range s.others {
 		if glob(other.glob, text) {
-			return d.guess(s, w, other.of, text), ""
+			return d.guess(s, w, other.of, quote(text)), ""
 		}
 	}
 	return nil, quote(text)
 }
 
+// byNumber is byText for an integer, of which a pattern takes any.
+func (d *decoder) byNumber(s *steps, w *way) (then any, shown string) {
+	n := d.integer()
+	if d.bad {
+		if d.fault != nil {
+			d.step(s.key)
+		}
+		return nil, ""
+	}
+	shown = strconv.FormatInt(n, 10)
+	if then, ok := s.numbers[n]; ok {
+		return then, ""
+	}
+	if len(s.others) > 0 {
+		return d.guess(s, w, s.others[0].of, shown), ""
+	}
+	return nil, shown
+}
+
 // guess takes the variant of a pattern, which the object may not be.
-func (d *decoder) guess(s *steps, w *way, of rule, text string) any {
+func (d *decoder) guess(s *steps, w *way, of rule, shown string) any {
 	if d.strict {
-		d.failAt(s.key, CodeUnknownValue, "expected "+s.shown+", got "+quote(text))
+		d.failAt(s.key, CodeUnknownValue, "expected "+s.shown+", got "+shown)
 		return nil
 	}
 	w.doubt, w.doubted = w.unknown != nil, s.key
@@ -1113,17 +1349,12 @@ func cut(text string) string {
 	return text
 }
 
-func oneOf(texts []string) string {
-	if len(texts) == 1 {
-		return quote(texts[0])
-	}
-	shown := make([]string, 0, 9)
-	for i, text := range texts {
-		if i == 8 {
-			shown = append(shown, "…")
-			break
-		}
-		shown = append(shown, quote(text))
+func oneOf(shown []string) string {
+	switch {
+	case len(shown) == 1:
+		return shown[0]
+	case len(shown) > 8:
+		shown = append(slices.Clone(shown[:8]), "…")
 	}
 	return "one of " + strings.Join(shown, ", ")
 }

@@ -107,6 +107,16 @@ func (e *encoder) value(c *codec, p address) {
 		e.either(c.either.ready(), p)
 	case kindChoice:
 		e.choice(c, *anyAt(p))
+	case kindTuple:
+		e.tuple(c, p)
+	case kindLiteral:
+		if _, isSame := c.item.isConstant(c.of.resolve().(*literal).value, p); !isSame {
+			e.fail(CodeWrongConstant, "expected "+c.text)
+			return
+		}
+		e.buf = append(e.buf, c.text...)
+	case kindBounded:
+		e.value(c.item, p)
 	}
 }
 
@@ -129,6 +139,20 @@ func (e *encoder) list(c *codec, p address) {
 	items := sliceAt(p)
 	for i := range items.len {
 		if e.value(c.item, at(items.first, uintptr(i)*c.item.size)); e.err != nil {
+			e.failed(strconv.Itoa(i))
+			return
+		}
+		e.end()
+	}
+	e.close(']')
+}
+
+func (e *encoder) tuple(c *codec, p address) {
+	if !e.open('[') {
+		return
+	}
+	for i := range c.items {
+		if e.value(c.items[i].codec, at(p, c.items[i].offset)); e.err != nil {
 			e.failed(strconv.Itoa(i))
 			return
 		}
@@ -339,15 +363,22 @@ func (e *encoder) member(f *field, p address, r *memo) {
 		return
 	}
 	e.buf = append(e.buf, f.label...)
+	from := len(e.buf)
 	switch c := f.codec; {
 	case f.flags&varying != 0:
-		e.tag(f, *textAt(p))
+		e.tag(f, p)
 	case c.kind == kindUUID:
 		e.spelt(*uuidAt(p), r, f.key)
 	case (c.kind == kindPointer || c.kind == kindNullable) && c.item.kind == kindUUID && *pointerAt(p) != nil:
 		e.spelt(*uuidAt(*pointerAt(p)), r, f.key)
 	default:
 		e.value(c, p)
+	}
+	if f.claimed != nil && e.err == nil {
+		d := decoder{data: e.buf[from:]}
+		if d.isClaimed(f) && d.fault != nil {
+			e.fail(d.fault.Code, d.fault.Message)
+		}
 	}
 	e.end()
 }
@@ -444,37 +475,66 @@ func (e *encoder) spelt(id uuid.UUID, r *memo, key string) {
 
 // constant writes a member that is always the same. Its field may be left at its zero value.
 func (e *encoder) constant(f *field, p address) {
-	isZero, isSame := false, false
-	switch want := f.value.(type) {
-	case string:
-		isZero, isSame = *textAt(p) == "", *textAt(p) == want
-	case bool:
-		isZero, isSame = !*boolAt(p), *boolAt(p) == want
-	case float64:
-		given := 0.0
-		if f.codec.kind == kindInt {
-			given = float64(intAt(p, f.codec.size))
-		} else {
-			given = *floatAt(p)
+	c := f.codec
+	if c.kind == kindPointer {
+		if c, p = c.item, *pointerAt(p); p == nil {
+			return
 		}
-		isZero, isSame = given == 0, given == want
 	}
-	if isZero && f.flags&required == 0 {
-		return
-	}
-	if !isZero && !isSame {
+	isZero, isSame := c.isConstant(f.value, p)
+	switch {
+	case isZero && c == f.codec:
+		if f.flags&required == 0 {
+			return
+		}
+	case !isSame:
 		e.fail(CodeWrongConstant, "expected "+f.constant)
 		return
 	}
 	e.buf = append(e.buf, f.whole...)
 }
 
-func (e *encoder) tag(f *field, text string) {
-	if others, _ := f.value.(string); !f.enum.hasText(text) && (others == "" || !glob(others, text)) {
-		e.fail(CodeUnknownValue, "expected "+oneOf(f.enum.texts)+", got "+quote(text))
-		return
+// isConstant compares a place with its only value; it may also have its zero value.
+func (c *codec) isConstant(value any, p address) (isZero, isSame bool) {
+	switch want := value.(type) {
+	case string:
+		return *textAt(p) == "", *textAt(p) == want
+	case bool:
+		return !*boolAt(p), *boolAt(p) == want
+	case int64:
+		given := intAt(p, c.size)
+		return given == 0, given == want
 	}
-	e.text(text)
+	given := 0.0
+	if c.kind == kindInt {
+		given = float64(intAt(p, c.size))
+	} else {
+		given = *floatAt(p)
+	}
+	return given == 0, given == value
+}
+
+func (e *encoder) tag(f *field, p address) {
+	c := f.codec
+	if c.kind == kindPointer {
+		c, p = c.item, *pointerAt(p)
+	}
+	text, n := "", int64(0)
+	if c.kind == kindInt {
+		n = intAt(p, c.size)
+	} else {
+		text = *textAt(p)
+	}
+	switch fits, _ := f.takes(text, n); {
+	case !fits && c.kind == kindInt:
+		e.fail(CodeUnknownValue, "expected "+f.expected()+", got "+strconv.FormatInt(n, 10))
+	case !fits:
+		e.fail(CodeUnknownValue, "expected "+f.expected()+", got "+quote(text))
+	case c.kind == kindInt:
+		e.integer(n)
+	default:
+		e.text(text)
+	}
 }
 
 // flattened writes the members of a value into the object at hand.
@@ -649,6 +709,11 @@ func (l *layoutOfFlat) follow(s *steps, p address) *layout {
 		if !ok && text == "" {
 			next = s.absent
 		}
+		for i := 0; next == nil && i < len(s.prefixes); i++ {
+			if strings.HasPrefix(text, s.prefixes[i].text) {
+				next = s.prefixes[i].then
+			}
+		}
 		if next == nil {
 			for _, other := range s.others {
 				if glob(other.glob, text) {
@@ -677,30 +742,34 @@ func (l *layout) tagged(p address) bool {
 			continue
 		}
 		any = true
-		place := at(p, f.offset)
-		switch want := f.value.(type) {
-		case string:
-			if f.flags&varying == 0 {
-				if text := *textAt(place); text != want && (text != "" || f.flags&required != 0) {
-					return false
-				}
-				continue
-			}
-		case bool:
-			if *boolAt(place) != want {
-				return false
-			}
-			continue
-		case float64:
-			continue
-		}
-		if text := *textAt(place); !f.enum.hasText(text) {
-			if others, _ := f.value.(string); others == "" || !glob(others, text) {
-				return false
-			}
+		if !f.isTagged(at(p, f.offset)) {
+			return false
 		}
 	}
 	return any
+}
+
+func (f *field) isTagged(p address) bool {
+	c := f.codec
+	if c.kind == kindPointer {
+		if c, p = c.item, *pointerAt(p); p == nil {
+			return true
+		}
+	}
+	if f.flags&varying == 0 {
+		isZero, isSame := c.isConstant(f.value, p)
+		_, isText := f.value.(string)
+		_, isNumber := f.value.(float64)
+		return isSame || isNumber || isText && isZero && f.flags&required == 0
+	}
+	text, n := "", int64(0)
+	if c.kind == kindInt {
+		n = intAt(p, c.size)
+	} else {
+		text = *textAt(p)
+	}
+	fits, _ := f.takes(text, n)
+	return fits
 }
 
 // lacksAny reports whether a field is set that another variant has and this one lacks.

@@ -80,7 +80,16 @@ func equalStructs(x, y reflect.Value) bool {
 // isOwn reports whether a struct is one of the package's.
 func isOwn(typ reflect.Type) bool {
 	_, has := typ.FieldByName("record")
-	return has && reflect.PointerTo(typ).Implements(ruleType) || typ.Implements(reflect.TypeFor[nullablePlace]())
+	if has {
+		return reflect.PointerTo(typ).Implements(ruleType)
+	}
+	return typ.Implements(reflect.TypeFor[nullablePlace]()) || typ.Implements(reflect.TypeFor[tuplePlace]())
+}
+
+// tuplePlace is a tuple of any types.
+type tuplePlace interface {
+	isTuple()
+	json.Marshaler
 }
 
 // copied returns a value that has an address.

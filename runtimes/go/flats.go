@@ -133,11 +133,18 @@ func asUnknown[U any, P declaredPlace[U]](v rule) (x U, ok bool) {
 }
 
 // memberOf decodes a member of an Unknown, or returns the zero value if it is not there or of another type.
-func memberOf[T any](raw json.RawMessage, key string, of rule) (x T) {
-	if text := memberText(raw, key); text != nil && decodeAs(text, of, &x, nil) != nil {
-		return *new(T)
-	}
+func memberOf[T any](raw json.RawMessage, key string, of rule) T {
+	x, _ := lookup[T](raw, key, of)
 	return x
+}
+
+// lookup is memberOf that also reports whether the member is there, of that type and not null.
+func lookup[T any](raw json.RawMessage, key string, of rule) (x T, ok bool) {
+	text := memberText(raw, key)
+	if text == nil || string(text) == "null" || decodeAs(text, of, &x, nil) != nil {
+		return *new(T), false
+	}
+	return x, true
 }
 
 // memberText returns the text of a member of an object, or nil.

@@ -73,6 +73,11 @@ func TestHelpersOfConstructors(t *testing.T) {
 	if preset(`{"x":1,"y":2}`, (*spot)(nil), &s); s.Y != 2 {
 		t.Error(s)
 	}
+	var r record
+	presetZero(&r, "x")
+	if null, found := (*memo)(&r).zero("x"); null || !found {
+		t.Error("presetZero")
+	}
 	if orZero[int](nil) != 0 || orZero(Ptr(7)) != 7 {
 		t.Error("orZero")
 	}

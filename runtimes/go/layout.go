@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 )
@@ -38,6 +39,9 @@ const (
 	kindUnknown
 	kindEither
 	kindChoice
+	kindTuple
+	kindLiteral
+	kindBounded
 )
 
 // codec says how a rule is held by a Go type.
@@ -57,7 +61,15 @@ type codec struct {
 	either *either
 	choice *choice
 	cases  []caseCodec
-	null   uintptr // where a Nullable says that it is null
+	items  []itemCodec // of a tuple
+	text   string      // the JSON of a literal
+	null   uintptr     // where a Nullable says that it is null
+}
+
+// itemCodec is an item of a tuple, and where it is.
+type itemCodec struct {
+	codec  *codec
+	offset uintptr
 }
 
 type caseCodec struct {
@@ -95,8 +107,9 @@ type field struct {
 	// stands for its absence unless the record says otherwise.
 	isValue bool
 	// isNil means that nil is how the field says null.
-	isNil bool
-	enum  *enum // of a varying tag
+	isNil  bool
+	enum   *enum // of a varying tag
+	repair *repaired
 }
 
 // writing is how an encoder comes to the value of a member. All but the first are short cuts.
@@ -126,6 +139,7 @@ func layoutOf(t *table, typ reflect.Type) *layout {
 		r := &t.rows[i]
 		f := &made.fields[i]
 		f.row, f.label = r, string(appendText(nil, r.key))+":"
+		f.repair, _ = r.of.(*repaired)
 		if r.flags&flattened != 0 {
 			made.rest = i
 		} else if r.flags&required != 0 {
@@ -179,21 +193,55 @@ func recordOffset(typ reflect.Type) uintptr {
 func (f *field) describe(typ reflect.Type) {
 	switch {
 	case f.flags&constant != 0:
-		f.codec = codecOf(scalarOf(f.value, typ), typ)
+		f.codec = codecs{}.constant(f.value, typ)
 		if text, ok := f.value.(string); ok {
 			f.want, f.writing = text, fromTag
 		}
 	case f.flags&varying != 0:
-		f.codec = codecOf(isString, typ)
 		f.enum, _ = f.of.resolve().(*enum)
+		if f.codec = codecOf(isString, typ); f.enum != nil && f.enum.numbers != nil {
+			f.codec = codecOf(isInteger, typ)
+		}
 	default:
 		f.codec = codecOf(f.of, typ)
 		kind := typ.Kind()
 		hasNil := kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Map || kind == reflect.Interface
 		f.isValue = f.flags&required == 0 && !hasNil && f.codec.kind != kindNullable
 		f.isNil = f.flags&required != 0 && hasNil
-		f.writing = f.codec.writing(f.flags)
+		if f.claimed == nil {
+			f.writing = f.codec.writing(f.flags)
+		}
 	}
+}
+
+// takes reports whether a varying tag may have a text or an integer, and whether that is declared.
+func (f *field) takes(text string, n int64) (fits, declared bool) {
+	pattern, _ := f.value.(string)
+	switch begins, ok := f.value.(prefix); {
+	case ok:
+		fits = strings.HasPrefix(text, string(begins))
+		return fits, fits
+	case f.enum.numbers != nil:
+		declared = f.enum.hasNumber(float64(n))
+		return declared || pattern != "", declared
+	}
+	declared = f.enum.hasText(text)
+	return declared || pattern != "" && glob(pattern, text), declared
+}
+
+// expected is what a varying tag may be, for messages.
+func (f *field) expected() string {
+	if begins, ok := f.value.(prefix); ok {
+		return quote(string(begins) + "…")
+	}
+	shown := make([]string, 0, len(f.enum.texts)+len(f.enum.numbers))
+	for _, each := range f.enum.texts {
+		shown = append(shown, quote(each))
+	}
+	for _, each := range f.enum.numbers {
+		shown = append(shown, constantText(each))
+	}
+	return oneOf(shown)
 }
 
 func (c *codec) writing(of flags) writing {
@@ -206,7 +254,7 @@ func (c *codec) writing(of flags) writing {
 		if of == required {
 			return fromUUID
 		}
-	case kindBool, kindInt, kindFloat:
+	case kindBool, kindInt, kindFloat, kindBounded:
 		if of == required {
 			return fromScalar
 		}
@@ -226,25 +274,14 @@ func (c *codec) writing(of flags) writing {
 	return byPresence
 }
 
-func scalarOf(value any, typ reflect.Type) rule {
-	switch value.(type) {
-	case string:
-		return isString
-	case bool:
-		return isBool
-	}
-	if typ.Kind() == reflect.Int {
-		return isInteger
-	}
-	return isNumber
-}
-
 func constantText(value any) string {
 	switch value := value.(type) {
 	case string:
 		return string(appendText(nil, value))
 	case bool:
 		return strconv.FormatBool(value)
+	case int64:
+		return strconv.FormatInt(value, 10)
 	}
 	return string(appendFloat(nil, value.(float64)))
 }
@@ -323,6 +360,15 @@ type heldAlias struct {
 	typ   reflect.Type
 }
 
+// constant is how a constant is held.
+func (open codecs) constant(value any, typ reflect.Type) *codec {
+	of := scalarOf(value)
+	if of == isNumber && typ.Kind() == reflect.Int {
+		of = isInteger
+	}
+	return open.of(of, typ)
+}
+
 func (open codecs) of(of rule, typ reflect.Type) *codec {
 	c := &codec{of: of, typ: typ, size: typ.Size()}
 	if typ.Kind() == reflect.Struct && typ.Implements(reflect.TypeFor[nullablePlace]()) {
@@ -361,6 +407,16 @@ func (open codecs) of(of rule, typ reflect.Type) *codec {
 		}
 	case *mapping:
 		c.kind, c.item, c.key, c.keys = kindMap, open.of(of.value, typ.Elem()), typ.Key(), of.keys
+	case *tuple:
+		c.kind = kindTuple
+		for i, item := range of.items {
+			f := typ.Field(i)
+			c.items = append(c.items, itemCodec{open.of(item, f.Type), f.Offset})
+		}
+	case *literal:
+		c.kind, c.of, c.text, c.item = kindLiteral, of, constantText(of.value), open.constant(of.value, typ)
+	case *bounded:
+		c.kind, c.of, c.item = kindBounded, of, open.of(of.of, typ)
 	case *choice:
 		c.kind, c.choice = kindChoice, of
 		for _, each := range of.cases {
@@ -431,6 +487,16 @@ func plainType(of rule) reflect.Type {
 		return reflect.SliceOf(plainType(of.item))
 	case *mapping:
 		return reflect.MapOf(textType, plainType(of.value))
+	case *tuple:
+		fields := make([]reflect.StructField, len(of.items))
+		for i, item := range of.items {
+			fields[i] = reflect.StructField{Name: "V" + strconv.Itoa(i), Type: plainType(item)}
+		}
+		return reflect.StructOf(fields)
+	case *literal:
+		return plainType(scalarOf(of.value))
+	case *bounded:
+		return plainType(of.of)
 	case *orNull:
 		return reflect.PointerTo(plainType(of.of))
 	case *choice:
@@ -458,13 +524,14 @@ func plainType(of rule) reflect.Type {
 type steps struct {
 	*dispatch
 	flat     *flat
+	base     scalar // of the discriminator
 	texts    map[string]any
 	flags    map[bool]any
-	hasTexts bool
+	numbers  map[int64]any
+	prefixes []dispatchPrefix
 	absent   any
 	byKeys   []keysStep
 	keys     []string // that byKeys looks for
-	expected string   // the kinds of the discriminator
 	shown    string   // its values, for messages
 }
 
@@ -476,29 +543,28 @@ type keysStep struct {
 func (u *union) ready() *steps { return u.read.get(func() *steps { return stepsOf(u.by) }) }
 
 func stepsOf(by *dispatch) *steps {
-	s := &steps{dispatch: by, texts: map[string]any{}, flags: map[bool]any{}}
+	s := &steps{dispatch: by, texts: map[string]any{}, flags: map[bool]any{}, numbers: map[int64]any{}}
 	if by.flat != nil {
 		s.flat = by.flat.resolve().(*flat)
 	}
 	var shown []string
 	for _, each := range by.cases {
+		s.base = scalarOf(each.value)
+		shown = append(shown, constantText(each.value))
 		switch value := each.value.(type) {
 		case string:
-			s.texts[value], s.hasTexts = thenOf(each.then), true
-			shown = append(shown, value)
+			s.texts[value] = thenOf(each.then)
 		case bool:
 			s.flags[value] = thenOf(each.then)
-			s.shown = strconv.FormatBool(value)
+		case int64:
+			s.numbers[value] = thenOf(each.then)
 		}
 	}
-	switch {
-	case s.hasTexts && len(s.flags) > 0:
-		s.expected, s.shown = "string or boolean", oneOf(shown)+" or "+s.shown
-	case len(s.flags) > 0:
-		s.expected = "boolean"
-	default:
-		s.expected, s.shown = "string", oneOf(shown)
+	for _, each := range by.prefixes {
+		s.prefixes = append(s.prefixes, dispatchPrefix{each.text, thenOf(each.then)})
+		shown = append(shown, quote(each.text+"…"))
 	}
+	s.shown = oneOf(shown)
 	s.absent = thenOf(by.absent)
 	for _, each := range by.byKeys {
 		s.byKeys = append(s.byKeys, keysStep{each.has, each.lacks, thenOf(each.then)})
@@ -552,6 +618,12 @@ func (h *heldTypes) add(next any, inter reflect.Type, isOpen, isFlat bool) {
 		}
 		for _, each := range next.flags {
 			h.add(each, inter, isOpen, isFlat)
+		}
+		for _, each := range next.numbers {
+			h.add(each, inter, isOpen, isFlat)
+		}
+		for _, each := range next.prefixes {
+			h.add(each.then, inter, isOpen, isFlat)
 		}
 		for _, each := range next.byKeys {
 			h.add(each.then, inter, isOpen, isFlat)

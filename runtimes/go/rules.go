@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 )
 
-// A rule is a type of the protocol: a scalar, *list, *mapping, *choice, *enum, or what resolves to one of
+// A rule is a type of the protocol: a scalar, *list, *mapping, *tuple, *literal, *bounded, *choice, *enum, or what resolves to one of
 // *table, *union, *unknown, *either or *alias.
 type rule interface{ resolve() any }
 
@@ -46,6 +46,15 @@ type (
 		value rule
 		keys  *enum
 	}
+	// tuple is an array of exactly these items, held by a struct with a field for each.
+	tuple struct{ items []rule }
+	// literal is exactly one value: a string, bool or float64.
+	literal struct{ value any }
+	// bounded is a string, number or integer whose size strict mode checks: each bound is a float64 or nil.
+	bounded struct {
+		of        scalar
+		low, high any
+	}
 	// choice tells its alternatives apart by the first byte of a value.
 	choice struct {
 		expected string
@@ -56,7 +65,17 @@ type (
 		of     rule
 		typ    any // a nil pointer to the Go type that a field of any type holds it as
 	}
-	enum struct {
+	// repaired is what a field may have whose value lenient mode repairs if it does not fit: it leaves out
+	// the items of a list that do not, takes the field as absent, or takes a value, which is JSON.
+	repaired struct {
+		of     rule
+		skip   bool
+		absent bool
+		value  string
+	}
+	// prefix is how a tag begins.
+	prefix string
+	enum   struct {
 		name    string
 		open    bool
 		texts   []string
@@ -64,11 +83,16 @@ type (
 	}
 )
 
-func (of scalar) resolve() any   { return of }
-func (of *list) resolve() any    { return of }
-func (of *mapping) resolve() any { return of }
-func (of *choice) resolve() any  { return of }
-func (e *enum) resolve() any     { return e }
+func (of scalar) resolve() any    { return of }
+func (of *list) resolve() any     { return of }
+func (of *mapping) resolve() any  { return of }
+func (of *alias) resolve() any    { return of }
+func (of *tuple) resolve() any    { return of }
+func (of *literal) resolve() any  { return of }
+func (of *bounded) resolve() any  { return of }
+func (of *repaired) resolve() any { return of.of.resolve() }
+func (of *choice) resolve() any   { return of }
+func (e *enum) resolve() any      { return e }
 
 // flags say how a member of an object may be.
 type flags uint8
@@ -77,8 +101,8 @@ const (
 	required flags = 1 << iota
 	nullable
 	flattened
-	constant // of is nil, and value is a string, bool or float64
-	varying  // a tag with the values of an enum, or others by a pattern in value
+	constant // of is nil, and value is a string, bool or float64, or of a tag an int64
+	varying  // a tag with the values of an enum, or others by a pattern in value, or a prefix there
 )
 
 type (
@@ -100,7 +124,7 @@ type (
 		flags flags
 		of    rule
 		value any
-		// claimed are values that belong to sibling variants: strings and bools.
+		// claimed are values that belong to sibling variants: strings, bools, float64s and prefixes.
 		claimed []any
 	}
 	// union is a union of structs. flat is the table of its struct if its variants share one.
@@ -155,13 +179,19 @@ type (
 		flat    rule // of the union, if its variants share a struct
 		key     string
 		cases   []dispatchCase
-		others  []pattern
-		absent  any // what holds without the discriminator: a rule, *dispatch or nil
-		byKeys  []keysCase
+		// prefixes of other texts, the longest first.
+		prefixes []dispatchPrefix
+		others   []pattern
+		absent   any // what holds without the discriminator: a rule, *dispatch or nil
+		byKeys   []keysCase
 	}
 	dispatchCase struct {
-		value any // string or bool
+		value any // string, bool or int64
 		then  any
+	}
+	dispatchPrefix struct {
+		text string
+		then any
 	}
 	pattern struct {
 		glob string
@@ -205,13 +235,48 @@ func (of *list) bounds() string {
 	return "at least " + strconv.Itoa(of.low) + " items"
 }
 
+// breach says how a size is out of bounds, or nothing.
+func (of *bounded) breach(size float64) string {
+	low, hasLow := of.low.(float64)
+	high, hasHigh := of.high.(float64)
+	shown := func(x float64) string { return string(appendFloat(nil, x)) }
+	switch {
+	case hasLow && size < low:
+		return "expected at least " + shown(low) + ", got " + shown(size)
+	case hasHigh && size > high:
+		return "expected at most " + shown(high) + ", got " + shown(size)
+	}
+	return ""
+}
+
+func tupleSize(want, got int) string {
+	return "expected " + strconv.Itoa(want) + " items, got " + strconv.Itoa(got)
+}
+
+// scalarOf is the scalar that a constant is of.
+func scalarOf(value any) scalar {
+	switch value.(type) {
+	case string:
+		return isString
+	case bool:
+		return isBool
+	case int64:
+		return isInteger
+	}
+	return isNumber
+}
+
 // expected is the JSON kind of a type, for messages.
 func expected(of rule) string {
 	switch of := of.resolve().(type) {
 	case scalar:
 		return scalarKinds[of]
-	case *list:
+	case *list, *tuple:
 		return "array"
+	case *literal:
+		return expected(scalarOf(of.value))
+	case *bounded:
+		return expected(of.of)
 	case *choice:
 		return of.expected
 	case *alias:

@@ -39,6 +39,10 @@ type decoder struct {
 	fresh  bool // the object or array at hand was just opened
 	strict bool
 	lax    bool // numbers that do not fit a double pass
+	// skipping means that the list at hand leaves out the items that do not fit.
+	skipping bool
+	// firm means that the fault is in a value that cannot be kept, so that no place around repairs it.
+	firm bool
 
 	// bad means that decoding has stopped: at a fault, at a duplicate key, or else at invalid JSON.
 	bad   bool

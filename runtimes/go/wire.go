@@ -138,6 +138,9 @@ var encoders = sync.Pool{New: func() any { return new(encoder) }}
 // Encode writes a value of one of the package's structs as one line of JSON, without the newline.
 // HTML is not escaped.
 func Encode(v any) ([]byte, error) {
+	if tuple, ok := v.(tuplePlace); ok {
+		return tuple.MarshalJSON()
+	}
 	own, ok := v.(rule)
 	if !ok && v != nil {
 		if own = pointerTo(v); own != nil {
@@ -266,6 +269,12 @@ func preset(text string, of rule, place any) {
 	if err := decodeAs([]byte(text), of, place, nil); err != nil {
 		panic(err)
 	}
+}
+
+// presetZero notes that an optional member is there, although its field has the zero value and cannot be nil.
+func presetZero(r *record, key string) {
+	rare := (*memo)(r).rarely()
+	rare.zeros = append(rare.zeros, zeroMember{key, false})
 }
 
 // orZero returns what a pointer points to, or the zero value.

@@ -294,7 +294,14 @@ func TestChecklist06OptionsCompleteness(t *testing.T) {
 		`"systemPrompt":"Be brief.","mcpServers":{"m":{"type":"stdio","command":"c"}},"strictMcpConfig":true,` +
 		`"hooks":{"Stop":[{"matcher":"x"}]},"plugins":[{"type":"local","path":"/p"}],"settingSources":["user"],` +
 		`"includePartialMessages":true,"debug":true,"debugFile":"/d","env":{"A":"1"},"executable":"node",` +
-		`"executableArgs":["-x"],"extraArgs":{"v":null},"pathToClaudeCodeExecutable":"/c"}`
+		`"executableArgs":["-x"],"extraArgs":{"v":null},"pathToClaudeCodeExecutable":"/c",` +
+		// those of later releases
+		`"thinking":{"type":"adaptive"},"effort":"high","toolConfig":{"askUserQuestion":{}},"settings":"/s",` +
+		`"promptSuggestions":true,"agentProgressSummaries":true,"taskBudget":{"total":1000},"includeHookEvents":true,` +
+		`"skills":"all","title":"t","sessionStoreFlush":"eager","loadTimeoutMs":1,"planModeInstructions":"p",` +
+		`"managedSettings":{"a":1},"forwardSubagentText":true,"toolAliases":{"Bash":"mcp__m__bash"},` +
+		`"resumeDropsTurn":"u","supportedDialogKinds":["k"],"permissionPrompts":"none","perTaskStopAffordance":true,` +
+		`"pluginDelivery":"initialize","projectConfigRoot":"/","verbatimPrompts":true,"mcpServersDelivery":"initialize"}`
 	options := must(types.Decode[types.QueryOptions]([]byte(everything), types.LenientMode))
 	if len(options.Extra()) != 0 {
 		t.Errorf("not known: %v", options.Extra())
@@ -321,7 +328,7 @@ func TestChecklist06OptionsCompleteness(t *testing.T) {
 			t.Errorf("%s was not decoded", field.Name)
 		}
 	}
-	if exported < 35 {
+	if exported < 60 {
 		t.Errorf("only %d options", exported)
 	}
 	expectJSON(t, options, everything)
@@ -512,28 +519,36 @@ func TestChecklist10UUIDFormat(t *testing.T) {
 	}
 }
 
-// A raw prompt is a text, a ready-made one an object.
+// A raw prompt is a text, a ready-made one an object. Later releases have lists of texts and other objects besides, so
+// it is no struct as in the listing.
 func TestChecklist11SystemPromptConfigMarshaling(t *testing.T) {
 	for _, prompt := range []struct {
 		value    types.SystemPromptConfig
 		expected string
 	}{
-		{types.SystemPromptConfig{Raw: "You are a helpful assistant."}, `"You are a helpful assistant."`},
-		{types.SystemPromptConfig{Preset: "claude_code"}, `{"type":"preset","preset":"claude_code"}`},
+		{"You are a helpful assistant.", `"You are a helpful assistant."`},
+		{"", `""`},
+		{[]string{"You are", "a helpful assistant."}, `["You are","a helpful assistant."]`},
+		{&types.SystemPromptPreset{Type: "preset", Preset: "claude_code"}, `{"type":"preset","preset":"claude_code"}`},
 		{
-			types.SystemPromptConfig{Preset: "claude_code", Append: types.Ptr("Always explain.")},
+			&types.SystemPromptPreset{Type: "preset", Preset: "claude_code", Append: types.Ptr("Always explain.")},
 			`{"type":"preset","preset":"claude_code","append":"Always explain."}`,
 		},
 	} {
-		text, err := json.Marshal(prompt.value)
-		if err != nil || !sameJSON(text, []byte(prompt.expected)) {
+		text, err := json.Marshal(types.QueryOptions{SystemPrompt: prompt.value})
+		if err != nil || !sameJSON(text, []byte(`{"systemPrompt":`+prompt.expected+`}`)) {
 			t.Errorf("%s, %v; expected %s", text, err, prompt.expected)
 		}
-		var back types.SystemPromptConfig
-		if err := json.Unmarshal([]byte(prompt.expected), &back); err != nil {
-			t.Errorf("%v in %s", err, prompt.expected)
-		} else if at := differs(reflect.ValueOf(prompt.value), reflect.ValueOf(back)); at != "" {
-			t.Errorf("%s of %+v", at, back)
+		var back types.QueryOptions
+		if err := json.Unmarshal(text, &back); err != nil {
+			t.Errorf("%v in %s", err, text)
+		} else if at := differs(reflect.ValueOf(&prompt.value).Elem(), reflect.ValueOf(&back.SystemPrompt).Elem()); at != "" {
+			t.Errorf("%s of %+v", at, back.SystemPrompt)
+		}
+	}
+	for _, wrong := range []types.SystemPromptConfig{7, []int{7}, map[string]any{}} {
+		if text, err := json.Marshal(types.QueryOptions{SystemPrompt: wrong}); err == nil {
+			t.Errorf("%s for a prompt", text)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func TestARequestIsAnsweredOrRefusedByItsEnvelope(t *testing.T) {
 			`"response":{"behavior":"allow","updatedInput":{"command":"ls"}}}}`)
 	expectJSON(t, must(types.Refuse(asked, "not now")),
 		`{"type":"control_response","response":{"subtype":"error","request_id":"r2","error":"not now"}}`)
-	if _, err := types.Reply(asked, types.InterruptRequest{}, types.None{}); err == nil {
+	if _, err := types.Reply(asked, types.InterruptRequest{}, nil); err == nil {
 		t.Error("the answer to another request passed")
 	}
 	var fault *types.EncodeError

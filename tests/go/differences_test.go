@@ -60,8 +60,12 @@ func TestNullsThatTheListingHasNoRoomFor(t *testing.T) {
 	expectJSON(t, message, line)
 	message.Message.Usage.CacheReadInputTokens = types.Ptr(7)
 	expectJSON(t, message, lines["AssistantMessage"])
-	expectJSON(t, types.ControlRequestInner{Subtype: types.ControlSubtypeSetMaxThinkingTokens},
-		`{"subtype":"set_max_thinking_tokens","max_thinking_tokens":null}`)
+	for text, limit := range map[string]types.Nullable[int]{
+		``: {}, `,"max_thinking_tokens":null`: {Null: true}, `,"max_thinking_tokens":0`: types.Some(0),
+	} {
+		expectJSON(t, types.ControlRequestInner{Subtype: types.ControlSubtypeSetMaxThinkingTokens, MaxThinkingTokens: limit},
+			`{"subtype":"set_max_thinking_tokens"`+text+`}`)
+	}
 }
 
 func TestFormsThatTheListingHasOneOf(t *testing.T) {

@@ -12,9 +12,14 @@ import (
 	"github.com/agentproto/agentproto-go/types"
 )
 
-// unsayable is what the wire may have and a literal cannot say: the listing embeds this id where it is required, so that
-// a UUID of zeros, which identifies nothing, stands for absence.
-var unsayable = map[string]bool{"UserMessage.uuid zero": true, "WireMessage.uuid zero": true}
+// unsayable is what the wire may have and a literal cannot say. The listing embeds two ids where they are required, so
+// that zero, which identifies nothing, stands for absence in a user's message. The blocks of a message share the field
+// for input, which is an object in all but those of server tools; `ServerToolUseBlockParam` itself can say null.
+var unsayable = map[string]bool{
+	"UserMessage.uuid zero":        true,
+	"UserMessage.session_id zero":  true,
+	"ContentBlockParam.input null": true,
+}
 
 // TestEveryFieldSaysZeroNullAbsentAndValue takes a document of each type and makes each of its members absent, null and
 // zero, as far as a strict decoder allows that without taking it for another variant. A literal must be able to say the

@@ -285,3 +285,18 @@ func TestAnyNumberOfUndeclaredMembersIsReadInTheirTime(t *testing.T) {
 	}
 	expectJSON(t, message, twice)
 }
+
+func TestAConstructorSaysAnEmptyTextThatReleasesDemand(t *testing.T) {
+	prompt := types.NewPrompt("Go on.")
+	text := string(must(types.Encode(prompt)))
+	if !strings.Contains(text, `"session_id":""`) {
+		t.Errorf("no session_id in %s", text)
+	}
+	if back := decode[*types.UserMessage](t, text); !back.Equal(*prompt) {
+		t.Errorf("%+v", back)
+	}
+	prompt.SessionID = "s1"
+	if text := string(must(types.Encode(prompt))); !strings.Contains(text, `"session_id":"s1"`) {
+		t.Errorf("no session_id in %s", text)
+	}
+}

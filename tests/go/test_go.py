@@ -69,11 +69,11 @@ def test_go_vet_is_silent(builds: dict[str, tuple[Toolchain, list[str]]], way: s
 
 def test_the_package_page_has_an_example_for_each_task() -> None:
     text = (ROOT / "generated" / "go" / "types" / "examples_test.go").read_text(encoding="utf-8")
-    tasks = {"NewReader", "Reply", "UnmarshalHookInput", "ToolInput", "UnmarshalContentBlock", "NewWriter"}
+    tasks = {"NewReader", "Reply", "UnmarshalHookInput", "ToolInput", "UnmarshalControlRequestInner", "NewWriter"}
     assert tasks <= set(re.findall(r"^func Example(\w+)\(\)", text, re.MULTILINE))
     about = (ROOT / "generated" / "go" / "types" / "doc.go").read_text(encoding="utf-8")
-    groups = ["Reading", "Documents", "Writing", "Optional members", "In structs of your own", "Requests", "Memory"]
-    assert re.findall(r"^// # (.+)$", about, re.MULTILINE) == groups
+    groups = ["Reading", "Documents", "Writing", "Optional members", "In structs of your own", "Requests", "Tools"]
+    assert re.findall(r"^// # (.+)$", about, re.MULTILINE) == [*groups, "Memory"]
 
 
 @pytest.mark.full

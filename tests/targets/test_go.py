@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 import flat_answers
+from polywire import checks
 from polywire.checks import check
 from polywire.conformance.derived import derived
 from polywire.conformance.protocols import Protocols
@@ -23,7 +24,7 @@ from polywire.plan import make_plan
 from polywire.render import render
 from polywire.targets.go import TARGET
 from polywire.targets.go.docs import MAKES, documentation
-from polywire.targets.go.layout import aligned, comment, markdown, quoted
+from polywire.targets.go.layout import aligned, comment, function, markdown, quoted
 from polywire.targets.go.names import Names, mixed, small
 from polywire.targets.naming import words
 from rendered import generate, model_of
@@ -51,6 +52,17 @@ def test_another_protocol_compiles_and_is_laid_out_as_gofmt_would(
 ) -> None:
     generate(TARGET, model_of(PARCEL, dialect), tmp_path)
     accepted(go, tmp_path)
+
+
+@pytest.mark.parametrize("spec", [ROOT / "spec", PARCEL, PARCEL.parent / "jsonrpc", PARCEL.parent / "notices"])
+def test_the_page_of_a_package_names_everything_that_requests_and_tools_take(tmp_path: Path, spec: Path) -> None:
+    generate(TARGET, model_of(spec), tmp_path)
+    (pairs,), (doc,) = tmp_path.glob("*/pairs.go"), tmp_path.glob("*/doc.go")
+    offered = set(re.findall(r"^(?:func|type) ([A-Z]\w*)", pairs.read_text("utf-8"), re.MULTILINE)) - {"RefuseOption"}
+    linked = set(re.findall(r"\[(\w+)\]", doc.read_text("utf-8")))
+    assert offered <= linked
+    assert offered & {"Reply", "Notify", "ToolInput"} == linked & {"Reply", "Notify", "ToolInput"}
+    assert offered
 
 
 @pytest.mark.full
@@ -205,6 +217,8 @@ RECURSIVE: dict[str, Any] = {
         "Odd": {"doc": "A list of even ones.", "type": "Even[]"},
         "Even": {"doc": "A word, or odd ones by name.", "type": "string | map<Odd>"},
         "Other": {"doc": "Another name.", "type": "Phrase"},
+        "Chain": {"doc": "A number and the rest.", "type": "[integer, Chain | null]"},
+        "Ring": {"doc": "A word and rings, or null.", "type": "[string, Ring[]] | null"},
     },
     "unions": {"Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["Bag"]}},
     "messages": {
@@ -219,6 +233,8 @@ RECURSIVE: dict[str, Any] = {
                 "odd?": "Odd | null",
                 "other?": "Other[]",
                 "many?": "map<Lists>",
+                "chain?": "Chain",
+                "rings?": "Ring[]",
             },
             "extra": "Lists",
         },
@@ -235,7 +251,8 @@ import (
 
 func TestNests(t *testing.T) {
 	const text = `{"kind":"bag","phrase":["a",["b",[]]],"lists":[[],[[]]],"dict":{"a":{"b":null}},` +
-		`"odd":["x",{"y":["z"]}],"other":["o",["p"]],"many":{"m":[[]]},"rest":[[],[]]}`
+		`"odd":["x",{"y":["z"]}],"other":["o",["p"]],"many":{"m":[[]]},` +
+		`"chain":[1,[2,null]],"rings":[null,["r",[null]]],"rest":[[],[]]}`
 	line, err := UnmarshalLine([]byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -250,20 +267,24 @@ func TestNests(t *testing.T) {
 		Odd:    Some(Odd{"x", map[string]Odd{"y": {"z"}}}),
 		Other:  []Other{"o", []Phrase{"p"}},
 		Many:   map[string]Lists{"m": {{}}},
+		Chain:  Tuple2[int, Chain]{1, Tuple2[int, Chain]{2, nil}},
+		Rings:  []Ring{nil, Tuple2[string, []Ring]{"r", []Ring{nil}}},
 	}
 	if len(bag.Lists) != 2 || len(bag.Lists[1]) != 1 || !(&Bag{Lists: bag.Lists}).Equal(Bag{Lists: made.Lists}) {
 		t.Fatal(bag.Lists)
 	}
-	if line, err := Encode(made); err != nil || !strings.Contains(string(line), `"odd":["x",{"y":["z"]}]`) {
+	if line, err := Encode(made); err != nil || !strings.Contains(string(line), `"odd":["x",{"y":["z"]}]`) ||
+		!strings.Contains(string(line), `"chain":[1,[2,null]],"rings":[null,["r",[null]]]`) {
 		t.Fatal(string(line), err)
 	}
 	var fault *DecodeError
 	for text, path := range map[string]string{
-		`["a",[7]]`:          "/phrase/1/0",
-		`"","lists":[[{}]]`:  "/lists/0/0",
-		`"","dict":{"a":[]}`: "/dict/a",
-		`"","odd":[[]]`:      "/odd/0",
-		`"","rest":[1]`:      "/rest/0",
+		`["a",[7]]`:            "/phrase/1/0",
+		`"","lists":[[{}]]`:    "/lists/0/0",
+		`"","dict":{"a":[]}`:   "/dict/a",
+		`"","odd":[[]]`:        "/odd/0",
+		`"","rest":[1]`:        "/rest/0",
+		`"","chain":[1,[2,3]]`: "/chain/1/1",
 	} {
 		_, err := UnmarshalLine([]byte(`{"kind":"bag","phrase":` + text + `}`))
 		if !errors.As(err, &fault) || fault.Path != path || fault.Code != CodeWrongType {
@@ -530,6 +551,7 @@ def test_two_structs_that_share_a_type_must_agree_on_their_fields(tmp_path: Path
         ("types", "Base", {"layout": "inline"}, "Base cannot be laid out as `inline`: it can be `embed`"),
         ("enums", "Kind", {"layout": "flat"}, "Kind cannot be laid out as `flat`: it can be `string`"),
         ("unions", "Line", {"tag": "Sort", "embed": "Base"}, "`tag: Sort` of Line names no enum"),
+        ("unions", "Line", {"tag": "Kind", "embed": "Big"}, "Line cannot embed Big: its variant Ring does not"),
         ("aliases", "Text", {"layout": "flat"}, "Text cannot be laid out as `flat`: it is not a text or one struct"),
         ("unions", "Flat", {"as": "Solid"}, "Flat cannot share the type of Solid, which has none of its own"),
     ],
@@ -540,6 +562,16 @@ def test_what_is_said_for_go_and_means_nothing_is_refused(
     changed = {**SHAPED[section], name: {**SHAPED[section][name], "targets": {"go": said}}}
     with pytest.raises(RenderError, match=re.escape(message)):
         render(TARGET, make_plan(model_of(written(tmp_path / "spec", {**SHAPED, section: changed}))))
+
+
+def test_lint_says_so_for_go_alone(tmp_path: Path) -> None:
+    line = {**SHAPED["unions"]["Line"], "targets": {"go": {"tag": "Kind", "embed": "Big"}}}
+    folder = written(tmp_path / "spec", {**SHAPED, "unions": {**SHAPED["unions"], "Line": line}})
+    found = {
+        target: [each.message for each in checks.check(folder, targets=[target]).findings if each.severity == "error"]
+        for target in ("go", "rust")
+    }
+    assert found == {"go": ["Line cannot embed Big: its variant Ring does not"], "rust": []}
 
 
 @pytest.mark.parametrize(
@@ -573,6 +605,18 @@ def test_literals_hide_nothing_and_end_nothing(text: str) -> None:
 
 def test_a_lone_surrogate_is_the_bytes_that_the_package_keeps_it_as() -> None:
     assert quoted("\ud800") == r'"\xed\xa0\x80"'
+
+
+def test_functions_take_one_line_as_long_as_gofmt_lets_them(go: Toolchain, tmp_path: Path) -> None:
+    functions = [
+        function(f"func {kind}{'x' * more}(){result}", statement)
+        for kind, result, statement in (("empty", "", ""), ("full", " int", "return 1"))
+        for more in range(70, 100)
+    ]
+    assert {text.count("\n") for text in functions} == {0, 1, 2}
+    (tmp_path / "lines.go").write_text("\n\n".join(["package lines", *functions]) + "\n", "utf-8")
+    done = go.run("gofmt", "-d", tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
 
 
 def test_comments_are_wrapped_and_never_begin_a_list_or_a_directive() -> None:

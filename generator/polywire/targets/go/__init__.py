@@ -1,13 +1,14 @@
-"""The model → a Go module: structs with the names that Go users know, generated codecs, readers and writers.
+"""The model → a Go module: structs with the names that Go users know, and tables that one engine reads.
 
 | module | makes of the plan |
 |---|---|
 | `names` | what things are called in Go, and which names are reserved |
 | `shapes`, `structs`, `unions` | Go types: what holds a value, which structs there are, what they embed and share |
 | `construct`, `pairs` | functions that make and unwrap messages |
-| `codecs`, `tables` | readers and writers; the tables of the validator |
-| `declarations`, `rows`, `layout`, `docs` | types, fields and comments, laid out as gofmt would |
-| `pages`, `package` | a view for each file, which is all that its template sees |
+| `tables` | what the engine of the runtime reads |
+| `declarations`, `layout`, `docs` | types, fields and comments, laid out as gofmt would |
+| `sample` | the examples that the package's documentation shows |
+| `package` | the view that all templates see |
 
 The library part of the package is plain source in `runtimes/go/`.
 
@@ -36,10 +37,11 @@ from typing import ClassVar
 from polywire.model.nodes import Model
 from polywire.plan import Plan
 from polywire.targets.api_surface import ApiItem
-from polywire.targets.base import File, Name, RuntimeFile, Target
+from polywire.targets.base import File, Misuse, Name, RuntimeFile, Target
 from polywire.targets.go.api_surface import api_surface
 from polywire.targets.go.names import KEYWORDS, PLACEHOLDER, Names, runtime_files
-from polywire.targets.go.package import Package, package_name
+from polywire.targets.go.overrides import misuses
+from polywire.targets.go.package import ABOUT, SOURCES, package, package_name
 
 
 class GoTarget(Target):
@@ -60,15 +62,20 @@ class GoTarget(Target):
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()
 
+    def misuses(self, model: Model) -> Iterable[Misuse]:
+        return misuses(model)
+
     def api_surface(self, plan: Plan) -> Iterable[ApiItem]:
         return api_surface(plan)
 
     def files(self, plan: Plan) -> Iterable[File]:
-        package, folder = Package(plan), package_name(plan.model)
-        for path, view in package.about().items():
+        view = package(plan)
+        for path in ABOUT:
             yield File(path, f"{path}.j2", view)
-        for path, view in package.sources().items():
-            yield File(f"{folder}/{path}", f"{path}.j2", view)
+        needless = {*(() if view.interfaces else ("json_v2.go",)), *(() if view.tuples else ("tuple_types.go",))}
+        for path in SOURCES:
+            if path not in needless:
+                yield File(f"{view.package}/{path}", f"{path}.j2", view)
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
         folder = package_name(plan.model)

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from polywire.model.nodes import Model
 from polywire.plan import Plan
-from polywire.plan.controls import PairPlan
 from polywire.targets.api_surface import ApiItem, declarations, unknowns
 from polywire.targets.go.construct import Constructors
 from polywire.targets.go.names import Names, override
+from polywire.targets.go.pairs import answer_type
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import Structs
 from polywire.targets.go.tables import Tables
@@ -32,6 +32,7 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
         if each.of[1:] != ("match",):
             yield each
     yield from unknowns(plan, names.unknown)
+    yield from _views(plan, unions)
     for union in model.unions:
         yield ApiItem((union.name, "decoder"), f"Unmarshal{names.own(union.name)}")
     for raw in (view for view in unions.views() if view.raw):
@@ -40,10 +41,10 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
         yield ApiItem((alias.name, "type"), names.type(alias.name), shapes.of(alias.type).go)
     yield from _enums(model, names)
     for struct in model.structs:
-        go = structs.go(struct.name)
-        for key, place in go.promoted().items():
+        held = structs.go(struct.name)
+        for key, place in held.promoted().items():
             yield ApiItem((struct.name, "fields", key), place.name, place.go)
-        idle = {each.name: each.go for each in go.idle}
+        idle = {each.name: each.go for each in held.idle}
         for field in (f for f in struct.fields if names.field(f) in idle and not f.travels):
             yield ApiItem((struct.name, "fields", field.name), names.field(field), idle[names.field(field)])
     for name, signature, where in structs.callbacks():
@@ -51,18 +52,17 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     yield from _flat(unions)
     yield from _constructors(plan, makers)
     for pair in plan.controls.pairs if plan.controls else ():
-        yield ApiItem((pair.request.name, "answer"), names.type(pair.request.name), _answer(pair, shapes))
+        yield ApiItem((pair.request.name, "answer"), names.type(pair.request.name), answer_type(pair, shapes))
     package = model.packages.get("go", {})
     yield ApiItem(("", "package"), package.get("module") or model.protocol.name)
     yield ApiItem(("", "root"), "Decode", names.type(model.protocol.roots[0]))
 
 
-def _answer(pair: PairPlan, shapes: Shapes) -> str:
-    """The Go type of an answer; behind `*` where it may come without a payload."""
-    if pair.response is None:
-        return "*None"
-    shape = shapes.of(pair.response)
-    return f"{'*' * pair.optional}{'*' * (pair.optional and shape.form == 'plain')}{shape.go}"
+def _views(plan: Plan, unions: Unions) -> Iterator[ApiItem]:
+    """The methods by which an Unknown shows members."""
+    for unknown, go in zip(plan.unknowns, unions.unknowns(), strict=True):
+        for view in go.views:
+            yield ApiItem((unknown.union.name, "views", view.key), view.method, f"({view.go}, bool)")
 
 
 def _constructors(plan: Plan, makers: Constructors) -> Iterator[ApiItem]:

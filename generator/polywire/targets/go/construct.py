@@ -14,11 +14,12 @@ from polywire.model.nodes import Json, Pointer
 from polywire.plan import Plan
 from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Fixed, Given, Made, Value
 from polywire.targets.go.docs import MAKES, documentation
-from polywire.targets.go.layout import comment, literal, quoted
+from polywire.targets.go.layout import comment, first_line, literal, markdown, quoted
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
 from polywire.targets.go.structs import Member, Structs, flat_unions
 from polywire.targets.go.tables import Tables
+from polywire.targets.prose import description
 
 UUID = "uuid.UUID"
 
@@ -50,6 +51,8 @@ class GoConstructor:
     wrap: str
     """The rule of the struct, if the result is a flat struct of it."""
     doc: str
+    line: str
+    """What it makes, on one line of Markdown."""
     parameters: tuple[GoParameter, ...]
     statements: tuple[str, ...]
     """They fill the struct, which they call `x`."""
@@ -128,12 +131,14 @@ class Constructors:
                 asked[param.place] = name
         name, go = self._names.function(plan.constructor), self._names.type(plan.struct.name)
         result = self._flat.get(plan.struct.name, go)
+        doc = documentation(about, name, MAKES) if about.doc else f"{name} makes a {result}."
         return GoConstructor(
             name=name,
             struct=go,
             result=result,
             wrap="" if result == go else self._tables.of(plan.struct.name),
-            doc=documentation(about, name, MAKES) if about.doc else f"{name} makes a {result}.",
+            doc=doc,
+            line=markdown(first_line(description(about) or doc)),
             parameters=tuple(parameters),
             statements=self.statements(made, given, asked),
             uses_uuid=made.draws_uuid or any(each.go == UUID for each in parameters),
@@ -194,7 +199,7 @@ class Constructors:
         }
         for member in self._structs.view(made.struct.name).members:
             if member.role == "constant":
-                filling.lines.append(f"{target}.{member.name} = {member.constant}")
+                filling.lines += _value(member, f"{target}.{member.name}", member.constant)
             elif member.key in values:
                 place, value = values[member.key]
                 self._assign(member, target, place, value, filling)
@@ -265,7 +270,10 @@ class Constructors:
                 f"preset({text}, {self._tables.member(member)}, {variable})",
                 f"{selector}{'' if member.form == 'pointer' else '.Value'} = {variable}",
             ]
-        return _value(member, selector, expression)
+        lines = _value(member, selector, expression)
+        if not member.required and member.form == "plain" and not value:
+            lines = [*lines, f"presetZero(&{target}.record, {quoted(member.key)})"]
+        return lines
 
 
 def _null(member: Member, selector: str) -> list[str]:

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from polywire.model.nodes import Alias, Enum
+from polywire.model.nodes import Enum
 from polywire.targets.go.docs import documentation
-from polywire.targets.go.layout import blocks, comment, function, quoted
+from polywire.targets.go.layout import Row, blocks, comment, function, literal, quoted
 from polywire.targets.go.names import Names
-from polywire.targets.go.rows import enum_rows, field_row, flat_rows, raw_rows, struct_rows, unknown_rows
 from polywire.targets.go.shapes import Shape, Shapes, is_flat, known_function
-from polywire.targets.go.structs import GoField, Structs
+from polywire.targets.go.structs import GoStruct, Member, Structs
 from polywire.targets.go.tables import Tables
-from polywire.targets.go.unions import FlatStruct, Getter, GoEither, GoUnion, GoUnknown, Unions, Variant
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionText:
-    """A function of one statement: its comment, if it has one, and its text."""
-
-    doc: str
-    text: str
+from polywire.targets.go.unions import FlatStruct, Getter, GoEither, GoUnion, GoUnknown, Unions
+from polywire.targets.prose import description
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +23,11 @@ class StructView:
 
     name: str
     doc: str
-    embeds: tuple[str, ...]
     rows: str
-    functions: tuple[FunctionText, ...]
+    functions: tuple[str, ...]
+    embeds: tuple[str, ...] = ()
+    is_record: bool = True
+    """Whether it keeps what it does not declare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +37,9 @@ class InterfaceView:
     go: str
     own: str
     doc: str
-    variants: str
     getters: tuple[Getter, ...]
     raw: str
     """The fields of the struct of its discriminators, if it has one."""
-
-
-@dataclass(frozen=True, slots=True)
-class EitherView:
-    """A struct for a text or an object."""
-
-    go: str
-    doc: str
-    text: str
-    variant: str
-    rows: str
-    functions: tuple[FunctionText, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,40 +50,75 @@ class EnumView:
     doc: str
     definition: str
     rows: str
-    functions: tuple[FunctionText, ...]
+    functions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class AliasView:
-    """A name for a type."""
+class TupleView:
+    """The type of arrays of so many items."""
 
     name: str
-    definition: str
-    doc: str
+    parameters: str
+    rows: str
+
+
+def tuple_view(size: int) -> TupleView:
+    """The type of tuples of a size."""
+    rows: list[Row] = [(None, (f"V{at}", f"T{at}")) for at in range(size)]
+    return TupleView(f"Tuple{size}", ", ".join(f"T{at}" for at in range(size)), blocks(rows))
+
+
+# --- fields ----------------------------------------------------------------------------------------------------
+
+_TAG = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_.]")
+"""Keys that a struct tag can hold."""
+
+UNTAGGED = '`json:"-"`'
+
+
+def json_tag(key: str, omit: str = "") -> str:
+    """The tag of a field; `omit` says what of it is left out."""
+    return f'`json:"{key}{omit and f",{omit}"}"`' if _TAG.fullmatch(key) else UNTAGGED
+
+
+def _field(place: Member, doc: str | None = None, *, optional: bool = False, hidden: bool = False) -> Row:
+    omit = "omitzero" if place.form == "nullable" else "omitempty"
+    tag = UNTAGGED if hidden else json_tag(place.key, omit if optional or not place.required else "")
+    return doc or place.doc, (place.name, place.go, tag)
+
+
+def _flat_fields(flat: FlatStruct) -> Iterator[Row]:
+    """The fields of a flat struct: optional where not every variant has them, and with the variants that do."""
+    for name, place in flat.fields.items():
+        having = [leaf.go for leaf in flat.leaves if name in leaf.shared]
+        somewhere = len(having) < len(flat.leaves)
+        owners = f"In {', '.join(dict.fromkeys(having))}." if somewhere else ""
+        doc = "\n\n".join(filter(None, (place.doc, owners)))
+        yield _field(place, doc, optional=somewhere, hidden=name in flat.hidden)
 
 
 # --- methods ---------------------------------------------------------------------------------------------------
 
 
-def _function(head: str, statement: str, doc: str = "") -> FunctionText:
-    return FunctionText(comment(doc) if doc else "", function(f"func {head}", statement))
+def _function(head: str, statement: str, doc: str = "") -> str:
+    text = function(f"func {head}", statement)
+    return f"{comment(doc)}\n{text}" if doc else text
 
 
-def _markers(go: str, markers: Iterable[str]) -> Iterator[FunctionText]:
-    for marker in markers:
-        yield FunctionText("", f"func (*{go}) is{marker}() {{}}")
+def _marker(go: str, union: str) -> str:
+    return function(f"func (*{go}) is{union}()")
 
 
-def _resolve(go: str, variable: str) -> FunctionText:
+def _resolve(go: str, variable: str) -> str:
     return _function(f"(*{go}) resolve() any", f"return &{variable}")
 
 
-def _equal(go: str) -> FunctionText:
+def _equal(go: str) -> str:
     doc = "Equal reports whether two values are the same on the wire."
     return _function(f"(v {go}) Equal(other {go}) bool", "return equal(&v, &other)", doc)
 
 
-def _json(go: str, written: str = "the object") -> Iterator[FunctionText]:
+def _json(go: str, written: str = "the object") -> Iterator[str]:
     yield _function(f"(v {go}) MarshalJSON() ([]byte, error)", "return marshal(&v)", f"MarshalJSON writes {written}.")
     yield _function(
         f"(v *{go}) UnmarshalJSON(data []byte) error",
@@ -110,45 +127,14 @@ def _json(go: str, written: str = "the object") -> Iterator[FunctionText]:
     )
 
 
-def _getter(go: str, getter: Getter) -> FunctionText:
+def _getter(go: str, getter: Getter) -> str:
     value = f"v.{getter.name}" if getter.key else getter.name
     doc = f"{getter.method} returns {f'the member {getter.key}' if getter.key else 'the type'}."
     return _function(f"(v {go}) {getter.method}() {getter.go}", f"return {value}", doc)
 
 
-# --- structs ---------------------------------------------------------------------------------------------------
-
-
-def struct_view(
-    name: str,
-    structs: Structs,
-    unions: Unions,
-    names: Names,
-    struct_getters: dict[str, list[Getter]],
-    markers: dict[str, list[str]],
-) -> StructView:
-    """The declaration of a struct."""
-    go = structs.go(name)
-    getters = list(struct_getters.get(go.name, []))
-    if go.mixin:
-        getters += unions.mixin_getters(name)
-    return StructView(
-        name=go.name,
-        doc=comment(go.doc),
-        embeds=tuple(each.name for each in go.embeds),
-        rows=blocks(struct_rows(go)),
-        functions=(
-            *(_getter(go.name, each) for each in getters),
-            *_markers(go.name, markers.get(go.name, ())),
-            _resolve(go.name, f"table{names.own(name)}"),
-            _equal(go.name),
-            *(() if go.mixin else _json(go.name)),
-            *(each for place in go.fields.values() for each in _accessors(go.name, place)),
-        ),
-    )
-
-
-def _accessors(go: str, place: GoField) -> Iterator[FunctionText]:
+def _accessors(go: str, place: Member) -> Iterator[str]:
+    """The methods that give what a field of type any holds."""
     if place.shape.choice is None or place.go != "any":
         return
     members = [each for each in place.shape.choice.members if each.kind != "null"]
@@ -165,138 +151,162 @@ def _accessor_word(shape: Shape) -> str:
         return f"{_accessor_word(shape.item)}s"
     if shape.kind == "map" and shape.item is not None:
         return f"{_accessor_word(shape.item)}Map"
-    name = {"object": "Object", "float64": "Number", "any": "JSON"}.get(shape.kind, shape.go)
+    name = {"object": "Object", "float64": "Number", "any": "JSON", "tuple": "Tuple"}.get(shape.kind, shape.go)
     name = "".join(c for c in name if c.isalnum())
     return name[:1].upper() + name[1:]
 
 
-# --- unions ----------------------------------------------------------------------------------------------------
+# --- declarations ----------------------------------------------------------------------------------------------
 
 
-def interface_view(union: GoUnion) -> InterfaceView:
-    """The declaration of an interface."""
-    variants = ", ".join(f"*{go}" for go in (*union.variants, *union.unknowns))
-    return InterfaceView(
-        go=union.go,
-        own=union.own,
-        doc=comment(union.doc),
-        variants=comment(f"Decoders return one of these pointers: {variants}."),
-        getters=union.getters,
-        raw=blocks(raw_rows(union)) if union.raw else "",
-    )
+class Declarations:
+    """The declarations of a package."""
 
+    def __init__(self, names: Names, shapes: Shapes, structs: Structs, unions: Unions, tables: Tables) -> None:
+        self._names = names
+        self._shapes = shapes
+        self._structs = structs
+        self._unions = unions
+        self._tables = tables
+        self._getters: Mapping[str, list[Getter]] = unions.struct_getters()
+        self._markers: Mapping[str, list[str]] = unions.markers()
 
-def flat_view(
-    flat: FlatStruct,
-    tables: Tables,
-    struct_getters: dict[str, list[Getter]],
-    markers: dict[str, list[str]],
-) -> StructView:
-    """The declaration of a flat struct."""
-    go = flat.name
-    return StructView(
-        name=go,
-        doc=comment(flat.doc),
-        embeds=tuple(each.name for each in flat.embeds),
-        rows=blocks(flat_rows(flat)),
-        functions=(
-            *(_getter(go, each) for each in struct_getters.get(go, [])),
-            *_markers(go, markers.get(go, ())),
-            _resolve(go, f"flat{go}"),
-            _equal(go),
+    def structs(self) -> Iterator[StructView]:
+        """The structs of the spec that have a Go type of their own."""
+        for name in self._structs.primaries():
+            yield self._struct(name, self._structs.go(name))
+
+    def _struct(self, name: str, go: GoStruct) -> StructView:
+        mixed = self._unions.mixin_getters(name) if go.mixin else ()
+        idle: list[Row] = [(each.doc, (each.name, each.go, UNTAGGED)) for each in go.idle]
+        functions = (
+            *self._shared(go.name, f"table{self._names.own(name)}", mixed),
+            *(() if go.mixin else _json(go.name)),
+            *(each for place in go.fields.values() for each in _accessors(go.name, place)),
+        )
+        rows = blocks([*map(_field, go.fields.values()), *idle])
+        return StructView(go.name, comment(go.doc), rows, functions, tuple(each.name for each in go.embeds))
+
+    def _shared(self, go: str, table: str, more: Iterable[Getter] = ()) -> Iterator[str]:
+        """The methods that a struct has as a variant, and those that every record has."""
+        yield from (_getter(go, each) for each in (*self._getters.get(go, ()), *more))
+        yield from (_marker(go, each) for each in self._markers.get(go, ()))
+        yield _resolve(go, table)
+        yield _equal(go)
+
+    def flats(self) -> Iterator[StructView]:
+        """The structs that stand for all variants of unions, for a text or an object, or for what is unknown."""
+        yield from map(self._flat, self._unions.flats.values())
+        yield from map(self._either, self._unions.eithers())
+        yield from map(self._unknown, self._unions.unknowns())
+
+    def _flat(self, flat: FlatStruct) -> StructView:
+        go = flat.name
+        use = "It has the fields of all variants; those that do not belong to the variant at hand are not written."
+        functions = [
+            *self._shared(go, f"flat{go}"),
             *_json(go, "the members that belong to the variant"),
             _function(f"(v {go}) isUnknown() bool", "return isUnknownFlat(&v)"),
-            *(_as_unknown(go, each) for each in flat.unknowns),
-            *(_as_variant(go, each, tables.of(each.spec)) for each in flat.leaves),
-        ),
-    )
+        ]
+        for unknown in flat.unknowns:
+            about = f"As{unknown} returns the object as it came, if its tag is not declared."
+            head = f"(v {go}) As{unknown}() ({unknown}, bool)"
+            functions.append(_function(head, f"return asUnknown[{unknown}](&v)", about))
+        for leaf in flat.leaves:
+            about = f"{leaf.accessor} returns the variant {leaf.go}, if that is what it is."
+            body = f"return asVariant[{leaf.go}](&v, {self._tables.of(leaf.spec)})"
+            functions.append(_function(f"(v {go}) {leaf.accessor}() ({leaf.go}, bool)", body, about))
+        embeds = tuple(each.name for each in flat.embeds)
+        return StructView(go, comment(f"{flat.doc}\n\n{use}"), blocks(_flat_fields(flat)), tuple(functions), embeds)
 
+    def _either(self, either: GoEither) -> StructView:
+        go = either.go
+        doc = f"{either.doc}\n\nIt is the text in Raw, or the object {either.variant} in the other fields."
+        text: Row = (None, ("Raw", either.text.go, UNTAGGED))
+        functions = (_resolve(go, f"either{go}"), _equal(go), *_json(go, "the text or the object"))
+        return StructView(go, comment(doc), blocks([text, *map(_field, either.fields)]), functions)
 
-def _as_unknown(go: str, unknown: str) -> FunctionText:
-    doc = f"As{unknown} returns the object as it came, if its tag is not declared."
-    return _function(f"(v {go}) As{unknown}() ({unknown}, bool)", f"return asUnknown[{unknown}](&v)", doc)
-
-
-def _as_variant(go: str, leaf: Variant, rule: str) -> FunctionText:
-    doc = f"{leaf.accessor} returns the variant {leaf.go}, if that is what it is."
-    return _function(f"(v {go}) {leaf.accessor}() ({leaf.go}, bool)", f"return asVariant[{leaf.go}](&v, {rule})", doc)
-
-
-def either_view(either: GoEither) -> EitherView:
-    """The declaration of a struct for a text or an object."""
-    return EitherView(
-        go=either.go,
-        doc=comment(either.doc),
-        text=either.text.go,
-        variant=either.variant,
-        rows=blocks([field_row(place) for place in either.fields]),
-        functions=(
-            _resolve(either.go, f"either{either.go}"),
-            _equal(either.go),
-            *_json(either.go, "the text or the object"),
-        ),
-    )
-
-
-def unknown_view(unknown: GoUnknown, tables: Tables) -> StructView:
-    """The declaration of an Unknown."""
-    return StructView(
-        name=unknown.name,
-        doc=comment(unknown.doc),
-        embeds=(),
-        rows=blocks(unknown_rows(unknown)),
-        functions=(
-            *(_unknown_getter(each, unknown, tables) for each in unknown.getters),
-            *_markers(unknown.name, unknown.markers),
-            _resolve(unknown.name, f"unknown{unknown.name}"),
-            _function(f"({unknown.name}) isUnknown() bool", "return true"),
-            *_json(unknown.name, "the object as it came"),
-        ),
-    )
-
-
-def _unknown_getter(getter: Getter, unknown: GoUnknown, tables: Tables) -> FunctionText:
-    head = f"(v {unknown.name}) {getter.method}() {getter.go}"
-    doc = f"{getter.method} returns the member {getter.key}, if it is there and of this type."
-    if any(field == getter.name for _, field in unknown.discriminators):
-        return _function(head, f"return {getter.go}(v.{getter.name})", doc)
-    rule = "isString" if getter.type is None else tables.rule(getter.type)
-    return _function(head, f"return memberOf[{getter.go}](v.Raw, {quoted(getter.key)}, {rule})", doc)
-
-
-# --- enums and aliases -----------------------------------------------------------------------------------------
-
-
-def enum_view(enum: Enum, names: Names) -> EnumView:
-    """The declaration of an enum."""
-    go = names.type(enum.name)
-    known = known_function(enum, go)
-    alias = known != f"{go}.Known"
-    numbers = enum.base == "integer"
-    head = f"{known}(v string) bool" if alias else f"(v {go}) Known() bool"
-    has = "hasNumber(float64(v))" if numbers else "hasText(v)" if alias else "hasText(string(v))"
-    doc = f"{known if alias else 'Known'} reports whether {'a text' if alias else 'v'} is one of the declared values."
-    own = f"enum{names.own(enum.name)}"
-    functions = [_function(head, f"return {own}.{has}", doc)]
-    if not alias:
-        functions.append(_resolve(go, own))
-    return EnumView(
-        name=go,
-        doc=comment(documentation(enum.about, go)),
-        definition=f"{'= ' if alias else ''}{'int' if numbers else 'string'}",
-        rows=blocks(enum_rows(enum, names)),
-        functions=tuple(functions),
-    )
-
-
-def alias_views(aliases: Iterable[Alias], names: Names, shapes: Shapes) -> tuple[AliasView, ...]:
-    """The declarations of aliases, but for those that are structs."""
-    return tuple(
-        AliasView(
-            names.type(alias.name),
-            f"{'' if shapes.is_defined(alias) else '= '}{shapes.of(alias.type).go}",
-            comment(documentation(alias.about, names.type(alias.name))),
+    def _unknown(self, unknown: GoUnknown) -> StructView:
+        go = unknown.name
+        functions = (
+            *(self._unknown_getter(each, unknown) for each in unknown.getters),
+            *(self._view(each, go) for each in unknown.views),
+            *(_marker(go, each) for each in unknown.markers),
+            _resolve(go, f"unknown{go}"),
+            _function(f"({go}) isUnknown() bool", "return true"),
+            *_json(go, "the object as it came"),
         )
-        for alias in aliases
-        if not is_flat(alias)
-    )
+        tags: list[Row] = [(None, (name, "string")) for _, name in unknown.discriminators]
+        rows = blocks([*tags, ("Raw is the object itself.", ("Raw", "json.RawMessage"))])
+        return StructView(go, comment(unknown.doc), rows, functions, is_record=False)
+
+    def _unknown_getter(self, getter: Getter, unknown: GoUnknown) -> str:
+        head = f"(v {unknown.name}) {getter.method}() {getter.go}"
+        doc = f"{getter.method} returns the member {getter.key}, if it is there and of this type."
+        if any(field == getter.name for _, field in unknown.discriminators):
+            return _function(head, f"return {getter.go}(v.{getter.name})", doc)
+        return _function(head, f"return memberOf[{getter.go}](v.Raw, {quoted(getter.key)}, {self._rule(getter)})", doc)
+
+    def _view(self, view: Getter, go: str) -> str:
+        head = f"(v {go}) {view.method}() ({view.go}, bool)"
+        doc = f"{view.method} returns the member {view.key}, if it is there and fits."
+        return _function(head, f"return lookup[{view.go}](v.Raw, {quoted(view.key)}, {self._rule(view)})", doc)
+
+    def _rule(self, getter: Getter) -> str:
+        """The rule of a member; of a tag, that of its kind."""
+        if getter.type is not None:
+            return self._tables.rule(getter.type)
+        return {"bool": "isBool", "int": "isInteger"}.get(getter.shape.kind if getter.shape else "", "isString")
+
+    def interfaces(self) -> Iterator[InterfaceView]:
+        """The unions of structs of their own."""
+        for union in self._unions.interfaces():
+            yield InterfaceView(union.go, union.own, _interface_doc(union), union.getters, blocks(_raw(union)))
+
+    def enums(self, enums: Iterable[Enum]) -> Iterator[EnumView]:
+        """Enums."""
+        for enum in enums:
+            yield self._enum(enum, self._names.type(enum.name))
+
+    def _enum(self, enum: Enum, go: str) -> EnumView:
+        known = known_function(enum, go)
+        alias = known != f"{go}.Known"
+        numbers = enum.base == "integer"
+        head = f"{known}(v string) bool" if alias else f"(v {go}) Known() bool"
+        has = "hasNumber(float64(v))" if numbers else "hasText(v)" if alias else "hasText(string(v))"
+        doc = (
+            f"{known if alias else 'Known'} reports whether {'a text' if alias else 'v'} is one of the declared values."
+        )
+        own = f"enum{self._names.own(enum.name)}"
+        typed = () if alias else (go,)
+        rows: list[Row] = [
+            (description(value.about), (self._names.value(enum, at), *typed, f"= {literal(value.wire)}"))
+            for at, value in enumerate(enum.values)
+        ]
+        return EnumView(
+            name=go,
+            doc=comment(documentation(enum.about, go)),
+            definition=f"{'= ' if alias else ''}{'int' if numbers else 'string'}",
+            rows=blocks(rows),
+            functions=(_function(head, f"return {own}.{has}", doc), *(() if alias else (_resolve(go, own),))),
+        )
+
+    def named(self) -> Iterator[tuple[str, str, str]]:
+        """The declarations of aliases, but for those that are structs, and of callbacks: comment, name and type."""
+        for alias in self._shapes.model.aliases:
+            if not is_flat(alias):
+                go = self._names.type(alias.name)
+                yield comment(documentation(alias.about, go)), go, self._shapes.definition(alias)
+        for name, signature, where in self._structs.callbacks():
+            yield comment(f"{name} is the type of {where}."), name, signature
+
+
+def _interface_doc(union: GoUnion) -> str:
+    variants = ", ".join(f"*{each}" for each in (*union.variants, *union.unknowns))
+    return comment(f"{union.doc}\n\nDecoders return one of these pointers: {variants}.")
+
+
+def _raw(union: GoUnion) -> Iterator[Row]:
+    """The discriminators of a union."""
+    for name, go, key in union.raw:
+        yield None, (name, go, json_tag(key, "omitempty" if go.startswith("*") else ""))

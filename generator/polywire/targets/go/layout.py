@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable
+from typing import TypeAlias
 
 from polywire.targets.text import Escapes
 
@@ -48,6 +49,11 @@ def literal(value: str | bool | float | None) -> str:
             return repr(value)
 
 
+def wire_value(value: str | bool | float | None) -> str:
+    """A value as the engine compares it: numbers as doubles."""
+    return literal(value) if value is None or isinstance(value, (str, bool)) else f"float64({value})"
+
+
 def first_line(text: str) -> str:
     """The first line of prose."""
     return text.strip().split("\n")[0]
@@ -57,11 +63,11 @@ ONE_LINE = 99
 """The length of head and statement up to which gofmt leaves a function on one line."""
 
 
-def function(head: str, statement: str) -> str:
-    """A function of one statement, on as many lines as gofmt would give it."""
+def function(head: str, statement: str = "") -> str:
+    """A function of one statement or none, on as many lines as gofmt would give it."""
     if len(head) + len(statement) <= ONE_LINE:
-        return f"{head} {{ {statement} }}"
-    return f"{head} {{\n\t{statement}\n}}"
+        return f"{head} {{ {statement} }}" if statement else f"{head} {{}}"
+    return f"{head} {{\n\t{statement}\n}}" if statement else f"{head} {{\n}}"
 
 
 _MARKER = re.compile(r"(?:[-*+•#]|[0-9]+[.)])(?:\s|$)|\[[^\]]*\]:|//|\S+:$|[A-Z]+\([^)]*\):")
@@ -90,6 +96,10 @@ def _wrapped(text: str, width: int) -> list[str]:
     return lines
 
 
+Row: TypeAlias = "tuple[str | None, tuple[str, ...]]"
+"""The comment of a field or constant, and its cells."""
+
+
 def aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
     """Rows of cells → lines whose cells stand in columns, a space apart, as gofmt lays neighbours out."""
     rows = list(rows)
@@ -100,7 +110,7 @@ def aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
     ]
 
 
-def blocks(rows: Iterable[tuple[str | None, tuple[str, ...]]], indent: int = 1) -> str:
+def blocks(rows: Iterable[Row], indent: int = 1) -> str:
     """Rows, some behind a comment → the lines between brackets, aligned as far as no comment stands between."""
     pad = "\t" * indent
     text: list[str] = []

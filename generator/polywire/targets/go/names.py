@@ -9,7 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, SourceLocation, Struct, Union
+from polywire.model.nodes import (
+    NOWHERE,
+    About,
+    Constructor,
+    Enum,
+    Field,
+    Model,
+    SourceLocation,
+    Struct,
+    TupleType,
+    Union,
+)
+from polywire.model.walk import types
 from polywire.plan.unions import unknown_plans
 from polywire.targets.base import Name
 from polywire.targets.naming import identifier, words
@@ -67,6 +79,7 @@ RUNTIME: Mapping[str, tuple[str, ...]] = {
         *("Reader", "WithLimit", "WithMode", "Writer"),
     ),
     "syntax.go": (),
+    "tuples.go": (),
     "wire.go": (
         *("Decode", "DecodeAs", "Decoder", "Encode", "EncodeAs", "Examine", "Examined", "LenientMode", "Mode"),
         "StrictMode",
@@ -88,6 +101,7 @@ CONTROL_API = ("Control", "NewRequestID", "Refuse", "Reply", "UnwrapResponse", "
 
 def protocol_api(model: Model) -> Iterator[str]:
     """What a package offers because of what its protocol has."""
+    yield from (f"Tuple{size}" for size in tuple_sizes(model))
     if model.tools:
         yield from TOOL_API
     control = model.protocol.control
@@ -103,9 +117,15 @@ def protocol_api(model: Model) -> Iterator[str]:
     yield from (*said, *(["RefuseOption"] if said else []))
 
 
+def tuple_sizes(model: Model) -> list[int]:
+    """How many items the tuples of a model have."""
+    return sorted({len(each.items) for each in types(model) if isinstance(each, TupleType)})
+
+
 def runtime_files(model: Model) -> list[str]:
     """The files of the runtime that a package has."""
-    return [file for file in RUNTIME if file != "controls.go" or model.controls]
+    needless = {*(() if model.controls else ("controls.go",)), *(() if tuple_sizes(model) else ("tuples.go",))}
+    return [file for file in RUNTIME if file not in needless]
 
 
 def override(about: About, key: str) -> str | None:

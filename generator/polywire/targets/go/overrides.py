@@ -9,10 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from polywire.errors import RenderError
-from polywire.model.nodes import About, Alias, Choice, Enum, Field, Model, Ref, Struct, Switch, Union
+from polywire.model.nodes import (
+    About,
+    Alias,
+    Choice,
+    Enum,
+    Field,
+    Model,
+    Ref,
+    SourceLocation,
+    Struct,
+    Switch,
+    Union,
+)
+from polywire.model.walk import structs_of
 from polywire.plan.rows import kinds
+from polywire.targets.base import Misuse
 from polywire.targets.go.names import override
 from polywire.targets.go.shapes import is_flat
+from polywire.targets.go.structs import embedded, shared_with
 
 LAYOUTS: dict[type, frozenset[str]] = {
     Struct: frozenset({"embed"}),
@@ -34,36 +49,47 @@ TYPES = frozenset({"any", "int64", "pointer", "value"})
 
 def refuse(model: Model) -> None:
     """Raises `RenderError` for the first thing said that means nothing."""
-    for message in _faults(model):
-        raise RenderError(f"target go: {message}")
+    for misuse in misuses(model):
+        raise RenderError(f"target go: {misuse.message}")
 
 
-def _faults(model: Model) -> Iterator[str]:
+def misuses(model: Model) -> Iterator[Misuse]:
+    """Everything that is said and means nothing."""
     for declared in model.declarations.values():
         about, kind = declared.about, type(declared)
-        layout = override(about, "layout")
+        layout, place = override(about, "layout"), declared.place
         if layout is not None and layout not in LAYOUTS[kind]:
-            yield f"{declared.name} cannot be laid out as `{layout}`: {_one_of(LAYOUTS[kind])}"
+            yield Misuse(place, "layout", f"{declared.name} cannot be laid out as `{layout}`: {_one_of(LAYOUTS[kind])}")
         if isinstance(declared, Union) and layout == "flat" and not is_flat(declared):
-            yield f"{declared.name} cannot be laid out as `flat`: no discriminator tells its variants apart"
+            yield Misuse(
+                place,
+                "layout",
+                f"{declared.name} cannot be laid out as `flat`: no discriminator tells its variants apart",
+            )
         if isinstance(declared, Union) and is_flat(declared) and not _by_text(declared):
             what = f"share the type of {override(about, 'as')}" if layout is None else "be laid out as `flat`"
-            yield f"{declared.name} cannot {what}: `{declared.by}`, which tells its variants apart, is not a text"
+            key = "as" if layout is None else "layout"
+            message = f"{declared.name} cannot {what}: `{declared.by}`, which tells its variants apart, is not a text"
+            yield Misuse(place, key, message)
         if isinstance(declared, Alias) and layout == "flat" and not _text_or_struct(model, declared):
-            yield f"{declared.name} cannot be laid out as `flat`: it is not a text or one struct"
+            yield Misuse(
+                place, "layout", f"{declared.name} cannot be laid out as `flat`: it is not a text or one struct"
+            )
         for key, wanted in REFERENCES.get(kind, {}).items():
-            yield from _reference(model, declared.name, about, key, wanted)
+            yield from _reference(model, declared.name, about, key, wanted, place)
+        if isinstance(declared, Union):
+            yield from _embedded(model, declared)
         if isinstance(declared, Struct):
             for field in declared.fields:
                 yield from _field(declared.name, field)
             for constructor in declared.constructors:
                 what = f"{constructor.name} of {declared.name}"
-                yield from _reference(model, what, constructor.about, "record", Struct)
+                yield from _reference(model, what, constructor.about, "record", Struct, constructor.place)
 
 
 def _by_text(union: Union) -> bool:
     """Whether the variants of a union are told apart by a text, which a field can hold whatever it is."""
-    return isinstance(union.dispatch, Switch) and all(isinstance(value, str) for value, _ in union.dispatch.cases)
+    return isinstance(union.dispatch, Switch) and union.dispatch.base == "string"
 
 
 def _text_or_struct(model: Model, alias: Alias) -> bool:
@@ -74,21 +100,48 @@ def _text_or_struct(model: Model, alias: Alias) -> bool:
     return len(structs) == 1 and sorted(kinds(model, alias.type)) == ["object", "string"]
 
 
-def _reference(model: Model, what: str, about: About, key: str, wanted: type) -> Iterator[str]:
+def _embedded(model: Model, union: Union) -> Iterator[Misuse]:
+    """Whether all variants embed what a union says that they do."""
+    mixin = override(union.about, "embed")
+    if mixin is None or not isinstance(model.declarations.get(mixin), Struct):
+        return
+    for name in structs_of(union.dispatch):
+        if mixin not in _embeds(model, name):
+            message = f"{union.name} cannot embed {mixin}: its variant {name} does not"
+            yield Misuse(union.place, "embed", message)
+            return
+
+
+def _embeds(model: Model, struct: str) -> set[str]:
+    """The structs that the Go struct of a struct embeds, at any depth."""
+    found: set[str] = set()
+    left = [struct]
+    while left:
+        declared = model.declarations[shared_with(model, left.pop())]
+        if isinstance(declared, Struct):
+            new = set(embedded(model, declared)) - found
+            found |= new
+            left += new
+    return found
+
+
+def _reference(
+    model: Model, what: str, about: About, key: str, wanted: type, place: SourceLocation
+) -> Iterator[Misuse]:
     name = override(about, key)
     if name is None:
         return
     found = model.declarations.get(name)
     if found is None or not isinstance(found, wanted):
-        yield f"`{key}: {name}` of {what} names no {wanted.__name__.lower()}"
+        yield Misuse(place, key, f"`{key}: {name}` of {what} names no {wanted.__name__.lower()}")
     elif key == "as" and override(found.about, "as") is not None:
-        yield f"{what} cannot share the type of {name}, which has none of its own"
+        yield Misuse(place, key, f"{what} cannot share the type of {name}, which has none of its own")
 
 
-def _field(struct: str, field: Field) -> Iterator[str]:
+def _field(struct: str, field: Field) -> Iterator[Misuse]:
     type_ = override(field.about, "type")
     if type_ is not None and field.travels and type_ not in TYPES:
-        yield f"{struct}.{field.name} cannot be `{type_}`: {_one_of(TYPES)}"
+        yield Misuse(field.place, "type", f"{struct}.{field.name} cannot be `{type_}`: {_one_of(TYPES)}")
 
 
 def _one_of(words: frozenset[str]) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polywire.engine import dumps
-from polywire.model.nodes import Constant, Pointer, Scalar, Type
+from polywire.model.nodes import Pointer, Scalar, Type
 from polywire.plan import Plan
 from polywire.plan.controls import Conditions, ControlsPlan, ErrorPlan, PairPlan, ToolPlan, Way
 from polywire.targets.go.construct import Constructors
-from polywire.targets.go.layout import literal, quoted
+from polywire.targets.go.layout import literal, quoted, wire_value
 from polywire.targets.go.names import Names
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.tables import Tables, pointer
@@ -215,13 +215,8 @@ def _way(way: Way, names: Names, tables: Tables) -> str:
 
 
 def _conditions(when: Conditions, names: Names, tables: Tables) -> str:
-    listed = (f"{{{_way(way, names, tables)}, {_scalar(value)}}}" for way, value in when)
+    listed = (f"{{{_way(way, names, tables)}, {wire_value(value)}}}" for way, value in when)
     return f"[]condition{{{', '.join(listed)}}}"
-
-
-def _scalar(value: Constant) -> str:
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return f"float64({value})" if is_number else literal(value)
 
 
 def _plain(way: Way, names: Names) -> str:
@@ -284,11 +279,10 @@ def _cancel(controls: ControlsPlan, id_go: str, names: Names, makers: Constructo
 
 def _pair(pair: PairPlan, shapes: Shapes, names: Names, tables: Tables) -> PairView:
     of = tables.of(pair.request.name)
-    how, go = [f"request: {of}"], "None"
+    how, go = [f"request: {of}"], answer_type(pair, shapes)
     if pair.response is None:
         how.append("optional: true")
     else:
-        go = _answer(pair, pair.response, shapes)
         held = shapes.or_else(pair.response) if go.startswith("Nullable[") else pair.response
         how.append(f"of: {tables.rule(held)}")
         how += [f"{name}: true" for name, there in (("optional", pair.optional), ("nullable", pair.nullable)) if there]
@@ -297,9 +291,11 @@ def _pair(pair: PairPlan, shapes: Shapes, names: Names, tables: Tables) -> PairV
     return PairView(names.type(pair.request.name), go, f"answer[{go}]{{{', '.join(how)}}}", of)
 
 
-def _answer(pair: PairPlan, response: Type, shapes: Shapes) -> str:
+def answer_type(pair: PairPlan, shapes: Shapes) -> str:
     """The Go type of an answer."""
-    shape = shapes.of(response)
+    if pair.response is None:
+        return "None"
+    shape = shapes.of(pair.response)
     if not pair.optional:
         return shape.go
     if not pair.nullable:

@@ -15,12 +15,14 @@ from polywire.model.nodes import (
     Array,
     Choice,
     Enum,
+    LiteralType,
     Map,
     Model,
     Ref,
     Scalar,
     Struct,
     Switch,
+    TupleType,
     Type,
     Union,
 )
@@ -58,7 +60,7 @@ class Shape:
     """One type."""
 
     kind: str
-    """text bool int float uuid any object · own (a declared struct, union or choice) · list map nullable nil"""
+    """text bool int float uuid any object · own (a declared struct, union or choice) · list map tuple nullable nil"""
     go: str
     form: Form
     own: str = ""
@@ -94,6 +96,12 @@ class Shapes:
             case Scalar(kind=kind):
                 shape, go, form = SCALARS[kind]
                 return Shape(shape, go, form)
+            case LiteralType():
+                shape, go, form = SCALARS[type_.kind]
+                return Shape(shape, go, form)
+            case TupleType(items=items):
+                held = ", ".join(self.of(item).go for item in items)
+                return Shape("tuple", f"Tuple{len(items)}[{held}]", "plain")
             case Array(item=item):
                 inner = self.of(item)
                 return Shape("list", f"[]{inner.go}", "nil", item=inner)
@@ -139,9 +147,11 @@ class Shapes:
         """Whether a declaration is an alias that contains itself, through no struct or union."""
         return name in self._recursive
 
-    def is_defined(self, alias: Alias) -> bool:
-        """Whether an alias is a Go type of its own, as Go's aliases cannot contain themselves."""
-        return self.is_recursive(alias.name) and self._nested(alias) is not None
+    def definition(self, alias: Alias) -> str:
+        """What an alias is declared as: a Go type of its own if it contains itself, as Go's aliases cannot."""
+        if not self.is_recursive(alias.name):
+            return f"= {self.of(alias.type).go}"
+        return "= any" if self._nested(alias) is None else self.of(alias.type).go
 
     def _nested(self, alias: Alias) -> Array | Map | None:
         """The list or map that an alias is, null aside; none if its values are of any Go type."""
@@ -180,11 +190,11 @@ class Shapes:
             return Shape("nil", shape.go, "nil", item=shape)
         return Shape("nullable", f"*{shape.go}", "nil", item=shape)
 
-    def members(self, type_: Choice) -> tuple[Member, ...]:
-        """The kinds of values of a choice."""
+    def members(self, type_: Type) -> tuple[Member, ...]:
+        """The kinds of values of a choice, or of a type as a choice of that alone."""
         return tuple(
             Member(kind, Shape("any", "any", "nil") if kind == "null" else self.of(member), member)
-            for member in type_.members
+            for member in (type_.members if isinstance(type_, Choice) else (type_,))
             for kind in kinds(self.model, member)
         )
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from polywire.errors import RenderError
-from polywire.model.nodes import Callback, Field, Model, Ref, Scalar, Struct, Tag, Type, Union
+from polywire.model.nodes import Callback, Field, Model, OnError, Ref, Scalar, Struct, Tag, TagKind, Type, Union
 from polywire.plan import Plan
 from polywire.plan.members import Member as PlanMember
 from polywire.targets.go.docs import documentation
-from polywire.targets.go.layout import literal, quoted
+from polywire.targets.go.layout import literal, quoted, wire_value
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Form, Shape, Shapes, held_as, is_flat
 from polywire.targets.prose import description
@@ -34,21 +34,6 @@ LIVE = {"context": "context.Context"}
 
 
 @dataclass(frozen=True, slots=True)
-class GoField:
-    """A field of a Go struct that stands for a member on the wire."""
-
-    key: str
-    name: str
-    go: str
-    form: Form
-    shape: Shape
-    doc: str | None
-    optional: bool
-    tag: bool = False
-    type: Type | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Idle:
     """A field that never travels."""
 
@@ -59,7 +44,7 @@ class Idle:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of a struct's object, as readers and writers see it."""
+    """One member of a struct's object, and the field that holds it."""
 
     key: str
     name: str
@@ -77,17 +62,19 @@ class Member:
     tag: Tag | None = None
     """A tag, with what it may be if it varies."""
     claimed: tuple[str, ...] = ()
-    """Literals that belong to sibling variants."""
+    """Values that belong to sibling variants, and prefixes, as the engine has them."""
+    on_error: OnError | None = None
+    doc: str | None = None
+
+    @property
+    def is_tag(self) -> bool:
+        """Whether it tells variants apart."""
+        return self.role in {"tag", "constant"}
 
     @property
     def go(self) -> str:
         """The Go type of the field."""
         return held_as(self.shape.go, self.form)
-
-    @property
-    def quoted(self) -> str:
-        """The literal of the key."""
-        return quoted(self.key)
 
 
 @dataclass(slots=True)
@@ -99,13 +86,13 @@ class GoStruct:
     embeds: list[GoStruct]
     mixin: bool
     """Whether others embed it: it then has no methods that would hide theirs."""
-    fields: dict[str, GoField] = field(default_factory=dict)
+    fields: dict[str, Member] = field(default_factory=dict)
     """What it declares itself, by key."""
     idle: list[Idle] = field(default_factory=list)
 
-    def promoted(self) -> dict[str, GoField]:
+    def promoted(self) -> dict[str, Member]:
         """Every field that can be selected, by key."""
-        found: dict[str, GoField] = {}
+        found: dict[str, Member] = {}
         for each in self.embeds:
             found.update(each.promoted())
         return {**found, **self.fields}
@@ -121,6 +108,20 @@ class WireStruct:
     members: tuple[Member, ...]
     marked: bool = False
     """Whether a value remembers that this is the struct, as another that shares its Go type would write more."""
+
+
+def shared_with(model: Model, name: str) -> str:
+    """The struct whose Go struct a struct has."""
+    shared = override(model.struct(name).about, "as")
+    return name if shared is None else shared
+
+
+def embedded(model: Model, struct: Struct) -> list[str]:
+    """The structs that the Go struct of a struct embeds."""
+    given = override(struct.about, "embed")
+    if given is not None:
+        return [given]
+    return [name for name in struct.include if override(model.struct(name).about, "layout") == "embed"]
 
 
 class Structs:
@@ -156,13 +157,13 @@ class Structs:
 
     def go(self, name: str) -> GoStruct:
         """The Go struct of a struct of the spec."""
-        primary = self._primary(name)
+        primary = shared_with(self._model, name)
         if primary not in self._made:
             struct = self._model.struct(primary)
             made = GoStruct(
                 self._names.type(primary),
                 documentation(struct.about, self._names.type(primary)),
-                [self.go(each) for each in self._embedded(struct)],
+                [self.go(each) for each in embedded(self._model, struct)],
                 override(struct.about, "layout") == "embed",
             )
             self._made[primary] = made
@@ -182,20 +183,6 @@ class Structs:
         """The structs that a value of a Go type can be marked as, by the name of the struct it is named after."""
         sharing = (self._views[struct.name] for struct in self._sharing.get(name, ()))
         return [view for view in sharing if view.marked]
-
-    def primary(self, name: str) -> str:
-        """The struct that the Go type of another is named after."""
-        return self._primary(name)
-
-    def _primary(self, name: str) -> str:
-        shared = override(self._model.struct(name).about, "as")
-        return name if shared is None else shared
-
-    def _embedded(self, struct: Struct) -> list[str]:
-        given = override(struct.about, "embed")
-        if given is not None:
-            return [given]
-        return [name for name in struct.include if override(self._model.struct(name).about, "layout") == "embed"]
 
     # Members.
 
@@ -224,19 +211,21 @@ class Structs:
         )
 
     def _tag(self, struct: Struct, tag: Tag, varying: Field | None) -> Member:
-        go = self._tag_types.get((struct.name, tag.key), "string")
+        number = tag_base(self._model, tag) == "integer"
+        go = self._tag_types.get((struct.name, tag.key), "int" if number else "string")
         if isinstance(tag.constant, bool):
             shape = Shape("bool", "bool", "plain")
         else:
             if tag.enum is not None and (struct.name, tag.key) not in self._tag_types:
                 go = self._shapes.of(Ref(tag.enum)).go
-            shape = Shape("text", go, "plain")
+            shape = Shape("int" if number else "text", go, "plain")
         return Member(
             key=tag.key,
             name=self._names.member(tag.key) if varying is None else self._names.field(varying),
             role="tag" if tag.constant is None else "constant",
             shape=shape,
             required=not tag.optional,
+            form="pointer" if number and tag.optional else "plain",
             constant="" if tag.constant is None else literal(tag.constant),
             tag=tag,
         )
@@ -254,7 +243,11 @@ class Structs:
             nullable=nullable,
             type=each.type,
             loose=loose,
-            claimed=tuple(map(literal, planned.claimed)),
+            claimed=(
+                *map(wire_value, each.claimed),
+                *(f"prefix({quoted(begins)})" for begins in each.claimed_prefixes),
+            ),
+            on_error=each.on_error,
         )
 
     def _held(self, each: Field, *, nullable: bool) -> tuple[Shape, Form, bool]:
@@ -282,28 +275,16 @@ class Structs:
 
     def _place(self, member: Member, planned: PlanMember, go: GoStruct) -> Member:
         """A member in its Go struct: in a field that is promoted, that another struct brought, or that is new."""
-        doc = None if planned.field is None else description(planned.field.about)
         there = go.promoted().get(member.key)
-        is_tag = member.role in {"tag", "constant"}
         own = member.key in go.fields
-        alike = there is not None and there.shape.go == member.shape.go and there.tag == is_tag
-        if there is not None and (own or (alike and (there.form == "nullable") == (member.form == "nullable"))):
-            if there.shape.go != member.shape.go:
-                raise RenderError(f"target go: {go.name}.{there.name} cannot be both {there.go} and {member.go}")
-            member = replace(member, name=there.name, form=there.form)
-        else:
-            go.fields[member.key] = GoField(
-                member.key,
-                member.name,
-                member.go,
-                member.form,
-                member.shape,
-                doc,
-                not member.required,
-                is_tag,
-                member.type,
-            )
-        return member
+        alike = there is not None and there.shape.go == member.shape.go and there.is_tag == member.is_tag
+        if there is None or not (own or (alike and (there.form == "nullable") == (member.form == "nullable"))):
+            doc = None if planned.field is None else description(planned.field.about)
+            go.fields[member.key] = replace(member, doc=doc)
+            return member
+        if there.shape.go != member.shape.go:
+            raise RenderError(f"target go: {go.name}.{there.name} cannot be both {there.go} and {member.go}")
+        return replace(member, name=there.name, form=there.form)
 
     # What never travels.
 
@@ -334,6 +315,14 @@ class Structs:
                 if each.callback is not None and name is not None:
                     found[name] = (name, self.callback(each.callback), f"{struct.name}.{self._names.field(each)}")
         return list(found.values())
+
+
+def tag_base(model: Model, tag: Tag) -> TagKind:
+    """The built-in type of a tag."""
+    if tag.enum is not None:
+        return "integer" if model.enum(tag.enum).base == "integer" else "string"
+    value = next(iter(tag.values), tag.prefix if tag.constant is None else tag.constant)
+    return "boolean" if isinstance(value, bool) else "integer" if isinstance(value, int) else "string"
 
 
 def _tag_types(plan: Plan, names: Names) -> Iterator[tuple[tuple[str, str], str]]:

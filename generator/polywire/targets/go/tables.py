@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from polywire.engine import dumps
 from polywire.model.nodes import (
     Alias,
     Array,
@@ -17,21 +18,24 @@ from polywire.model.nodes import (
     Enum,
     Keys,
     Leaf,
+    LiteralType,
     Map,
     Model,
+    OnError,
     Ref,
     Scalar,
     Struct,
     Switch,
+    TupleType,
     Type,
     Union,
 )
 from polywire.plan import Plan
-from polywire.targets.go.layout import function, literal, quoted
+from polywire.targets.go.layout import function, literal, quoted, wire_value
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import GoChoice, Shapes, is_flat
 from polywire.targets.go.structs import Member, Structs, WireStruct
-from polywire.targets.go.unions import FlatStruct, GoEither, GoUnknown, Unions
+from polywire.targets.go.unions import FlatStruct, Unions
 
 SCALARS = {
     "string": "isString",
@@ -52,36 +56,16 @@ BEGINS = {"string": '"', "array": "[", "object": "{", "boolean": "tf", "null": "
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """A struct: the variable of its table, what stands before and after its rows, and the rows."""
+    """A table: its variable, what stands before its rows and after them, and the rows."""
 
-    own: str
+    name: str
     head: str
-    rows: tuple[str, ...]
-    tail: str
-    of: str
+    rows: tuple[str, ...] = ()
+    tail: str = ""
+    of: str = ""
     """The type whose method leads to the table, if that is not the Go type's own."""
-    resolve: str
-    """That method."""
-
-
-@dataclass(frozen=True, slots=True)
-class FlatTable:
-    """A flat struct."""
-
-    name: str
-    head: str
-    leaves: tuple[str, ...]
-    tail: str
-
-
-@dataclass(frozen=True, slots=True)
-class LineTable:
-    """A table without rows: of a union, an enum, an Unknown, a text or an object."""
-
-    name: str
-    text: str
     resolve: str = ""
-    """The method of a union that leads to it."""
+    """That method."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +92,16 @@ class Tables:
     def rule(self, type_: Type) -> str:
         """What a type is to the engine."""
         match type_:
-            case Scalar(kind=kind):
-                return SCALARS[kind]
+            case Scalar(kind=kind, low=low, high=high):
+                return (
+                    f"&bounded{{{SCALARS[kind]}, {wire_value(low)}, {wire_value(high)}}}"
+                    if type_.is_bounded
+                    else SCALARS[kind]
+                )
+            case LiteralType(value=value):
+                return f"&literal{{{wire_value(value)}}}"
+            case TupleType(items=items):
+                return f"&tuple{{[]rule{{{', '.join(map(self.rule, items))}}}}}"
             case Array(item=item, low=low, high=high):
                 return f"&list{{{self.rule(item)}, {low or 0}, {-1 if high is None else high}}}"
             case Map(value=value, key=key):
@@ -170,12 +162,23 @@ class Tables:
 
     # Structs.
 
-    def tables(self) -> Iterator[TableView]:
-        """Every struct."""
+    def all(self, unions: Unions) -> Iterator[TableView]:
+        """Every table."""
         for struct in self._model.structs:
-            yield self._table(struct, self._structs.view(struct.name))
+            yield self._struct(struct, self._structs.view(struct.name))
+        yield from self._unions(unions)
+        yield from self._flats(unions)
+        for either in unions.eithers():
+            text, variant = self.rule(either.text_type), self.of(either.variant_spec)
+            yield _table("either", either.go, f"typ: {pointer(either.go)}, text: {text}, variant: {variant}")
+        for unknown in unions.unknowns():
+            yield _table(
+                "unknown", unknown.name, f"typ: {pointer(unknown.name)}, keys: {_places(unknown.discriminators)}"
+            )
+        yield from self._aliases()
+        yield from self._enums()
 
-    def _table(self, struct: Struct, view: WireStruct) -> TableView:
+    def _struct(self, struct: Struct, view: WireStruct) -> TableView:
         rest = []
         if struct.extra is not None:
             rest.append(f"extra: {self.rule(struct.extra)}")
@@ -184,13 +187,13 @@ class Tables:
         shared = [self.of(each.spec) for each in self._structs.marked(struct.name)]
         if shared:
             rest.append(f"shared: []rule{{{', '.join(shared)}}}")
-        return TableView(
-            own=view.own,
-            head=f"name: {quoted(struct.name)}, typ: {pointer(view.go)}",
-            rows=tuple(self._row(each) for each in view.members),
-            tail="".join(f", {each}" for each in rest),
-            of="" if override(struct.about, "as") is None else f"of{view.own}",
-            resolve=_resolve(view.own, "table"),
+        return _table(
+            "table",
+            view.own,
+            f"name: {quoted(struct.name)}, typ: {pointer(view.go)}, rows: []row{{",
+            (f"{self._row(each)}," for each in view.members),
+            "".join(["}", *(f", {each}" for each in rest)]),
+            leads=override(struct.about, "as") is not None,
         )
 
     def _row(self, member: Member) -> str:
@@ -207,27 +210,28 @@ class Tables:
                 flags.append("flattened")
                 of = self.member(member)
             case "field":
-                of = self.member(member)
+                of = _repaired(self.member(member), member.on_error)
         claimed = f"[]any{{{', '.join(member.claimed)}}}" if member.claimed else "nil"
-        cells = (member.quoted, quoted(member.name), " | ".join(flags) or "0", of, value, claimed)
+        cells = (quoted(member.key), quoted(member.name), " | ".join(flags) or "0", of, value, claimed)
         return f"{{{', '.join(cells)}}}"
 
     def _tag(self, member: Member) -> tuple[str, str]:
-        """The enum of a tag that varies, and the pattern of its other values."""
+        """The enum of a tag that varies, and the pattern of its other values; or how it begins."""
         tag = member.tag
         if tag is None:
             raise AssertionError(member)
-        of = f"&{self.enum(tag.enum)}" if tag.enum else f"&enum{{texts: {_texts(tag.values)}}}"
+        if tag.prefix is not None:
+            return "isString", f"prefix({quoted(tag.prefix)})"
+        of = f"&{self.enum(tag.enum)}" if tag.enum else f"&enum{{{_values(tag.values)}}}"
         return of, quoted(tag.others) if tag.others else "nil"
 
     # Unions.
 
-    def unions(self, unions: Unions) -> Iterator[LineTable]:
-        """Every union."""
+    def _unions(self, unions: Unions) -> Iterator[TableView]:
         for each in unions.views():
             flat = f", flat: &flat{each.go}" if each.flat else ""
             text = f"name: {quoted(each.spec)}, typ: {pointer(each.go)}{flat}, by: {self._dispatch(each.dispatch, '')}"
-            yield LineTable(each.own, text, _resolve(each.own, "union"))
+            yield _table("union", each.own, text, leads=True)
 
     def _dispatch(self, dispatch: Dispatch, pad: str) -> str:
         """A dispatch, whose lines but the first stand behind `pad`."""
@@ -250,7 +254,10 @@ class Tables:
             head.append(f"others: []pattern{{{', '.join(others)}}}")
         if dispatch.absent is not None:
             head.append(f"absent: {self._then(dispatch.absent, pad)}")
-        cases = [(literal(value), then) for value, then in dispatch.cases]
+        if dispatch.prefixes:
+            prefixes = ((quoted(begins), then) for begins, then in dispatch.prefixes)
+            head.append(f"prefixes: []dispatchPrefix{{{self._cases(prefixes, pad)}}}")
+        cases = [(_tag_value(value), then) for value, then in dispatch.cases]
         return f"&dispatch{{{', '.join(head)}, cases: []dispatchCase{{{self._cases(cases, pad)}}}}}"
 
     def _cases(self, cases: Iterable[tuple[str, Dispatch]], pad: str) -> str:
@@ -263,14 +270,14 @@ class Tables:
             return f"of{self._names.own(dispatch.union)}{{}}"
         return self._dispatch(dispatch, pad)
 
-    def flats(self, unions: Unions) -> Iterator[FlatTable]:
-        """Every flat struct."""
+    def _flats(self, unions: Unions) -> Iterator[TableView]:
         for name, flat in unions.flats.items():
             asked = ", ".join(f"of{self._names.own(each.name)}{{}}" for each in unions.group(name))
-            yield FlatTable(
+            yield _table(
+                "flat",
                 flat.name,
                 f"typ: {pointer(flat.name)}, unions: []rule{{{asked}}}, leaves: []leaf{{",
-                tuple(f"{{{self.of(leaf.spec)}, {literal(leaf.marked)}}}," for leaf in flat.leaves),
+                (f"{{{self.of(leaf.spec)}, {literal(leaf.marked)}}}," for leaf in flat.leaves),
                 f"}}, keys: {_places(self._keys(flat))}",
             )
 
@@ -278,39 +285,25 @@ class Tables:
         places = {place.name: place.key for place in flat.fields.values()}
         return [(places[field], field) for field in flat.discriminators if field in places]
 
-    # What is one line.
-
-    def enums(self) -> Iterator[LineTable]:
-        """Every enum."""
+    def _enums(self) -> Iterator[TableView]:
         for enum in self._model.enums:
             wire = list(dict.fromkeys(value.wire for value in enum.values))
-            values = (
-                f"numbers: []float64{{{', '.join(map(literal, wire))}}}"
-                if enum.base == "integer"
-                else f"texts: {_texts(str(each) for each in wire)}"
-            )
-            yield LineTable(
-                self._names.own(enum.name), f"name: {quoted(enum.name)}, open: {literal(enum.open)}, {values}"
-            )
+            head = f"name: {quoted(enum.name)}, open: {literal(enum.open)}, {_values(wire)}"
+            yield _table("enum", self._names.own(enum.name), head)
 
-    def aliases(self) -> Iterator[LineTable]:
+    def _aliases(self) -> Iterator[TableView]:
         """Every alias that contains itself."""
         for each in self._model.aliases:
             if self._shapes.is_recursive(each.name):
-                own, typ = self._names.own(each.name), pointer(self._names.type(each.name))
-                yield LineTable(own, f"of: {self.rule(each.type)}, typ: {typ}", _resolve(own, "alias"))
+                head = f"of: {self._recurring(each.type)}, typ: {pointer(self._names.type(each.name))}"
+                yield _table("alias", self._names.own(each.name), head, leads=True)
 
-    def unknowns(self, unknowns: Iterable[GoUnknown]) -> Iterator[LineTable]:
-        """Every Unknown."""
-        for each in unknowns:
-            yield LineTable(each.name, f"typ: {pointer(each.name)}, keys: {_places(each.discriminators)}")
-
-    def eithers(self, eithers: Iterable[GoEither]) -> Iterator[LineTable]:
-        """Every struct for a text or an object."""
-        for each in eithers:
-            text = self.rule(each.text_type)
-            variant = self.of(each.variant_spec)
-            yield LineTable(each.go, f"typ: {pointer(each.go)}, text: {text}, variant: {variant}")
+    def _recurring(self, type_: Type) -> str:
+        """The rule of an alias that contains itself; a tuple is held as any, like a choice of that alone."""
+        if isinstance(type_, TupleType):
+            return self.choice(GoChoice(self._shapes.members(type_)))
+        other = self._shapes.or_null(type_) if isinstance(type_, Choice) else None
+        return self.rule(type_) if other is None else f"&orNull{{{self._recurring(other)}}}"
 
     # By name.
 
@@ -320,8 +313,13 @@ class Tables:
             yield NamedView(quoted(name), self.of(name), pointer(self._shapes.of(Ref(name)).go))
 
 
-def _resolve(own: str, kind: str) -> str:
-    return function(f"func (of{own}) resolve() any", f"return &{kind}{own}")
+def _table(
+    kind: str, own: str, head: str, rows: Iterable[str] = (), tail: str = "", *, leads: bool = False
+) -> TableView:
+    """A table of a kind; `leads` if a type of its own leads to it."""
+    of = f"of{own}" if leads else ""
+    resolve = function(f"func ({of}) resolve() any", f"return &{kind}{own}")
+    return TableView(f"{kind}{own}", f"{kind}{{{head}", tuple(rows), f"{tail}}}", of, resolve)
 
 
 def pointer(go: str) -> str:
@@ -329,10 +327,31 @@ def pointer(go: str) -> str:
     return f"(*{go})(nil)"
 
 
+def _tag_value(value: str | bool | int) -> str:
+    """A value of a discriminator."""
+    return literal(value) if isinstance(value, (str, bool)) else f"int64({value})"
+
+
 def _constant(member: Member) -> str:
-    if member.shape.kind in {"text", "bool"}:
-        return member.constant
-    return f"float64({member.constant})"
+    return {"number": f"float64({member.constant})", "int": f"int64({member.constant})"}.get(
+        member.shape.kind, member.constant
+    )
+
+
+def _repaired(rule: str, on_error: OnError | None) -> str:
+    """The rule of a field whose value lenient mode repairs."""
+    if on_error is None:
+        return rule
+    value = quoted(dumps(on_error.value)) if on_error.replaces else '""'
+    return f"&repaired{{{rule}, {literal(on_error.skip)}, {literal(on_error.absent)}, {value}}}"
+
+
+def _values(values: Iterable[str | int]) -> str:
+    """The values of an enum."""
+    values = list(values)
+    if all(isinstance(each, int) for each in values):
+        return f"numbers: []float64{{{', '.join(map(literal, values))}}}"
+    return f"texts: {_texts(map(str, values))}"
 
 
 def _texts(texts: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from polywire.plan import Plan
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.names import Names, mixed, override
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
-from polywire.targets.go.structs import GoField, GoStruct, Structs, flat_unions
+from polywire.targets.go.structs import GoStruct, Member, Structs, flat_unions
 from polywire.targets.naming import words
 
 
@@ -36,7 +36,6 @@ class Variant:
     """A variant of a flat struct."""
 
     spec: str
-    own: str
     go: str
     accessor: str
     shared: tuple[str, ...]
@@ -54,7 +53,7 @@ class FlatStruct:
     name: str
     doc: str
     embeds: list[GoStruct]
-    fields: dict[str, GoField] = field(default_factory=dict)
+    fields: dict[str, Member] = field(default_factory=dict)
     """By name in Go."""
     hidden: set[str] = field(default_factory=set)
     """Fields whose key another has too."""
@@ -93,21 +92,21 @@ class GoUnknown:
     """Key and field."""
     markers: tuple[str, ...]
     getters: tuple[Getter, ...]
+    views: tuple[Getter, ...]
+    """Members that can be looked up."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoEither:
     """A flat struct for a text or an object."""
 
-    spec: str
-    own: str
     go: str
     doc: str
     text: Shape
     text_type: Type
     variant: str
     variant_spec: str
-    fields: tuple[GoField, ...]
+    fields: tuple[Member, ...]
 
 
 class Unions:
@@ -139,7 +138,7 @@ class Unions:
         for tags in (True, False):
             for each in made:
                 for key, place in each.promoted().items():
-                    if place.tag == tags and key not in served:
+                    if place.is_tag == tags and key not in served:
                         self._add(flat, place)
         taken: set[str] = set()
         for leaf, struct in zip(leaves, made, strict=True):
@@ -150,13 +149,13 @@ class Unions:
         flat.discriminators = [self._names.member(key) for key in self._keys(group)]
         return flat
 
-    def _add(self, flat: FlatStruct, place: GoField) -> None:
+    def _add(self, flat: FlatStruct, place: Member) -> None:
         if place.name not in flat.fields:
             if any(other.key == place.key for other in flat.fields.values()):
                 flat.hidden.add(place.name)
             flat.fields[place.name] = place
         elif place.form == "pointer" and flat.fields[place.name].go == place.shape.go:
-            flat.fields[place.name] = replace(flat.fields[place.name], go=place.go, form=place.form)
+            flat.fields[place.name] = replace(flat.fields[place.name], form=place.form)
 
     def _leaf(self, flat: FlatStruct, leaf: str, struct: GoStruct, group: list[Union], taken: set[str]) -> Variant:
         promoted = struct.promoted().values()
@@ -169,19 +168,19 @@ class Unions:
             and flat.fields[place.name].go in {place.go, f"*{place.go}"}
         ]
         view = self._structs.view(leaf)
-        tags = tuple(
-            (m.name, m.constant) for m in view.members if m.role == "constant" and m.shape.kind in {"text", "bool"}
-        )
+        tags = tuple((m.name, m.constant) for m in view.members if m.role == "constant" and m.shape.kind != "number")
         accessor = f"As{self._stem(leaf, group)}"
         if accessor in taken:
             accessor = f"As{struct.name}"
         taken.add(accessor)
-        return Variant(leaf, view.own, struct.name, accessor, (*shared, *common), tags)
+        return Variant(leaf, struct.name, accessor, (*shared, *common), tags)
 
     def _stem(self, leaf: str, group: list[Union]) -> str:
         """What the accessor of a variant is called after: its tag."""
         struct = self._model.struct(leaf)
-        constants = [tag.constant for union in group for tag in struct.tags if tag.key == union.by and tag.constant]
+        constants = [
+            tag.constant for union in group for tag in struct.tags if tag.key == union.by and tag.constant is not None
+        ]
         if constants:
             return mixed(words(str(constants[0])))
         return self._names.own(leaf)
@@ -215,7 +214,18 @@ class Unions:
             tuple((key, self._names.member(key)) for key in keys),
             tuple(self._names.own(u.name) for u in stands_in if not is_flat(u)),
             tuple({getter.method: getter for getter in getters}.values()),
+            tuple(self._views(unions, {self._names.member(key) for key in keys})),
         )
+
+    def _views(self, unions: list[Union], taken: set[str]) -> Iterator[Getter]:
+        """The members that an Unknown shows though its type is not known, by methods with names that are not taken."""
+        for view in dict.fromkeys(view for union in unions for view in self._plan.unions[union.name].views):
+            member = next(m for m in self._structs.view(view.struct).members if m.key == view.field.name)
+            method = f"Lookup{member.name}"
+            while method in taken:
+                method += "Member"
+            taken.add(method)
+            yield Getter(method, member.shape.go, member.name, member.key, member.shape, member.type)
 
     def _keys(self, unions: list[Union]) -> list[str]:
         """The discriminators of unions that are text, the outermost first."""
@@ -244,7 +254,7 @@ class Unions:
             if all(name in each and each[name].go == place.go and f"Get{name}" not in each for each in fields)
         )
 
-    def _fields(self, go: str) -> Iterator[tuple[str, GoField]]:
+    def _fields(self, go: str) -> Iterator[tuple[str, Member]]:
         """The fields of a Go struct, by name."""
         for name, flat in self.flats.items():
             if self._names.type(name) == go:
@@ -316,6 +326,10 @@ class Unions:
         """Every union of the spec."""
         return [self._view(union) for union in self._model.unions]
 
+    def interfaces(self) -> list[GoUnion]:
+        """Those whose variants are structs of their own."""
+        return [each for each in self.views() if not each.flat]
+
     def _view(self, union: Union) -> GoUnion:
         go = self._names.type(union.name)
         return GoUnion(
@@ -336,8 +350,7 @@ class Unions:
         seen: dict[str, str] = {}
         for switch in self._plan.unions[union.name].switches:
             enum = override(self._model.union(switch.union).about, "tag")
-            strings = any(isinstance(value, str) for value, _ in switch.cases)
-            if strings:
+            if switch.base == "string":
                 seen[switch.key] = self._names.type(enum) if enum else seen.get(switch.key, "string")
         for key, go in seen.items():
             yield self._names.member(key), go if key == union.by else f"*{go}", key
@@ -354,15 +367,13 @@ class Unions:
         struct = self._structs.go(variant)
         go = self._names.type(alias.name)
         return GoEither(
-            alias.name,
-            self._names.own(alias.name),
             go,
             documentation(alias.about, go),
             self._shapes.of(text),
             text,
             struct.name,
             variant,
-            tuple(place for place in struct.promoted().values() if not place.tag),
+            tuple(place for place in struct.promoted().values() if not place.is_tag),
         )
 
 
@@ -379,10 +390,10 @@ def wraps(dispatch: Dispatch | None, model: Model, flat: str | None = None) -> I
     match dispatch:
         case Leaf(struct=struct):
             yield struct, flat
-        case Switch(union=name, cases=cases, others=others, absent=absent):
+        case Switch(union=name, others=others, absent=absent):
             if flat is None and is_flat(model.union(name)):
                 flat = name
-            for _, then in cases:
+            for then in dispatch.ways:
                 yield from wraps(then, model, flat)
             for _, struct in others:
                 yield struct, flat
@@ -399,7 +410,7 @@ def _unknown_names(dispatch: Dispatch | None, model: Model, names: Names, unknow
             unknown = names.unknown(union)
         if unknown is not None and (union.open or (isinstance(dispatch, Switch) and dispatch.others)):
             yield unknown
-        thens = [then for _, then in dispatch.cases]
+        thens = [then for _, then in dispatch.cases] if isinstance(dispatch, Keys) else list(dispatch.ways)
         if isinstance(dispatch, Switch) and dispatch.absent is not None:
             thens.append(dispatch.absent)
         for then in thens:
