@@ -68,7 +68,45 @@ FAULTS: dict[str, tuple[str, str, str]] = {
         "match engine::check(&Rule::Named(place), raw.text()) {",
         "match engine::check(&Rule::Json, raw.text()) {",
     ),
-    "writes values of a sibling variant": ("out.rs", "claimed.iter().any(is) =>", "claimed.iter().all(|_| false) =>"),
+    "writes values of a sibling variant": (
+        "out.rs",
+        "if claimed.iter().any(is) || begins(text, prefixes) =>",
+        "if claimed.iter().any(|_| false) && begins(text, prefixes) =>",
+    ),
+    "takes tuples of any length": ("engine.rs", "if count == rules.len() {", "if count < usize::MAX {"),
+    "ignores bounds of scalars": ("engine.rs", "if (low..=high).contains(&size) {", "if low <= high || size > 0.0 {"),
+    "takes any value of a literal's kind": (
+        "engine.rs",
+        "if scalar.kind() != wide_kind(self.tape.token(at)) {",
+        "if scalar.kind() == wide_kind(self.tape.token(at)) {\n            return Ok(());\n        } else {",
+    ),
+    "repairs in strict mode": ("engine.rs", "if value == NOWHERE || self.strict {", "if value == NOWHERE {"),
+    "repairs what no double holds": (
+        "engine.rs",
+        "matches!(repair, Repair::Skip) || self.look_through(value).is_err()",
+        "matches!(repair, Repair::Skip)",
+    ),
+    "keeps items that no double holds": (
+        "engine.rs",
+        "Err(fault) if self.look_through(each).is_err() => return Err(fault),",
+        "Err(fault) if fault.code == Code::TooLong => return Err(fault),",
+    ),
+    "keeps what does not fit behind all others": (
+        "engine.rs",
+        "self.members.insert(base + before, (name, value));",
+        "self.members.insert(base.max(base + before).max(self.members.len()), (name, value));",
+    ),
+    "takes any text for one with a prefix": (
+        "engine.rs",
+        " && !self.begins(value, prefix) {",
+        " && prefix.is_empty() {",
+    ),
+    "gives data the type of another code": ("controls.rs", "if crate::controls::is(code, &$when) {", "if true {"),
+    "reads null as no answer": (
+        "controls.rs",
+        "match crate::controls::some_answer($payload, $none) {",
+        'match crate::controls::some_answer($payload, Some("null")) {',
+    ),
     "writes NaN": ("out.rs", "if !number.is_finite() {", "if false {"),
     "counts no levels when writing": ("out.rs", "self.is_deep |= self.depth > MAX_DEPTH;", ""),
     "reads the key of exact numbers anywhere": (

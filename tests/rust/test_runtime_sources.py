@@ -16,7 +16,7 @@ RUNTIME_CRATE = toolchain.ROOT / "runtimes" / "rust"
 SOURCES = RUNTIME_CRATE / "src"
 GENERATED = toolchain.RUST_CRATE / "src"
 
-OF_PAIRS = {"Control", "ToolInput", "ToolOutput"}
+OF_PAIRS = {"Control", "ControlError", "ErrorData", "Notify", "Refusal", "Respond", "ToolInput", "ToolOutput"}
 """What the generated module `pairs` declares in every crate that has it."""
 
 NOT_COPIED = {"lib.rs", "sample.rs"}

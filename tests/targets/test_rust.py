@@ -442,7 +442,7 @@ def test_a_constructor_is_called_what_its_struct_does_not_say_and_is_new_where_i
         ("Tone", "note"),
         ("Tone", "rest"),
     ]
-    assert "/// A tone by itself.\n    #[must_use]\n    pub fn new(pitch: Pitch)" in rendered["src/part.rs"].decode()
+    assert "methods! {\n    /// A tone by itself.\n    Tone(pitch: Pitch)\n" in made
 
 
 def test_parameters_of_one_name_are_told_apart(tmp_path: Path) -> None:
@@ -620,13 +620,11 @@ BURIED_CONTROL = {
 def test_an_answer_is_found_in_nested_unions_and_optional_fields(rust: Toolchain, tmp_path: Path) -> None:
     spec = written(tmp_path / "spec", BURIED, control=BURIED_CONTROL)
     out = generate(TARGET, model_of(spec), tmp_path / "out")
-    body = (out / "src" / "pairs.rs").read_text("utf-8").partition("pub fn decode_response")[2].partition("\n}")[0]
-    assert body.splitlines()[1:] == [
-        "    check(response)?;",
-        "    let Presence::Present(Outcome::Done(Done::Good(response))) = &response.outcome else {",
-        "        return Err(ControlError::Missing);",
-        "    };",
-        "    R::decode_answer(response.answer.value())",
+    body = (out / "src" / "pairs.rs").read_text("utf-8").partition("responses! {")[2].partition("\n}")[0]
+    ways = [line.strip() for line in body.splitlines() if "[" in line]
+    assert ways == [
+        "message [~ outcome { Outcome::Bad(held) => held [. why], }];",
+        "result [~ outcome { Outcome::Done(Done::Good(held)) => held [held ~ answer], }];",
     ]
     accepted(rust, out)
 
@@ -651,6 +649,7 @@ FLAT: dict[str, Any] = {
 """Its answers stand beside the messages of errors, and its ids are numbers."""
 
 FLAT_CONTROL = {
+    "ids": {"draw": "counter"},
     "request": {"envelope": "Ask", "id": "/id", "payload": "/ask", "by": "what"},
     "response": {"envelope": "Answer", "id": "/id", "result": "/seen"},
     "error": {"envelope": "Answer", "id": "/id", "message": "/why"},
@@ -660,12 +659,252 @@ FLAT_CONTROL = {
 def test_a_message_that_refuses_may_stand_in_the_envelope(rust: Toolchain, tmp_path: Path) -> None:
     out = generate(TARGET, model_of(written(tmp_path / "spec", FLAT, control=FLAT_CONTROL)), tmp_path / "out")
     text = (out / "src" / "pairs.rs").read_text("utf-8")
-    assert "    match &response.why {\n        Some(message) => Err(refused(message, response)),\n" in text
+    assert "            message [? why];\n" in text
+    assert "    crate::controls::next_number()\n" in text
     accepted(rust, out)
 
 
-def test_errors_may_have_an_envelope_of_their_own(rust: Toolchain, tmp_path: Path) -> None:
-    out = generate(TARGET, model_of(ROOT / "tests" / "specs" / "jsonrpc"), tmp_path / "out")
-    text = (out / "src" / "pairs.rs").read_text("utf-8")
-    assert "pub fn refuse(&self, message: impl Into<String>) -> RpcError {" in text
-    accepted(rust, out)
+TOLD: dict[str, Any] = {
+    "enums": {
+        "Reason": {"doc": "Why not.", "open": True, "values": {"far": "Too far.", "busy": "Busy.", "odd": "Unknown."}}
+    },
+    "types": {
+        "Place": {"doc": "Where something is.", "fields": {"x": "integer"}},
+        "Fault": {"doc": "A fault.", "fields": {"text": "string", "code": "Reason", "data?": "object | null"}},
+    },
+    "messages": {
+        "Ask": {"doc": "A request.", "from": "a", "tag": {"kind": "ask"}, "fields": {"id": "string", "ask": "Asks"}},
+        "Answer": {
+            "doc": "A response.",
+            "from": "b",
+            "tag": {"kind": "answer"},
+            "fields": {"id": "string", "ok": "boolean", "seen?": "object", "fault?": "Fault | null"},
+        },
+        "Stop": {"doc": "Never mind.", "from": "a", "tag": {"kind": "stop"}, "fields": {"which": "string"}},
+    },
+    "unions": {
+        "Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["Ask", "Answer", "Stop"]},
+        "Asks": {"doc": "What is asked.", "open": True, "by": "what"},
+    },
+    "controls": {
+        "look": {"doc": "What there is.", "from": "a", "request": {}, "response": "Place", "error": "Place"},
+        "wait": {"doc": "Nothing to see.", "from": "a", "request": {}, "response": "Place | none"},
+    },
+}
+"""Fields tell the forms of its envelope, codes are an enum, data is an object, and a message of its own cancels."""
+
+TOLD_CONTROL = {
+    "ids": {"draw": "counter", "prefix": "r-"},
+    "request": {"envelope": "Ask", "id": "/id", "payload": "/ask", "by": "what"},
+    "response": {"envelope": "Answer", "id": "/id", "result": "/seen", "when": {"/ok": True}},
+    "error": {
+        "envelope": "Answer",
+        "id": "/id",
+        "message": "/fault/text",
+        "code": "/fault/code",
+        "data": "/fault/data",
+        "when": {"/ok": False},
+        "codes": {"refused": "busy", "unknown": "odd"},
+        "types": {"far": "Place"},
+    },
+    "cancel": {"envelope": "Stop", "id": "/which", "answered": True},
+}
+
+TOLD_USER = """use told::part::*;
+use told::*;
+
+const FAR: &str = r#"{"kind":"answer","id":"1","ok":false,"fault":{"text":"x","code":"far","data":{"x":1}}}"#;
+
+fn answer(text: &str) -> Answer {
+    decode(text).unwrap()
+}
+
+#[test]
+fn ids_are_counted_texts() {
+    assert!(new_request_id().starts_with("r-"));
+    assert_ne!(new_request_id(), new_request_id());
+}
+
+#[test]
+fn fields_tell_the_forms_of_an_envelope() {
+    let place = Place::new(1);
+    let request = wrap_request("1", LookRequest::new());
+    let good = request.reply(&LookRequest::new(), place.clone()).unwrap();
+    let text = r#"{"kind":"answer","id":"1","ok":true,"seen":{"x":1}}"#;
+    assert_eq!(encode(&good).unwrap(), text);
+    let read = decode_response::<LookRequest>(&Line::from(good.clone()));
+    assert_eq!(read, Ok(place));
+    let none = answer(r#"{"kind":"answer","id":"1","ok":true}"#);
+    let missing = decode_response::<LookRequest>(&none).unwrap_err();
+    assert_eq!(missing, ControlError::Missing);
+    assert_eq!(decode_response::<WaitRequest>(&none), Ok(None));
+    let neither = answer(r#"{"kind":"answer","id":"1","ok":false,"seen":{"x":1}}"#);
+    let missing = decode_response::<LookRequest>(&neither).unwrap_err();
+    assert_eq!(missing, ControlError::Missing);
+}
+
+#[test]
+fn data_has_the_type_of_its_code() {
+    let Err(ControlError::Refused { code, data, .. }) = decode_response::<WaitRequest>(&answer(FAR))
+    else {
+        panic!("it is an error")
+    };
+    assert_eq!(code, Some(Reason::Far));
+    assert_eq!(data, Some(ErrorData::Place(Box::new(Place::new(1)))));
+}
+
+#[test]
+fn a_refusal_has_data_that_its_envelope_can_hold() {
+    let request = wrap_request("1", WaitRequest::new());
+    let far = Refusal::new("x").code(Reason::Far);
+    let refused = request.refuse(far.clone().data(&Place::new(1)).unwrap());
+    assert_eq!(encode(&refused.unwrap()).unwrap(), FAR);
+    let error = request.refuse(far.data(&7_i64).unwrap()).unwrap_err();
+    assert_eq!((error.code, &*error.path), (Code::WrongType, "/fault/data"));
+    let busy = encode(&request.refuse("x").unwrap()).unwrap();
+    assert!(busy.ends_with(r#""ok":false,"fault":{"text":"x","code":"busy"}}"#));
+    let Line::Ask(odd) = decode(r#"{"kind":"ask","id":"1","ask":{"what":"x"}}"#).unwrap() else {
+        panic!("it is a request")
+    };
+    let odd = encode(&odd.refuse("x").unwrap()).unwrap();
+    assert!(odd.ends_with(r#""code":"odd"}}"#), "{odd}");
+}
+
+#[test]
+fn a_message_of_its_own_cancels() {
+    let stop = wrap_request("1", WaitRequest::new()).cancel();
+    assert_eq!(encode(&stop).unwrap(), r#"{"kind":"stop","which":"1"}"#);
+}
+"""
+
+
+def test_fields_may_tell_the_forms_of_an_envelope(rust: Toolchain, tmp_path: Path) -> None:
+    out = generate(
+        TARGET, model_of(written(tmp_path / "spec", TOLD, name="told", control=TOLD_CONTROL)), tmp_path / "out"
+    )
+    manifest = (out / "Cargo.toml").read_text("utf-8").replace("shapes-and-lines", "told")
+    (out / "Cargo.toml").write_text(manifest, encoding="utf-8")
+    (out / "tests").mkdir()
+    (out / "tests" / "user.rs").write_text(TOLD_USER, encoding="utf-8")
+    done = rust.run("cargo", "test", "--quiet", "--test", "user", cwd=out)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+# --- forms of types --------------------------------------------------------------------------------------------
+
+FORMED: dict[str, Any] = {
+    "aliases": {
+        "Nest": {"doc": "Lists of lists.", "type": "Nest[]"},
+        "Chain": {"doc": "A number, and the rest if there is one.", "type": "[integer, Chain | null]"},
+        "There": {"doc": "Into another alias.", "type": "map<Back>"},
+        "Back": {"doc": "And back.", "type": "There[]"},
+    },
+    "types": {"Point": {"doc": "A place.", "fields": {"x": "integer"}}},
+    "messages": {
+        "Tone": {
+            "doc": "A tone.",
+            "from": "a",
+            "tag": {"kind": "tone"},
+            "fields": {
+                "long?": "[integer, integer, integer, integer, integer, integer, integer, integer, integer, integer, "
+                "integer, integer, Point | null]",
+                "chain?": "Chain",
+                "nest?": "Nest",
+                "there?": "There",
+                "one?": '"a b"',
+                "other?": '"a-b"',
+                "empty?": '""',
+                "number?": '"number" | integer',
+                "plain?": "string | integer",
+                "nullable?": "(string | integer | null)[]",
+                "pair?": {"type": "[integer, Point[] | null]", "default": [1, None]},
+                "all?": {"type": '"all" | string[]', "default": "all"},
+                "none?": {"type": '"none" | null', "default": "none"},
+                "self?": '"Self" | 0',
+            },
+        },
+    },
+    "unions": {"Line": {"doc": "A line.", "open": True, "by": "kind", "variants": ["Tone"]}},
+    "tools": {
+        "look": {"doc": "Looks.", "input": "string | Point", "output": 'Point | Point[] | "nothing" | null'},
+        "l*": {"doc": "More.", "output": "[Point, integer]"},
+    },
+}
+"""Tuples, literals and recursive aliases where their names or sizes need care."""
+
+FORMED_USER = """use shapes_and_lines::part::*;
+use shapes_and_lines::*;
+
+fn tone(members: &str) -> Tone {
+    let text = format!(r#"{{"kind":"tone",{members}}}"#);
+    let tone: Tone = decode_with(&text, Mode::Strict).unwrap();
+    assert_eq!(encode(&tone).unwrap(), text);
+    tone
+}
+
+#[test]
+fn a_long_tuple_is_one_list() {
+    let long = tone(r#""long":[1,2,3,4,5,6,7,8,9,10,11,12,{"x":13}]"#).long.unwrap();
+    let (last, thirteenth) = &long.11 .0;
+    assert_eq!((long.10, *last), (11, 12));
+    assert_eq!(thirteenth.as_ref().unwrap().x, 13);
+}
+
+#[test]
+fn aliases_contain_themselves() {
+    assert_eq!(tone(r#""nest":[[],[[]]]"#).nest.unwrap().0.len(), 2);
+    let chain = tone(r#""chain":[1,[2,null]]"#).chain.unwrap();
+    assert_eq!(chain.0 .1, Some(Box::new(Chain((2, None)))));
+    tone(r#""there":{"a":[{}]}"#);
+    assert_eq!(decode::<Nest>("[[]]").unwrap(), vec![Nest(vec![])].into());
+    let fault = decode::<There>(r#"{"a":[{"b":1}]}"#).unwrap_err();
+    assert_eq!(fault.path, "/a/0/b");
+}
+
+#[test]
+fn literals_have_names_of_their_own() {
+    let tone = tone(r#""one":"a b","other":"a-b","empty":"","number":"number","self":"Self""#);
+    assert_eq!((tone.one, tone.other), (Some(LiteralAB), Some(LiteralAB2)));
+    assert_eq!(tone.empty, Some(LiteralEmpty));
+    assert_eq!(tone.number, Some(NumberOrInteger::Number));
+    assert_eq!(tone.self_, Some(SelfOrValue0::SelfValue));
+}
+
+#[test]
+fn null_makes_another_inline_union() {
+    let tone = tone(r#""plain":1,"nullable":["a",null,1]"#);
+    assert_eq!(tone.plain, Some(TextOrInteger::Number(1)));
+    assert_eq!(tone.nullable.unwrap()[1], TextOrIntegerOrNull::Null);
+}
+
+#[test]
+fn tuples_and_literals_are_defaults() {
+    let line = encode(&Tone::new()).unwrap();
+    assert_eq!(line, r#"{"kind":"tone","pair":[1,null],"all":"all","none":"none"}"#);
+}
+
+#[test]
+fn a_tool_takes_and_gives_values_of_every_form() {
+    let output = |name: &str, text: &str| ToolOutput::decode(name, &Json::parse(text).unwrap());
+    let nothing = output("look", "\\"nothing\\"").unwrap();
+    assert_eq!(nothing, Some(ToolOutput::Look(PointOrPointListOrNothingOrNull::Nothing)));
+    let Some(ToolOutput::L(pair)) = output("less", r#"[{"x":1},2]"#).unwrap() else {
+        panic!("it is a pair")
+    };
+    assert_eq!(pair.1, 2);
+    assert_eq!(output("more", "1"), Ok(None));
+    let input = Object::from([("x", 1)]);
+    let Some(ToolInput::Look(TextOrPoint::Object(point))) = ToolInput::decode("look", &input).unwrap() else {
+        panic!("it is a point")
+    };
+    assert_eq!(point.x, 1);
+}
+"""
+
+
+def test_forms_of_types_have_names_and_sizes(rust: Toolchain, tmp_path: Path) -> None:
+    out = generate(TARGET, model_of(written(tmp_path / "spec", FORMED)), tmp_path / "out")
+    (out / "tests").mkdir()
+    (out / "tests" / "user.rs").write_text(FORMED_USER, encoding="utf-8")
+    done = rust.run("cargo", "test", "--quiet", "--test", "user", cwd=out)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -3,6 +3,7 @@
 use crate::codec::{Codec, Wire};
 use crate::engine::{self, Document};
 use crate::error::{DecodeError, EncodeError};
+use crate::json::Json;
 use crate::out;
 use crate::table::Rule;
 use crate::tolerated::Tolerated;
@@ -38,6 +39,13 @@ pub fn decode_with<T: Wire>(data: impl AsRef<[u8]>, mode: Mode) -> Result<T, Dec
 /// Decodes one JSON text by a rule, whose values are of the type.
 pub(crate) fn decode_as<T: Codec>(rule: &Rule, data: &[u8], mode: Mode) -> Result<T, DecodeError> {
     engine::decode(rule, data, mode).map(|document| value(&document))
+}
+
+/// A member of an object without a variant, if it is there and is a value of a rule in lenient mode.
+#[allow(dead_code)] // not every protocol has such members
+pub(crate) fn view<T: Codec>(object: &Json, key: &str, rule: &Rule) -> Option<T> {
+    let member = object.get(key).filter(|member| !member.is_null())?;
+    decode_as(rule, member.text().as_bytes(), Mode::Lenient).ok()
 }
 
 /// The value of a document.

@@ -29,6 +29,12 @@ pub trait Codec: Sized {
         self.write(out);
     }
 
+    /// Writes the value as the next item of a tuple.
+    fn push_to<'a>(&'a self, out: &mut Out<'a>) {
+        out.item();
+        self.write(out);
+    }
+
     /// The value as a scalar that tables have, for members that admit only some.
     fn is(&self, _scalar: &crate::table::Scalar) -> bool {
         false
@@ -139,6 +145,10 @@ impl Codec for i64 {
     fn write<'a>(&'a self, out: &mut Out<'a>) {
         out.integer(*self);
     }
+
+    fn is(&self, scalar: &crate::table::Scalar) -> bool {
+        scalar.is_number(*self as f64)
+    }
 }
 
 impl Codec for f64 {
@@ -148,6 +158,10 @@ impl Codec for f64 {
 
     fn write<'a>(&'a self, out: &mut Out<'a>) {
         out.number(*self);
+    }
+
+    fn is(&self, scalar: &crate::table::Scalar) -> bool {
+        scalar.is_number(*self)
     }
 }
 
@@ -279,6 +293,70 @@ impl<K: Key, V: Codec> Codec for Map<K, V> {
     }
 }
 
+/// The items of a tuple after the eleventh, where it has more than twelve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TupleTail<T>(pub T);
+
+/// Items that are written one after another.
+pub trait Items: Sized {
+    fn read_all(slots: &mut Slots<'_>) -> Self;
+    fn write_all<'a>(&'a self, out: &mut Out<'a>);
+}
+
+impl<T: Items> Codec for TupleTail<T> {
+    fn read(slots: &mut Slots<'_>) -> Self {
+        TupleTail(T::read_all(slots))
+    }
+
+    fn write<'a>(&'a self, out: &mut Out<'a>) {
+        self.0.write_all(out);
+    }
+
+    fn push_to<'a>(&'a self, out: &mut Out<'a>) {
+        self.0.write_all(out);
+    }
+}
+
+macro_rules! tuples {
+    ($($item:ident $number:tt,)*) => { tuples! { @ [] $($item $number,)* } };
+    (@ [$($item:ident $number:tt,)*]) => { tuples! { @@ $($item $number,)* } };
+    (@ [$($item:ident $number:tt,)*] $next:ident $at:tt, $($rest:tt)*) => {
+        tuples! { @@ $($item $number,)* }
+        tuples! { @ [$($item $number,)* $next $at,] $($rest)* }
+    };
+    (@@) => {};
+    (@@ $($item:ident $number:tt,)*) => {
+        impl<$($item: Codec),*> Items for ($($item,)*) {
+            fn read_all(slots: &mut Slots<'_>) -> Self {
+                ($($item::read(slots),)*)
+            }
+
+            fn write_all<'a>(&'a self, out: &mut Out<'a>) {
+                $(self.$number.push_to(out);)*
+            }
+        }
+
+        impl<$($item: Codec),*> Codec for ($($item,)*) {
+            fn read(slots: &mut Slots<'_>) -> Self {
+                Items::read_all(slots)
+            }
+
+            fn write<'a>(&'a self, out: &mut Out<'a>) {
+                let list = out.open(false);
+                self.write_all(out);
+                out.close(list);
+            }
+        }
+
+        impl<$($item: Wire),*> Wire for ($($item,)*) {
+            const NAME: &'static str = "array";
+            const RULE: Rule = Rule::Tuple(&[$($item::RULE),*]);
+        }
+    };
+}
+
+tuples! { A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, }
+
 /// Whether a text matches a pattern, in which `*` stands for any text, the empty one included.
 pub fn glob(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
@@ -346,9 +424,12 @@ macro_rules! records {
 /// Implements `Wire` and serde's traits for a declared type.
 macro_rules! wire {
     ($type:ident $name:literal $place:literal) => {
+        wire! { $type ($name) Rule::Named($place) }
+    };
+    ($type:ident ($name:expr) $rule:expr) => {
         impl Wire for $type {
             const NAME: &'static str = $name;
-            const RULE: Rule = Rule::Named($place);
+            const RULE: Rule = $rule;
         }
 
         impl serde::Serialize for $type {
@@ -366,9 +447,14 @@ macro_rules! wire {
     };
 }
 
-/// The codec of a union: its variants by their numbers, and its Unknown if it is open.
+/// The codec of a union, and conversions into it: its variants by their numbers with the types that they hold, in
+/// brackets where that is boxed, its Unknown if it is open, and the types that variants of it hold in turn.
 macro_rules! union {
-    ($type:ident $name:literal $place:literal { $($at:literal $variant:ident,)* } $(unknown $unknown:ident)?) => {
+    (
+        $type:ident $name:literal $place:literal { $($at:literal $variant:ident $held:tt,)* }
+        $(unknown $unknown:ident)?
+        $(nested { $($inner:ident $outer:ident,)* })?
+    ) => {
         impl Codec for $type {
             fn read(slots: &mut Slots<'_>) -> Self {
                 match slots.take() {
@@ -386,17 +472,49 @@ macro_rules! union {
             }
         }
 
+        $(union! { @ $type $variant $held })*
+
+        $(
+            impl From<$unknown> for $type {
+                fn from(value: $unknown) -> Self {
+                    $type::Unknown(value)
+                }
+            }
+        )?
+
+        $($(
+            impl From<$inner> for $type {
+                fn from(value: $inner) -> Self {
+                    $type::$outer(value.into())
+                }
+            }
+        )*)?
+
         wire! { $type $name $place }
+    };
+    (@ $type:ident $variant:ident [$held:ident]) => {
+        impl From<$held> for $type {
+            fn from(value: $held) -> Self {
+                $type::$variant(Box::new(value))
+            }
+        }
+    };
+    (@ $type:ident $variant:ident ($held:ident)) => {
+        impl From<$held> for $type {
+            fn from(value: $held) -> Self {
+                $type::$variant(value)
+            }
+        }
     };
 }
 
 /// The codec of an inline union: its variants by their numbers.
 macro_rules! kinds {
-    ($type:ident { $($at:literal $variant:ident,)* } $(null $null_at:literal $null:ident)?) => {
+    ($type:ident { $($at:literal $variant:ident $(= $scalar:expr)?,)* } $(null $null_at:literal $null:ident)?) => {
         impl Codec for $type {
             fn read(slots: &mut Slots<'_>) -> Self {
                 match slots.take() {
-                    $($at => $type::$variant(Codec::read(slots)),)*
+                    $($at => kinds!(@ read slots $type $variant $($scalar)?),)*
                     $($null_at => $type::$null,)?
                     other => crate::engine::mismatch(other),
                 }
@@ -404,11 +522,81 @@ macro_rules! kinds {
 
             fn write<'a>(&'a self, out: &mut Out<'a>) {
                 match self {
-                    $($type::$variant(value) => value.write(out),)*
+                    $(kinds!(@ pattern value $type $variant $($scalar)?) => kinds!(@ write value out $($scalar)?),)*
                     $($type::$null => out.null(),)?
                 }
             }
+
+            fn is(&self, scalar: &crate::table::Scalar) -> bool {
+                match self {
+                    $(kinds!(@ pattern value $type $variant $($scalar)?) => kinds!(@ is value scalar $($scalar)?),)*
+                    $($type::$null => false,)?
+                }
+            }
         }
+    };
+    (@ read $slots:ident $type:ident $variant:ident) => { $type::$variant(Codec::read($slots)) };
+    (@ read $slots:ident $type:ident $variant:ident $scalar:expr) => { $type::$variant };
+    (@ pattern $value:ident $type:ident $variant:ident) => { $type::$variant($value) };
+    (@ pattern $value:ident $type:ident $variant:ident $scalar:expr) => { $type::$variant };
+    (@ write $value:ident $out:ident) => { $value.write($out) };
+    (@ write $value:ident $out:ident $scalar:expr) => { $out.scalar(&$scalar) };
+    (@ is $value:ident $other:ident) => { Codec::is($value, $other) };
+    (@ is $value:ident $other:ident $scalar:expr) => { $scalar == *$other };
+}
+
+/// The methods of an Unknown for members that it may have: each with its key, type and rule.
+macro_rules! views {
+    ($of:ident; $($(#[$about:meta])* $name:ident $key:literal $type:ty = $rule:expr;)*) => {
+        impl $of {
+            $(
+                $(#[$about])*
+                #[must_use]
+                pub fn $name(&self) -> Option<$type> {
+                    crate::api::view(&self.raw, $key, &$rule)
+                }
+            )*
+        }
+    };
+}
+
+/// The codec of an alias that is a struct.
+macro_rules! newtype {
+    ($type:ident $name:literal $place:literal) => {
+        impl Codec for $type {
+            fn read(slots: &mut Slots<'_>) -> Self {
+                $type(Codec::read(slots))
+            }
+
+            fn write<'a>(&'a self, out: &mut Out<'a>) {
+                self.0.write(out);
+            }
+        }
+
+        wire! { $type $name $place }
+    };
+}
+
+/// The codecs of literals.
+macro_rules! literals {
+    ($($type:ident $scalar:expr,)*) => {
+        $(
+            impl Codec for $type {
+                fn read(_slots: &mut Slots<'_>) -> Self {
+                    $type
+                }
+
+                fn write<'a>(&'a self, out: &mut Out<'a>) {
+                    out.scalar(&$scalar);
+                }
+
+                fn is(&self, scalar: &crate::table::Scalar) -> bool {
+                    $scalar == *scalar
+                }
+            }
+
+            wire! { $type (crate::table::Scalar::name(&$scalar)) Rule::Literal(&$scalar) }
+        )*
     };
 }
 
@@ -608,6 +796,10 @@ macro_rules! numbers {
 
             fn write<'a>(&'a self, out: &mut Out<'a>) {
                 out.integer(self.as_i64());
+            }
+
+            fn is(&self, scalar: &crate::table::Scalar) -> bool {
+                scalar.is_number(self.as_i64() as f64)
             }
         }
 

@@ -1,38 +1,43 @@
-//! Requests, each tied to the type of its answer.
+//! Requests, each tied to the type of its answer, and the forms of responses.
 //!
-//! The generated module `pairs` calls `controls!` with the requests of the protocol.
+//! The generated module `pairs` calls the macros with the requests and the envelopes of the protocol.
 
 #![allow(dead_code, unused_macros)] // not every protocol has requests
 
 use std::fmt;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::api::decode_as;
 use crate::codec::{Codec, Wire};
 use crate::error::{Code, DecodeError, EncodeError};
 use crate::json::Json;
 use crate::out::{encode, text_of};
-use crate::table::Rule;
+use crate::table::{Rule, Scalar};
 use crate::Mode;
 
-/// Why there is no answer to a request.
+/// Why there is no answer to a request. `C` is the type of an error's code, `D` that of its data.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum ControlError {
-    /// The peer refused the request.
+pub enum ControlError<C, D> {
+    /// The peer answered the request with an error.
     #[non_exhaustive]
     Refused {
         /// What the peer says, for people.
         message: String,
-        /// The part of the response that says so, untouched.
+        /// The code, if the error has one.
+        code: Option<C>,
+        /// The data, if the error has any.
+        data: Option<D>,
+        /// The response, untouched.
         response: Json,
     },
-    /// The response holds neither an answer nor a refusal.
+    /// The response holds neither an answer nor an error.
     Missing,
     /// The answer is not of the type that belongs to the request.
     Decode(DecodeError),
 }
 
-impl fmt::Display for ControlError {
+impl<C, D> fmt::Display for ControlError<C, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ControlError::Refused { message, .. } => {
@@ -45,20 +50,167 @@ impl fmt::Display for ControlError {
 }
 
 /// `Display` includes the decode error, so there is no `source`.
-impl std::error::Error for ControlError {}
+impl<C: fmt::Debug, D: fmt::Debug> std::error::Error for ControlError<C, D> {}
 
-/// Keeps the trait of requests from being implemented elsewhere.
-pub trait Sealed {}
+/// What a request is refused with: a message for people, and a code and data if wanted. A text is a refusal
+/// with nothing but that message. `C` is the type of codes.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub struct Refusal<C> {
+    pub(crate) message: String,
+    pub(crate) code: Option<C>,
+    pub(crate) data: Option<Json>,
+}
 
-impl<R: Sealed> Sealed for Box<R> {}
+impl<C> Refusal<C> {
+    /// Creates one with a message for people.
+    pub fn new(message: impl Into<String>) -> Self {
+        Refusal {
+            message: message.into(),
+            code: None,
+            data: None,
+        }
+    }
 
-/// The error for a response that refuses a request.
-pub fn refused<T: Codec>(message: &str, response: &T) -> ControlError {
-    ControlError::Refused {
-        message: message.into(),
-        response: Json::parse(&text_of(response)).unwrap_or(Json::NULL),
+    /// Sets the code. Without one, the protocol's code for refusals or for unknown requests is sent.
+    pub fn code(mut self, code: impl Into<C>) -> Self {
+        self.code = Some(code.into());
+        self
+    }
+
+    /// Sets the data.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no reader accepts the data.
+    pub fn data<T: Wire>(mut self, data: &T) -> Result<Self, EncodeError> {
+        self.data = Some(Json::of_text(encode(data)?));
+        Ok(self)
     }
 }
+
+impl<C> Refusal<C> {
+    /// Sets the code if none was set.
+    pub(crate) fn or_code(mut self, code: C) -> Self {
+        self.code.get_or_insert(code);
+        self
+    }
+
+    /// The data as the type that an envelope has for it at `pointer`.
+    pub(crate) fn held<P: Codec>(
+        &self,
+        rule: Rule,
+        pointer: &str,
+    ) -> Result<Option<P>, EncodeError> {
+        match &self.data {
+            Some(data) => held(data, rule, pointer),
+            None => Ok(None),
+        }
+    }
+}
+
+impl<C> From<&str> for Refusal<C> {
+    fn from(message: &str) -> Self {
+        Refusal::new(message)
+    }
+}
+
+impl<C> From<String> for Refusal<C> {
+    fn from(message: String) -> Self {
+        Refusal::new(message)
+    }
+}
+
+/// Keeps the traits of requests, notifications and responses from being implemented elsewhere.
+pub trait Sealed {}
+
+impl<T: Sealed> Sealed for Box<T> {}
+
+// --- ids ----------------------------------------------------------------------------------------
+
+/// A number that this process has not given to another request.
+pub fn next_number() -> i64 {
+    static NEXT: AtomicI64 = AtomicI64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// A text that this process has not given to another request.
+pub fn next_text(prefix: &str) -> String {
+    format!("{prefix}{}", next_number())
+}
+
+// --- responses ----------------------------------------------------------------------------------
+
+/// What a response is: an answer whose payload is a `P`, or an error whose code is a `C`.
+#[derive(Debug, PartialEq)]
+pub enum Outcome<'a, P, C> {
+    Answer(Option<&'a P>),
+    Failed(Failure<C>),
+    /// It has neither form.
+    Other,
+}
+
+/// An error in a response, with its data untouched.
+#[derive(Debug, PartialEq)]
+pub struct Failure<C> {
+    pub message: String,
+    pub code: Option<C>,
+    pub data: Option<Json>,
+    pub response: Json,
+}
+
+/// A value that is encoded as untouched JSON.
+pub fn untouched<T: Codec>(value: &T) -> Json {
+    Json::parse(&text_of(value)).unwrap_or(Json::NULL)
+}
+
+/// The text of a message.
+pub fn told<T: Codec>(message: &T) -> String {
+    message
+        .as_text()
+        .map_or_else(|| text_of(message), Into::into)
+}
+
+/// What a way leads to; where it ends early, there is nothing.
+pub fn find<T>(way: impl FnOnce() -> Option<T>) -> Option<T> {
+    way()
+}
+
+/// Whether a member has the value that tells a form from others.
+pub fn is<T: Codec>(value: Option<&T>, scalar: &Scalar) -> bool {
+    value.is_some_and(|value| value.is(scalar))
+}
+
+/// The error for a response that refuses a request.
+pub fn failed<C, D>(
+    failure: Failure<C>,
+    typed: impl FnOnce(Option<&C>, Json) -> Option<D>,
+) -> ControlError<C, D> {
+    let Failure {
+        message,
+        code,
+        data,
+        response,
+    } = failure;
+    ControlError::Refused {
+        message,
+        data: data.and_then(|data| typed(code.as_ref(), data)),
+        code,
+        response,
+    }
+}
+
+/// The data of an error as a value of its type, if it fits.
+pub fn fitting<T: Codec>(rule: Rule, data: &Json) -> Option<T> {
+    decode_as(&rule, data.text().as_bytes(), Mode::Lenient).ok()
+}
+
+/// The data of errors that have none.
+pub fn no_data<C, D>(_code: Option<&C>, _data: Json) -> Option<D> {
+    None
+}
+
+// --- answers ------------------------------------------------------------------------------------
 
 /// The error for the answer to another request than the one that an envelope holds.
 pub fn another_request() -> EncodeError {
@@ -69,9 +221,34 @@ pub fn another_request() -> EncodeError {
     }
 }
 
-/// Converts an answer to the type that its envelope holds.
-pub fn encode_answer<T: Codec, P: Wire>(answer: &T) -> Result<Option<P>, EncodeError> {
-    Ok(crate::decode(encode(answer)?).ok())
+/// Converts a value to the type that an envelope has for it at `pointer`.
+pub fn held<T: Codec, P: Codec>(
+    value: &T,
+    rule: Rule,
+    pointer: &str,
+) -> Result<Option<P>, EncodeError> {
+    let text = encode(value)?;
+    match decode_as(&rule, text.as_bytes(), Mode::Lenient) {
+        Ok(held) => Ok(Some(held)),
+        Err(fault) => Err(EncodeError {
+            code: fault.code,
+            path: format!("{pointer}{}", fault.path),
+            message: fault.message,
+        }),
+    }
+}
+
+/// The payload that stands for no answer.
+pub fn no_answer<P: Wire>(none: &str) -> Option<P> {
+    crate::decode(none).ok()
+}
+
+/// The payload of a response, unless it stands for no answer.
+pub fn some_answer<'a, P: Codec>(payload: Option<&'a P>, none: Option<&str>) -> Option<&'a P> {
+    payload.filter(|payload| {
+        let none = none.and_then(|none| Json::parse(none).ok());
+        none.is_none() || none != Some(untouched(*payload))
+    })
 }
 
 /// Decodes the answer that an envelope holds at `pointer`, where the path of a fault starts.
@@ -79,23 +256,27 @@ pub fn decode_answer<T: Codec, P: Codec>(
     rule: Rule,
     payload: &P,
     pointer: &str,
-) -> Result<T, ControlError> {
+) -> Result<T, DecodeError> {
     decode_as(&rule, text_of(payload).as_bytes(), Mode::Lenient).map_err(|mut error| {
         error.path.insert_str(0, pointer);
-        ControlError::Decode(error)
+        error
     })
 }
 
-/// Declares the trait of requests and implements it. The first line names the union of all requests, the
-/// type that an envelope holds for an answer, and the pointer to it. Each row names a request, the pattern of
-/// the union's values that hold it, the type of its answer, how the envelope holds that, and its rule.
+/// Declares the trait of requests and implements it. The first line names the union of all requests, the type
+/// that an envelope holds for an answer, the pointer to it, and what stands there for no answer. The second one
+/// names the error of a request, the type of codes, and the function that gives data its type by the code. Each
+/// row names a request, the pattern of the union's values that hold it, the type of its answer, how the envelope
+/// holds that, and its rule; then the type of the data of its own errors.
 ///
-/// The members of a `flat` answer are beside those of the envelope, so a missing answer is one without
-/// members.
+/// An answer is `none`; `one`, which is always there; `option`, which may not be there, nor may it be null, and
+/// `loose`, which may be null; `three`, which may be absent or null; or `flat`: its members are beside those of
+/// the envelope, so a missing answer is one without members.
 macro_rules! controls {
     (
-        $requests:ty, $payload:ty, $pointer:literal;
-        $($request:ident $pattern:pat, $answer:ty, $how:ident $($rule:expr)?;)*
+        $requests:ty, $payload:ty, $pointer:literal, $none:expr;
+        $error:ty, $code:ty, $typed:path;
+        $($request:ident $pattern:pat, $answer:ty, $how:ident $($rule:expr)? $(, $data:ident::$own:ident $of:expr)?;)*
     ) => {
         /// A request whose type of answer is known.
         ///
@@ -111,10 +292,18 @@ macro_rules! controls {
             fn is_held_by(&self, request: &$requests) -> bool;
 
             #[doc(hidden)]
-            fn encode_answer(answer: &Self::Answer) -> Result<Option<$payload>, EncodeError>;
+            fn encode_answer(answer: &Self::Answer) -> Result<Option<$payload>, crate::EncodeError>;
 
             #[doc(hidden)]
-            fn decode_answer(payload: Option<&$payload>) -> Result<Self::Answer, ControlError>;
+            fn decode_answer(payload: Option<&$payload>) -> Result<Self::Answer, crate::DecodeError>;
+
+            #[doc(hidden)]
+            fn lacks_answer(payload: Option<&$payload>) -> bool;
+
+            #[doc(hidden)]
+            fn failed(failure: crate::controls::Failure<$code>) -> $error {
+                crate::controls::failed(failure, $typed)
+            }
         }
 
         impl<R: Control> Control for Box<R> {
@@ -128,12 +317,20 @@ macro_rules! controls {
                 R::is_held_by(self, request)
             }
 
-            fn encode_answer(answer: &R::Answer) -> Result<Option<$payload>, EncodeError> {
+            fn encode_answer(answer: &R::Answer) -> Result<Option<$payload>, crate::EncodeError> {
                 R::encode_answer(answer)
             }
 
-            fn decode_answer(payload: Option<&$payload>) -> Result<R::Answer, ControlError> {
+            fn decode_answer(payload: Option<&$payload>) -> Result<R::Answer, crate::DecodeError> {
                 R::decode_answer(payload)
+            }
+
+            fn lacks_answer(payload: Option<&$payload>) -> bool {
+                R::lacks_answer(payload)
+            }
+
+            fn failed(failure: crate::controls::Failure<$code>) -> $error {
+                R::failed(failure)
             }
         }
 
@@ -151,42 +348,260 @@ macro_rules! controls {
                     matches!(request, $pattern)
                 }
 
-                fn encode_answer(answer: &$answer) -> Result<Option<$payload>, EncodeError> {
-                    controls!(@ encode $how answer)
+                fn encode_answer(answer: &$answer) -> Result<Option<$payload>, crate::EncodeError> {
+                    controls!(@ encode $how answer $payload, $pointer)
                 }
 
-                fn decode_answer(payload: Option<&$payload>) -> Result<$answer, ControlError> {
-                    controls!(@ decode $how payload $pointer $($rule)?)
+                fn decode_answer(payload: Option<&$payload>) -> Result<$answer, crate::DecodeError> {
+                    controls!(@ decode $how payload $pointer, $none, $($rule)?)
+                }
+
+                fn lacks_answer(payload: Option<&$payload>) -> bool {
+                    controls!(@ lacks $how payload)
+                }
+
+                $(
+                    fn failed(failure: crate::controls::Failure<$code>) -> $error {
+                        crate::controls::failed(failure, |_, data| {
+                            Some(match crate::controls::fitting($of, &data) {
+                                Some(own) => $data::$own(own),
+                                None => $data::Untyped(data),
+                            })
+                        })
+                    }
+                )?
+            }
+        )*
+    };
+    (@ encode none $answer:ident $payload:ty, $pointer:literal) => {{
+        let () = $answer;
+        Ok(None)
+    }};
+    (@ encode option $answer:ident $payload:ty, $pointer:literal) => {
+        match $answer {
+            Some(answer) => controls!(@ encode one answer $payload, $pointer),
+            None => Ok(None),
+        }
+    };
+    (@ encode loose $answer:ident $payload:ty, $pointer:literal) => {
+        controls!(@ encode option $answer $payload, $pointer)
+    };
+    (@ encode three $answer:ident $payload:ty, $pointer:literal) => {
+        match $answer {
+            crate::Presence::Absent => Ok(None),
+            answer => controls!(@ encode one answer $payload, $pointer),
+        }
+    };
+    (@ encode $how:ident $answer:ident $payload:ty, $pointer:literal) => {
+        crate::controls::held($answer, <$payload as crate::Wire>::RULE, $pointer)
+    };
+    (@ decode none $payload:ident $pointer:literal, $none:expr,) => {{
+        let _ = $payload;
+        Ok(())
+    }};
+    (@ decode option $payload:ident $pointer:literal, $none:expr, $rule:expr) => {
+        crate::controls::some_answer(
+            crate::controls::some_answer($payload, $none),
+            Some("null"),
+        )
+        .map(|payload| crate::controls::decode_answer($rule, payload, $pointer))
+        .transpose()
+    };
+    (@ decode loose $payload:ident $pointer:literal, $none:expr, $rule:expr) => {
+        crate::controls::some_answer($payload, $none)
+            .map(|payload| crate::controls::decode_answer($rule, payload, $pointer))
+            .transpose()
+    };
+    (@ decode three $payload:ident $pointer:literal, $none:expr, $rule:expr) => {
+        match crate::controls::some_answer($payload, $none) {
+            Some(payload) => crate::controls::decode_answer($rule, payload, $pointer),
+            None => Ok(crate::Presence::Absent),
+        }
+    };
+    (@ decode $how:ident $payload:ident $pointer:literal, $none:expr, $rule:expr) => {
+        match $payload {
+            Some(payload) => crate::controls::decode_answer($rule, payload, $pointer),
+            None => crate::controls::decode_answer($rule, &crate::Object::new(), $pointer),
+        }
+    };
+    (@ lacks one $payload:ident) => {
+        $payload.is_none()
+    };
+    (@ lacks $how:ident $payload:ident) => {{
+        let _ = $payload;
+        false
+    }};
+}
+
+/// Declares the trait of notifications and implements it. The first line names the union of all notifications;
+/// the others follow.
+macro_rules! notifications {
+    ($notifications:ty; $($notification:ident,)*) => {
+        /// A notification of the protocol, which gets no answer.
+        ///
+        /// This trait cannot be implemented outside this crate.
+        pub trait Notify: crate::controls::Sealed {
+            #[doc(hidden)]
+            fn into_notification(self) -> $notifications;
+        }
+
+        impl<N: Notify> Notify for Box<N> {
+            fn into_notification(self) -> $notifications {
+                N::into_notification(*self)
+            }
+        }
+
+        $(
+            impl crate::controls::Sealed for $notification {}
+
+            impl Notify for $notification {
+                fn into_notification(self) -> $notifications {
+                    self.into()
                 }
             }
         )*
     };
-    (@ encode none $answer:ident) => {{
-        let () = $answer;
-        Ok(None)
-    }};
-    (@ encode option $answer:ident) => {
-        match $answer {
-            Some(answer) => crate::controls::encode_answer(answer),
-            None => Ok(None),
+}
+
+/// Declares the trait of responses and implements it for envelopes, and for unions of them. `error` are the
+/// ways to the parts of an error, `answer` is the way to an answer, each with the values that tell the form and
+/// the members that it lacks, or that are null.
+macro_rules! responses {
+    (
+        $payload:ty, $code:ty;
+        $($envelope:ident {
+            $(error { $($error:tt)* })?
+            $(answer { $($answer:tt)* })?
+        })*;
+        $(union $union:ident { $($pattern:pat => $held:ident,)* })*
+    ) => {
+        /// A message that answers requests, or may do so.
+        ///
+        /// This trait cannot be implemented outside this crate.
+        pub trait Respond: crate::controls::Sealed {
+            #[doc(hidden)]
+            fn outcome(&self) -> crate::controls::Outcome<'_, $payload, $code>;
+        }
+
+        impl<T: Respond> Respond for Box<T> {
+            fn outcome(&self) -> crate::controls::Outcome<'_, $payload, $code> {
+                T::outcome(self)
+            }
+        }
+
+        $(
+            impl crate::controls::Sealed for $envelope {}
+
+            impl Respond for $envelope {
+                fn outcome(&self) -> crate::controls::Outcome<'_, $payload, $code> {
+                    let response = self;
+                    $(responses!(@ error response $($error)*);)?
+                    $(responses!(@ answer response $($answer)*);)?
+                    crate::controls::Outcome::Other
+                }
+            }
+        )*
+
+        $(
+            impl crate::controls::Sealed for $union {}
+
+            impl Respond for $union {
+                fn outcome(&self) -> crate::controls::Outcome<'_, $payload, $code> {
+                    match self {
+                        $($pattern => $held.outcome(),)*
+                        #[allow(unreachable_patterns)]
+                        _ => crate::controls::Outcome::Other,
+                    }
+                }
+            }
+        )*
+    };
+    (@ error $response:ident
+        $(when [$($condition:tt)*] $scalar:expr;)*
+        $(lacks [$($lacking:tt)*];)*
+        message [$($message:tt)*];
+        $(code [$($code:tt)*];)?
+        $(data [$($data:tt)*];)?
+    ) => {
+        let message = reach!($response [$($message)*]);
+        let meets = true
+            $(&& crate::controls::is(reach!($response [$($condition)*]), &$scalar))*
+            $(&& reach!($response [$($lacking)*]).is_none())*;
+        if let (Some(message), true) = (message, meets) {
+            #[allow(unused_mut, unused_assignments)]
+            let (mut code, mut data) = (None, None);
+            $(code = reach!($response [$($code)*]).cloned();)?
+            $(data = reach!($response [$($data)*]).map(crate::controls::untouched);)?
+            return crate::controls::Outcome::Failed(crate::controls::Failure {
+                message: crate::controls::told(message),
+                code,
+                data,
+                response: crate::controls::untouched($response),
+            });
         }
     };
-    (@ encode $how:ident $answer:ident) => {
-        crate::controls::encode_answer($answer)
+    (@ answer $response:ident
+        $(when [$($condition:tt)*] $scalar:expr;)*
+        $(lacks [$($lacking:tt)*];)*
+        result [$($result:tt)*];
+    ) => {
+        let payload = reach!($response [$($result)*]);
+        let meets = true
+            $(&& crate::controls::is(reach!($response [$($condition)*]), &$scalar))*
+            $(&& reach!($response [$($lacking)*]).is_none())*;
+        if let (Some(payload), true) = (payload, meets) {
+            return crate::controls::Outcome::Answer(payload);
+        }
     };
-    (@ decode none $payload:ident $pointer:literal) => {{
-        let _ = $payload;
-        Ok(())
-    }};
-    (@ decode option $payload:ident $pointer:literal $rule:expr) => {
-        $payload
-            .map(|payload| crate::controls::decode_answer($rule, payload, $pointer))
-            .transpose()
+}
+
+/// Follows a way of fields: `.` before one that is always there, `?` before an option, `~` before a presence.
+/// Braces are around the variants of a union, each with the rest of the way. `held` makes an option of the last
+/// field. Gives what is at its end, `None` if that is not there.
+macro_rules! reach {
+    ($from:ident [$($way:tt)*]) => {
+        crate::controls::find(|| Some(reach!(@ $from; $($way)*)))
     };
-    (@ decode flat $payload:ident $pointer:literal $rule:expr) => {
-        crate::controls::decode_answer($rule, $payload.unwrap_or(&crate::Object::new()), $pointer)
+    (@ $place:expr;) => { $place };
+    (@ $place:expr; held . $field:ident) => { Some(&$place.$field) };
+    (@ $place:expr; held ? $field:ident) => { $place.$field.as_ref() };
+    (@ $place:expr; held ~ $field:ident) => { $place.$field.value() };
+    (@ $place:expr; . $field:ident $($rest:tt)*) => { reach!(@ &$place.$field; $($rest)*) };
+    (@ $place:expr; ? $field:ident $($rest:tt)*) => { reach!(@ $place.$field.as_ref()?; $($rest)*) };
+    (@ $place:expr; ~ $field:ident $($rest:tt)*) => { reach!(@ $place.$field.value()?; $($rest)*) };
+    (@ $place:expr; { $($pattern:pat => $held:ident [$($rest:tt)*],)* }) => {
+        match $place {
+            $($pattern => reach!(@ $held; $($rest)*),)*
+            #[allow(unreachable_patterns)]
+            _ => return None,
+        }
     };
-    (@ decode one $payload:ident $pointer:literal $rule:expr) => {
-        crate::controls::decode_answer($rule, $payload.ok_or(ControlError::Missing)?, $pointer)
+}
+
+/// Declares the data of errors: the types that the protocol has for it, and what else there is.
+macro_rules! error_data {
+    ($code:ty; $($(#[doc = $doc:literal])* $variant:ident $type:ty,)* ; $($when:expr => $by:ident $rule:expr,)*) => {
+        /// The data of an error that answers a request.
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum ErrorData {
+            $($(#[doc = $doc])* $variant($type),)*
+            /// Data that the protocol has no type for, or that does not fit its type.
+            Untyped(crate::Json),
+        }
+
+        impl ErrorData {
+            fn by_code(code: Option<&$code>, data: crate::Json) -> Option<Self> {
+                $(
+                    if crate::controls::is(code, &$when) {
+                        if let Some(typed) = crate::controls::fitting($rule, &data) {
+                            return Some(ErrorData::$by(typed));
+                        }
+                    }
+                )*
+                let _ = code;
+                Some(ErrorData::Untyped(data))
+            }
+        }
     };
 }

@@ -8,7 +8,7 @@
 
 use crate::error::{Code, DecodeError};
 use crate::plan::PLAN;
-use crate::table::{Dispatch, Member, Row, Rule, Scalar, State, Struct, Values, WideKind};
+use crate::table::{Dispatch, Member, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind};
 use crate::tape::{utf8, Tape, Token, ROOT};
 use crate::text::{finite, integer, MAX_INTEGER};
 use crate::tolerated::{Step, Tolerated, Trail};
@@ -78,6 +78,8 @@ pub fn decode_tape<'a>(
         trail: (notes == Notes::Tolerated).then(Trail::default),
         found: Vec::new(),
         members: Vec::new(),
+        kept: Vec::new(),
+        added: Vec::new(),
     };
     if let Err(fault) = engine.check(*rule, ROOT) {
         return Err(engine.error(*fault));
@@ -106,17 +108,12 @@ pub fn check(rule: &Rule, text: &str) -> Result<(), DecodeError> {
 
 /// Refuses a text that is no value of a declared member in lenient mode.
 pub fn check_member(member: &Member, text: &str) -> Result<(), DecodeError> {
-    match member {
-        Member::Field(State::Optional | State::Presence, _)
-        | Member::Claimed(State::Optional, ..)
-            if text == "null" =>
-        {
-            Ok(())
-        }
-        Member::Field(_, rule) | Member::Claimed(_, rule, _) | Member::Tag(_, rule, ..) => {
-            check(rule, text)
-        }
-        Member::Constant(_) | Member::Mark(_) | Member::Flat(..) => Ok(()),
+    match (member.field(), member) {
+        (Some((State::Optional | State::Presence, _)), _) if text == "null" => Ok(()),
+        (Some(_), member) if member.keeps_unfit() => Ok(()),
+        (Some((_, rule)), _) => check(&rule, text),
+        (None, Member::Tag(_, rule, ..)) => check(rule, text),
+        _ => Ok(()),
     }
 }
 
@@ -200,6 +197,28 @@ fn one_of(values: &[Scalar]) -> String {
     format!("{of}{}", shown(&mut values.iter(), 8))
 }
 
+impl Values {
+    /// The listed values.
+    pub fn list(&self) -> &'static [Scalar] {
+        match self {
+            Values::List(values) => values,
+            Values::Enum(place) => match &PLAN[*place].1 {
+                Row::Enum(_, _, values) => values,
+                _ => &[],
+            },
+            Values::Prefix(_) => &[],
+        }
+    }
+
+    /// How its texts begin, if that tells them.
+    pub fn prefix(&self) -> &[&'static str] {
+        match self {
+            Values::Prefix(prefix) => std::slice::from_ref(prefix),
+            Values::List(_) | Values::Enum(_) => &[],
+        }
+    }
+}
+
 impl Scalar {
     fn show(&self) -> String {
         match self {
@@ -239,9 +258,10 @@ fn expected(rule: Rule) -> String {
         Rule::Integer => "integer",
         Rule::Json => "json",
         Rule::Null => "null",
-        Rule::List(..) => "array",
+        Rule::List(..) | Rule::Tuple(_) => "array",
         Rule::Object | Rule::Map(..) => "object",
-        Rule::Nullable(rule) => return expected(*rule),
+        Rule::Nullable(rule) | Rule::Range(rule, ..) => return expected(*rule),
+        Rule::Literal(scalar) => scalar.kind().name(),
         Rule::Kinds(members) => {
             let names: Vec<_> = members.iter().map(|(kind, ..)| kind.name()).collect();
             return names.join(" or ");
@@ -269,9 +289,57 @@ struct Engine<'a> {
     found: Vec<u32>,
     /// The keys and values of members that are not declared, for each object that is being decoded.
     members: Vec<(u32, u32)>,
+    /// The keys among these of declared members whose values did not fit.
+    kept: Vec<u32>,
+    /// The values of the tables that were added to the tape.
+    added: Vec<(&'static str, u32)>,
+}
+
+/// How far an engine has come.
+struct Mark {
+    slots: usize,
+    found: usize,
+    members: usize,
+    kept: usize,
+    noted: Option<usize>,
 }
 
 impl Engine<'_> {
+    fn mark(&self) -> Mark {
+        Mark {
+            slots: self.slots.len(),
+            found: self.found.len(),
+            members: self.members.len(),
+            kept: self.kept.len(),
+            noted: self.trail.as_ref().map(Trail::mark),
+        }
+    }
+
+    /// Forgets everything after a mark.
+    fn back_to(&mut self, mark: &Mark) {
+        self.slots.truncate(mark.slots);
+        self.found.truncate(mark.found);
+        self.members.truncate(mark.members);
+        self.kept.truncate(mark.kept);
+        self.forget(mark);
+    }
+
+    /// Forgets what was noted after a mark.
+    fn forget(&mut self, mark: &Mark) {
+        if let (Some(trail), Some(noted)) = (&mut self.trail, mark.noted) {
+            trail.back_to(noted);
+        }
+    }
+
+    /// Notes a member or item that was repaired.
+    fn note(&mut self, step: Step) {
+        if let Some(trail) = &mut self.trail {
+            trail.enter(step);
+            trail.note(&self.tape);
+            trail.leave();
+        }
+    }
+
     #[cold]
     fn error(&self, fault: Fault) -> DecodeError {
         let mut path = String::new();
@@ -394,6 +462,9 @@ impl Engine<'_> {
             (Rule::Object, Token::Object) => return self.map(&Rule::Json, None, at),
             (Rule::Map(value, keys), Token::Object) => return self.map(value, keys, at),
             (Rule::List(item, low, high), Token::Array) => return self.list(item, low, high, at),
+            (Rule::Tuple(rules), Token::Array) => return self.tuple(rules, at),
+            (Rule::Literal(scalar), _) => return self.literal(scalar, at),
+            (Rule::Range(rule, low, high), _) => return self.range(*rule, low, high, at),
             (Rule::Null, Token::Null) => {}
             (Rule::Nullable(_), Token::Null) => self.slot(NONE),
             (Rule::Nullable(rule), _) => {
@@ -442,6 +513,11 @@ impl Engine<'_> {
             count += 1;
         }
         self.set_slot(slot, count);
+        self.bounded(low, high, count)
+    }
+
+    /// Notes a list outside its bounds.
+    fn bounded(&mut self, low: usize, high: usize, count: usize) -> Checked {
         if (low..=high).contains(&count) {
             return Ok(());
         }
@@ -452,6 +528,56 @@ impl Engine<'_> {
                 format!("expected {low} to {high} items, got {count}")
             }
         })
+    }
+
+    fn tuple(&mut self, rules: &'static [Rule], at: u32) -> Checked {
+        let mut items = self.tape.items(at);
+        let mut count = 0;
+        while let Some(each) = items.item(&self.tape) {
+            if let Some(rule) = rules.get(count) {
+                self.below(Step::Item(count as u32), *rule, each)?;
+            }
+            count += 1;
+        }
+        if count == rules.len() {
+            return Ok(());
+        }
+        let message = format!("expected {} items, got {count}", rules.len());
+        Err(fault(Code::OutOfBounds, message))
+    }
+
+    /// Passes a number or string, and notes if it is outside its bounds.
+    fn range(&mut self, rule: Rule, low: f64, high: f64, at: u32) -> Checked {
+        self.check(rule, at)?;
+        if !self.strict && self.trail.is_none() {
+            return Ok(());
+        }
+        let (size, what) = match self.tape.token(at) {
+            Token::Text => (self.tape.text(at).chars().count() as f64, " code points"),
+            _ => (finite(self.tape.digits(at)).unwrap_or(f64::NAN), ""),
+        };
+        if (low..=high).contains(&size) {
+            return Ok(());
+        }
+        self.tolerate(Code::OutOfBounds, |_| {
+            let bounds = match (low.is_finite(), high.is_finite()) {
+                (true, true) => format!("{low} to {high}"),
+                (true, false) => format!("at least {low}"),
+                _ => format!("at most {high}"),
+            };
+            format!("expected {bounds}{what}, got {size}")
+        })
+    }
+
+    fn literal(&self, scalar: &Scalar, at: u32) -> Checked {
+        if self.is(at, scalar) {
+            return Ok(());
+        }
+        if scalar.kind() != wide_kind(self.tape.token(at)) {
+            return Err(self.wrong_type(scalar.kind().name(), at));
+        }
+        let message = format!("expected {}, got {}", scalar.show(), self.tape.show(at));
+        Err(fault(Code::WrongConstant, message))
     }
 
     fn map(&mut self, value: &'static Rule, keys: Option<usize>, at: u32) -> Checked {
@@ -567,29 +693,37 @@ impl Engine<'_> {
     // --- objects --------------------------------------------------------------------------------
 
     fn object(&mut self, name: &str, row: &'static Struct, at: u32) -> Checked {
-        let (found, base) = (self.found.len(), self.members.len());
+        let (found, base, kept) = (self.found.len(), self.members.len(), self.kept.len());
         self.find(row, at, found, base);
         for (number, member) in row.members.iter().enumerate() {
             let value = self.found[found + number];
             let key = row.keys[number];
             match member {
                 Member::Field(state, rule) => self.field(key, *state, *rule, value)?,
-                Member::Constant(constant) if value == NOWHERE => {
-                    let _ = constant;
+                Member::Constant(_) | Member::Integer(_) if value == NOWHERE => {
                     return Err(missing(key));
                 }
                 Member::Constant(constant) => self.constant(key, constant, value)?,
+                Member::Integer(constant) => self.whole(key, constant, value)?,
                 Member::Mark(constant) => {
                     self.slot(u32::from(value != NOWHERE));
                     if value != NOWHERE {
-                        self.constant(key, constant, value)?;
+                        self.whole(key, constant, value)?;
                     }
                 }
                 Member::Tag(optional, rule, values, others) => {
                     self.tag(key, *optional, *rule, values, *others, value)?;
                 }
-                Member::Claimed(state, rule, claimed) => {
-                    if value != NOWHERE && claimed.iter().any(|each| self.is(value, each)) {
+                Member::Repaired(state, rule, repair) => {
+                    if !self.repaired(key, *state, *rule, repair, value)? {
+                        self.keep(at, key, base, value);
+                    }
+                }
+                Member::Claimed(state, rule, claimed, prefixes) => {
+                    let same = |each| self.is(value, each);
+                    if value != NOWHERE
+                        && (claimed.iter().any(same) || self.begins(value, prefixes))
+                    {
                         let shown = self.tape.show(value);
                         let message = format!("{shown} belongs to another variant");
                         return Err(fault(Code::WrongConstant, message).under(Step::Name(key)));
@@ -597,12 +731,137 @@ impl Engine<'_> {
                     self.field(key, *state, *rule, value)?;
                 }
                 Member::Flat(optional, rule) => {
-                    self.flat(row, *optional, *rule, base)?;
+                    self.flat(row, *optional, *rule, base, kept)?;
                 }
             }
         }
         self.found.truncate(found);
-        self.extra(name, row, base)
+        self.extra(name, row, base, kept)?;
+        self.kept.truncate(kept);
+        Ok(())
+    }
+
+    /// Whether a value is a text that begins in one of some ways.
+    fn begins(&self, value: u32, prefixes: &[&str]) -> bool {
+        !prefixes.is_empty() && self.tape.token(value) == Token::Text && {
+            let text = self.tape.canonical(value);
+            prefixes.iter().any(|prefix| text.starts_with(prefix))
+        }
+    }
+
+    // --- repairs --------------------------------------------------------------------------------
+
+    /// Passes a field whose value lenient mode repairs. Returns whether it is not one that `extra` keeps.
+    fn repaired(
+        &mut self,
+        key: &'static str,
+        state: State,
+        rule: Rule,
+        repair: &'static Repair,
+        value: u32,
+    ) -> Checked<bool> {
+        if value == NOWHERE || self.strict {
+            return self.field(key, state, rule, value).map(|()| true);
+        }
+        let mark = self.mark();
+        let passed = match repair {
+            Repair::Absent | Repair::Value(_) => self.field(key, state, rule, value),
+            _ => self.skipping_field(key, state, rule, value),
+        };
+        let Err(fault) = passed else {
+            return Ok(true);
+        };
+        // What holds a number that no double can hold cannot be kept, and is not replaced either.
+        if matches!(repair, Repair::Skip) || self.look_through(value).is_err() {
+            return Err(fault);
+        }
+        self.back_to(&mark);
+        let (Repair::Value(text) | Repair::SkipValue(text)) = repair else {
+            self.field(key, state, rule, NOWHERE)?;
+            return Ok(false);
+        };
+        let at = self.added(text);
+        self.field(key, state, rule, at)?;
+        self.forget(&mark);
+        self.note(Step::Name(key));
+        Ok(true)
+    }
+
+    /// The place of a value of the tables.
+    fn added(&mut self, text: &'static str) -> u32 {
+        if let Some((_, at)) = self.added.iter().find(|(each, _)| *each == text) {
+            return *at;
+        }
+        let at = self.tape.add(text).unwrap_or(NOWHERE);
+        self.added.push((text, at));
+        at
+    }
+
+    /// Puts a member among those of `extra`, where its key stands.
+    fn keep(&mut self, object: u32, key: &'static str, base: usize, value: u32) {
+        if let Some(name) = self.tape.key(object, key) {
+            let before = self.members[base..].partition_point(|(other, _)| *other < name);
+            self.members.insert(base + before, (name, value));
+            self.kept.push(name);
+        }
+    }
+
+    fn skipping_field(
+        &mut self,
+        key: &'static str,
+        state: State,
+        rule: Rule,
+        value: u32,
+    ) -> Checked {
+        if self.tape.token(value) != Token::Array {
+            return self.field(key, state, rule, value);
+        }
+        if state != State::Required {
+            self.slot(THERE);
+        }
+        let step = Step::Name(key);
+        self.enter(step);
+        let passed = self.skipping(rule, value);
+        self.leave();
+        passed.map_err(|fault| fault.under(step))
+    }
+
+    /// Passes an array without the items that do not fit.
+    fn skipping(&mut self, rule: Rule, at: u32) -> Checked {
+        let (item, low, high) = match rule {
+            Rule::List(item, low, high) => (item, low, high),
+            Rule::Named(place) => match &PLAN[place].1 {
+                Row::Alias(rule) => return self.skipping(*rule, at),
+                _ => return self.check(rule, at),
+            },
+            Rule::Kinds(members) => {
+                let mut lists = members.iter().filter(|(kind, ..)| *kind == WideKind::Array);
+                let Some((_, variant, rule)) = lists.next() else {
+                    return self.check(rule, at);
+                };
+                self.slot(*variant);
+                return self.skipping(*rule, at);
+            }
+            _ => return self.check(rule, at),
+        };
+        let slot = self.slots.len();
+        self.slot(0);
+        let mut items = self.tape.items(at);
+        let (mut count, mut fit) = (0, 0);
+        while let Some(each) = items.item(&self.tape) {
+            let (mark, step) = (self.mark(), Step::Item(count as u32));
+            match self.below(step, *item, each) {
+                Ok(()) => fit += 1,
+                Err(fault) if self.look_through(each).is_err() => return Err(fault),
+                Err(_) => {
+                    self.back_to(&mark);
+                    self.note(step);
+                }
+            }
+            count += 1;
+        }
+        self.set_slot(slot, fit);
+        self.bounded(low, high, count)
     }
 
     /// Looks up the members of an object: the values of declared ones from `found` on, the others from
@@ -669,10 +928,7 @@ impl Engine<'_> {
     #[inline]
     fn is_tolerated_null(&self, row: &'static Struct, place: usize, value: u32) -> bool {
         self.tape.token(value) == Token::Null
-            && matches!(
-                row.members[place],
-                Member::Field(State::Optional, _) | Member::Claimed(State::Optional, ..)
-            )
+            && matches!(row.members[place].field(), Some((State::Optional, _)))
     }
 
     fn field(&mut self, key: &'static str, state: State, rule: Rule, value: u32) -> Checked {
@@ -695,18 +951,20 @@ impl Engine<'_> {
         self.below(Step::Name(key), rule, value)
     }
 
-    fn constant(&self, key: &'static str, constant: &Scalar, value: u32) -> Checked {
-        if self.is(value, constant) {
-            return Ok(());
+    /// A constant tag, which is an integer if it is a number.
+    fn whole(&self, key: &'static str, constant: &Scalar, value: u32) -> Checked {
+        if constant.kind() == WideKind::Number
+            && wide_kind(self.tape.token(value)) == WideKind::Number
+        {
+            let number = self.integer(value);
+            number.map_err(|fault| fault.under(Step::Name(key)))?;
         }
-        let found = if constant.kind() == wide_kind(self.tape.token(value)) {
-            let shown = self.tape.show(value);
-            let message = format!("expected {}, got {shown}", constant.show());
-            fault(Code::WrongConstant, message)
-        } else {
-            self.wrong_type(constant.kind().name(), value)
-        };
-        Err(found.under(Step::Name(key)))
+        self.constant(key, constant, value)
+    }
+
+    fn constant(&self, key: &'static str, constant: &Scalar, value: u32) -> Checked {
+        let found = self.literal(constant, value);
+        found.map_err(|fault| fault.under(Step::Name(key)))
     }
 
     fn tag(
@@ -729,21 +987,29 @@ impl Engine<'_> {
             self.slot(THERE);
         }
         let step = Step::Name(key);
-        let values = match values {
-            Values::List(values) => values,
-            Values::Enum(place) => match &PLAN[*place].1 {
-                Row::Enum(_, _, values) => values,
-                _ => &[] as &[Scalar],
-            },
-        };
-        if self.tape.token(value) != Token::Text {
-            return Err(self.wrong_type("string", value).under(step));
+        let (prefix, values) = (values.prefix(), values.list());
+        let kind = values.first().map_or(WideKind::String, Scalar::kind);
+        if wide_kind(self.tape.token(value)) != kind {
+            let expected = if kind == WideKind::Number {
+                "integer"
+            } else {
+                kind.name()
+            };
+            return Err(self.wrong_type(expected, value).under(step));
         }
-        if !values.iter().any(|each| self.is(value, each)) {
+        if kind == WideKind::Number {
+            self.integer(value).map_err(|fault| fault.under(step))?;
+        }
+        if !values.iter().any(|each| self.is(value, each)) && !self.begins(value, prefix) {
             let text = self.tape.canonical(value);
             let is_other = others.is_some_and(|form| crate::codec::glob(form, &text));
-            let message =
-                |tape: &Tape<'_>| format!("expected {}, got {}", one_of(values), tape.show(value));
+            let message = |tape: &Tape<'_>| {
+                let expected = match prefix {
+                    [prefix] => format!("a text that begins with \"{prefix}\""),
+                    _ => one_of(values),
+                };
+                format!("expected {expected}, got {}", tape.show(value))
+            };
             if !is_other {
                 return Err(fault(Code::UnknownValue, message(&self.tape)).under(step));
             }
@@ -753,13 +1019,19 @@ impl Engine<'_> {
     }
 
     /// Passes the undeclared members, which begin at `base`, as an object. What remains are nulls of
-    /// optional members.
-    fn flat(&mut self, row: &'static Struct, optional: bool, rule: Rule, base: usize) -> Checked {
-        let (nulls, rest): (Vec<_>, Vec<_>) = self
-            .members
-            .split_off(base)
-            .into_iter()
-            .partition(|(key, value)| self.declared_null(row, *key, *value).is_some());
+    /// optional members, and values that did not fit.
+    fn flat(
+        &mut self,
+        row: &'static Struct,
+        optional: bool,
+        rule: Rule,
+        base: usize,
+        kept: usize,
+    ) -> Checked {
+        let members = self.members.split_off(base);
+        let (declared, rest): (Vec<_>, Vec<_>) = members.into_iter().partition(|(key, value)| {
+            self.kept[kept..].contains(key) || self.declared_null(row, *key, *value).is_some()
+        });
         if optional {
             self.slot(if rest.is_empty() { NONE } else { THERE });
         }
@@ -767,24 +1039,26 @@ impl Engine<'_> {
             let object = self.tape.add_object(&rest);
             self.check(rule, object)?;
         }
-        self.members.extend(nulls);
+        self.members.extend(declared);
         Ok(())
     }
 
     /// Passes the undeclared members, which begin at `base`.
-    fn extra(&mut self, name: &str, row: &'static Struct, base: usize) -> Checked {
+    fn extra(&mut self, name: &str, row: &'static Struct, base: usize, kept: usize) -> Checked {
         self.slot((self.members.len() - base) as u32);
         for each in base..self.members.len() {
             let (key, value) = self.members[each];
             let step = Step::Key(key);
             self.slot(key);
-            if let Some(place) = self.declared_null(row, key, value) {
+            if self.kept[kept..].contains(&key) {
+                self.slot(value);
+                self.note(step);
+            } else if let Some(place) = self.declared_null(row, key, value) {
                 self.slot(value);
                 self.tolerate_below(step, Code::WrongType, |_| {
-                    let rule = match row.members[place] {
-                        Member::Field(_, rule) | Member::Claimed(_, rule, _) => rule,
-                        _ => Rule::Json,
-                    };
+                    let rule = row.members[place]
+                        .field()
+                        .map_or(Rule::Json, |(_, rule)| rule);
                     format!("expected {}, got null", expected(rule))
                 })?;
             } else if let Some(rule) = row.extra {
@@ -835,17 +1109,12 @@ impl Engine<'_> {
             return Ok(());
         };
         // A tag that only matches a pattern: an object that does not fit is unknown.
-        let (found, members) = (self.found.len(), self.members.len());
-        let mark = self.trail.as_ref().map(Trail::mark);
+        let mark = self.mark();
         if self.declared(place, Token::Object, at).is_ok() {
             self.variant = PLAN[place].0;
             return Ok(());
         }
-        self.found.truncate(found);
-        self.members.truncate(members);
-        if let (Some(trail), Some(mark)) = (&mut self.trail, mark) {
-            trail.back_to(mark);
-        }
+        self.back_to(&mark);
         self.tolerate_below(Step::Name(key), Code::UnknownValue, |_| String::new())?;
         self.unknown(open, at)
     }
@@ -902,6 +1171,7 @@ impl Engine<'_> {
             union,
             key,
             cases,
+            prefixes,
             others,
             absent,
         } = dispatch
@@ -928,11 +1198,23 @@ impl Engine<'_> {
             let names: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
             return Err(self.wrong_type(&names.join(" or "), tag).under(step));
         }
+        let is_integer = kinds.contains(&WideKind::Number);
+        if is_integer {
+            self.integer(tag).map_err(|fault| fault.under(step))?;
+        }
+        if token == Token::Text && !prefixes.is_empty() {
+            let text = self.tape.canonical(tag);
+            let mut prefixes = prefixes.iter();
+            if let Some((_, variant, then)) = prefixes.find(|(each, ..)| text.starts_with(each)) {
+                self.slot(*variant);
+                return self.follow(then, at, choice);
+            }
+        }
         let message = |tape: &Tape<'_>| {
             let values = shown(&mut cases.iter().map(|(value, ..)| value), 8);
             format!("expected {values}, got {}", tape.show(tag))
         };
-        if token == Token::Text {
+        if token == Token::Text || is_integer {
             let text = self.tape.canonical(tag);
             let mut others = others.iter();
             if let Some((_, variant, place)) =

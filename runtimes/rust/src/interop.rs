@@ -12,7 +12,7 @@ use serde::ser::{self, Serialize, SerializeMap, SerializeSeq, Serializer};
 use crate::codec::{Codec, Wire};
 use crate::engine::{decode_tape, Document, Notes};
 use crate::error::{Code, DecodeError, EncodeError};
-use crate::json::{Json, JsonRef};
+use crate::json::{Json, JsonRef, Kind};
 use crate::map::{Key, Map};
 use crate::out::{after, Event};
 use crate::table::Rule;
@@ -47,7 +47,7 @@ impl Serialize for Recorded<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let events = self.events;
         match &events[self.at] {
-            Event::Null => serializer.serialize_unit(),
+            Event::Null | Event::Spelt(..) => serializer.serialize_unit(),
             Event::Bool(value) => serializer.serialize_bool(*value),
             Event::Integer(number) => serializer.serialize_i64(*number),
             Event::Number(number) => serialize_number(*number, serializer),
@@ -66,9 +66,9 @@ impl Serialize for Recorded<'_, '_> {
                 let mut map = serializer.serialize_map(Some(*count))?;
                 let mut at = self.at + 1;
                 while at < *end {
-                    if let Event::Text(key) = &events[at] {
+                    if let Some((key, _)) = events[at].as_key() {
                         at += 1;
-                        map.serialize_entry(&**key, &Recorded { events, at })?;
+                        map.serialize_entry(key, &Recorded { events, at })?;
                     }
                     at = after(events, at);
                 }
@@ -93,6 +93,18 @@ fn serialize_number<S: Serializer>(number: f64, serializer: S) -> Result<S::Ok, 
 /// Integers beyond 128 bits are an error, as serde has no type for them; a format may support fewer.
 impl Serialize for JsonRef<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.kind() {
+            Kind::Null => return serializer.serialize_unit(),
+            Kind::Bool => return serializer.serialize_bool(self.text() == "true"),
+            Kind::String => {
+                return serializer.serialize_str(&self.as_str().unwrap_or_default());
+            }
+            Kind::Integer => return serialize_integer(self.text(), serializer),
+            Kind::Number => {
+                return serializer.serialize_f64(self.text().parse().unwrap_or_default())
+            }
+            Kind::Array | Kind::Object => {}
+        }
         let tape = Tape::parse(self.text()).map_err(ser::Error::custom)?;
         let value = Untouched {
             tape: &tape,

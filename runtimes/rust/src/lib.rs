@@ -33,8 +33,7 @@ mod undeclared;
 mod uuid;
 
 pub use api::*;
-pub use codec::Wire;
-pub use controls::ControlError;
+pub use codec::{TupleTail, Wire};
 pub use error::{Code, DecodeError, EncodeError, UnknownValue};
 pub use json::{Json, JsonRef, Kind};
 pub use lines::*;

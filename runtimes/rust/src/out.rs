@@ -10,8 +10,7 @@ use crate::engine::{self, structure};
 use crate::error::{Code, DecodeError, EncodeError};
 use crate::json::{push_number, JsonRef, Kind};
 use crate::map::Object;
-use crate::plan::PLAN;
-use crate::table::{Member, Row, Rule, Scalar, State, Struct, Values};
+use crate::table::{Member, Rule, Scalar, State, Struct};
 use crate::text::{canonical, plain, push_escaped, unescaped, MAX_DEPTH, MAX_INTEGER};
 use crate::tolerated::push_step;
 
@@ -24,11 +23,24 @@ pub enum Event<'a> {
     Number(f64),
     /// A string, or the key before a member's value.
     Text(Cow<'a, str>),
+    /// A key that a string cannot hold, with its spelling.
+    Spelt(&'a str, &'a str),
     Json(JsonRef<'a>),
     /// An array with the number of its items, and the place after it.
     Array(usize, usize),
     /// The same of an object.
     Object(usize, usize),
+}
+
+impl<'a> Event<'a> {
+    /// The key before a member's value, and its spelling if a string cannot hold it.
+    pub fn as_key(&self) -> Option<(&str, Option<&'a str>)> {
+        match self {
+            Event::Text(key) => Some((key, None)),
+            Event::Spelt(key, spelt) => Some((key, Some(spelt))),
+            _ => None,
+        }
+    }
 }
 
 /// What is being written. The first fault is kept with its position, from which its path is computed at the
@@ -86,7 +98,7 @@ pub fn encode<T: Codec>(value: &T) -> Result<String, EncodeError> {
 
 /// The events of a value.
 pub fn record<T: Codec>(value: &T) -> Result<Vec<Event<'_>>, EncodeError> {
-    let mut out = Out::new(Some(Vec::with_capacity(32)));
+    let mut out = Out::new(Some(Vec::with_capacity(128)));
     value.write(&mut out);
     match out.events {
         Some(events) if out.fault.is_none() && !out.is_deep => Ok(events),
@@ -101,6 +113,10 @@ impl Scalar {
 
     pub fn is_bool(&self, value: bool) -> bool {
         matches!(self, Scalar::Bool(other) if *other == value)
+    }
+
+    pub fn is_number(&self, value: f64) -> bool {
+        matches!(self, Scalar::Number(other) if *other == value)
     }
 }
 
@@ -272,7 +288,10 @@ impl<'a> Out<'a> {
     /// Writes any key; `spelt` is its spelling where `key` cannot hold it.
     pub fn any_key(&mut self, key: &'a str, spelt: Option<&'a str>) {
         if let Some(events) = &mut self.events {
-            return events.push(Event::Text(Cow::Borrowed(key)));
+            return events.push(match spelt {
+                Some(spelt) => Event::Spelt(key, spelt),
+                None => Event::Text(Cow::Borrowed(key)),
+            });
         }
         if let Some(spelt) = spelt {
             return push_key(&mut self.text, &mut self.fresh, spelt);
@@ -298,7 +317,9 @@ impl<'a> Out<'a> {
     /// Writes the constants before the next field, and returns the number of the field.
     #[inline]
     fn next(&mut self, members: &mut Members) -> usize {
-        while let Some(Member::Constant(constant)) = members.row.members.get(members.next) {
+        while let Some(Member::Constant(constant) | Member::Integer(constant)) =
+            members.row.members.get(members.next)
+        {
             self.constant(members.row.keys[members.next], constant);
             members.next += 1;
         }
@@ -308,6 +329,11 @@ impl<'a> Out<'a> {
 
     fn constant(&mut self, key: &'static str, constant: &'static Scalar) {
         self.spelt_key(key);
+        self.scalar(constant);
+    }
+
+    /// Writes a constant.
+    pub fn scalar(&mut self, constant: &'static Scalar) {
         match (constant, &mut self.events) {
             (Scalar::Bool(value), _) => self.boolean(*value),
             (Scalar::Number(number), _) => self.number(*number),
@@ -337,8 +363,8 @@ impl<'a> Out<'a> {
     /// Writes the next field, which is `None`.
     pub fn none(&mut self, members: &mut Members) {
         let number = self.next(members);
-        match members.row.members[number] {
-            Member::Field(State::Nullable, _) => {
+        match members.row.members[number].field() {
+            Some((State::Nullable, _)) => {
                 self.spelt_key(members.row.keys[number]);
                 self.null();
             }
@@ -390,17 +416,15 @@ impl<'a> Out<'a> {
         let number = self.next(members);
         members.next -= 1;
         match &members.row.members[number] {
-            Member::Claimed(_, _, claimed) if claimed.iter().any(is) => Some(Code::WrongConstant),
+            Member::Claimed(_, _, claimed, prefixes)
+                if claimed.iter().any(is) || begins(text, prefixes) =>
+            {
+                Some(Code::WrongConstant)
+            }
             Member::Tag(_, _, values, others) => {
-                let values = match values {
-                    Values::List(values) => values,
-                    Values::Enum(place) => match &PLAN[*place].1 {
-                        Row::Enum(_, _, values) => values,
-                        _ => &[] as &[Scalar],
-                    },
-                };
-                let fits =
-                    values.iter().any(is) || others.is_some_and(|form| glob(form, &written(text)));
+                let fits = values.list().iter().any(is)
+                    || begins(text, values.prefix())
+                    || others.is_some_and(|form| glob(form, &written(text)));
                 (!fits).then_some(Code::UnknownValue)
             }
             _ => None,
@@ -436,10 +460,11 @@ impl<'a> Out<'a> {
             }
         }
         let mut at = 1;
-        while let Some(Event::Text(key)) = object.get(at) {
+        while let Some((key, spelt)) = object.get(at).and_then(Event::as_key) {
             let end = after(object, at + 1);
-            if !members.row.keys.contains(&&*written(key)) {
-                self.replay_key(key.clone());
+            let name = spelt.map_or_else(|| written(key), Cow::Borrowed);
+            if !members.row.keys.contains(&&*name) {
+                self.replay_key(&object[at]);
                 self.replay_at(object, at + 1);
             }
             at = end;
@@ -460,21 +485,23 @@ impl<'a> Out<'a> {
         }
     }
 
-    fn replay_key(&mut self, key: Cow<'a, str>) {
-        match &mut self.events {
-            Some(events) => events.push(Event::Text(key)),
-            None => {
+    fn replay_key(&mut self, event: &Event<'a>) {
+        match (&mut self.events, event) {
+            (Some(events), _) => events.push(event.clone()),
+            (None, Event::Spelt(_, spelt)) => push_key(&mut self.text, &mut self.fresh, spelt),
+            (None, Event::Text(key)) => {
                 self.item();
-                push_quoted(&mut self.text, &key);
+                push_quoted(&mut self.text, key);
                 self.text.push(':');
             }
+            (None, _) => {}
         }
     }
 
     /// Writes the value whose events begin at a place, and returns the place after it.
     fn replay_at(&mut self, events: &[Event<'a>], at: usize) -> usize {
         match &events[at] {
-            Event::Null => self.null(),
+            Event::Null | Event::Spelt(..) => self.null(),
             Event::Bool(value) => self.boolean(*value),
             Event::Integer(number) => self.integer(*number),
             Event::Number(number) => self.number(*number),
@@ -488,8 +515,8 @@ impl<'a> Out<'a> {
                 let open = self.open(is_object);
                 let mut next = at + 1;
                 for _ in 0..*count {
-                    if let (true, Event::Text(key)) = (is_object, &events[next]) {
-                        self.replay_key(key.clone());
+                    if is_object {
+                        self.replay_key(&events[next]);
                         next += 1;
                     } else {
                         self.item();
@@ -506,7 +533,9 @@ impl<'a> Out<'a> {
     /// Writes undeclared members and ends the object of a struct. A member with a declared key is written if
     /// that one is absent.
     pub fn end(&mut self, mut members: Members, extra: &'a Object) {
-        while let Some(Member::Constant(constant)) = members.row.members.get(members.next) {
+        while let Some(Member::Constant(constant) | Member::Integer(constant)) =
+            members.row.members.get(members.next)
+        {
             self.constant(members.row.keys[members.next], constant);
             members.next += 1;
         }
@@ -537,6 +566,14 @@ impl<'a> Out<'a> {
                 Err(error) => self.fault_of(error),
             }
         }
+    }
+}
+
+/// Whether a text begins in one of some ways.
+fn begins(text: &str, prefixes: &[&str]) -> bool {
+    !prefixes.is_empty() && {
+        let text = written(text);
+        prefixes.iter().any(|prefix| text.starts_with(prefix))
     }
 }
 

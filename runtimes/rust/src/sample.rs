@@ -3,14 +3,13 @@
 use std::fmt;
 
 use crate::codec::{glob, Codec, Key, Wire};
-use crate::controls::ControlError;
 use crate::engine::Slots;
-use crate::error::{DecodeError, EncodeError, UnknownValue};
+use crate::error::{DecodeError, UnknownValue};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::out::{text_of, Out};
 use crate::presence::Presence;
-use crate::table::Rule;
+use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
 
 /// An open enum.
@@ -58,6 +57,72 @@ kinds! {
 }
 
 wire! { Label "Label" 2 }
+
+/// A literal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LiteralOne;
+
+literals! { LiteralOne Scalar::Number(1.0), }
+
+/// An inline union with a literal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AllOrSome {
+    All,
+    List(Vec<i64>),
+}
+
+kinds! {
+    AllOrSome {
+        0 All = Scalar::Text("all"),
+        1 List,
+    }
+}
+
+wire! { AllOrSome "AllOrSome" 14 }
+
+/// A list of itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nest(pub Vec<Nest>);
+
+newtype! { Nest "Nest" 15 }
+
+/// Members that lenient mode repairs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mended {
+    pub may: Option<i64>,
+    pub word: String,
+    pub note: Presence<bool>,
+    pub list: Vec<i64>,
+    pub rest: Option<Object>,
+    pub last: Option<Vec<bool>>,
+    pub extra: Object,
+}
+
+records! {
+    Mended "Mended" 16 {
+        may,
+        word,
+        note,
+        list,
+        rest flat,
+        last,
+    }
+}
+
+/// A tag that is an integer, and a member that siblings claim.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Numbered {
+    pub name: String,
+    pub other: Option<String>,
+    pub extra: Object,
+}
+
+records! {
+    Numbered "Numbered" 17 {
+        name guarded,
+        other guarded,
+    }
+}
 
 /// Members of every presence, forms and bounds.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,25 +215,28 @@ pub struct UnknownLine {
 
 union! {
     Line "Line" 7 {
-        0 Ring,
-        1 Tone,
-        2 Fault,
-        3 Framed,
-        4 Gift,
-    } unknown UnknownLine
+        0 Ring (Ring),
+        1 Tone (Tone),
+        2 Fault (Fault),
+        3 Framed (Framed),
+        4 Gift (Gift),
+    } unknown UnknownLine nested {
+        PlainGift Gift,
+        WrappedGift Gift,
+    }
 }
 
 /// A closed union by members.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     Circle(Circle),
-    Square(Square),
+    Square(Box<Square>),
 }
 
 union! {
     Shape "Shape" 8 {
-        0 Circle,
-        1 Square,
+        0 Circle (Circle),
+        1 Square [Square],
     }
 }
 
@@ -205,8 +273,8 @@ pub enum Gift {
 
 union! {
     Gift "Gift" 11 {
-        0 Plain,
-        1 Wrapped,
+        0 Plain (PlainGift),
+        1 Wrapped (WrappedGift),
     }
 }
 
@@ -234,19 +302,71 @@ records! {
     }
 }
 
-from! {
-    Ring => Line |value| Line::Ring(value);
-    Tone => Line |value| Line::Tone(value);
-    Fault => Line |value| Line::Fault(value);
-    Framed => Line |value| Line::Framed(value);
+pub type ControlError = crate::controls::ControlError<Label, ErrorData>;
+
+error_data! {
+    Label;
+    Tone Tone,
+    Pitch Pitch,
+    ;
+    Scalar::Number(7.0) => Pitch Rule::Named(0),
 }
 
 controls! {
-    Line, Object, "/answer";
+    Line, Json, "/answer", Some("{}");
+    ControlError, Label, ErrorData::by_code;
     Ring Line::Ring(_), (), none;
     Tone Line::Tone(_), Tone, one Rule::Named(4);
-    Fault Line::Fault(_), Option<Tone>, option Rule::Named(4);
+    Fault Line::Fault(_), Option<Tone>, option Rule::Named(4), ErrorData::Tone Rule::Named(4);
     Framed Line::Framed(_), Circle, flat Rule::Named(9);
+    PlainGift Line::Gift(Gift::Plain(_)), Presence<Pitch>, three PITCH_OR_NULL;
+    WrappedGift Line::Gift(Gift::Wrapped(_)), Option<Json>, loose Rule::Json;
+}
+
+const PITCH_OR_NULL: Rule = Rule::Kinds(&[
+    (WideKind::String, 0, Rule::Named(0)),
+    (WideKind::Null, 1, Rule::Null),
+]);
+
+/// A response: with a note it is an answer, of the first floor only; a label or an inner ring says that it failed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    pub floor: i64,
+    pub note: Presence<Json>,
+    pub label: Option<Label>,
+    pub told: Option<Line>,
+    pub extra: Object,
+}
+
+impl Codec for Reply {
+    fn read(_slots: &mut Slots<'_>) -> Self {
+        unimplemented!("it is only written")
+    }
+
+    fn write<'a>(&'a self, out: &mut Out<'a>) {
+        out.integer(self.floor);
+    }
+}
+
+responses! {
+    Json, Label;
+    Reply {
+        error {
+            when [. floor] Scalar::Number(0.0);
+            message [? told { Line::Ring(held) => held [. id], Line::Framed(held) => held [. from], }];
+            code [? label];
+            data [~ note];
+        }
+        answer {
+            when [. floor] Scalar::Number(1.0);
+            result [held ~ note];
+        }
+    };
+}
+
+notifications! {
+    Line;
+    Gift,
 }
 
 /// What tools take.
@@ -272,7 +392,9 @@ impl ToolInput {
 
 /// The tables.
 pub mod plan {
-    use crate::table::{Dispatch, Member, Row, Rule, Scalar, State, Struct, Values, WideKind};
+    use crate::table::{
+        Dispatch, Member, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind,
+    };
 
     pub static PLAN: &[(&str, Row)] = &[
         (
@@ -366,6 +488,7 @@ pub mod plan {
                         (Scalar::Text("framed"), 3, Dispatch::Leaf(6)),
                         (Scalar::Text("gift"), 4, GIFT),
                     ],
+                    prefixes: &[],
                     others: &[("fault_*", 2, 5)],
                     absent: Some(&(1, Dispatch::Leaf(4))),
                 },
@@ -399,7 +522,7 @@ pub mod plan {
                 &["kind", "wrapped"],
                 &[
                     Member::Constant(Scalar::Text("gift")),
-                    Member::Claimed(State::Optional, Rule::Boolean, &[Scalar::Bool(true)]),
+                    Member::Claimed(State::Optional, Rule::Boolean, &[Scalar::Bool(true)], &[]),
                 ],
             ),
         ),
@@ -414,12 +537,61 @@ pub mod plan {
                 ],
             ),
         ),
+        (
+            "AllOrSome",
+            Row::Alias(Rule::Kinds(&[
+                (WideKind::String, 0, Rule::Literal(&Scalar::Text("all"))),
+                (
+                    WideKind::Array,
+                    1,
+                    Rule::List(&Rule::Integer, 0, usize::MAX),
+                ),
+            ])),
+        ),
+        (
+            "Nest",
+            Row::Alias(Rule::List(&Rule::Named(15), 0, usize::MAX)),
+        ),
+        (
+            "Mended",
+            object(
+                &["may", "word", "note", "list", "\0", "last"],
+                &[
+                    Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
+                    Member::Repaired(State::Required, Rule::String, Repair::Value("\"none\"")),
+                    Member::Repaired(State::Presence, Rule::Boolean, Repair::Value("null")),
+                    Member::Repaired(
+                        State::Required,
+                        Rule::List(&Rule::Integer, 0, 3),
+                        Repair::Skip,
+                    ),
+                    Member::Flat(true, Rule::Object),
+                    Member::Repaired(
+                        State::Optional,
+                        Rule::List(&Rule::Boolean, 0, usize::MAX),
+                        Repair::SkipAbsent,
+                    ),
+                ],
+            ),
+        ),
+        (
+            "Numbered",
+            object(
+                &["n", "name", "other"],
+                &[
+                    Member::Integer(Scalar::Number(7.0)),
+                    Member::Tag(false, Rule::String, Values::Prefix("_"), None),
+                    Member::Claimed(State::Optional, Rule::String, &[], &["_"]),
+                ],
+            ),
+        ),
     ];
 
     const GIFT: Dispatch = Dispatch::Switch {
         union: 11,
         key: "wrapped",
         cases: &[(Scalar::Bool(true), 1, Dispatch::Leaf(13))],
+        prefixes: &[],
         others: &[],
         absent: Some(&(0, Dispatch::Leaf(12))),
     };

@@ -1,18 +1,38 @@
-//! The methods that set optional members.
+//! `new` of structs, and the methods that set optional members.
 
-#![allow(unused_macros)] // not every protocol has optional members
+#![allow(unused_macros)] // not every protocol has structs
 
-/// Declares setters. The first line names the struct. Each row has the name of a setter, the field, whether
-/// the field holds a value as it is (`plain`) or in an option (`some`), what the setter takes, and a type: a
-/// `value` of that type, what converts `into` it, or a `list` of what converts into it.
-macro_rules! setters {
-    ($of:ident; $($(#[$about:meta])* $set:ident $field:ident $held:ident $taken:ident $type:ty;)*) => {
+/// Declares the methods of a struct. `new` has its parameters, the fields that it `takes` from one of them as they
+/// are, those that it `sets`, and those that it leaves absent, which the struct `lacks`. Each row after that has
+/// the name of a setter, the field, whether the field holds a value as it is (`plain`) or in an option (`some`),
+/// what the setter takes, and a type: a `value` of that type, what converts `into` it, or a `list` of what
+/// converts into it.
+macro_rules! methods {
+    (
+        $(#[$new:meta])*
+        $of:ident($($parameter:ident: $taken:ty),* $(,)?)
+        $(takes $from:ident { $($same:ident,)* })?
+        $(sets { $($given:ident: $value:expr,)* })?
+        $(lacks { $($absent:ident,)* })?
+        ; $($(#[$about:meta])* $set:ident $field:ident $held:ident $how:ident $type:ty;)*
+    ) => {
         impl $of {
+            $(#[$new])*
+            #[must_use]
+            pub fn new($($parameter: $taken),*) -> Self {
+                Self {
+                    $($($same: $from.$same,)*)?
+                    $($($given: $value,)*)?
+                    $($($absent: Default::default(),)*)?
+                    extra: crate::Object::new(),
+                }
+            }
+
             $(
                 $(#[$about])*
                 #[must_use]
-                pub fn $set(mut self, value: setters!(@ type $taken $type)) -> Self {
-                    self.$field = setters!(@ $held setters!(@ $taken value));
+                pub fn $set(mut self, value: methods!(@ type $how $type)) -> Self {
+                    self.$field = methods!(@ $held methods!(@ $how value));
                     self
                 }
             )*

@@ -24,6 +24,12 @@ pub enum Rule {
     Map(&'static Rule, Option<usize>),
     /// The type, or null.
     Nullable(&'static Rule),
+    /// A constant.
+    Literal(&'static Scalar),
+    /// The rules of the items.
+    Tuple(&'static [Rule]),
+    /// The rule of a number or string, and the bounds of its value or of its code points.
+    Range(&'static Rule, f64, f64),
     /// A rule for each kind, and the variant that holds it.
     Kinds(&'static [(WideKind, u32, Rule)]),
 }
@@ -53,10 +59,22 @@ impl WideKind {
 }
 
 /// A constant.
+#[derive(PartialEq)]
 pub enum Scalar {
     Text(&'static str),
     Bool(bool),
     Number(f64),
+}
+
+impl Scalar {
+    /// The name of its kind.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Scalar::Text(_) => "string",
+            Scalar::Bool(_) => "boolean",
+            Scalar::Number(_) => "number",
+        }
+    }
 }
 
 /// A declaration.
@@ -81,15 +99,39 @@ pub struct Struct {
 pub enum Member {
     /// Always there, with this value.
     Constant(Scalar),
+    /// A tag that is always there, with this integer.
+    Integer(Scalar),
     /// Absent or with this value: the field says which.
     Mark(Scalar),
     /// A tag that varies: whether it may be absent, its type, its values, and the pattern of unknown ones.
     Tag(bool, Rule, Values, Option<&'static str>),
     Field(State, Rule),
-    /// A field with values that belong to sibling variants.
-    Claimed(State, Rule, &'static [Scalar]),
+    /// A field with values, and prefixes of texts, that belong to sibling variants.
+    Claimed(State, Rule, &'static [Scalar], &'static [&'static str]),
+    /// A field whose value lenient mode repairs if it does not fit.
+    Repaired(State, Rule, Repair),
     /// The members that are not declared are those of this field's value; it may be absent.
     Flat(bool, Rule),
+}
+
+impl Member {
+    /// The states and the rule of a field, if it is one.
+    pub fn field(&self) -> Option<(State, Rule)> {
+        match self {
+            Member::Field(state, rule)
+            | Member::Claimed(state, rule, ..)
+            | Member::Repaired(state, rule, _) => Some((*state, *rule)),
+            _ => None,
+        }
+    }
+
+    /// Whether `extra` keeps what does not fit.
+    pub fn keeps_unfit(&self) -> bool {
+        matches!(
+            self,
+            Member::Repaired(.., Repair::Absent | Repair::SkipAbsent)
+        )
+    }
 }
 
 /// What a field may be besides a value of its rule.
@@ -110,6 +152,23 @@ pub enum State {
 pub enum Values {
     List(&'static [Scalar]),
     Enum(usize),
+    /// Every text that begins so.
+    Prefix(&'static str),
+}
+
+/// What lenient mode makes of a value that does not fit.
+#[derive(Clone, Copy)]
+pub enum Repair {
+    /// The field is absent, and `extra` keeps the value.
+    Absent,
+    /// Items of a list that do not fit are left out.
+    Skip,
+    /// The same, and what else is wrong with a list makes the field absent.
+    SkipAbsent,
+    /// The same, but a JSON text takes the place of such a value.
+    SkipValue(&'static str),
+    /// A JSON text takes the place of the value.
+    Value(&'static str),
 }
 
 /// How a union chooses a variant: each choice with the number of the variant.
@@ -119,6 +178,8 @@ pub enum Dispatch {
         union: usize,
         key: &'static str,
         cases: &'static [(Scalar, u32, Dispatch)],
+        /// How other texts begin, the longest first.
+        prefixes: &'static [(&'static str, u32, Dispatch)],
         /// Patterns of unknown tags, each with the struct for them.
         others: &'static [(&'static str, u32, usize)],
         absent: Option<&'static (u32, Dispatch)>,

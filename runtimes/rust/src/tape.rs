@@ -94,9 +94,12 @@ fn short(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
+/// How much text [`Tape::add`] may add.
+const ADDED: usize = 1 << 24;
+
 /// Refuses a text whose positions nodes cannot hold.
 fn check_length(length: usize) -> Result<(), DecodeError> {
-    if length >= u32::MAX as usize {
+    if length >= u32::MAX as usize - ADDED {
         let message = format!("expected at most 4 GiB, got {length} bytes");
         return Err(fault(Code::TooLong, message));
     }
@@ -713,6 +716,30 @@ impl Tape<'_> {
             });
         }
         place
+    }
+
+    /// Adds a document of the tables, and returns its place.
+    pub fn add(&mut self, text: &'static str) -> Option<u32> {
+        let added = Tape::parse(text).ok()?;
+        let (start, place) = (short(self.text.len()), short(self.nodes.len()));
+        self.text.to_mut().push_str(text);
+        self.nodes.extend(added.nodes.into_iter().map(|node| Node {
+            start: node.start + start,
+            next: node.next + place,
+            ..node
+        }));
+        Some(place)
+    }
+
+    /// The first key of an object with a spelling.
+    pub fn key(&self, object: u32, key: &str) -> Option<u32> {
+        let mut members = self.members(object);
+        loop {
+            let (name, _) = members.member(self)?;
+            if self.is(name, key) {
+                return Some(name);
+            }
+        }
     }
 
     // --- untouched values -----------------------------------------------------------------------

@@ -132,16 +132,37 @@ fn a_request_is_answered_with_its_id_and_the_type_of_its_answer() {
 #[test]
 fn an_answer_to_another_request_is_refused() {
     let (request, interrupt) = (asked(ASK), InterruptRequest::new());
-    let error = request.reply(&interrupt, ()).unwrap_err();
+    let error = request.reply(&interrupt, None).unwrap_err();
     assert_eq!(
         error.to_string(),
         "wrong_type: the envelope holds another request than the one to answer"
     );
     let request = wrap_request("r8", interrupt.clone());
     assert_eq!(
-        encode(&request.reply(&interrupt, ()).unwrap()).unwrap(),
+        encode(&request.reply(&interrupt, None).unwrap()).unwrap(),
         r#"{"type":"control_response","response":{"subtype":"success","request_id":"r8"}}"#
     );
+}
+
+#[test]
+fn a_request_is_cancelled_by_its_id() {
+    let cancel = wrap_request(new_request_id(), InterruptRequest::new()).cancel();
+    assert_eq!(cancel.request_id.len(), 36);
+    assert_eq!(
+        encode(&wrap_cancel("r9")).unwrap(),
+        r#"{"type":"control_cancel_request","request_id":"r9"}"#
+    );
+}
+
+#[test]
+fn a_response_is_found_in_the_message_that_it_is() {
+    let refusal = asked(ASK).refuse("no");
+    let line: Message = refusal.clone().into();
+    let error = decode_response::<InterruptRequest>(&line).unwrap_err();
+    assert_eq!(Err(error), decode_response::<InterruptRequest>(&refusal));
+    let line: Message = asked(ASK).into();
+    let error = decode_response::<InterruptRequest>(&line).unwrap_err();
+    assert_eq!(error, ControlError::Missing);
 }
 
 #[test]
@@ -162,7 +183,7 @@ fn a_refusal_gives_its_text_to_whoever_asked() {
     assert_eq!(message, "not now");
     assert_eq!(
         response.text(),
-        r#"{"subtype":"error","request_id":"r7","error":"not now"}"#
+        r#"{"type":"control_response","response":{"subtype":"error","request_id":"r7","error":"not now"}}"#
     );
     // Not even a request that has no payload in its answer takes a refusal for one.
     assert!(decode_response::<InterruptRequest>(&refusal).is_err());

@@ -372,13 +372,10 @@ fn what_the_spec_has_constructors_for_is_made_of_what_only_the_user_knows() {
     let prompt = UserMessage::prompt("Make a folder.");
     assert_eq!(prompt.message.content, "Make a folder.".into());
     assert_eq!(
-        (prompt.session_id.as_str(), &prompt.extra),
-        ("", &Object::new())
+        (prompt.session_id.as_deref(), &prompt.extra),
+        (Some(""), &Object::new())
     );
-    let other = UserMessage::create(UserMessageCreate {
-        content: "Make a folder.".into(),
-        session_id: "s1".into(),
-    });
+    let other = UserMessage::create("Make a folder.", Some("s1".into()));
     assert_ne!(prompt.uuid, other.uuid);
     for message in [prompt, other] {
         let text = encode(&message).unwrap();

@@ -55,7 +55,7 @@ class Accessors:
     def _kind(self, union: Union) -> AccessorView | None:
         """None where the discriminator is no text, or where a variant may lack it."""
         dispatch = union.dispatch
-        if not isinstance(dispatch, Switch) or any(isinstance(value, bool) for value, _ in dispatch.cases):
+        if not isinstance(dispatch, Switch) or dispatch.base != "string":
             return None
         tags = {name: _tag(self._model.struct(name), dispatch.key) for name in structs_of(dispatch)}
         if not all(tag is not None and (tag.constant is not None or not tag.optional) for tag in tags.values()):

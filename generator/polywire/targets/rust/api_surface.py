@@ -16,6 +16,7 @@ from polywire.targets.api_surface import ApiItem, declarations, unknowns
 from polywire.targets.rust.accessors import Accessors
 from polywire.targets.rust.construct import Constructors
 from polywire.targets.rust.names import Names
+from polywire.targets.rust.pairs import answer_type
 from polywire.targets.rust.shapes import Shapes
 from polywire.targets.rust.structs import ParametersView, Structs, StructView, is_mark
 
@@ -40,13 +41,11 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
         if struct.name not in hidden:
             yield from _of_struct(struct, view, names)
     for choice in shapes.choices.values():
-        variants = " | ".join(f"{variant.name}({variant.type})" for variant in choice.variants)
+        variants = " | ".join(each.name if each.literal else f"{each.name}({each.type})" for each in choice.variants)
         yield ApiItem(("", "inline union", choice.name), choice.name, variants)
     yield from _constructors(plan, Constructors(plan, names, structs))
-    for control in model.controls:
-        answer = "()" if control.response is None else shapes.of(control.response)
-        text = f"Option<{answer}>" if control.response_optional else answer
-        yield ApiItem((control.request, "answer"), names.type(control.request), text)
+    for pair in () if plan.controls is None else plan.controls.pairs:
+        yield ApiItem((pair.control.request, "answer"), names.type(pair.request.name), answer_type(pair, shapes))
     package = model.packages.get("rust", {})
     yield ApiItem(("", "package"), package.get("crate") or model.protocol.name)
 

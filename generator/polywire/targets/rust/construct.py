@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TypeAlias
 
-from polywire.model.nodes import Json, Pointer
+from polywire.model.nodes import Field, Json, Pointer
 from polywire.plan import Plan
 from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made
 from polywire.targets.rust.docs import documentation
@@ -80,28 +80,26 @@ class Constructors:
         groups = groupby(self.views(), lambda view: (view.struct, view.spec_name))
         return tuple(ImplView(*of, tuple(views)) for of, views in groups)
 
-    def envelope(
-        self, made: Made, passed: Mapping[str, str], *maybe: str, fixed: Mapping[str, Json] | None = None
-    ) -> tuple[ObjectView, ...]:
+    def envelope(self, made: Made, passed: Mapping[str, str], *maybe: str) -> tuple[ObjectView, ...]:
         """The structs of an envelope, the innermost first.
 
-        `passed` are the expressions of what it is made of; those in `maybe` are options. `fixed` are values of the
-        spec. What is in neither is absent.
+        `passed` are the expressions of what it is made of; those in `maybe` are options. What is not passed is absent.
         """
-        constants = fixed or {}
 
         def value(filled: Filled) -> str:
             if isinstance(filled.value, Given):
                 name = filled.value.name
-                if name in constants:
-                    return self._structs.fixed(filled.field, constants[name])
                 if name not in passed:
                     return self._structs.absent(filled.field)
                 fill = self._structs.maybe if passed[name] in maybe else self._structs.present
                 return fill(filled.field, passed[name])
             return self._structs.present(filled.field, "")
 
-        return self._objects(made, value, ())
+        return self._objects(made, value, passed.values())
+
+    def literal(self, field: Field, value: Json) -> str:
+        """A value of a field's type, as an expression."""
+        return self._structs.literal(field, value)
 
     def _view(self, plan: ConstructorPlan) -> ConstructorView:
         names = self._parameter_names(plan)

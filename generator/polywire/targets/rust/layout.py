@@ -136,6 +136,11 @@ def listed(items: Iterable[str], indent: int = 8) -> str:
     return "\n".join(lines)
 
 
+def braced(head: str, items: list[str]) -> str:
+    """What a macro takes in braces, behind four columns: in a line if it fits."""
+    return fit(WIDTH, f"    {head} {{ {', '.join(items)}, }}", f"    {head} {{\n{listed(items)}\n    }}")
+
+
 def signature(head: str, parameters: list[str], tail: str, indent: int = 4) -> str:
     """A function's first line; where it does not fit, its parameters one a line."""
     pad = " " * indent

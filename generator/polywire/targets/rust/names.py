@@ -53,6 +53,7 @@ API = (
     "ControlError",
     "DecodeError",
     "EncodeError",
+    "ErrorData",
     "Examined",
     "Items",
     "Json",
@@ -61,13 +62,17 @@ API = (
     "LineDecoder",
     "Map",
     "Mode",
+    "Notify",
     "Object",
     "Presence",
     "ReadError",
     "Reader",
+    "Refusal",
+    "Respond",
     "Tolerated",
     "ToolInput",
     "ToolOutput",
+    "TupleTail",
     "Undeclared",
     "UnknownValue",
     "Wire",
@@ -80,7 +85,20 @@ FOREIGN = frozenset(
     {
         *("AsMut", "AsRef", "Box", "Clone", "Copy", "Cow", "Debug", "Default", "Drop", "Eq", "Err", "Extend", "Fn"),
         "FnMut",
-        *("FnOnce", "From", "FromIterator", "Hash", "Into", "IntoIterator", "Iterator", "None", "Ok", "Option", "Ord"),
+        *(
+            "FnOnce",
+            "From",
+            "FromIterator",
+            "Hash",
+            "Infallible",
+            "Into",
+            "IntoIterator",
+            "Iterator",
+            "None",
+            "Ok",
+            "Option",
+            "Ord",
+        ),
         *("PartialEq", "PartialOrd", "Result", "Send", "Sized", "Some", "String", "Sync", "ToOwned", "ToString"),
         *("TryFrom", "TryInto", "Unpin", "Vec"),
     }
@@ -118,10 +136,14 @@ FUNCTIONS = frozenset(
         "write",
         "reply",
         "refuse",
+        "cancel",
     }
 )
 """What no constructor may be called: what every struct has, as its own or by a trait."""
 
+
+VIEWS = frozenset({"clone", "eq", "fmt", "get", "raw", "text"})
+"""What no such method of an Unknown may be called."""
 
 MODULES = frozenset(
     {
@@ -174,7 +196,11 @@ class Names:
         """The module of a declaration: the file of the spec that declares it."""
         if name in self._hidden:
             return MIXINS
-        stem = self._model.declarations[name].place.file.rpartition("/")[2].partition(".")[0]
+        return self.area_of(self._model.declarations[name].place)
+
+    def area_of(self, place: SourceLocation) -> str:
+        """The module of what the spec says at a place."""
+        stem = place.file.rpartition("/")[2].partition(".")[0]
         found = identifier(snake(words(stem)), KEYWORDS, "area")
         return f"{found}_types" if found in MODULES else found
 
@@ -269,6 +295,10 @@ class Names:
         """The method of a union for a member that its variants share, in code."""
         return raw(identifier(override(field.about) or self.member(field.about.name or field.name), FUNCTIONS, "get_"))
 
+    def view(self, field: Field) -> str:
+        """The method of an Unknown for a member that it may have, in code."""
+        return raw(identifier(override(field.about) or self.member(field.about.name or field.name), VIEWS, "get_"))
+
     def parameter(self, name: str) -> str:
         """A parameter, in code."""
         return raw(identifier(snake(words(name)), (), "arg_"))
@@ -345,7 +375,8 @@ def variant_types(dispatch: Dispatch) -> tuple[str, ...]:
     """The structs, and unions of other discriminators, that a union decides between, each once."""
     if isinstance(dispatch, Leaf):
         return (dispatch.struct,)
-    found = [_target(then) for _, then in dispatch.cases]
+    ways = dispatch.ways if isinstance(dispatch, Switch) else [then for _, then in dispatch.cases]
+    found = [_target(then) for then in ways]
     if isinstance(dispatch, Switch):
         found += [struct for _, struct in dispatch.others]
         found += [] if dispatch.absent is None else [_target(dispatch.absent)]

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polywire.model.nodes import Alias, Choice, Enum, Model, Protocol, Union
+from polywire.model.nodes import Alias, Choice, Enum, LiteralType, Model, Protocol, TupleType, Union
+from polywire.model.walk import types
 from polywire.plan import Plan
 from polywire.targets.base import File, View
-from polywire.targets.release import Release, package_version, release_view
+from polywire.targets.release import Release, release_view
 from polywire.targets.rust import layout
 from polywire.targets.rust.construct import Constructors, ConstructorView, ImplView
 from polywire.targets.rust.docs import text
@@ -20,7 +21,7 @@ from polywire.targets.rust.enums import EnumView, enum_view
 from polywire.targets.rust.layout import markdown, quoted, use
 from polywire.targets.rust.names import MIXINS, Names, variant_types
 from polywire.targets.rust.pairs import Pairs, PairsFileView, PairView
-from polywire.targets.rust.shapes import ChoiceVariant, ChoiceView, Shapes
+from polywire.targets.rust.shapes import ChoiceVariant, ChoiceView, LiteralView, Shapes
 from polywire.targets.rust.source import Tables
 from polywire.targets.rust.structs import RecordView, Structs, StructView
 from polywire.targets.rust.unions import AliasView, UnionCodecView, Unions, UnionView, UnknownView, numbered
@@ -64,7 +65,6 @@ class LibView:
     protocol_oldest: str
     protocol_newest: str
     """This and the two before are literals."""
-    has_controls: bool
     has_pairs: bool
     has_mixins: bool
     areas: tuple[str, ...]
@@ -87,6 +87,7 @@ class AreaView:
     impls: tuple[ImplView, ...]
     unions: tuple[UnionView, ...]
     unknowns: tuple[UnknownView, ...]
+    literals: tuple[LiteralView, ...]
     choices: tuple[ChoiceView, ...]
     aliases: tuple[AliasView, ...]
 
@@ -118,7 +119,8 @@ class ChoiceCodecView:
     """The codec of an inline union."""
 
     name: str
-    variants: tuple[ChoiceVariant, ...]
+    held: tuple[ChoiceVariant, ...]
+    """The variants that hold something."""
     numbered: str
     """The variants, each with its number in the tables."""
     null: int | None
@@ -130,6 +132,24 @@ class ChoiceCodecView:
 
 
 @dataclass(frozen=True, slots=True)
+class LiteralCodecView:
+    """The codec of a literal: its name and its value in the tables."""
+
+    name: str
+    scalar: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewtypeView:
+    """The codec of an alias that is a struct: its name, that of the spec, what it holds, its place in the tables."""
+
+    name: str
+    spec_name: str
+    type: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
 class RecordsFileView:
     """What `records.rs` says."""
 
@@ -137,6 +157,8 @@ class RecordsFileView:
     structs: tuple[RecordView, ...]
     unions: tuple[UnionCodecView, ...]
     choices: tuple[ChoiceCodecView, ...]
+    literals: tuple[LiteralCodecView, ...]
+    newtypes: tuple[NewtypeView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +189,22 @@ class ReadmeView:
     pairs: tuple[PairView, ...]
     refuses: bool
     """Whether a request can be refused."""
+    has_parts: bool
+    """Whether a refusal has more than a message."""
+    data_types: bool
+    """Whether errors have data."""
+    cancels: bool
+    notifies: bool
+    """Whether there are messages that cancel requests, and notifications."""
     tools: tuple[str, ...]
     """`Input`, `Output`, or both."""
+    has_literals: bool
+    has_tuples: bool
+    """Whether types have them."""
+    has_views: bool
+    """Whether an Unknown has members that can be read by name."""
+    has_repairs: bool
+    """Whether lenient mode repairs some field."""
     prose: str
 
 
@@ -191,15 +227,16 @@ class Package:
                 self._shapes.area = self._names.area(alias.name)
                 self._shapes.choice(alias.type, self._names.type(alias.name), alias.name)
         self._structs = Structs(plan, self._names, self._shapes)
-        self._unions = Unions(plan, self._names, self._shapes)
+        self._unions = Unions(plan, self._names, self._shapes, self._tables)
         self._constructors = Constructors(plan, self._names, self._structs)
         self._pairs = Pairs(plan, self._names, self._shapes, self._tables, self._constructors)
 
     def files(self) -> Iterator[File]:
         """Every file of the crate that a template makes."""
+        structs = self._structs.views()
         pairs = self._pairs.file()
         enums = tuple(enum_view(enum, self._names, self._places) for enum in self._plan.model.enums)
-        areas = self._areas(enums)
+        areas = self._areas(enums, structs)
         yield File("Cargo.toml", "Cargo.toml.j2", self._manifest())
         yield File("LICENSE", "LICENSE.j2", LicenseView())
         yield File("README.md", "README.md.j2", self._readme(pairs))
@@ -228,14 +265,16 @@ class Package:
         return crate_of(self._plan.model)
 
     def _manifest(self) -> ManifestView:
-        return ManifestView(self._crate, package_version(self._protocol), RUST_VERSION, self._protocol.title)
+        return ManifestView(self._crate, self._protocol.package_version, RUST_VERSION, self._protocol.title)
 
-    def _areas(self, enums: tuple[EnumView, ...]) -> tuple[AreaView, ...]:
+    def _areas(self, enums: tuple[EnumView, ...], structs: tuple[StructView, ...]) -> tuple[AreaView, ...]:
         """The modules of all declarations, by name."""
-        structs, impls = self._structs.views(), self._constructors.impls()
+        impls = self._constructors.impls()
         unions, unknowns, aliases = self._unions.views(), self._unions.unknowns(), self._unions.aliases()
         of = self._names.area
         names = {of(name) for name in self._plan.model.declarations}
+        names |= {each.area for each in self._shapes.choices.values()}
+        names |= {each.area for each in self._shapes.literals.values()}
         declared = {each.name: of(each.name) for each in self._plan.model.enums}
         by_enum = {self._names.type(name): area for name, area in declared.items()}
         return tuple(
@@ -246,6 +285,7 @@ class Package:
                 impls=tuple(each for each in impls if of(each.spec_name) == area),
                 unions=tuple(each for each in unions if of(each.spec_name) == area),
                 unknowns=tuple(each for each in unknowns if of(each.union) == area),
+                literals=tuple(each for each in self._shapes.literals.values() if each.area == area),
                 choices=tuple(each for each in self._shapes.choices.values() if each.area == area),
                 aliases=tuple(each for each in aliases if of(each.spec_name) == area),
             )
@@ -254,28 +294,31 @@ class Package:
 
     def _lib(self, pairs: PairsFileView | None, areas: tuple[AreaView, ...]) -> LibView:
         model = self._plan.model
-        enums_of_kinds = [alias.name for alias in model.aliases if self._shapes.is_enum(alias)]
         types = [
-            name for name, each in model.declarations.items() if not isinstance(each, Alias) or name in enums_of_kinds
+            name for name, each in model.declarations.items() if not isinstance(each, Alias) or self._is_type(each)
         ]
+        aliases = [each.name for each in model.aliases if not self._is_type(each)]
         return LibView(
             crate_name=self._crate.replace("-", "_"),
             root=self._names.type(self._plan.root),
             title=layout.prose(self._protocol.title),
             version=layout.prose(self._protocol.version),
-            package_version=quoted(package_version(self._protocol)),
+            package_version=quoted(self._protocol.package_version),
             protocol_oldest=quoted(self._oldest),
             protocol_newest=quoted(self._protocol.version),
-            has_controls=pairs is not None and pairs.controls is not None,
             has_pairs=pairs is not None,
             has_mixins=any(area.name == MIXINS for area in areas),
             areas=tuple(area.name for area in areas if area.name != MIXINS),
             modules=tuple(area.name for area in areas),
             exports=tuple(self._exports()),
             types=tuple(map(self._type, types)),
-            aliases=tuple(self._type(each.spec_name) for each in self._unions.aliases()),
+            aliases=tuple(map(self._type, aliases)),
             roots=tuple(map(self._type, dict.fromkeys(self._protocol.roots))),
         )
+
+    def _is_type(self, alias: Alias) -> bool:
+        """Whether an alias is a type of its own."""
+        return self._shapes.is_enum(alias) or self._shapes.is_struct(alias)
 
     def _exports(self) -> Iterator[Export]:
         """The roots but for enums, the envelopes of controls, and what unions among these have for variants."""
@@ -315,6 +358,14 @@ class Package:
             structs=self._structs.records(self._places),
             unions=self._unions.codecs(self._places),
             choices=tuple(map(self._choice, self._shapes.choices.values())),
+            newtypes=tuple(
+                NewtypeView(each.name, quoted(each.spec_name), each.type, self._places[each.spec_name])
+                for each in self._unions.aliases()
+                if each.is_struct
+            ),
+            literals=tuple(
+                LiteralCodecView(each.name, self._tables.scalar(each.value)) for each in self._shapes.literals.values()
+            ),
         )
 
     def _choice(self, view: ChoiceView) -> ChoiceCodecView:
@@ -322,15 +373,22 @@ class Package:
         null = len(view.variants) if view.null else None
         return ChoiceCodecView(
             name=view.name,
-            variants=view.variants,
-            numbered=numbered(each.name for each in view.variants),
+            held=tuple(each for each in view.variants if each.literal is None),
+            numbered=numbered(map(self._kind, view.variants)),
             null=null,
             declared=declared,
             place=self._places.get(view.alias or ""),
         )
 
+    def _kind(self, variant: ChoiceVariant) -> str:
+        if variant.literal is None:
+            return variant.name
+        return f"{variant.name} = {self._tables.scalar(variant.literal.value)}"
+
     def _readme(self, pairs: PairsFileView | None) -> ReadmeView:
         root, union = self._names.type(self._plan.root), self._plan.root_union
+        controls = None if pairs is None else pairs.controls
+        refusal = None if controls is None else controls.refusal
         return ReadmeView(
             package=self._crate,
             crate_name=self._crate.replace("-", "_"),
@@ -344,9 +402,17 @@ class Package:
             is_root_open=union is not None and union.union.open,
             constructors=tuple(map(_row, self._constructors.views())),
             draws_uuid=any(each.made.draws_uuid for each in self._plan.constructors if not each.is_plain),
-            pairs=() if pairs is None or pairs.controls is None else pairs.controls.pairs,
-            refuses=pairs is not None and pairs.controls is not None and pairs.controls.refusal is not None,
+            pairs=() if controls is None else controls.pairs,
+            refuses=refusal is not None,
+            has_parts=refusal is not None and refusal.has_parts,
+            data_types=refusal is not None and refusal.data is not None,
+            cancels=controls is not None and controls.cancel is not None,
+            notifies=controls is not None and controls.notify is not None,
             tools=() if pairs is None else tuple(each.kind for each in pairs.tools),
+            has_literals=any(isinstance(each, LiteralType) for each in types(self._plan.model)),
+            has_tuples=any(isinstance(each, TupleType) for each in types(self._plan.model)),
+            has_views=any(each.views for each in self._plan.unions.values()),
+            has_repairs=any(each.on_error for struct in self._plan.model.structs for each in struct.fields),
             prose=text(self._plan.model.packages.get("rust", {}).get("readme", "")),
         )
 

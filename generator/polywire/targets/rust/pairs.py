@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from polywire.model.nodes import Field, Struct, Union
+from polywire.engine import dumps
+from polywire.model.nodes import Field, Scalar, Struct, Type, Union
 from polywire.model.walk import refs, without_alias
 from polywire.plan import Plan
-from polywire.plan.controls import ControlsPlan, ErrorPlan, PairPlan, Step, ToolPlan, Way
+from polywire.plan.controls import CancelPlan, Conditions, ControlsPlan, ErrorPlan, PairPlan, Step, ToolPlan, Way
+from polywire.plan.rows import type_code
 from polywire.targets.naming import identifier, pascal, words
-from polywire.targets.rust.construct import Constructors, ObjectView
+from polywire.targets.rust.construct import FRESH, Constructors, ObjectView
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import arm, deprecation, doc, quoted, signature, variant
+from polywire.targets.rust.layout import deprecation, doc, quoted, signature, variant
 from polywire.targets.rust.names import Names, variant_types
 from polywire.targets.rust.shapes import COPIED, Shapes
 from polywire.targets.rust.source import Tables
 
-How: TypeAlias = Literal["none", "option", "flat", "one"]
-"""How an envelope holds an answer: not at all, or it may lack it; `flat` has its members beside others."""
+How: TypeAlias = Literal["none", "option", "loose", "three", "flat", "one"]
+"""How an envelope holds an answer, as `runtimes/rust/src/controls.rs` says."""
+
+NOTHING = "Infallible"
+"""The type of a code or of data that no error has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +32,9 @@ class PairView:
     """A request and its answer."""
 
     request: str
-    pattern: str
-    """Of the values of the union of requests that hold it."""
     answer: str
-    how: How
-    rule: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Hop:
-    """A field on the way to an answer, and the pattern of what it has to hold."""
-
-    field: str
-    pattern: str
-    refutable: bool
+    row: str
+    """What the macro takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +54,85 @@ class EnvelopeView:
     request: str
     """This and the one before are expressions."""
     reply: str
-    """The signature."""
+    refuse: str
+    """This and the one before are signatures."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataVariant:
+    """A type of the data of errors."""
+
+    name: str
+    type: str
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
+class DataRow:
+    """A code, as the tables have it, with the variant and the rule of the data."""
+
+    code: str
+    variant: str
+    rule: str
 
 
 @dataclass(frozen=True, slots=True)
 class RefusalView:
-    """What a response holds in the place of an answer."""
+    """How a request is refused."""
 
-    type: str
-    is_response: bool
-    """Whether its envelope is that of answers."""
-    hops: tuple[Hop, ...]
+    envelope: FunctionView
+    returns: str
+    has_parts: bool
+    """Whether a refusal has a code or data besides its message."""
+    has_code: bool
+    is_fallible: bool
+    """Whether data may not fit."""
+    held: str
+    """The rule of the place of data."""
     place: str
-    """The field of the object that says so."""
+    """The pointer to it, a literal."""
+    data: tuple[DataVariant, ...] | None
+    """The types of data; None if errors have no data."""
+    by_code: tuple[DataRow, ...]
+    refused: str | None
+    unknown: str | None
+    """The codes of a refusal, and of an answer to an unknown request where there are such."""
+
+
+@dataclass(frozen=True, slots=True)
+class RespondView:
+    """How a message answers: the parts of an error, the place of an answer, each as the macro takes it."""
+
+    envelope: str
+    error: tuple[str, ...]
+    answer: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyResponseView:
+    """A root with envelopes of responses among its variants."""
+
+    union: str
     arms: tuple[str, ...]
-    """What the object may be: patterns, with the expression of the error."""
-    made: tuple[ObjectView, ...]
-    """A new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotifyView:
+    """How notifications travel."""
+
+    union: str
+    rows: tuple[str, ...]
+    returns: str
+    objects: tuple[ObjectView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CancelView:
+    """How a request is cancelled."""
+
+    returns: str
+    function: FunctionView
+    is_notification: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +145,26 @@ class ControlsView:
     """The Rust type of an answer on the wire."""
     pointer: str
     """A literal."""
+    none: str | None
+    """What stands for no answer, a literal."""
+    code: str
+    """The Rust type of codes."""
+    data: str
+    """The Rust type of the data of errors."""
+    typed: str
+    """The path of the function that gives data its type by the code."""
     pairs: tuple[PairView, ...]
+    id_type: str
+    fresh_id: str
+    """A new id, as an expression."""
     wrap_request: FunctionView
     wrap_response: FunctionView
     envelope: EnvelopeView | None
     refusal: RefusalView | None
-    response: str
-    """The type of the response's envelope."""
-    decode_response: str
-    """The signature."""
-    hops: tuple[Hop, ...]
-    held: str
-    """An expression: the payload, if there is one."""
+    notify: NotifyView | None
+    cancel: CancelView | None
+    responses: tuple[RespondView, ...]
+    any_responses: tuple[AnyResponseView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +204,7 @@ class Pairs:
         self._shapes = shapes
         self._tables = tables
         self._constructors = constructors
+        self._data: dict[str, DataVariant] = {}
 
     def file(self) -> PairsFileView | None:
         """Everything, if the protocol has any."""
@@ -153,60 +217,87 @@ class Pairs:
     def _controls(self, plan: ControlsPlan) -> ControlsView:
         request, response = (self._names.type(each.struct.name) for each in (plan.request, plan.response))
         answer, requests = plan.response.payload[-1], self._union_of(plan.request.payload[-1].field)
-        request_objects = self._constructors.envelope(
-            plan.request.made, {"id": "id.into()", "payload": "request.into_request()"}
-        )
-        response_objects = self._constructors.envelope(
-            plan.response.made, {"id": "id.into()", "payload": "answer"}, "answer"
-        )
-        envelope = self._envelope(plan, response)
-        id_ = f"id: impl Into<{self._shapes.of(plan.request.id[-1].field.type)}>"
+        id_type = self._shapes.of(plan.request.id[-1].field.type)
+        given, error = f"id: impl Into<{id_type}>", plan.error
+        wrapped = {"id": "id.into()", "payload": "request.into_request()"}
+        answered = {"id": "id.into()", "payload": "answer"}
+        code = NOTHING if error is None or not error.code else self._shapes.of(error.code[-1].field.type)
+        has_data = error is not None and bool(error.data)
+        pairs = tuple(self._pair(each, requests, plan, has_data=has_data) for each in plan.pairs)
+        refusal = None if error is None else self._refusal(error, given, requests)
         return ControlsView(
             requests=self._shapes.of(plan.request.payload[-1].field.type),
             payload=self._shapes.of(answer.field.type),
-            pointer=quoted("".join(f"/{key}" for key in plan.response.pointer)),
-            pairs=tuple(self._pair(each, requests, is_flat=plan.response.is_flat) for each in plan.pairs),
+            pointer=quoted(_pointer(plan.response.pointer)),
+            none=quoted(dumps(plan.response.none)) if plan.response.has_none else None,
+            code=code,
+            data="ErrorData" if has_data else NOTHING,
+            typed="ErrorData::by_code" if has_data else "crate::controls::no_data",
+            pairs=pairs,
+            id_type=id_type,
+            fresh_id=self._fresh_id(plan),
             wrap_request=FunctionView(
-                signature("pub fn wrap_request", [id_, "request: impl Control"], f" -> {request} {{", 0),
-                request_objects,
+                signature("pub fn wrap_request", [given, "request: impl Control"], f" -> {request} {{", 0),
+                self._constructors.envelope(plan.request.made, wrapped),
             ),
             wrap_response=FunctionView(
                 signature(
                     "pub fn wrap_response<R: Control>",
-                    [id_, "answer: &R::Answer"],
+                    [given, "answer: &R::Answer"],
                     f" -> Result<{response}, EncodeError> {{",
                     0,
                 ),
-                response_objects,
+                self._constructors.envelope(plan.response.made, answered, "answer"),
             ),
-            envelope=envelope,
-            refusal=None if plan.error is None else self._refusal(plan.error, envelope, plan.response.struct),
-            response=response,
-            decode_response=signature(
-                "pub fn decode_response<R: Control>",
-                [f"response: &{response}"],
-                " -> Result<R::Answer, ControlError> {",
-                0,
-            ),
-            hops=tuple(self._hops(plan.response.payload)),
-            held=self._held(answer),
+            envelope=self._envelope(plan, response, refusal),
+            refusal=refusal,
+            notify=self._notify(plan),
+            cancel=None if plan.cancel is None else self._cancel(plan, plan.cancel, given),
+            responses=tuple(self._responses(plan)),
+            any_responses=tuple(self._any_responses(plan)),
         )
 
     def _union_of(self, field: Field) -> Union:
         (name,) = refs(without_alias(field.type, self._plan.model.declarations))
         return self._plan.unions[name].union
 
-    def _pair(self, pair: PairPlan, requests: Union, *, is_flat: bool) -> PairView:
-        request = self._names.type(pair.request.name)
-        pattern = self._pattern(requests, pair.request, "_")
-        if pair.response is None:
-            return PairView(request, pattern, "()", "none", None)
-        type_, rule = self._shapes.of(pair.response), self._tables.rule(pair.operation)
-        if pair.optional:
-            return PairView(request, pattern, f"Option<{type_}>", "option", rule)
-        return PairView(request, pattern, type_, "flat" if is_flat else "one", rule)
+    def _fresh_id(self, plan: ControlsPlan) -> str:
+        """A new id; a number where ids may be numbers."""
+        if plan.draw == "uuid":
+            return _converted(FRESH, self._shapes.of(plan.id_type), "String")
+        if "number" not in plan.id_kinds:
+            text = f"crate::controls::next_text({quoted(plan.prefix)})"
+            return _converted(text, self._shapes.of(plan.id_type), "String")
+        number = "crate::controls::next_number()"
+        of = self._shapes.of(plan.id_type)
+        members = getattr(plan.id_type, "members", (plan.id_type,))
+        if Scalar("number") in members:
+            return _converted(f"({number} as f64)", of, "f64")
+        return _converted(number, of, "i64")
 
-    def _envelope(self, plan: ControlsPlan, response: str) -> EnvelopeView | None:
+    def _pair(self, pair: PairPlan, requests: Union, plan: ControlsPlan, *, has_data: bool) -> PairView:
+        self._shapes.area = self._names.area_of(pair.control.place)
+        request = self._names.type(pair.request.name)
+        answer, how, rule = self._answer(pair, is_flat=plan.response.is_flat)
+        row = f"{request} {self._pattern(requests, pair.request, '_')}, {answer}, {how}{rule}"
+        if has_data and pair.error is not None:
+            own = self._variant_of_data(pair.error)
+            row += f", ErrorData::{own} {self._tables.rule(pair.error_operation)}"
+        return PairView(request, answer, row)
+
+    def _answer(self, pair: PairPlan, *, is_flat: bool) -> tuple[str, How, str]:
+        """The type of an answer, how it travels, and its rule as it is in the row."""
+        type_ = answer_type(pair, self._shapes)
+        if pair.response is None:
+            return type_, "none", ""
+        rule = f" {self._tables.rule(pair.operation)}"
+        if not pair.optional:
+            return type_, "flat" if is_flat else "one", rule
+        if not pair.nullable:
+            return type_, "option", rule
+        return type_, "three" if type_.startswith("Presence<") else "loose", rule
+
+    def _envelope(self, plan: ControlsPlan, response: str, refusal: RefusalView | None) -> EnvelopeView | None:
         id_, request = self._fields(plan.request.id), self._fields(plan.request.payload)
         if id_ is None or request is None:
             return None
@@ -216,68 +307,144 @@ class Pairs:
             ["&self", "request: &R", "answer: impl Into<R::Answer>"],
             f" -> Result<{response}, EncodeError> {{",
         )
-        return EnvelopeView(self._names.type(plan.request.struct.name), value, request, reply)
+        refuse = ""
+        if refusal is not None:
+            refuse = signature("pub fn refuse", ["&self", _taken(refusal)], f" -> {refusal.returns} {{")
+        return EnvelopeView(self._names.type(plan.request.struct.name), value, request, reply, refuse)
 
     def _fields(self, way: Way) -> str | None:
         """The expression of what required fields lead to; None if a variant or an optional field is on the way."""
         place = "self"
         for step in way:
-            if step.union is not None or self._shapes.field(step.field) != self._shapes.of(step.field.type):
+            if step.union is not None or self._mark(step.field) != ".":
                 return None
             place = f"{place}.{self._names.field(step.field)}"
         return place
 
-    def _refusal(self, plan: ErrorPlan, envelope: EnvelopeView | None, response: Struct) -> RefusalView:
-        arms = tuple(arm(pattern, f"Err(refused({told}, {of}))", 8) for pattern, told, of in self._refusals(plan))
-        place = (plan.way or plan.message)[-1].field
-        passed = {"id": "" if envelope is None else envelope.id, "message": "message.into()"}
-        fixed = {} if plan.refused is None else {"code": plan.refused}
-        return RefusalView(
-            type=self._names.type(plan.struct.name),
-            is_response=plan.struct == response,
-            hops=tuple(self._hops(plan.way)),
-            place=self._names.field(place),
-            arms=arms,
-            made=self._constructors.envelope(plan.made, passed, fixed=fixed),
+    # Errors.
+
+    def _refusal(self, plan: ErrorPlan, given: str, requests: Union) -> RefusalView:
+        has_parts = bool(plan.code or plan.data)
+        message = "refusal.message" if has_parts else "message.into()"
+        passed, maybe = {"id": "id.into()", "message": message}, []
+        if plan.code:
+            passed["code"] = "code"
+            if plan.refused is None:
+                maybe.append("code")
+        if plan.data:
+            passed["data"] = "data"
+            maybe.append("data")
+        name = self._names.type(plan.struct.name)
+        is_fallible = bool(plan.data) and self._shapes.of(plan.data[-1].field.type) != "Json"
+        returns = f"Result<{name}, EncodeError>" if is_fallible else name
+        field = plan.data[-1].field if plan.data else None
+        rows = tuple(
+            DataRow(self._tables.scalar(each.code), self._variant_of_data(each.type), self._tables.rule(each.operation))
+            for each in plan.types
         )
+        codes = (plan.refused, plan.unknown if requests.open else None)
+        refused, unknown = (
+            None if each is None else self._constructors.literal(plan.code[-1].field, each) for each in codes
+        )
+        view = RefusalView(
+            envelope=FunctionView("", self._constructors.envelope(plan.made, passed, *maybe)),
+            returns=returns,
+            has_parts=has_parts,
+            has_code=bool(plan.code),
+            is_fallible=is_fallible,
+            held="" if field is None else self._tables.rule(type_code(self._plan.model, field.type)),
+            place=quoted(_pointer(step.field.name for step in plan.data if not step.field.flatten)),
+            data=tuple(self._data.values()) if plan.data else None,
+            by_code=rows if plan.data else (),
+            refused=refused,
+            unknown=unknown,
+        )
+        taken = signature("pub fn wrap_refusal", [given, _taken(view)], f" -> {returns} {{", 0)
+        return replace(view, envelope=replace(view.envelope, signature=taken))
 
-    def _refusals(self, plan: ErrorPlan) -> Iterator[tuple[str, str, str]]:
-        """What a field holds that refuses: a pattern, the text for people in it, and what is kept of it all."""
-        told = plan.message[-1]
-        message = self._names.field(told.field)
-        if not plan.way:
-            yield self._some(told.field, "message"), "message", "response"
-            return
-        last = plan.way[-1].field
-        if told.union is None:
-            yield self._some(last, "error"), f"&error.{message}", "error"
-            return
-        for struct in plan.structs:
-            same = (told.field.name, told.field.type, True)
-            if any((each.name, each.type, each.required) == same for each in struct.wire_fields):
-                pattern = self._pattern(self._union_of(last), struct, "error")
-                yield self._some(last, pattern), f"&error.{message}", "error"
+    def _variant_of_data(self, type_: Type) -> str:
+        """The variant for a type of data."""
+        spelt = self._shapes.of(type_)
+        if spelt not in self._data:
+            held = f"Box<{spelt}>" if self._shapes.holds_struct(type_) else spelt
+            taken = {"Untyped", *(each.name for each in self._data.values())}
+            name = identifier(self._shapes.stem(type_), taken, "Of")
+            while name in taken:
+                name += "Data"
+            self._data[spelt] = DataVariant(name, held, doc(self._shapes.phrase(type_), 4))
+        return self._data[spelt].name
 
-    def _hops(self, way: Way) -> Iterator[Hop]:
-        """What leads into the struct that has the last field."""
-        for step, then in pairwise(way):
-            some = self._some(step.field, self._variant(then))
-            yield Hop(self._names.field(step.field), some, some != "response")
+    # Responses.
 
-    def _some(self, field: Field, pattern: str) -> str:
-        """The pattern of a field that holds a value of a pattern."""
-        match self._shapes.presence(field):
-            case "required":
-                return pattern
-            case "presence":
-                return f"Presence::Present({pattern})"
-            case _:
-                return f"Some({pattern})"
+    def _responses(self, plan: ControlsPlan) -> Iterator[RespondView]:
+        """The envelopes of answers and errors, which may be one."""
+        error, response = plan.error, plan.response
+        failed = () if error is None else tuple(self._error_parts(error))
+        answered = (*self._conditions(response.when), f"result [{self._way(response.payload, held=True)}];")
+        here = failed if error is not None and error.struct == response.struct else ()
+        yield RespondView(self._names.type(response.struct.name), here, answered)
+        if error is not None and error.struct != response.struct:
+            yield RespondView(self._names.type(error.struct.name), failed, ())
 
-    def _variant(self, step: Step) -> str:
-        """The pattern that binds the first of the structs that a step starts from."""
-        declared = None if step.union is None else self._plan.unions[step.union].union
-        return "response" if declared is None else self._pattern(declared, step.holders[0], "response")
+    def _error_parts(self, plan: ErrorPlan) -> Iterator[str]:
+        yield from self._conditions(plan.when)
+        for name, way in (("message", plan.message), ("code", plan.code), ("data", plan.data)):
+            if way:
+                yield f"{name} [{self._way(way)}];"
+
+    def _conditions(self, when: Conditions) -> Iterator[str]:
+        yield from (f"when [{self._way(way)}] {self._tables.scalar(each)};" for way, each in when if each is not None)
+        yield from (f"lacks [{self._way(way)}];" for way, each in when if each is None)
+
+    def _any_responses(self, plan: ControlsPlan) -> Iterator[AnyResponseView]:
+        structs = [plan.response.struct]
+        if plan.error is not None and plan.error.struct != plan.response.struct:
+            structs.append(plan.error.struct)
+        for root in dict.fromkeys(self._plan.model.protocol.roots):
+            if root in self._plan.unions:
+                there = [each for each in structs if each.name in self._plan.unions[root].structs]
+                union = self._plan.unions[root].union
+                arms = tuple(f"{self._pattern(union, each, 'held')} => held," for each in there)
+                if arms:
+                    yield AnyResponseView(self._names.type(root), arms)
+
+    def _way(self, way: Way, *, held: bool = False) -> str:
+        """A way as the macro `reach` takes it."""
+        if not way:
+            return ""
+        step, rest = way[0], way[1:]
+        here = [self._own(step, holder) for holder in step.holders]
+        alike = [
+            (holder, field)
+            for holder, field in zip(step.holders, here, strict=True)
+            if field is not None and field.type == step.field.type
+        ]
+        last = "held " if held and not rest else ""
+        texts = [
+            " ".join(
+                filter(None, (f"{last}{self._mark(field)} {self._names.field(field)}", self._way(rest, held=held)))
+            )
+            for _, field in alike
+        ]
+        if step.union is None:
+            return texts[0]
+        union = self._plan.unions[step.union].union
+        arms = (
+            f"{self._pattern(union, holder, 'held')} => held [{text}],"
+            for (holder, _), text in zip(alike, texts, strict=True)
+        )
+        return f"{{ {' '.join(arms)} }}"
+
+    def _own(self, step: Step, holder: Struct) -> Field | None:
+        """The field of one of the structs that a step starts from."""
+        same = (each for each in holder.wire_fields if each.flatten == step.field.flatten)
+        return next((each for each in same if step.field.flatten or each.name == step.field.name), None)
+
+    def _mark(self, field: Field) -> str:
+        """How a field holds its value, as the macro `reach` says it."""
+        if self._shapes.presence(field) == "presence":
+            return "~"
+        return "." if self._shapes.field(field) == self._shapes.value(field) else "?"
 
     def _pattern(self, union: Union, struct: Struct, bound: str) -> str:
         for name in variant_types(union.dispatch):
@@ -290,15 +457,31 @@ class Pairs:
             return f"{self._names.type(union.name)}::{self._names.variant(union, name)}({inner})"
         raise LookupError(f"{struct.name} is no variant of {union.name}")
 
-    def _held(self, step: Step) -> str:
-        place = f"response.{self._names.field(step.field)}"
-        match self._shapes.presence(step.field):
-            case "required":
-                return f"Some(&{place})"
-            case "presence":
-                return f"{place}.value()"
-            case _:
-                return f"{place}.as_ref()"
+    # Notifications and cancellations.
+
+    def _notify(self, plan: ControlsPlan) -> NotifyView | None:
+        notify = plan.notify
+        if notify is None:
+            return None
+        return NotifyView(
+            union=self._shapes.of(notify.payload[-1].field.type),
+            rows=tuple(self._names.type(each.request.name) for each in plan.notifications),
+            returns=self._names.type(notify.struct.name),
+            objects=self._constructors.envelope(notify.made, {"payload": "notification.into_notification()"}),
+        )
+
+    def _cancel(self, plan: ControlsPlan, cancel: CancelPlan, given: str) -> CancelView:
+        made = self._names.type(cancel.struct.name)
+        enveloped = cancel.is_notification and plan.notify is not None
+        returns = self._names.type(plan.notify.struct.name) if enveloped and plan.notify is not None else made
+        return CancelView(
+            returns=returns,
+            function=FunctionView(
+                signature("pub fn wrap_cancel", [given], f" -> {returns} {{", 0),
+                self._constructors.envelope(cancel.made, {"id": "id.into()"}),
+            ),
+            is_notification=enveloped,
+        )
 
     # Tools.
 
@@ -307,6 +490,7 @@ class Pairs:
         yield ToolsView("Output", tuple(map(self._tool, self._plan.tools.outputs)))
 
     def _tool(self, plan: ToolPlan) -> ToolView:
+        self._shapes.area = self._names.area_of(plan.tool.place)
         tool, type_ = plan.tool, self._shapes.of(plan.type)
         name, pattern = identifier(pascal(words(tool.pattern)), (), "Tool"), quoted(tool.pattern)
         held = f"Box<{type_}>" if self._shapes.holds_struct(plan.type) else type_
@@ -318,3 +502,30 @@ class Pairs:
             doc=doc(documentation(tool.about, f"The input or output of `{tool.pattern}`."), 4),
             deprecation=deprecation(tool.about.deprecated, 4),
         )
+
+
+def answer_type(pair: PairPlan, shapes: Shapes) -> str:
+    """The Rust type of the answer to a request."""
+    if pair.response is None:
+        return "()"
+    type_ = shapes.of(pair.response)
+    if not pair.optional:
+        return type_
+    if pair.nullable and type_.startswith("Option<"):
+        return f"Presence<{type_.removeprefix('Option<')}"
+    return f"Option<{type_}>"
+
+
+def _pointer(keys: Iterable[str]) -> str:
+    """The keys as a JSON Pointer."""
+    return "".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in keys)
+
+
+def _converted(value: str, type_: str, of: str) -> str:
+    """An expression of one type as a value of another."""
+    return value if type_ == of else f"{value}.into()"
+
+
+def _taken(refusal: RefusalView) -> str:
+    """The parameter of what refuses a request."""
+    return "refusal: impl Into<Refusal>" if refusal.has_parts else "message: impl Into<String>"

@@ -3,21 +3,40 @@
 An inline union becomes an enum with a variant a JSON kind, made once for all fields of that type and named after its
 members, or after the alias that it is the type of.
 
-A struct is boxed where a variant holds it, and where a field holds it that may be absent or null; nothing else is.
-Every cycle of types passes through such a place, a list or a map, so all types have a size. As neither the size of a
-struct nor what else it holds matters, a new field never changes the type of another.
+A struct or tuple is boxed where a variant holds it, and where a field or an item of a tuple holds it that may be absent
+or null; nothing else is. Every cycle of types passes through such a place, a list or a map, so all types have a size.
+As neither the size of a struct nor what else it holds matters, a new field never changes the type of another.
+
+A literal is a variant without a value where it is a member of an inline union, and a struct without fields elsewhere.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from polywire.model.nodes import NULL, Alias, Array, Choice, Field, Map, Model, Ref, Scalar, Struct, Type
-from polywire.model.walk import spell
+from polywire.model.nodes import (
+    NOWHERE,
+    NULL,
+    Alias,
+    Array,
+    Choice,
+    Field,
+    LiteralType,
+    Map,
+    Model,
+    Ref,
+    Scalar,
+    Struct,
+    TupleType,
+    Type,
+)
+from polywire.model.walk import refs, spell
 from polywire.plan.rows import kinds
 from polywire.targets.base import Name
+from polywire.targets.naming import identifier, pascal, words
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import doc, variant
 from polywire.targets.rust.names import Names, override
@@ -34,6 +53,12 @@ SCALARS = {
     "null": "()",
 }
 """Scalar → its Rust type."""
+
+MOST_ITEMS = 12
+"""As many items of a tuple as the standard library compares and shows."""
+
+LITERAL_WORDS = 4
+"""As many words of a text as the name of its literal has."""
 
 COPIED = frozenset({"bool", "i64", "f64"})
 """Types whose values are copied; others are borrowed, cloned or converted."""
@@ -80,6 +105,19 @@ class ChoiceVariant:
     """Whether it holds a box with a value of its type."""
     line: str
     doc: str
+    literal: LiteralType | None = None
+    """What it stands for, if it holds nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralView:
+    """The struct of a literal."""
+
+    name: str
+    area: str
+    """The module of what first uses it."""
+    doc: str
+    value: str | bool | float
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +144,14 @@ class Shapes:
     """The module whose types are asked for, where inline unions stand that were not asked for before."""
     choices: dict[str, ChoiceView] = field(default_factory=dict)
     """By name, in the order they were first asked for."""
+    literals: dict[str, LiteralView] = field(default_factory=dict)
+    """The same of literals."""
+    _spellings: dict[tuple[str, str], str] = field(default_factory=dict)
+    """How names say literals, by kind and spelling."""
+
+    def __post_init__(self) -> None:
+        for literal in _literals(self.model):
+            self._spelling(literal)
 
     # Types.
 
@@ -114,6 +160,10 @@ class Shapes:
         match type_:
             case Scalar(kind=kind):
                 return SCALARS[kind]
+            case LiteralType():
+                return self._literal(type_)
+            case TupleType(items=items):
+                return self._tuple([self._item(item, name) for item in items])
             case Ref(name=declared):
                 return self.names.type(declared)
             case Array(item=item):
@@ -126,30 +176,91 @@ class Shapes:
                     return f"Option<{self.of(some[0], name)}>"
                 return self.choice(type_, name).name
 
+    def _tuple(self, items: list[str]) -> str:
+        """A tuple; what it has beyond `MOST_ITEMS` is in a tuple at its end."""
+        if len(items) > MOST_ITEMS:
+            items = [*items[: MOST_ITEMS - 1], f"TupleTail<{self._tuple(items[MOST_ITEMS - 1 :])}>"]
+        return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
+
+    def _item(self, item: Type, name: str | None) -> str:
+        """The type of an item of a tuple."""
+        type_ = self.of(item, name)
+        if not self.boxed_item(item):
+            return type_
+        return f"Option<Box<{type_.removeprefix('Option<')}>"
+
+    def boxed_item(self, item: Type) -> bool:
+        """Whether a nullable item of a tuple is behind a pointer."""
+        return isinstance(item, Choice) and self.holds_struct(item)
+
+    def _literal(self, literal: LiteralType) -> str:
+        """The struct of a literal."""
+        name = f"Literal{self._spelling(literal)}"
+        if name not in self.literals:
+            text = doc(f"Exactly `{spell(literal)}`.")
+            self.literals[name] = LiteralView(name, self.area, text, literal.value)
+        return name
+
+    def _spelling(self, literal: LiteralType) -> str:
+        """A literal in names, which no other has."""
+        key = (literal.kind, repr(literal.value))
+        if key not in self._spellings:
+            plain = _spelt(literal.value)
+            taken = {*self._spellings.values()}
+            numbered = (f"{plain}{'' if at == 1 else at}" for at in range(1, len(taken) + 2))
+            self._spellings[key] = next(each for each in numbered if each not in taken)
+        return self._spellings[key]
+
     def choice(self, type_: Choice, name: str | None = None, alias: str | None = None) -> ChoiceView:
         """The enum of an inline union."""
-        name = name or self._stem(type_)
+        name = name or self.stem(type_)
         if name not in self.choices:
             text, area = doc(f"One of: `{spell(type_)}`."), self.area
             self.choices[name] = ChoiceView(name, alias, area, text, (), null=False)  # it may recur
-            members = _some(type_.members)
-            variants = tuple(map(self._variant, members))
-            self.choices[name] = ChoiceView(name, alias, area, text, variants, null=len(members) < len(type_.members))
+            members, variants = _some(type_.members), []
+            taken = {"Null", "Self"}
+            for member in members:
+                variants.append(self._variant(member, taken))
+                taken.add(variants[-1].name)
+            self.choices[name] = ChoiceView(
+                name, alias, area, text, tuple(variants), null=len(members) < len(type_.members)
+            )
         return self.choices[name]
 
     def is_enum(self, alias: Alias) -> bool:
         """Whether an alias is the name of an inline union that is an enum of its own."""
         return isinstance(alias.type, Choice) and len(_some(alias.type.members)) > 1
 
-    def _variant(self, member: Type) -> ChoiceVariant:
+    def is_struct(self, alias: Alias) -> bool:
+        """Whether an alias is a struct of its own, as it contains itself through no enum or struct."""
+        found: set[str] = set()
+        ahead = [alias]
+        while ahead:
+            for name in refs(ahead.pop().type):
+                inner = self.model.declarations[name]
+                if isinstance(inner, Alias) and name not in found and not self.is_enum(inner):
+                    found.add(name)
+                    ahead.append(inner)
+        return alias.name in found
+
+    def _variant(self, member: Type, taken: set[str]) -> ChoiceVariant:
+        if isinstance(member, LiteralType):
+            name = identifier(self._spelling(member), (), "Value")
+            while name in taken:
+                name += "Value"
+            return ChoiceVariant(
+                name, "", boxed=False, line=f"    {name},", doc=doc(self.phrase(member), 4), literal=member
+            )
         found = kinds(self.model, member)
-        name = KIND_VARIANTS[found[0]] if len(found) == 1 else self._stem(member)
+        name = KIND_VARIANTS[found[0]] if len(found) == 1 else self.stem(member)
+        while name in taken:
+            name += "Value"
         type_, boxed = self.of(member), self.holds_struct(member)
         line = variant(name, f"Box<{type_}>" if boxed else type_)
-        return ChoiceVariant(name, type_, boxed, line, doc(self._phrase(member), 4))
+        return ChoiceVariant(name, type_, boxed, line, doc(self.phrase(member), 4))
 
-    def _phrase(self, member: Type) -> str:
-        """What a variant of an inline union is, as a sentence."""
+    def phrase(self, member: Type) -> str:
+        """What a value of a type is, as a sentence."""
         match member:
             case Scalar(kind=kind):
                 return f"{PHRASES[kind][0]}."
@@ -163,29 +274,37 @@ class Shapes:
                 return f"A list of `{spell(inner)}`."
             case Map(value=inner):
                 return f"A map of `{spell(inner)}`."
-            case Choice():
+            case Choice() | LiteralType() | TupleType():
                 return f"`{spell(member)}`."
 
-    def _stem(self, type_: Type) -> str:
+    def stem(self, type_: Type) -> str:
+        """What a type adds to the name of an inline union, or of a variant that holds it."""
         match type_:
             case Scalar(kind=kind):
                 return STEMS[kind]
+            case LiteralType():
+                return identifier(self._spelling(type_), (), "Value")
+            case TupleType(items=items):
+                return "And".join(map(self.stem, items))
             case Ref(name=name):
                 return self.names.type(name)
             case Array(item=item):
-                return f"{self._stem(item)}List"
+                return f"{self.stem(item)}List"
             case Map(value=value):
-                return f"{self._stem(value)}Map"
+                return f"{self.stem(value)}Map"
             case Choice(members=members):
-                return "Or".join(self._stem(each) for each in _some(members))
+                return "Or".join([*map(self.stem, _some(members)), *(["Null"] if _has_null(type_) else [])])
 
     def choice_names(self) -> Iterator[Name]:
-        """The names of the enums of inline unions, each once, for the search for collisions."""
+        """The names of the enums of inline unions and of literals, for the search for collisions."""
+        for (_, value), spelling in self._spellings.items():
+            name = f"Literal{spelling}"
+            yield Name("crate", name, name, f"the literal {value}", NOWHERE)
         seen: set[str] = set()
         for struct in self.model.structs:
             for each in struct.wire_fields:
                 for type_ in _choices(each.type):
-                    default, given = self._stem(type_), override(each.about, "type")
+                    default, given = self.stem(type_), override(each.about, "type")
                     if (name := given or default) not in seen:
                         seen.add(name)
                         of = f"inline union of {each.name} of {struct.name}"
@@ -231,12 +350,15 @@ class Shapes:
         return may_lack and self.holds_struct(each.type)
 
     def holds_struct(self, type_: Type) -> bool:
-        """Whether a struct stands inside a value of a type, not behind a variant, list or map."""
+        """Whether a struct or tuple stands inside a value of a type, not behind a variant, list or map."""
         match type_:
             case Ref(name=name):
                 declared = self.model.declarations[name]
-                inner = declared.type if isinstance(declared, Alias) else None
-                return isinstance(declared, Struct) or (inner is not None and self.holds_struct(inner))
+                if isinstance(declared, Alias):
+                    return self.is_struct(declared) or self.holds_struct(declared.type)
+                return isinstance(declared, Struct)
+            case TupleType():
+                return True
             case Choice(members=members):
                 some = _some(members)
                 return len(some) == 1 and self.holds_struct(some[0])
@@ -249,6 +371,9 @@ def _choices(type_: Type) -> Iterator[Choice]:
     match type_:
         case Array(item=item) | Map(value=item):
             yield from _choices(item)
+        case TupleType(items=items):
+            for item in items:
+                yield from _choices(item)
         case Choice(members=members):
             if len(_some(members)) > 1:
                 yield type_
@@ -261,3 +386,45 @@ def _choices(type_: Type) -> Iterator[Choice]:
 def _some(members: Iterable[Type]) -> list[Type]:
     """The members of an inline union but null."""
     return [each for each in members if each != NULL]
+
+
+def _has_null(type_: Choice) -> bool:
+    """Whether an inline union of several members has null for one."""
+    return NULL in type_.members and len(_some(type_.members)) > 1
+
+
+def _literals(model: Model) -> Iterator[LiteralType]:
+    """Every literal of a model, as often as it stands there."""
+    types = [alias.type for alias in model.aliases]
+    for struct in model.structs:
+        types += [each.type for each in struct.wire_fields]
+        types += [struct.extra] if struct.extra is not None else []
+    for control in model.controls:
+        types += [each for each in (control.response, control.error) if each is not None]
+    for tool in model.tools:
+        types += [each for each in (tool.input, tool.output) if each is not None]
+    for type_ in types:
+        yield from _literals_in(type_)
+
+
+def _literals_in(type_: Type) -> Iterator[LiteralType]:
+    match type_:
+        case LiteralType():
+            yield type_
+        case Array(item=item) | Map(value=item):
+            yield from _literals_in(item)
+        case TupleType(items=items) | Choice(members=items):
+            for item in items:
+                yield from _literals_in(item)
+        case _:
+            pass
+
+
+def _spelt(value: str | bool | float) -> str:
+    """The words of a literal."""
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str):
+        found = re.findall("[A-Za-z0-9]+", value)[:LITERAL_WORDS]
+        return pascal(words(" ".join(found))) or ("Text" if value else "Empty")
+    return repr(value).replace("-", "Minus").replace(".", "Point").replace("+", "")

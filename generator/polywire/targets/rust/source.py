@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from polywire.model.nodes import Field, Tag
+from polywire.engine import dumps
+from polywire.model.nodes import Field, OnError, Tag
 from polywire.plan import Plan
 from polywire.plan.members import Member
 from polywire.targets.rust.layout import float_literal, key, quoted
@@ -28,6 +29,8 @@ SCALARS = {
 
 WIDE_KINDS = {kind: kind.capitalize() for kind in ("null", "boolean", "number", "string", "array", "object")}
 
+NULL = "Rule::Null"
+
 FLATTENED = quoted("\0")
 """Stands for the key of a flattened field, which has none: no key is spelt so in JSON."""
 
@@ -48,6 +51,12 @@ class Tables:
         match code:
             case ("[]", item, low, high):
                 return f"Rule::List(&{self.rule(item)}, {low or 0}, {'usize::MAX' if high is None else high})"
+            case ("()", items):
+                return f"Rule::Tuple(&[{', '.join(map(self.rule, items))}])"
+            case ("=", value):
+                return f"Rule::Literal(&{self.scalar(value)})"
+            case ("<", of, low, high):
+                return f"Rule::Range(&{self.rule(of)}, {_limit(low, 'NEG_INFINITY')}, {_limit(high, 'INFINITY')})"
             case ("{}", value, enum):
                 return f"Rule::Map(&{self.rule(value)}, {'None' if enum is None else f'Some({self.places[enum]})'})"
             case (_, members):
@@ -57,15 +66,9 @@ class Tables:
 
     def _kinds(self, members: Mapping[str, Any]) -> list[str]:
         """The kinds of an inline union, whose variants are in the order of its members, null the last."""
-        variants: list[Any] = []
-        for code in members.values():
-            if code != "null" and code not in variants:
-                variants.append(code)
-        variants.append("null")
-        return [
-            f"(WideKind::{WIDE_KINDS[kind]}, {variants.index(code)}, {self.rule(code)})"
-            for kind, code in members.items()
-        ]
+        rules = {kind: self.rule(code) for kind, code in members.items()}
+        variants = [*dict.fromkeys(rule for rule in rules.values() if rule != NULL), NULL]
+        return [f"(WideKind::{WIDE_KINDS[kind]}, {variants.index(rule)}, {rule})" for kind, rule in rules.items()]
 
     def scalar(self, value: str | bool | float) -> str:
         """A constant."""
@@ -104,14 +107,19 @@ class Tables:
         match member:
             case Member(role="constant", constant=value):
                 return f"Member::Constant({self.scalar(0 if value is None else value)})"
+            case Member(role="tag", tag=Tag(constant=int() as value, optional=False)) if not isinstance(value, bool):
+                return f"Member::Integer({self.scalar(value)})"
             case Member(role="tag", tag=Tag() as tag):
                 return self._tag(tag, member.operation)
             case Member(role="flattened", field=Field() as field):
                 return f"Member::Flat({_bool(not field.required)}, {self.rule(member.operation)})"
             case Member(field=Field() as field):
                 state = f"State::{self.shapes.state(field)}, {self.rule(member.operation)}"
-                if field.claimed:
-                    return f"Member::Claimed({state}, {self.scalars(field.claimed)})"
+                if field.claimed or field.claimed_prefixes:
+                    prefixes = ", ".join(map(key, field.claimed_prefixes))
+                    return f"Member::Claimed({state}, {self.scalars(field.claimed)}, &[{prefixes}])"
+                if field.on_error is not None:
+                    return f"Member::Repaired({state}, {_repair(field.on_error)})"
                 return f"Member::Field({state})"
             case _:
                 raise ValueError(member)
@@ -120,6 +128,7 @@ class Tables:
         if tag.constant is not None:
             return f"Member::{'Mark' if tag.optional else 'Constant'}({self.scalar(tag.constant)})"
         values = f"Enum({self.places[tag.enum]})" if tag.enum else f"List({self.scalars(tag.values)})"
+        values = values if tag.prefix is None else f"Prefix({key(tag.prefix)})"
         form = "None" if tag.others is None else f"Some({key(tag.others)})"
         return f"Member::Tag({_bool(tag.optional)}, {self.rule(operation)}, Values::{values}, {form})"
 
@@ -128,7 +137,9 @@ class Tables:
         match dispatch:
             case str():
                 return f"Dispatch::Leaf({self.places[dispatch]})"
-            case ("switch", union, name, table, others, absent):
+            case ("switch", union, name, table, others, absent, *more):
+                ways = [way for listed in more for way in listed]
+                prefixes = "".join(f"\n        ({key(prefix)}, {self._then(union, then)})," for prefix, then in ways)
                 cases = "".join(
                     f"\n        ({self.scalar(value)}, {self._then(union, then)})," for value, then in table.items()
                 )
@@ -138,7 +149,7 @@ class Tables:
                 rest = "None" if absent is None else f"Some(&({self._then(union, absent)}))"
                 return (
                     f"Dispatch::Switch {{ union: {self.places[union]}, key: {key(name)}, cases: &[{cases}], "
-                    f"others: &[{forms}], absent: {rest} }}"
+                    f"prefixes: &[{prefixes}], others: &[{forms}], absent: {rest} }}"
                 )
             case (_, union, rows):
                 cases = ", ".join(
@@ -156,6 +167,16 @@ class Tables:
 
     def _variant(self, union: str, held: str) -> int:
         return list(self.names.variants(self.plan.unions[union].union)).index(held)
+
+
+def _repair(on_error: OnError) -> str:
+    if on_error.replaces:
+        return f"Repair::{'Skip' * on_error.skip}Value({quoted(dumps(on_error.value))})"
+    return f"Repair::{'Skip' * on_error.skip}{'Absent' * on_error.absent}"
+
+
+def _limit(value: float | None, infinity: str) -> str:
+    return f"f64::{infinity}" if value is None else float_literal(value)
 
 
 def _bool(value: bool) -> str:

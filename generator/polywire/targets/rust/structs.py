@@ -17,11 +17,13 @@ from polywire.model.nodes import (
     Enum,
     Field,
     Json,
+    LiteralType,
     Map,
     Ref,
     Scalar,
     Struct,
     Tag,
+    TupleType,
     Type,
 )
 from polywire.model.walk import without_alias
@@ -31,12 +33,15 @@ from polywire.plan.members import Member, StructPlan
 from polywire.plan.rows import kinds
 from polywire.targets.rust import layout
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import float_literal, initializer, listed, quoted, signature
+from polywire.targets.rust.layout import braced, float_literal, listed, quoted, signature
 from polywire.targets.rust.names import Names, override
-from polywire.targets.rust.shapes import COPIED, Shapes
+from polywire.targets.rust.shapes import COPIED, MOST_ITEMS, Shapes
 
 MOST_PARAMETERS = 3
 """As many parameters as can be told apart at a call."""
+
+ABSENT = frozenset({"None", "Presence::Absent"})
+"""What a field holds that is absent, which is the default of its type."""
 
 GIVEN = "given"
 """The parameter that has all others as its fields."""
@@ -75,6 +80,8 @@ class ParametersView:
     """What a constructor takes: its parameters, or a struct of them."""
 
     parameters: tuple[Parameter, ...]
+    texts: tuple[str, ...]
+    """Each as it is declared; that of the struct, if it is one."""
     signature: str
     named: NamedView | None
 
@@ -96,8 +103,8 @@ class NewView:
 
     doc: str
     takes: ParametersView
-    fields: tuple[str, ...]
-    """The line of each field in a literal."""
+    row: str
+    """What the macro takes."""
     is_default: bool
     """Whether the derived default is the same."""
 
@@ -186,7 +193,7 @@ class Structs:
                 case Member(role="flattened", field=Field() as field):
                     yield f"{self._names.field(field)} flat"
                 case Member(field=Field() as field):
-                    yield self._names.field(field) + (" guarded" if field.claimed else "")
+                    yield self._names.field(field) + (" guarded" if field.claimed or field.claimed_prefixes else "")
 
     # What is declared.
 
@@ -213,8 +220,8 @@ class Structs:
         return NewView(
             doc=layout.doc(self._new_doc(struct, parameters), 4),
             takes=takes,
-            fields=tuple(initializer(name, value) for name, value in fields),
-            is_default=not parameters and all(value in {"None", "Presence::Absent"} for _, value in fields),
+            row=_row(name, takes, fields),
+            is_default=not parameters and all(value in ABSENT for _, value in fields),
         )
 
     def _plain(self, filled: Filled, takes: ParametersView) -> str:
@@ -247,7 +254,9 @@ class Structs:
             fields = (self._field(each.name, each.type, each.doc, None) for each in parameters)
             named = NamedView(bundle, layout.doc(f"What `{struct}::{function}` takes."), tuple(fields))
             texts = [f"{GIVEN}: {bundle}"]
-        return ParametersView(tuple(parameters), signature(f"pub fn {function}", texts, " -> Self {"), named)
+        return ParametersView(
+            tuple(parameters), tuple(texts), signature(f"pub fn {function}", texts, " -> Self {"), named
+        )
 
     def parameter(self, each: Field, name: str) -> Parameter:
         """The parameter of that name for a field."""
@@ -309,7 +318,8 @@ class Structs:
     def _item(self, each: Field) -> str | None:
         """The type of the items of a field that is a list, and has but two states."""
         plain = without_alias(each.type, self._model.declarations)
-        if not isinstance(plain, Array) or self._shapes.presence(each) == "presence":
+        held = self._shapes.presence(each) == "presence" or self._shapes.holds_struct(each.type)
+        if not isinstance(plain, Array) or held:
             return None
         return self._shapes.of(plain.item, _named(each))
 
@@ -346,38 +356,67 @@ class Structs:
         """What a field holds whose value the spec says."""
         if value is None and "null" not in kinds(self._model, each.type):
             return self.null(each)
-        return self.present(each, self._literal(each.type, value, _named(each)))
+        return self.present(each, self.literal(each, value))
+
+    def literal(self, each: Field, value: Json) -> str:
+        """A value of a field's type, as an expression."""
+        return self._literal(each.type, value, _named(each))
 
     def _literal(self, type_: Type, value: Json, name: str | None = None) -> str:
         """A value as an expression; `name` is what the enum of an inline union is called."""
         declared = self._model.declarations[type_.name] if isinstance(type_, Ref) else None
         match declared, type_, value:
-            case Alias(type=inner), _, _:
-                return self._literal(inner, value)
+            case Alias(type=inner) as alias, _, _:
+                literal = self._literal(inner, value)
+                return f"{self._names.type(alias.name)}({literal})" if self._shapes.is_struct(alias) else literal
             case Enum() as enum, _, _:
                 at = next((at for at, each in enumerate(enum.values) if each.wire == value), None)
                 name = self._names.type(enum.name)
                 return f"{quoted(str(value))}.into()" if at is None else f"{name}::{self._names.value(enum, at)}"
-            case None, Scalar(kind="json"), None:
-                return "Json::NULL"
             case None, Choice() as choice, _:
                 return self._of_kind(choice, value, name)
-            case None, Scalar(kind="json"), bool() | int() | float() | str():
-                return f"{self._scalar(value)}.into()"
-            case None, Scalar(kind="number"), int() | float():
-                return float_literal(value)
-            case None, Scalar(kind="string" | "uuid" | "timestamp"), str():
-                return f"{quoted(value)}.into()"
-            case None, Scalar(kind="boolean" | "integer"), bool() | int():
-                return self._scalar(value)
+            case None, LiteralType(), _:
+                return self._shapes.of(type_)
+            case None, TupleType(items=items), list():
+                return self._tuple(
+                    [self._tuple_item(item, each, name) for item, each in zip(items, value, strict=True)]
+                )
             case None, Array(item=item), list():
                 return f"vec![{', '.join(self._literal(item, each, name) for each in value)}]"
             case None, Map(), dict() if not value:
                 return "Map::new()"
-            case None, Scalar(kind="object"), dict() if not value:
-                return "Object::new()"
+            case None, Scalar() as scalar, _:
+                return self._of_scalar(scalar, value)
             case _:
                 raise RenderError(f"target rust: a default of {value!r} cannot be written as {type_}")
+
+    def _of_scalar(self, scalar: Scalar, value: Json) -> str:
+        """A value of a built-in type."""
+        match scalar.kind, value:
+            case "json", None:
+                return "Json::NULL"
+            case "json", bool() | int() | float() | str():
+                return f"{self._scalar(value)}.into()"
+            case "number", int() | float():
+                return float_literal(value)
+            case "string" | "uuid" | "timestamp", str():
+                return f"{quoted(value)}.into()"
+            case "boolean" | "integer", bool() | int():
+                return self._scalar(value)
+            case "object", dict() if not value:
+                return "Object::new()"
+            case _:
+                raise RenderError(f"target rust: a default of {value!r} cannot be written as {scalar}")
+
+    def _tuple(self, items: list[str]) -> str:
+        """A tuple of expressions, as `Shapes` lays it out."""
+        if len(items) > MOST_ITEMS:
+            items = [*items[: MOST_ITEMS - 1], f"TupleTail({self._tuple(items[MOST_ITEMS - 1 :])})"]
+        return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
+
+    def _tuple_item(self, item: Type, value: Json, name: str | None) -> str:
+        literal = self._literal(item, value, name)
+        return f"{literal}.map(Box::new)" if self._shapes.boxed_item(item) else literal
 
     def _of_kind(self, choice: Choice, value: Json, name: str | None) -> str:
         """A value of an inline union."""
@@ -393,6 +432,8 @@ class Structs:
         if len(some) == 1:
             return f"Some({literal})"
         variant = self._shapes.choice(choice, name).variants[at]
+        if variant.literal is not None:
+            return f"{of}::{variant.name}"
         return f"{of}::{variant.name}({f'Box::new({literal})' if variant.boxed else literal})"
 
     def _scalar(self, value: str | bool | float) -> str:
@@ -414,6 +455,18 @@ def _named(each: Field) -> str | None:
 def is_given(filled: Filled) -> bool:
     """Whether the caller of a constructor passes a value."""
     return isinstance(filled.value, (Given, Asked))
+
+
+def _row(struct: str, takes: ParametersView, fields: Sequence[tuple[str, str]]) -> str:
+    """`new` of a struct, with what its fields get."""
+    same = [name for name, value in fields if value == f"{GIVEN}.{name}"]
+    absent = [name for name, value in fields if value in ABSENT]
+    given = [f"{name}: {value}" for name, value in fields if name not in same and name not in absent]
+    rows = [signature(struct, list(takes.texts), "")]
+    for head, items in ((f"takes {GIVEN}", same), ("sets", given), ("lacks", absent)):
+        if items:
+            rows.append(braced(head, items))
+    return "\n".join(rows)
 
 
 def _confusing(parameters: Sequence[Parameter]) -> bool:

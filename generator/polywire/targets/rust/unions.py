@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from polywire.model.nodes import Alias, Union
+from polywire.model.nodes import Alias, Field, Union
 from polywire.plan import Plan
+from polywire.plan.rows import type_code
 from polywire.plan.unions import UnionPlan
 from polywire.targets.rust import layout
 from polywire.targets.rust.accessors import Accessors, AccessorView
@@ -14,6 +15,7 @@ from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import quoted
 from polywire.targets.rust.names import Names, variant_types
 from polywire.targets.rust.shapes import Shapes
+from polywire.targets.rust.source import Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,15 @@ class UnionView:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadView:
+    """A method that reads a member which such an object may have."""
+
+    doc: str
+    row: str
+    """Its name, its key, the type and the rule of the member, as the macro takes them."""
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownView:
     """What an open union has for objects without a variant."""
 
@@ -51,6 +62,7 @@ class UnknownView:
     of: str
     union: str
     """What the spec calls that."""
+    views: tuple[ReadView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +74,7 @@ class AliasView:
     doc: str
     deprecation: str | None
     type: str
-
-
-@dataclass(frozen=True, slots=True)
-class From:
-    """A conversion into a union."""
-
-    held: str
-    made: str
+    is_struct: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +86,18 @@ class UnionCodecView:
     """A literal."""
     place: int
     variants: str
-    """Its variants, each with its number in the tables."""
+    """Its variants, each with its number in the tables and what it holds."""
     unknown: str | None
     """The struct of its Unknown, if it is open."""
-    froms: tuple[From, ...]
+    nested: str
+    """What its variants hold in turn, each with the variant."""
 
 
 class Unions:
     """The unions of a plan."""
 
-    def __init__(self, plan: Plan, names: Names, shapes: Shapes) -> None:
+    def __init__(self, plan: Plan, names: Names, shapes: Shapes, tables: Tables) -> None:
+        self._tables = tables
         self._plan = plan
         self._model = plan.model
         self._names = names
@@ -106,7 +113,16 @@ class Unions:
         return tuple(self._unknown(each.union) for each in self._plan.unknowns)
 
     def _unknown(self, union: Union) -> UnknownView:
-        return UnknownView(self._names.unknown(union), self._names.type(union.name), union.name)
+        self._shapes.area = self._names.area(union.name)
+        views = tuple(self._read(each.field) for each in self._plan.unions[union.name].views)
+        return UnknownView(self._names.unknown(union), self._names.type(union.name), union.name, views)
+
+    def _read(self, field: Field) -> ReadView:
+        type_ = self._shapes.of(field.type)
+        text = documentation(field.about, f"The member `{field.name}`.")
+        rule = self._tables.rule(type_code(self._model, field.type))
+        row = f"{self._names.view(field)} {quoted(field.name)} {type_} = {rule}"
+        return ReadView(layout.doc(f"{text}\n\nNone if it is missing, is null or does not fit.", 4), row)
 
     def codecs(self, places: Mapping[str, int]) -> tuple[UnionCodecView, ...]:
         """The codec of every union, each of which has a place in the tables."""
@@ -138,21 +154,19 @@ class Unions:
             doc=layout.doc(documentation(alias.about, f"`{alias.name}`.")),
             deprecation=layout.deprecation(alias.about.deprecated),
             type=self._shapes.of(alias.type),
+            is_struct=self._shapes.is_struct(alias),
         )
 
     def _codec(self, union: Union, place: int) -> UnionCodecView:
         variants = self._variants(union)
         unknown = self._names.unknown(union) if union.open else None
-        froms = dict(self._froms(union, variants))
-        if unknown is not None:
-            froms.setdefault(unknown, f"{self._names.type(union.name)}::Unknown(value)")
         return UnionCodecView(
             name=self._names.type(union.name),
             spec_name=quoted(union.name),
             place=place,
-            variants=numbered(each.name for each in variants.values()),
+            variants=numbered(map(_held, variants.values())),
             unknown=unknown,
-            froms=tuple(From(held, made) for held, made in froms.items()),
+            nested=layout.listed(self._nested(variants)),
         )
 
     def _variants(self, union: Union) -> dict[str, VariantView]:
@@ -168,18 +182,16 @@ class Unions:
         line = layout.variant(variant, f"Box<{type_}>" if boxed else type_)
         return VariantView(variant, type_, boxed, line, layout.doc(text, 4), layout.deprecation(deprecated, 4))
 
-    def _froms(self, union: Union, variants: Mapping[str, VariantView]) -> Iterator[tuple[str, str]]:
-        """What converts into a union, nested variants last, so that what is nearer wins."""
-        own = self._names.type(union.name)
-        nested: dict[str, str] = {}
+    def _nested(self, variants: Mapping[str, VariantView]) -> Iterator[str]:
+        """What nested unions hold and no variant does; what is nearer wins."""
+        seen = {variant.type for variant in variants.values()}
         for name, variant in variants.items():
-            value = "Box::new(value)" if variant.boxed else "value"
-            yield variant.type, f"{own}::{variant.name}({value})"
             if name in self._plan.unions:
                 for leaf in self._leaves(self._plan.unions[name].union):
-                    nested.setdefault(self._names.type(leaf), f"{own}::{variant.name}(value.into())")
-        direct = {variant.type for variant in variants.values()}
-        yield from ((held, made) for held, made in nested.items() if held not in direct)
+                    held = self._names.type(leaf)
+                    if held not in seen:
+                        seen.add(held)
+                        yield f"{held} {variant.name}"
 
     def _leaves(self, union: Union) -> Iterator[str]:
         """What a union holds and, through unions in it, what they hold."""
@@ -187,6 +199,11 @@ class Unions:
             yield name
             if name in self._plan.unions:
                 yield from self._leaves(self._plan.unions[name].union)
+
+
+def _held(variant: VariantView) -> str:
+    """A variant with what it holds, in brackets if that is boxed."""
+    return f"{variant.name} [{variant.type}]" if variant.boxed else f"{variant.name} ({variant.type})"
 
 
 def numbered(variants: Iterable[str]) -> str:

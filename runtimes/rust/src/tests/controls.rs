@@ -1,8 +1,11 @@
 //! Requests with their answers, and tools.
 
-use crate::controls::refused;
-use crate::sample::{Circle, Control, Fault, Framed, Line, Pitch, Ring, Shape, Tone, ToolInput};
-use crate::{Code, ControlError, Json, Object};
+use crate::controls::{next_number, next_text, Outcome, Refusal};
+use crate::sample::{
+    Circle, Control, ControlError, ErrorData, Fault, Framed, Gift, Label, Line, Notify, Pitch,
+    PlainGift, Reply, Respond, Ring, Shape, Tone, ToolInput, WrappedGift,
+};
+use crate::{Code, DecodeError, Json, Object, Presence};
 
 fn tone() -> Tone {
     Tone {
@@ -12,56 +15,70 @@ fn tone() -> Tone {
     }
 }
 
+fn json(text: &str) -> Json {
+    Json::parse(text).unwrap()
+}
+
+/// Asserts that an answer is written as a text, and read back.
+fn travels<R: Control>(answer: &R::Answer, text: Option<&str>)
+where
+    R::Answer: std::fmt::Debug + PartialEq,
+{
+    let payload = R::encode_answer(answer).unwrap();
+    assert_eq!(payload.as_ref().map(Json::text), text);
+    assert_eq!(R::decode_answer(payload.as_ref()).as_ref(), Ok(answer));
+}
+
 #[test]
-fn an_answer_goes_through_an_object_and_back() {
-    let payload = Tone::encode_answer(&tone()).unwrap().unwrap();
-    assert_eq!(
-        Json::from(payload.clone()).text(),
-        r#"{"pitch":"high","a":1}"#
-    );
-    assert_eq!(Tone::decode_answer(Some(&payload)), Ok(tone()));
-    assert_eq!(Tone::decode_answer(None), Err(ControlError::Missing));
-    assert_eq!(Ring::encode_answer(&()), Ok(None));
-    assert_eq!(Ring::decode_answer(Some(&payload)), Ok(()));
-    assert_eq!(
-        Fault::encode_answer(&Some(tone())),
-        Ok(Some(payload.clone()))
-    );
-    assert_eq!(Fault::decode_answer(Some(&payload)), Ok(Some(tone())));
-    assert_eq!(
-        (Fault::encode_answer(&None), Fault::decode_answer(None)),
-        (Ok(None), Ok(None))
-    );
+fn an_answer_goes_through_an_envelope_and_back() {
+    travels::<Tone>(&tone(), Some(r#"{"pitch":"high","a":1}"#));
+    travels::<Ring>(&(), None);
+    travels::<Fault>(&Some(tone()), Some(r#"{"pitch":"high","a":1}"#));
+    travels::<Fault>(&None, None);
+    travels::<PlainGift>(&Presence::Absent, None);
+    travels::<PlainGift>(&Presence::Null, Some("null"));
+    travels::<PlainGift>(&Presence::Present(Pitch::Low), Some(r#""low""#));
+    travels::<WrappedGift>(&None, None);
+    travels::<WrappedGift>(&Some(Json::NULL), Some("null"));
+    assert!(Tone::lacks_answer(None) && !Tone::lacks_answer(Some(&Json::NULL)));
+    assert!(!Ring::lacks_answer(None) && !Fault::lacks_answer(None));
+    assert_eq!(Ring::decode_answer(Some(&json("7"))), Ok(()));
+}
+
+#[test]
+fn what_stands_for_no_answer_is_none() {
+    let none = json(" { } ");
+    assert_eq!(Fault::decode_answer(Some(&none)), Ok(None));
+    assert_eq!(Fault::decode_answer(Some(&Json::NULL)), Ok(None));
+    assert_eq!(PlainGift::decode_answer(Some(&none)), Ok(Presence::Absent));
+    assert_eq!(WrappedGift::decode_answer(Some(&none)), Ok(None));
+    let payload: Option<Json> = crate::controls::no_answer("{}");
+    assert_eq!(payload, Some(none));
 }
 
 #[test]
 fn a_flat_answer_that_is_not_there_has_no_members() {
-    let payload = Object::from([("radius", 2)]);
+    let payload = json(r#"{"radius":2}"#);
     assert_eq!(Framed::decode_answer(Some(&payload)).unwrap().radius, 2.0);
-    let Err(ControlError::Decode(fault)) = Framed::decode_answer(None) else {
-        panic!("a member is missing")
-    };
-    assert_eq!(
-        (fault.code, &*fault.path),
-        (Code::MissingField, "/answer/radius")
-    );
+    let DecodeError { code, path, .. } = Framed::decode_answer(None).unwrap_err();
+    assert_eq!((code, &*path), (Code::MissingField, "/answer/radius"));
 }
 
 #[test]
 fn an_answer_that_is_none_to_the_request_is_refused() {
-    let error = Tone::decode_answer(Some(&Object::from([("pitch", 1)]))).unwrap_err();
+    let error = Tone::decode_answer(Some(&json(r#"{"pitch":1}"#))).unwrap_err();
     assert_eq!(
         error.to_string(),
         "wrong_type at /answer/pitch: expected string, got integer"
     );
     assert_eq!(
-        ControlError::Missing.to_string(),
-        "the response has no answer"
-    );
-    assert_eq!(
         Framed::encode_answer(&circle(f64::NAN)).unwrap_err().path,
         "/radius"
     );
+    let held: Result<Option<Object>, _> =
+        crate::controls::held(&7_i64, crate::table::Rule::Object, "/answer");
+    let error = held.unwrap_err();
+    assert_eq!((error.code, &*error.path), (Code::WrongType, "/answer"));
 }
 
 #[test]
@@ -69,15 +86,16 @@ fn a_request_knows_the_union_that_holds_it() {
     let (asked, boxed) = (tone().into_request(), Box::new(tone()));
     assert_eq!(asked, Line::from(tone()));
     assert!(tone().is_held_by(&asked) && boxed.is_held_by(&asked));
-    assert!(!circle_request().is_held_by(&asked));
+    assert!(!framed().is_held_by(&asked));
     assert_eq!(boxed.into_request(), asked);
     let payload = <Box<Tone>>::encode_answer(&tone()).unwrap();
     assert_eq!(<Box<Tone>>::decode_answer(payload.as_ref()), Ok(tone()));
+    assert!(<Box<Tone>>::lacks_answer(None));
 }
 
-fn circle_request() -> Framed {
+fn framed() -> Framed {
     Framed {
-        from: String::new(),
+        from: "the peer".into(),
         shape: Shape::Circle(circle(2.0)),
         extra: Object::new(),
     }
@@ -90,15 +108,130 @@ fn circle(radius: f64) -> Circle {
     }
 }
 
+fn reply(floor: i64) -> Reply {
+    Reply {
+        floor,
+        note: Presence::Null,
+        label: None,
+        told: None,
+        extra: Object::new(),
+    }
+}
+
 #[test]
-fn a_refusal_has_the_text_of_the_peer_and_what_it_came_with() {
-    let error = refused("no such tone", &tone());
+fn a_response_has_the_form_that_its_members_tell() {
+    assert_eq!(Box::new(reply(1)).outcome(), Outcome::Answer(None));
+    let mut answer = reply(1);
+    answer.note = Presence::Present(json("7"));
+    assert_eq!(answer.outcome(), Outcome::Answer(Some(&json("7"))));
+    answer.floor = 2;
+    assert_eq!(answer.outcome(), Outcome::Other);
+    let mut failed = reply(0);
+    assert_eq!(failed.outcome(), Outcome::Other);
+    failed.told = Some(tone().into());
+    assert_eq!(failed.outcome(), Outcome::Other);
+    failed.told = Some(framed().into());
+    failed.label = Some(Label::Number(7));
+    let Outcome::Failed(failure) = failed.outcome() else {
+        panic!("it failed")
+    };
+    assert_eq!(
+        (&*failure.message, failure.code, failure.data),
+        ("the peer", Some(Label::Number(7)), None)
+    );
+    assert_eq!(failure.response, json("0"));
+}
+
+/// The error of a request whose response has a code and data.
+fn error<R: Control>(
+    code: Option<Label>,
+    data: Option<&str>,
+) -> (Option<Label>, Option<ErrorData>) {
+    let error = R::failed(crate::controls::Failure {
+        message: "no such tone".into(),
+        code,
+        data: data.map(json),
+        response: Json::NULL,
+    });
     assert_eq!(error.to_string(), "the request was refused: no such tone");
-    let ControlError::Refused { message, response } = error else {
+    let ControlError::Refused { code, data, .. } = error else {
         panic!("it is a refusal")
     };
-    assert_eq!(message, "no such tone");
-    assert_eq!(response.text(), r#"{"pitch":"high","a":1}"#);
+    (code, data)
+}
+
+#[test]
+fn data_of_an_error_has_the_type_of_the_request_or_of_the_code() {
+    let untyped = |text| Some(ErrorData::Untyped(json(text)));
+    let seven = || Some(Label::Number(7));
+    assert_eq!(error::<Tone>(None, None), (None, None));
+    assert_eq!(error::<Tone>(None, Some("1")).1, untyped("1"));
+    let typed = error::<Tone>(seven(), Some(r#""low""#));
+    assert_eq!(typed, (seven(), Some(ErrorData::Pitch(Pitch::Low))));
+    assert_eq!(error::<Tone>(seven(), Some("1")).1, untyped("1"));
+    let other = Some(Label::Text("7".into()));
+    assert_eq!(
+        error::<Tone>(other, Some(r#""low""#)).1,
+        untyped(r#""low""#)
+    );
+    let own = error::<Box<Fault>>(seven(), Some(r#"{"pitch":"high","a":1}"#)).1;
+    assert_eq!(own, Some(ErrorData::Tone(tone())));
+    assert_eq!(
+        error::<Fault>(seven(), Some(r#""low""#)).1,
+        untyped(r#""low""#)
+    );
+}
+
+#[test]
+fn a_refusal_has_what_it_was_given() {
+    assert_eq!(Refusal::<i64>::from("no"), Refusal::new("no".to_string()));
+    let refusal = Refusal::<Label>::new("no")
+        .code(Label::Null)
+        .data(&tone())
+        .unwrap();
+    assert_eq!(refusal.clone().or_code(Label::Number(1)), refusal);
+    assert_eq!(
+        Refusal::new("no").or_code(1_i64),
+        Refusal::new("no").code(1_i64)
+    );
+    let held: Option<Object> = refusal.held(crate::table::Rule::Object, "/data").unwrap();
+    assert_eq!(held.unwrap().len(), 2);
+    let error = refusal
+        .held::<i64>(crate::table::Rule::Integer, "/data")
+        .unwrap_err();
+    assert_eq!((error.code, &*error.path), (Code::WrongType, "/data"));
+    assert!(Refusal::<i64>::new("no").data(&circle(f64::NAN)).is_err());
+}
+
+#[test]
+fn ids_are_drawn_once() {
+    let (one, other) = (next_number(), next_number());
+    assert!(one < other);
+    assert!(next_text("r-").starts_with("r-"));
+    assert_ne!(next_text(""), next_text(""));
+}
+
+#[test]
+fn a_notification_travels_in_its_union() {
+    let gift = Gift::Plain(PlainGift {
+        wrapped: None,
+        extra: Object::new(),
+    });
+    assert_eq!(gift.clone().into_notification(), Line::Gift(gift.clone()));
+    assert_eq!(Box::new(gift.clone()).into_notification(), Line::Gift(gift));
+}
+
+#[test]
+fn an_error_says_what_happened() {
+    assert_eq!(
+        ControlError::Missing.to_string(),
+        "the response has no answer"
+    );
+    let fault = crate::decode::<i64>("true").unwrap_err();
+    assert_eq!(
+        ControlError::Decode(fault.clone()).to_string(),
+        fault.to_string()
+    );
 }
 
 #[test]

@@ -3,10 +3,12 @@
 mod controls;
 mod decode;
 mod encode;
+mod forms;
 mod json;
 mod lines;
 mod map;
 mod numbers;
+mod repairs;
 mod serde;
 mod text;
 

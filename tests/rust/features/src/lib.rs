@@ -1,0 +1,1 @@
+//! Features of `serde_json` that change it for a whole program; the tests are in `tests/`.

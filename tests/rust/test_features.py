@@ -1,0 +1,23 @@
+"""Features of `serde_json` that a user's program may ask for, each of which changes it for the whole program."""
+
+from __future__ import annotations
+
+import pytest
+
+import toolchain
+from toolchain import Toolchain
+
+CRATE = toolchain.RUST_TESTS / "features"
+
+pytestmark = [pytest.mark.full, pytest.mark.xdist_group("cargo")]
+
+
+FEATURES = ("", "arbitrary_precision", "preserve_order", "arbitrary_precision,preserve_order")
+
+
+@pytest.mark.parametrize("features", FEATURES)
+def test_verdicts_and_values_are_those_of_decode(rust: Toolchain, features: str) -> None:
+    flags = ["--quiet", "--offline", "--locked", "--test", "features", "--features", features]
+    done = rust.run("cargo", "test", *flags, cwd=CRATE)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{4 + len(features.split(',')) * bool(features)} passed" in done.stdout

@@ -1,0 +1,30 @@
+"""libFuzzer makes up documents for the crate, for a number of runs instead of a time."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import rust_fuzz
+from toolchain import Toolchain
+
+RUNS = 100_000
+
+pytestmark = [pytest.mark.full, pytest.mark.xdist_group("cargo")]
+
+
+def test_all_ways_through_the_crate_agree_on_whatever_is_made_up(rust: Toolchain, tmp_path: Path) -> None:
+    if shutil.which("c++") is None:
+        pytest.skip("libFuzzer is built by a C++ compiler, and there is none")
+    done = rust_fuzz.run(rust_fuzz.build(rust), tmp_path, "-seed=17", f"-runs={RUNS}")
+    assert done.returncode == 0, done.stderr[-4000:]
+    assert f"Done {RUNS} runs" in done.stderr
+    reached = [int(found) for found in re.findall(r"cov: (\d+)", done.stderr)]
+    assert reached[-1] > reached[0] > 1000  # it is guided by what it reaches
+
+
+def test_the_seeds_are_the_written_cases(tmp_path: Path) -> None:
+    assert rust_fuzz.seeds(tmp_path) > 300
