@@ -49,7 +49,7 @@ def read(paths: Sequence[Path], roots: Sequence[str], *, docs: bool = False, pac
         "docs": docs,
         "packages": [str(each) for each in (*packages, Path.cwd())],
     }
-    told = _run(asked)
+    told = run_script(SCRIPT, asked)
     catalog = Catalog()
     for name, each in told["declarations"].items():
         shape = _shape(each["shape"], each["place"])
@@ -60,12 +60,13 @@ def read(paths: Sequence[Path], roots: Sequence[str], *, docs: bool = False, pac
     return catalog
 
 
-def _run(asked: Mapping[str, object]) -> Json:
+def run_script(script: Path, asked: Mapping[str, object]) -> Json:
+    """What a script of ours says, which runs the compiler; a refusal is an `ImportingError`."""
     node = shutil.which("node")
     if node is None:
         raise ImportingError("there is no `node` on PATH; Node 20.19 or newer runs the TypeScript compiler")
     done = subprocess.run(  # noqa: S603 (a program that we look up, and our own script)
-        [node, str(SCRIPT)], input=json.dumps(asked), capture_output=True, text=True, encoding="utf-8", check=False
+        [node, str(script)], input=json.dumps(asked), capture_output=True, text=True, encoding="utf-8", check=False
     )
     try:
         told = json.loads(done.stdout)

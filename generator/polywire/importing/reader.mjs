@@ -1,0 +1,451 @@
+// TypeScript declarations → shapes. The compiler's checker works out what a type is: generics are instantiated, `Omit` and
+// `Pick` applied, aliases looked through. The programs that use it read a request from standard input and answer on standard
+// output, both JSON.
+
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const MOST_DECLARATIONS = 5000;
+const MOST_DEPTH = 50;
+
+export const request = JSON.parse(readFileSync(0, "utf8"));
+
+function answer(value) {
+  process.stdout.write(JSON.stringify(value));
+}
+
+export class Refused extends Error {}
+
+function compiler() {
+  for (const folder of request.packages) {
+    try {
+      return createRequire(join(resolve(folder), "_"))("typescript");
+    } catch (error) {
+      if (error.code !== "MODULE_NOT_FOUND") throw error;
+    }
+  }
+  throw new Refused("missing");
+}
+
+// The compiler, and the program of the files that the request names.
+export function load() {
+  const ts = compiler();
+  const major = Number(ts.version.split(".")[0]);
+  if (!(major >= 5 && major <= 6)) throw new Refused(`version ${ts.version}`);
+  const options = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    types: [],
+  };
+  const program = ts.createProgram(request.files, options);
+  const faults = request.files.flatMap((file) => {
+    const source = program.getSourceFile(file);
+    return source === undefined ? [] : [...program.getSyntacticDiagnostics(source)];
+  });
+  if (faults.length > 0) throw new Refused(ts.formatDiagnostics(faults.slice(0, 5), host(ts)));
+  return { ts, program };
+}
+
+function host(ts) {
+  return {
+    getCanonicalFileName: (name) => name,
+    getCurrentDirectory: () => process.cwd(),
+    getNewLine: () => "\n",
+    formatDiagnostics: ts.formatDiagnostics,
+  };
+}
+
+export class Reader {
+  constructor(ts, program) {
+    this.ts = ts;
+    this.program = program;
+    this.checker = program.getTypeChecker();
+    this.declarations = {};
+    this.named = new Map();
+    this.taken = new Set();
+    this.work = [];
+    this.notes = [];
+    this.depth = 0;
+  }
+
+  run() {
+    const known = this.exported();
+    this.aliases = this.unionsOf(known);
+    const roots = request.roots.map((name) => {
+      const symbol = known.get(name);
+      if (symbol === undefined) throw new Refused(`root ${name} ${[...known.keys()].join(" ")}`);
+      return this.declare(symbol, this.checker.getDeclaredTypeOfSymbol(symbol), name);
+    });
+    while (this.work.length > 0) this.define(this.work.shift());
+    return { roots, known: [...known.keys()], declarations: this.declarations, notes: this.notes };
+  }
+
+  // The types that the files declare at their top, exported or not.
+  exported() {
+    const { ts } = this;
+    const found = new Map();
+    for (const file of request.files) {
+      const source = this.program.getSourceFile(file);
+      for (const node of source?.statements ?? []) {
+        if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node)) {
+          found.set(node.name.text, this.checker.getSymbolAtLocation(node.name));
+        }
+      }
+      const module = source && this.checker.getSymbolAtLocation(source);
+      for (const symbol of module ? this.checker.getExportsOfModule(module) : []) {
+        const target = symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+        if (target.flags & ts.SymbolFlags.Type && !found.has(symbol.name)) found.set(symbol.name, target);
+      }
+    }
+    return found;
+  }
+
+  // The unions that the files name, by their members: what an optional or mapped member has lost the name of.
+  unionsOf(known) {
+    const found = new Map();
+    for (const symbol of known.values()) {
+      if (!(symbol.flags & this.ts.SymbolFlags.TypeAlias) || this.foreign(symbol)) continue;
+      const type = this.checker.getDeclaredTypeOfSymbol(symbol);
+      if (type.isUnion() && !(type.aliasTypeArguments?.length > 0)) found.set(members(type.types), { symbol, type });
+    }
+    return found;
+  }
+
+  note(kind, place, message) {
+    this.notes.push({ kind, place, message });
+  }
+
+  // --- declarations ---
+
+  declare(symbol, type, name) {
+    const key = this.key(symbol, type);
+    let given = this.named.get(key);
+    if (given === undefined) {
+      given = name;
+      for (let number = 2; this.taken.has(given); number += 1) given = `${name}${number}`;
+      this.named.set(key, given);
+      this.taken.add(given);
+      this.work.push({ name: given, symbol, type });
+      if (this.taken.size > MOST_DECLARATIONS) throw new Refused("too many");
+    }
+    return given;
+  }
+
+  key(symbol, type) {
+    const args = type.aliasSymbol === symbol ? type.aliasTypeArguments : this.args(type);
+    if (!args || args.length === 0) return symbol;
+    return `${this.ts.getSymbolId?.(symbol) ?? this.checker.getFullyQualifiedName(symbol)}<${args.map((each) => each.id).join()}>`;
+  }
+
+  args(type) {
+    const { ts } = this;
+    if (!(type.flags & ts.TypeFlags.Object) || !(type.objectFlags & ts.ObjectFlags.Reference)) return [];
+    return this.checker.getTypeArguments(type).filter((each) => !each.isThisType);
+  }
+
+  define({ name, symbol, type }) {
+    const place = `/${name}`;
+    const node = symbol.declarations?.[0];
+    const plain = node !== undefined && !(node.typeParameters?.length > 0);
+    let shape;
+    if (plain && this.ts.isTypeAliasDeclaration(node)) shape = this.ofNode(node.type, place, name);
+    else if (type.flags & this.ts.TypeFlags.EnumLike) shape = this.ofEnum(type);
+    else
+      shape = type.isUnion()
+        ? oneOf(type.types.map((each) => this.ofType(each, place, name)))
+        : this.ofBody(type, place, name);
+    if (shape.k === "ref" && shape.name === name) shape = this.ofBody(type, place, name); // a mapped type has its alias's name
+    this.declarations[name] = { shape, place, doc: this.doc(symbol), deprecated: this.deprecated(symbol) };
+  }
+
+  doc(symbol) {
+    if (!request.docs) return null;
+    return this.ts.displayPartsToString(symbol.getDocumentationComment(this.checker)) || null;
+  }
+
+  deprecated(symbol) {
+    return symbol.getJsDocTags(this.checker).some((tag) => tag.name === "deprecated");
+  }
+
+  // --- by the way a type is written, which keeps the names of aliases ---
+
+  ofNode(node, place, hint) {
+    this.depth += 1;
+    if (this.depth > MOST_DEPTH) throw new Refused(`depth ${place}`);
+    try {
+      return this.ofWritten(node, place, hint);
+    } finally {
+      this.depth -= 1;
+    }
+  }
+
+  ofWritten(node, place, hint) {
+    const { ts } = this;
+    if (ts.isParenthesizedTypeNode(node)) return this.ofNode(node.type, place, hint);
+    if (ts.isUnionTypeNode(node)) return oneOf(node.types.map((each) => this.ofNode(each, place, hint)));
+    if (ts.isArrayTypeNode(node)) return { k: "array", item: this.ofNode(node.elementType, place, `${hint}Item`) };
+    if (ts.isTypeOperatorNode(node) && node.operator === ts.SyntaxKind.ReadonlyKeyword) {
+      return this.ofNode(node.type, place, hint);
+    }
+    if (ts.isTypeLiteralNode(node)) {
+      return this.ofMembers(this.checker.getTypeFromTypeNode(node), place, hint, []);
+    }
+    if (ts.isTypeReferenceNode(node)) {
+      const found = this.ofReference(node, place, hint);
+      if (found !== null) return found;
+    }
+    if (ts.isIntersectionTypeNode(node)) {
+      const type = this.checker.getTypeFromTypeNode(node);
+      const parts = node.types.map((each) => this.ofNode(each, place, hint));
+      if (!type.isUnion() && parts.every((each) => each.k === "ref" || each.k === "object"))
+        return this.together(parts);
+    }
+    return this.ofType(this.checker.getTypeFromTypeNode(node), place, hint);
+  }
+
+  together(parts) {
+    const own = parts.filter((each) => each.k === "object");
+    return {
+      k: "object",
+      members: own.flatMap((each) => each.members),
+      bases: [...parts.filter((each) => each.k === "ref"), ...own.flatMap((each) => each.bases)],
+      extra: own.map((each) => each.extra).find((each) => each) ?? null,
+    };
+  }
+
+  ofReference(node, place, hint) {
+    const { ts } = this;
+    let symbol = this.checker.getSymbolAtLocation(node.typeName);
+    if (symbol !== undefined && symbol.flags & ts.SymbolFlags.Alias) symbol = this.checker.getAliasedSymbol(symbol);
+    if (symbol === undefined || this.foreign(symbol) || node.typeArguments?.length > 0) return null;
+    if (symbol.flags & (ts.SymbolFlags.TypeAlias | ts.SymbolFlags.Interface | ts.SymbolFlags.Enum)) {
+      const type = this.checker.getDeclaredTypeOfSymbol(symbol);
+      return { k: "ref", name: this.declare(symbol, type, symbol.name) };
+    }
+    return null;
+  }
+
+  // Whether the standard library declares it.
+  foreign(symbol) {
+    return (symbol.declarations ?? []).some((node) => this.program.isSourceFileDefaultLibrary(node.getSourceFile()));
+  }
+
+  // --- by what a type is ---
+
+  ofType(type, place, hint) {
+    this.depth += 1;
+    if (this.depth > MOST_DEPTH) throw new Refused(`depth ${place}`);
+    try {
+      return this.named_(type, hint) ?? this.ofBody(type, place, hint);
+    } finally {
+      this.depth -= 1;
+    }
+  }
+
+  // A reference, if the type has a name of the sources.
+  named_(type, hint) {
+    const { ts } = this;
+    const alias = type.aliasSymbol;
+    if (alias !== undefined && !this.foreign(alias)) {
+      return { k: "ref", name: this.declare(alias, type, this.title(alias, type.aliasTypeArguments, hint)) };
+    }
+    const { symbol } = type;
+    if (symbol === undefined || this.foreign(symbol)) return null;
+    if (type.flags & ts.TypeFlags.EnumLike && symbol.flags & ts.SymbolFlags.Enum) {
+      return { k: "ref", name: this.declare(symbol, type, symbol.name) };
+    }
+    if (symbol.flags & ts.SymbolFlags.Interface) {
+      return { k: "ref", name: this.declare(symbol, type, this.title(symbol, this.args(type), hint)) };
+    }
+    return null;
+  }
+
+  title(symbol, args, hint) {
+    const words = (args ?? []).map((each) => (each.aliasSymbol ?? each.symbol)?.name ?? each.intrinsicName ?? "");
+    const sound = words.every((each) => /^[A-Za-z]\w*$/.test(each) && each !== "__type");
+    if (words.length === 0) return symbol.name;
+    return sound
+      ? symbol.name + words.map((each) => each[0].toUpperCase() + each.slice(1)).join("")
+      : symbol.name + hint;
+  }
+
+  ofEnum(type) {
+    const each = type.isUnion() ? type.types : [type];
+    return oneOf(each.map((one) => ({ k: "literal", value: one.value, title: one.symbol?.name ?? null })));
+  }
+
+  ofBody(type, place, hint) {
+    const { ts } = this;
+    const { flags } = type;
+    const Flag = ts.TypeFlags;
+    if (flags & (Flag.Any | Flag.Unknown)) return { k: "any" };
+    if (flags & Flag.Null) return { k: "null" };
+    if (flags & Flag.EnumLike) return this.ofEnum(type);
+    if (flags & (Flag.StringLiteral | Flag.NumberLiteral)) return { k: "literal", value: type.value };
+    if (flags & Flag.BooleanLiteral) return { k: "literal", value: type.intrinsicName === "true" };
+    if (flags & Flag.Boolean) return { k: "scalar", name: "boolean" };
+    if (flags & Flag.String) return { k: "scalar", name: "string" };
+    if (flags & Flag.Number) return { k: "scalar", name: "number" };
+    if (flags & (Flag.TemplateLiteral | Flag.StringMapping)) {
+      this.note("lost", place, "the pattern of the text is not checked");
+      return { k: "scalar", name: "string" };
+    }
+    if (flags & Flag.NonPrimitive) return { k: "anyObject" };
+    if (type.isUnion()) return this.ofUnion(type, place, hint);
+    if (type.isIntersection()) return this.ofIntersection(type, place, hint);
+    if (flags & Flag.Object) return this.ofObject(type, place, hint);
+    this.note("fallback", place, `${this.checker.typeToString(type)} is no JSON; it is read as any value`);
+    return { k: "any" };
+  }
+
+  ofUnion(type, place, hint) {
+    const { ts } = this;
+    const kept = type.types.filter((each) => !(each.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void)));
+    return this.ofUnionOf(kept, place, hint);
+  }
+
+  ofUnionOf(types, place, hint) {
+    const known = types.length > 1 ? this.aliases.get(members(types)) : undefined;
+    if (known !== undefined) return { k: "ref", name: this.declare(known.symbol, known.type, known.symbol.name) };
+    return oneOf(types.map((each) => this.ofType(each, place, hint)));
+  }
+
+  ofIntersection(type, place, hint) {
+    const { ts } = this;
+    const scalar = type.types.find((each) => each.flags & (ts.TypeFlags.String | ts.TypeFlags.Number));
+    if (scalar !== undefined) return this.ofBody(scalar, place, hint);
+    const parts = type.types.map((each) => this.ofType(each, place, hint));
+    if (parts.every((each) => each.k === "ref" || each.k === "object")) return this.together(parts);
+    return this.ofMembers(type, place, hint, []);
+  }
+
+  ofObject(type, place, hint) {
+    const { ts, checker } = this;
+    if (checker.isTupleType(type)) {
+      const items = checker.getTypeArguments(type).map((each, n) => this.ofType(each, place, `${hint}Item${n + 1}`));
+      if (type.target.hasRestElement || type.target.minLength < items.length) {
+        this.note("lost", place, "the list may be of other lengths, which are not checked");
+        return { k: "array", item: oneOf(items) };
+      }
+      return { k: "tuple", items };
+    }
+    if (checker.isArrayType(type)) {
+      return { k: "array", item: this.ofType(checker.getTypeArguments(type)[0], place, `${hint}Item`) };
+    }
+    if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) {
+      this.note("fallback", place, "a function does not travel; it is read as any value");
+      return { k: "any" };
+    }
+    const ours = type.symbol === undefined || !this.foreign(type.symbol) || type.objectFlags & ts.ObjectFlags.Mapped;
+    if (!ours) {
+      this.note("fallback", place, `${checker.typeToString(type)} is no JSON; it is read as any value`);
+      return { k: "any" };
+    }
+    const bases = [];
+    if (type.isClassOrInterface() || type.objectFlags & ts.ObjectFlags.Reference) {
+      for (const base of checker.getBaseTypes(type.target ?? type)) {
+        const named = this.args(type).length > 0 ? null : this.named_(base, hint);
+        if (named !== null) bases.push({ named, type: base });
+      }
+    }
+    return this.ofMembers(type, place, hint, bases);
+  }
+
+  ofMembers(type, place, hint, bases) {
+    const { ts, checker } = this;
+    const inherited = new Set(
+      bases.flatMap((base) =>
+        checker.getPropertiesOfType(base.type).filter((each) => type.getProperty(each.name) === each),
+      ),
+    );
+    const members = [];
+    for (const symbol of checker.getPropertiesOfType(type)) {
+      if (inherited.has(symbol) || symbol.name.startsWith("__@")) continue;
+      const member = this.member(symbol, `${place}/${symbol.name}`, hint);
+      if (member !== null) members.push(member);
+    }
+    const index = checker.getIndexInfoOfType(type, ts.IndexKind.String);
+    const extra = index ? this.ofType(index.type, `${place}/*`, `${hint}Value`) : null;
+    if (members.length === 0 && bases.length === 0) {
+      if (extra !== null) return { k: "map", value: extra };
+      if (checker.getPropertiesOfType(type).length === 0 && place.lastIndexOf("/") > 0) return { k: "anyObject" };
+    }
+    return { k: "object", members, bases: bases.map((base) => base.named), extra };
+  }
+
+  member(symbol, place, hint) {
+    const { ts, checker } = this;
+    const node = symbol.valueDeclaration ?? symbol.declarations?.[0];
+    const optional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
+    const title = hint + symbol.name.charAt(0).toUpperCase() + symbol.name.slice(1);
+    const type = checker.getTypeOfSymbol(symbol);
+    const some = type.isUnion() ? type.types : [type];
+    const missing = some.filter((each) => each.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void));
+    const told = some.filter((each) => !missing.includes(each) && !(each.flags & ts.TypeFlags.Never));
+    if (told.length === 0) return null;
+    if (symbol.flags & ts.SymbolFlags.Method || told.every((each) => each.getCallSignatures().length > 0)) {
+      this.note("lost", place, "a function does not travel; it is left out");
+      return null;
+    }
+    if (missing.length > 0 && !optional)
+      this.note("guessed", place, "`undefined` does not travel: the member may be absent");
+    const written = node && ts.isPropertySignature(node) && !this.instantiated(symbol) ? node.type : undefined;
+    const shape =
+      written && missing.length === (optional ? 1 : 0)
+        ? this.ofNode(written, place, title)
+        : told.length === 1
+          ? this.ofType(told[0], place, title)
+          : this.ofUnionOf(told, place, title);
+    return {
+      name: symbol.name,
+      shape,
+      required: !optional && missing.length === 0,
+      doc: this.doc(symbol),
+      deprecated: this.deprecated(symbol),
+      place,
+    };
+  }
+
+  // Whether the checker made the member, of a generic or mapped type, so that its declaration says something else.
+  instantiated(symbol) {
+    return (symbol.flags & this.ts.SymbolFlags.Transient) !== 0;
+  }
+}
+
+// A key for a set of types, which the checker makes once each.
+function members(types) {
+  return types
+    .map((each) => each.id)
+    .sort((a, b) => a - b)
+    .join();
+}
+
+export function oneOf(members) {
+  const flat = members.flatMap((each) => (each.k === "oneOf" ? each.members : [each]));
+  const seen = new Set();
+  let kept = flat.filter((each) => {
+    const text = JSON.stringify(each);
+    return !seen.has(text) && seen.add(text);
+  });
+  const has = (value) => kept.some((each) => each.k === "literal" && each.value === value);
+  if (has(true) && has(false)) {
+    kept = kept.filter((each) => !(each.k === "literal" && typeof each.value === "boolean"));
+    kept.push({ k: "scalar", name: "boolean" });
+  }
+  return kept.length === 1 ? kept[0] : { k: "oneOf", members: kept };
+}
+
+// Runs `main` and answers with what it returns, or with why the request was refused.
+export function serve(main) {
+  try {
+    answer({ ok: main() });
+  } catch (error) {
+    if (!(error instanceof Refused) && !(error instanceof RangeError)) throw error;
+    answer({ refused: error instanceof RangeError ? "depth" : error.message });
+  }
+}

@@ -1,0 +1,1 @@
+"""What a release of the described program declares, compared with the spec."""

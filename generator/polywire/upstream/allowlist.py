@@ -1,0 +1,86 @@
+"""`differences.toml` → which differences are intended, with a reason each, and which entries are needed no more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from polywire.errors import WrongUseError
+from polywire.upstream.compare import RULES, Difference
+from polywire.vendor.config import tomllib
+from polywire.words import suggestion
+
+NAME = "differences.toml"
+_KEYS = ("rule", "place", "reason", "since", "until")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An intended difference. `*` in a place is any text; `since` and `until` are the releases it is about."""
+
+    rule: str
+    place: str
+    reason: str
+    since: str | None = None
+    until: str | None = None
+
+    def fits(self, found: Difference) -> bool:
+        """Whether it is about this difference."""
+        pattern = ".*".join(map(re.escape, self.place.split("*")))
+        return self.rule == found.rule and re.fullmatch(pattern, found.place) is not None
+
+    def __str__(self) -> str:
+        return f"{self.rule} {self.place}"
+
+
+def load(path: Path) -> list[Entry]:
+    """The entries of a file; none if there is no file. Raises `WrongUseError` for one that says something else."""
+    try:
+        said = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return []
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise WrongUseError(f"{path}: {error}") from error
+    entries = said.pop("difference", [])
+    if said or not isinstance(entries, list):
+        raise WrongUseError(f"{path}: only [[difference]] tables may be in it")
+    return [_entry(path, number, each) for number, each in enumerate(entries, 1)]
+
+
+def _entry(path: Path, number: int, said: dict[str, object]) -> Entry:
+    where = f"{path}: entry {number}"
+    for key, value in said.items():
+        if key not in _KEYS:
+            raise WrongUseError(f"{where}: unknown key {key!r}{suggestion(key, _KEYS)}")
+        if not isinstance(value, str) or not value.strip():
+            raise WrongUseError(f"{where}: {key} has to be a text")
+    for key in ("rule", "place", "reason"):
+        if key not in said:
+            raise WrongUseError(f"{where}: {key} is missing")
+    if said["rule"] not in RULES:
+        raise WrongUseError(f"{where}: unknown rule {said['rule']!r}{suggestion(str(said['rule']), list(RULES))}")
+    return Entry(**{key: str(value) for key, value in said.items()})
+
+
+def at(entries: Iterable[Entry], release: str, releases: Sequence[str]) -> list[Entry]:
+    """The entries that are about a release. Raises `WrongUseError` for one that names an unknown release."""
+    for entry in entries:
+        for bound in (entry.since, entry.until):
+            if bound is not None and bound not in releases:
+                raise WrongUseError(f"{NAME}: {entry}: {bound} is no known release{suggestion(bound, releases)}")
+    place = releases.index(release)
+    return [
+        entry
+        for entry in entries
+        if (entry.since is None or releases.index(entry.since) <= place)
+        and (entry.until is None or releases.index(entry.until) >= place)
+    ]
+
+
+def judge(found: Sequence[Difference], entries: Sequence[Entry]) -> tuple[list[Difference], list[Entry]]:
+    """The differences that no entry is about, and the entries that are about none."""
+    left = [each for each in found if not any(entry.fits(each) for entry in entries)]
+    idle = [entry for entry in entries if not any(entry.fits(each) for each in found)]
+    return left, idle

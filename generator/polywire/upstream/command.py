@@ -1,0 +1,178 @@
+"""The commands `polywire compare` and `polywire upstream`: what is asked for → files, and an exit status."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from polywire.errors import WrongUseError
+from polywire.options import WRONG_USE, OutFolder, SpecFolder, default_spec
+from polywire.words import counted
+
+if TYPE_CHECKING:
+    from polywire.upstream.record import Snapshot
+
+FINDINGS = 1
+Result = TypeVar("Result")
+
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+_FROM = "The folder that has the package, or that it is installed in.  [default: it is fetched with npm]"
+
+_spec = click.option("--spec", type=SpecFolder(), default=default_spec, help="The folder of the spec.  [default: spec]")
+
+
+def _carried_out(work: Callable[[], Result]) -> Result:
+    try:
+        return work()
+    except WrongUseError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(WRONG_USE)
+
+
+@click.command(
+    short_help="Compare the spec with declarations of upstream.",
+    epilog="\b\nExamples:\n  polywire compare --at 0.2.33\n"
+    "  polywire compare --at 0.2.33 --with typescript node_modules/PACKAGE\n"
+    "  polywire compare --at 0.2.33 --with snapshot spec/releases/0.2.33.json --format json\n",
+)
+@click.option("--at", "release", metavar="RELEASE", required=True, help="The release, as releases.toml lists it.")
+@click.option(
+    "--with",
+    "source",
+    type=(click.Choice(["typescript", "snapshot"]), click.Path(exists=True, path_type=Path)),
+    metavar="KIND PATH",
+    help="`typescript` and the folder of the package, or the one it is installed in; or `snapshot` and a file."
+    "  [default: the snapshot that is kept]",
+)
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="The output."
+)
+@_spec
+def compare(*, release: str, source: tuple[str, Path] | None, form: str, spec: Path) -> None:
+    """Compare the spec at a release with what upstream declares, in both directions.
+
+    What differs on purpose is listed in releases/differences.toml in the spec's folder, with reasons. Exits 1 if there
+    is any other difference, or an entry that no difference fits.
+    """
+    from polywire.upstream import record, report, run
+
+    def work() -> run.Compared:
+        run.check_listed(run.configuration(spec), release)
+        if source is None:
+            return run.compare(spec, release, run.kept(spec, release))
+        kind, path = source
+        taken = record.load(path) if kind == "snapshot" else run.take(path, release, run.configuration(spec))
+        return run.compare(spec, release, taken)
+
+    compared = _carried_out(work)
+    click.echo(report.text(compared) if form == "text" else report.as_json(compared), nl=False)
+    if compared.failed:
+        sys.exit(FINDINGS)
+
+
+@click.group(short_help="Follow the releases of the program that the spec describes.")
+def upstream() -> None:
+    """Follow the releases of the program that the spec describes; see docs/following-upstream.md."""
+
+
+@upstream.command()
+@click.argument("release")
+@click.option("--from", "folder", type=_FOLDER, help=_FROM)
+@_spec
+def snapshot(*, release: str, folder: Path | None, spec: Path) -> None:
+    """Write what RELEASE declares to releases/RELEASE.json in the spec's folder."""
+    taken = _carried_out(lambda: taken_from(spec, release, folder))
+    path = keep(spec, taken)
+    versions = ", ".join(f"{name} {version}" for name, version in taken.packages.items())
+    click.echo(f"{path}: {len(taken.declarations)} declarations of {versions}")
+
+
+@upstream.command()
+@click.argument("release")
+@click.option("--out", type=OutFolder(), required=True, help="The folder for the patch, the worklist and the report.")
+@click.option("--from", "folder", type=_FOLDER, help=_FROM)
+@click.option(
+    "--captures",
+    type=click.Path(exists=True, path_type=Path),
+    multiple=True,
+    help="Lines that the program wrote: a file, or a folder with .ndjson files. May be given several times.",
+)
+@click.option(
+    "--program",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The file that has the program's code, whose validation schemas are read as well.",
+)
+@_spec
+def follow(
+    *, release: str, out: Path, folder: Path | None, captures: tuple[Path, ...], program: Path | None, spec: Path
+) -> None:
+    """Write what RELEASE asks of the spec: a patch, a worklist and a report.
+
+    `patch -p1 -d SPEC` applies the patch. The worklist has what declarations do not tell, and what the patch does not
+    have. The snapshot is kept in releases/ in the spec's folder.
+    """
+    from polywire.upstream import run, worklist
+
+    taken = _carried_out(lambda: taken_from(spec, release, folder))
+    known = run.configuration(spec)
+    followed, seen = _carried_out(lambda: run.follow(spec, taken, known, captures))
+    told = None if program is None else _carried_out(lambda: run.schemas_of(taken, known, program))
+    keep(spec, taken)
+    out.mkdir(parents=True, exist_ok=True)
+    files = {
+        "spec.patch": followed.patch,
+        "worklist.md": worklist.worklist(followed, seen, told),
+        "report.md": worklist.report(followed),
+    }
+    for name, text in files.items():
+        (out / name).write_text(text, encoding="utf-8", newline="\n")
+    differences, items = counted(len(followed.differences), "difference"), counted(len(followed.questions), "item")
+    by_hand = f"{len(followed.undone)} to be made by hand"
+    click.echo(f"{out}: {differences} from {followed.step.before} to {release}, {by_hand}; {items} in worklist.md")
+
+
+@upstream.command()
+@click.argument("release")
+@click.option(
+    "--program",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    required=True,
+    help="The file that has the program's code: a script, or an executable that holds one.",
+)
+@_spec
+def schemas(*, release: str, program: Path, spec: Path) -> None:
+    """Print what the validation schemas in a program of RELEASE say that its declarations do not.
+
+    The program is read, not run. Exits 2 if none of the declared lines is found in it.
+    """
+    from polywire.upstream import run, worklist
+
+    told = _carried_out(lambda: run.schemas(spec, release, program))
+    click.echo("\n".join(worklist.of_schemas(told)), nl=False)
+
+
+def keep(spec: Path, taken: Snapshot) -> Path:
+    """Writes a snapshot to where they are kept."""
+    from polywire.upstream import record, run
+
+    path = run.snapshots(spec) / f"{taken.release}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(record.dump(taken), encoding="utf-8", newline="\n")
+    return path
+
+
+def taken_from(spec: Path, release: str, folder: Path | None) -> Snapshot:
+    """The snapshot of a release, out of a folder or fetched."""
+    from polywire.upstream import fetch, run
+
+    known = run.configuration(spec)
+    if folder is not None:
+        return run.take(folder, release, known)
+    with tempfile.TemporaryDirectory() as place:
+        fetch.fetch(release, known, Path(place))
+        return run.take(Path(place), release, known)

@@ -1,0 +1,122 @@
+"""`spec/releases.toml` → what is to be known of the program that the spec describes: packages, files, roots, pins."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from polywire.errors import WrongUseError
+from polywire.vendor.config import tomllib
+
+NAME = "releases.toml"
+FOLDER = "releases"
+COMPILER = "typescript@6.0.3"
+KEYS = {
+    "package": str,
+    "compiler": str,
+    "files": list,
+    "expand": list,
+    "needs": list,
+    "announced": str,
+    "roots": dict,
+    "lines": list,
+    "also": list,
+    "same": dict,
+    "scalars": dict,
+    "releases": dict,
+}
+_REQUIRED = ("package", "files", "roots", "releases")
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What `releases.toml` says. Names of declarations are upstream's; those of the spec stand on the right."""
+
+    package: str
+    """The npm package that has the declarations."""
+    files: tuple[str, ...]
+    """Its files that are read."""
+    expand: tuple[str, ...]
+    """Other packages whose types are looked into."""
+    needs: tuple[str, ...]
+    """Packages that types are computed with, and that are not looked into."""
+    roots: Mapping[str, str]
+    """Declarations that travel on their own, and what the spec calls them."""
+    lines: tuple[str, ...]
+    """What a captured line may be."""
+    also: tuple[str, ...]
+    """More declarations that travel, called in the spec as the others are; `*` is any text. A union that the spec does
+    not have stands for its variants."""
+    same: Mapping[str, str]
+    """Other declarations that have another name in the spec, where nothing else tells."""
+    scalars: Mapping[str, str]
+    """Types of packages that are not looked into, and the type of the spec language that they are."""
+    releases: Mapping[str, Mapping[str, str]]
+    """The releases that are followed, the oldest first, each with the versions of the other packages."""
+    compiler: str = COMPILER
+    announced: str | None = None
+    """The key of package.json with the number that the program tells of itself."""
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The packages that are installed beside the one that is followed."""
+        return (*self.expand, *self.needs)
+
+
+def load(path: Path) -> Config:
+    """The configuration in a file. Raises `WrongUseError` for one that is missing or says something else."""
+    try:
+        said = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise WrongUseError(
+            f"{path} is missing; it names the package to follow, see docs/following-upstream.md"
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise WrongUseError(f"{path}: {error}") from error
+    for key, value in said.items():
+        if key not in KEYS:
+            raise WrongUseError(f"{path}: unknown key {key!r}; known are {', '.join(KEYS)}")
+        if not isinstance(value, KEYS[key]):
+            raise WrongUseError(f"{path}: {key} has to be a {KEYS[key].__name__}, not {value!r}")
+    for key in _REQUIRED:
+        if not said.get(key):
+            raise WrongUseError(f"{path}: {key} is missing")
+    return Config(
+        package=said["package"],
+        files=tuple(said["files"]),
+        expand=tuple(said.get("expand", ())),
+        needs=tuple(said.get("needs", ())),
+        roots=said["roots"],
+        lines=tuple(said.get("lines", ())),
+        also=tuple(said.get("also", ())),
+        same=said.get("same", {}),
+        scalars=said.get("scalars", {}),
+        releases=said["releases"],
+        compiler=said.get("compiler", COMPILER),
+        announced=said.get("announced"),
+    )
+
+
+def patch(name: str, before: str, after: str) -> str:
+    """A unified diff of a file in the spec's folder."""
+    if before == after:
+        return ""
+    rows = difflib.unified_diff(before.splitlines(True), after.splitlines(True), f"a/{name}", f"b/{name}")
+    return "".join(row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n" for row in rows)
+
+
+def listing(path: Path, release: str, packages: Mapping[str, str], known: Config) -> str:
+    """A patch that lists a release behind the others, with the versions that were installed."""
+    if release in known.releases:
+        return ""
+    text = path.read_text(encoding="utf-8")
+    pins = ", ".join(f"{json.dumps(each)} = {json.dumps(packages[each])}" for each in known.others if each in packages)
+    last = list(known.releases)[-1]
+    lines = text.splitlines(True)
+    at = max((number for number, line in enumerate(lines) if line.startswith(json.dumps(last))), default=None)
+    if at is None:
+        raise WrongUseError(f"{path}: the entry of {last} does not begin a line; list {release} by hand")
+    return patch(NAME, text, "".join([*lines[: at + 1], f"{json.dumps(release)} = {{{pins}}}\n", *lines[at + 1 :]]))

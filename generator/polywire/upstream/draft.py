@@ -1,0 +1,385 @@
+"""Types that upstream declares → declarations in the spec language, and questions about what declarations do not tell.
+
+Nothing is guessed without a word: wherever the spec language wants to know more, the plainest choice is written, and a
+`Question` says what there is to choose from.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from polywire.importing.names import declarable
+from polywire.upstream.compare import Table, literals, spell
+from polywire.upstream.declarations import parts, union
+from polywire.upstream.yamledit import key, scalar, text
+
+Type: TypeAlias = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something to be judged: of which kind, where, what was written for now, and what else there is."""
+
+    kind: str
+    place: str
+    written: str
+    choices: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Draft:
+    """A new declaration: the section, its name, and the lines below the name."""
+
+    section: str
+    name: str
+    lines: list[str]
+
+
+@dataclass(slots=True)
+class Drafts:
+    """Makes declarations for types of upstream, and keeps them and the questions."""
+
+    table: Table
+    names: Mapping[str, str]
+    """What the spec calls declarations of upstream."""
+    scalars: Mapping[str, str]
+    taken: set[str]
+    release: str
+    modules: Mapping[str, str]
+    """The file or package of a declaration, and its version."""
+    new: dict[str, Draft] = field(default_factory=dict)
+    questions: list[Question] = field(default_factory=list)
+    _given: dict[str, str] = field(default_factory=dict)
+    _same: dict[tuple[str, ...], str] = field(default_factory=dict)
+    _prefixes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._prefixes = prefixes(self.names)
+
+    def ask(self, kind: str, place: str, written: str, *choices: str) -> None:
+        """Notes a question."""
+        question = Question(kind, place, written, choices)
+        if question not in self.questions:
+            self.questions.append(question)
+
+    def source(self, place: str) -> str:
+        """Where a declaration is from, as `source` says it."""
+        return f"{self.modules.get(place.split('/', maxsplit=1)[0], 'declarations')}, {place}"
+
+    def drafted(self, upstream: str) -> str | None:
+        """What a declaration of upstream is called that was drafted already."""
+        return self._given.get(upstream)
+
+    # --- names ---
+
+    def name(self, upstream: str, place: str) -> str:
+        """A free name for a declaration of upstream, shortened as the others are."""
+        short = next((upstream.removeprefix(each) for each in self._prefixes if upstream.startswith(each)), upstream)
+        wanted = declarable(short if short[:1].isupper() else upstream)
+        given = self._free(wanted)
+        self.ask("name", place, given, *dict.fromkeys(each for each in (upstream, wanted) if each != given))
+        return given
+
+    def _free(self, wanted: str) -> str:
+        given, number = wanted, 2
+        while given in self.taken:
+            given, number = f"{wanted}{number}", number + 1
+        self.taken.add(given)
+        return given
+
+    def free(self, wanted: str) -> str:
+        """A free name for what upstream writes in place."""
+        return self._free(declarable(wanted))
+
+    # --- types ---
+
+    def type(self, type_: Type, hint: str, place: str) -> str | None:
+        """A type as the spec language writes it; None for what does not travel."""
+        kept = [each for each in parts(type_) if each not in ("undefined", "null")]
+        null = " | null" if "null" in parts(type_) else ""
+        written = (
+            self._one(kept[0], hint, place) if len(kept) == 1 else self._several(kept, hint, place) if kept else "null"
+        )
+        if written is None:
+            return None
+        return written if written in ("json", "null") else f"{written}{null}"
+
+    def _one(self, type_: Type, hint: str, place: str) -> str | None:
+        if isinstance(type_, str):
+            return self._word(type_, place)
+        if isinstance(type_, list):
+            inner = self.type(type_[0], f"{hint}Item", f"{place}/[]")
+            return None if inner is None else f"({inner})[]" if " | " in inner else f"{inner}[]"
+        if "is" in type_:
+            if isinstance(type_["is"], bool):
+                self.ask("constant", place, "boolean", f"declared as {json.dumps(type_['is'])} alone")
+                return "boolean"
+            if isinstance(type_["is"], str):
+                return self._enum([type_["is"]], hint, place)
+            self.ask("constant", place, "number", f"declared as {type_['is']} alone")
+            return "number"
+        if "map" in type_:
+            inner = self.type(type_["map"], f"{hint}Value", f"{place}/*")
+            return None if inner is None else "object" if inner == "json" else f"map<{inner}>"
+        if "fields" in type_ or "all of" in type_:
+            return self.struct(type_, self._free(declarable(hint)), place)
+        if "tuple" in type_:
+            self.ask("bounds", place, "any number of items", f"{len(type_['tuple'])} items")
+            return self._one(_listed(type_), hint, place)
+        return self._several(parts(type_), hint, place)
+
+    def _word(self, type_: str, place: str) -> str | None:
+        if type_ == "number":
+            self.ask("number", place, "number", "integer")
+            return "number"
+        if type_ == "any":
+            return "json"
+        if type_.startswith("#"):
+            return self.declared(type_[1:])
+        if type_.startswith("module:"):
+            known = self.scalars.get(type_.removeprefix("module:"))
+            if known is not None:
+                return known.removeprefix("#")
+            self.ask("type", place, "json", type_)
+            return "json"
+        if type_ in ("string", "boolean", "object", "null"):
+            return type_
+        self.ask("left out", place, "nothing", f"upstream has {type_}, which does not travel or is declared nowhere")
+        return None
+
+    def _several(self, kept: Sequence[Type], hint: str, place: str) -> str | None:
+        lengths = [len(each["tuple"]) for each in kept if isinstance(each, dict) and "tuple" in each]
+        if lengths:
+            self.ask("bounds", place, "any number of items", f"{min(lengths)} to {max(lengths)} items")
+            kept = [_listed(each) if isinstance(each, dict) and "tuple" in each else each for each in kept]
+        values = literals({"any of": list(kept)})
+        if values is not None and all(isinstance(each, str) for each in values):
+            return self._enum(values, hint, place)
+        if all(_is_object(each, self.table) for each in kept):
+            return self._union(kept, hint, place)
+        texts = [each for each in kept if isinstance(each, dict) and isinstance(each.get("is"), str)]
+        if texts and "string" in kept:
+            self.ask("values", place, "string", spell({"any of": texts}))
+            return self.type({"any of": [each for each in kept if each not in texts]}, hint, place)
+        lists = [each for each in kept if isinstance(each, list)]
+        others = [each for each in kept if not isinstance(each, list)]
+        if len(lists) > 1:
+            merged = union([each[0] for each in lists])
+            return self.type({"any of": [*others, [merged]]} if others else [merged], hint, place)
+        objects = [each for each in kept if _is_object(each, self.table)]
+        rest = [each for each in kept if each not in objects and each not in texts]
+        found = [self.type(each, hint, place) for each in rest]
+        if texts:
+            found.append(self._enum([each["is"] for each in texts], hint, place))
+        if objects:
+            of = objects[0] if len(objects) == 1 else {"any of": objects}
+            found.append(self.type(of, f"{hint}Object" if len(objects) > 1 else hint, place))
+        if None in found:
+            return None
+        return " | ".join(dict.fromkeys(str(each) for each in found))
+
+    # --- declarations ---
+
+    def declared(self, upstream: str) -> str:
+        """What the spec calls a declaration of upstream, which is drafted if there is none."""
+        if upstream in self.names:
+            return self.names[upstream]
+        if upstream not in self._given:
+            self._given[upstream] = name = self.name(upstream, upstream)
+            self._declare(upstream, name)
+        return self._given[upstream]
+
+    def _declare(self, upstream: str, name: str) -> None:
+        type_ = self.table.get(upstream, "any")
+        values = literals(type_)
+        if values is not None and all(isinstance(each, str) for each in values):
+            self._enum(values, name, upstream, taken=True)
+        elif isinstance(type_, dict) and ("fields" in type_ or "all of" in type_):
+            self.struct(type_, name, upstream)
+        elif len(parts(type_)) > 1 and all(_is_object(each, self.table) for each in parts(type_)):
+            self._union(parts(type_), name, upstream, taken=True)
+        else:
+            written = self.type(type_, name, upstream)
+            self._keep("aliases", name, upstream, [f"type: {scalar(written or 'json')}"])
+
+    def _keep(self, section: str, name: str, place: str, lines: list[str]) -> None:
+        upstream = place.split("/", maxsplit=1)[0]
+        head = [f"source: {text(self.source(place))}", f"since: {self.release}"]
+        if place == upstream and upstream != name and upstream in self.table:
+            head.append(f"targets: {{typescript: {{name: {upstream}}}}}")
+        self.new[name] = Draft(section, name, [*head, *lines])
+        self.ask("doc", place, "nothing", f"say what {name} is")
+
+    def _enum(self, values: Sequence[str], hint: str, place: str, *, taken: bool = False) -> str:
+        same = ("enum", *values)
+        if not taken and same in self._same:
+            return self._same[same]
+        name = hint if taken else self._free(declarable(hint))
+        self._same.setdefault(same, name)
+        lines = ["open: true", "values:", *(f"  {key(each)}: {{}}" for each in values)]
+        self._keep("enums", name, place, lines)
+        self.ask("open", place, "open", "closed, if nothing can join these")
+        return name
+
+    def _union(self, kept: Sequence[Type], hint: str, place: str, *, taken: bool = False) -> str | None:
+        name = hint if taken else self._free(declarable(hint))
+        by = discriminator(kept, self.table)
+        variants = []
+        for number, each in enumerate(kept, 1):
+            label = _constant(each, by, self.table)
+            inner = f"{name}{declarable(label)}" if label else f"{name}{number}"
+            written = self._one(each, inner, f"{place}/<{by}={label}>" if label else f"{place}/<{number}>")
+            if written is None or not written[:1].isupper():
+                self.ask("type", place, "json", spell(each))
+                return "json"
+            variants.append(written)
+        variants = list(dict.fromkeys(variants))
+        same = ("union", *variants)
+        if not taken and same in self._same:
+            self.taken.discard(name)
+            return self._same[same]
+        self._same.setdefault(same, name)
+        if by is None:
+            self.ask("discriminator", place, "keys", "say under `when` which members tell the variants apart")
+        lines = ["open: true", f"by: {by or 'keys'}", "variants:", *(f"  - {each}" for each in variants)]
+        self._keep("unions", name, place, lines)
+        return name
+
+    def keep(self, upstream: str, name: str) -> None:
+        """Notes what a declaration of upstream is called from now on."""
+        self._given[upstream] = name
+        self.names = {**self.names, upstream: name}
+
+    def struct(self, type_: Type, name: str, place: str, tags: Sequence[str] | None = None) -> str:
+        """Drafts an object; `tags` are the constants that identify it, if it is known what does."""
+        fields, rest, bases = flat(type_, self.table)
+        if bases:
+            self.ask("type", place, "without them", f"bases that are no plain object: {', '.join(map(spell, bases))}")
+        self._keep("types", name, place, [])
+        lines = self.members(fields, name, place, tags, wholly_new=True)
+        if rest is not None:
+            inner = self.type(rest, f"{name}Value", f"{place}/*")
+            lines.append(f"extra: {scalar(inner or 'json')}")
+        self.new[name].lines += lines
+        return name
+
+    def members(
+        self,
+        fields: Mapping[str, Type],
+        name: str,
+        place: str,
+        tags: Sequence[str] | None,
+        *,
+        wholly_new: bool,
+        under: str = "fields",
+    ) -> list[str]:
+        """The lines for constants and fields."""
+        constants = {
+            each: type_["is"]
+            for each, type_ in fields.items()
+            if isinstance(type_, dict)
+            and "is" in type_
+            and not each.endswith("?")
+            and isinstance(type_["is"], str | bool)
+        }
+        identity = {each: constants[each] for each in (constants if tags is None else tags) if each in constants}
+        lines = [f"tag: {_row(identity)}"] if identity else []
+        others = {each: value for each, value in constants.items() if each not in identity}
+        lines += [f"const: {_row(others)}"] if others else []
+        rows = []
+        for member, type_ in fields.items():
+            if member not in constants:
+                rows += self.member(member, type_, name, f"{place}/{member.removesuffix('?')}", since=not wholly_new)
+        return [*lines, *([f"{under}:", *(f"  {row}" for row in rows)] if rows else [])]
+
+    def member(self, member: str, type_: Type, owner: str, place: str, *, since: bool) -> list[str]:
+        """The lines for a field, or none for what does not travel."""
+        bare = member.removesuffix("?")
+        optional = member.endswith("?") or "undefined" in parts(type_)
+        written = self.type(type_, owner + declarable(bare), place)
+        if written is None:
+            return []
+        self.ask("doc", place, "nothing", f"say what `{bare}` is, with its unit")
+        if not optional:
+            self.ask("presence", place, "required", "optional, if traffic lacks it")
+        lines = [f"{key(f'{bare}?' if optional else bare)}:", f"  type: {scalar(written)}"]
+        return [*lines, f"  since: {self.release}"] if since else lines
+
+
+def _listed(type_: Type) -> Type:
+    """A list of certain items as one of any number of them."""
+    return [union(type_["tuple"])]
+
+
+def flat(type_: Type, table: Table, path: tuple[str, ...] = ()) -> tuple[dict[str, Type], Type | None, list[Type]]:
+    """The members of an object with those of its bases, the type of other members, and the bases that are no object."""
+    fields: dict[str, Type] = {}
+    rest, odd = None, []
+    for each in [*type_.get("bases", ()), *type_.get("all of", ())]:
+        target = table.get(each[1:]) if isinstance(each, str) and each.startswith("#") and each not in path else each
+        if isinstance(target, dict) and ("fields" in target or "all of" in target):
+            inner, more, others = flat(target, table, (*path, str(each)))
+            fields |= inner
+            rest = rest if more is None else more
+            odd += others
+        else:
+            odd.append(each)
+    for name, each in type_.get("fields", {}).items():
+        fields.pop(name[:-1] if name.endswith("?") else f"{name}?", None)
+        fields[name] = each
+    return fields, type_.get("rest", rest), odd
+
+
+def _is_object(type_: Type, table: Table) -> bool:
+    seen: set[str] = set()
+    while isinstance(type_, str) and type_.startswith("#") and type_ not in seen:
+        seen.add(type_)
+        type_ = table.get(type_[1:], "any")
+    if isinstance(type_, dict) and "any of" in type_:
+        return all(_is_object(each, table) for each in type_["any of"])
+    return isinstance(type_, dict) and ("fields" in type_ or "all of" in type_)
+
+
+def _objects(type_: Type, table: Table) -> list[Mapping[str, Type]]:
+    if isinstance(type_, str) and type_.startswith("#"):
+        type_ = table.get(type_[1:], "any")
+    if isinstance(type_, dict) and "any of" in type_:
+        return [one for each in type_["any of"] for one in _objects(each, table)]
+    return [flat(type_, table)[0]] if isinstance(type_, dict) and ("fields" in type_ or "all of" in type_) else []
+
+
+def discriminator(variants: Sequence[Type], table: Table) -> str | None:
+    """The member that is a constant in every variant, another one in each; the one that comes first by name."""
+    objects = [_objects(each, table) for each in variants]
+    common = set.intersection(*({key for one in each for key in one} for each in objects)) if objects else set()
+    for name in sorted(common):
+        values = [[literals(one.get(name, "any")) for one in each] for each in objects]
+        if any(None in each for each in values):
+            continue
+        flat_values = [{value for one in each for value in one or ()} for each in values]
+        if sum(map(len, flat_values)) == len(set().union(*flat_values)):
+            return name
+    return None
+
+
+def _constant(type_: Type, by: str | None, table: Table) -> str:
+    found = [literals(one.get(by, "any")) for one in _objects(type_, table)] if by is not None else []
+    values = [str(value) for each in found for value in each or ()]
+    return values[0] if len(values) == 1 else ""
+
+
+def _row(values: Mapping[str, Any]) -> str:
+    said = (
+        f"{key(name)}: {key(value) if isinstance(value, str) else json.dumps(value)}" for name, value in values.items()
+    )
+    return "{" + ", ".join(said) + "}"
+
+
+def prefixes(names: Mapping[str, str], fewest: int = 3) -> list[str]:
+    """What declarations of upstream begin with that the spec leaves out of their names, the longest first."""
+    cut = Counter(up.removesuffix(spec) for up, spec in names.items() if up != spec and up.endswith(spec))
+    return sorted((each for each, number in cut.items() if number >= fewest), key=lambda each: (-len(each), each))

@@ -1,0 +1,68 @@
+"""Snapshots ↔ the files that keep them: sorted JSON, a declaration a line, so that a diff of two is readable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from polywire.upstream.declarations import Declaration
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a release declares; `packages` has the version of each package that was read."""
+
+    release: str
+    packages: Mapping[str, str]
+    declarations: Mapping[str, Declaration]
+    announced: str | None = None
+    """The number that the program tells of itself, if the package says it."""
+
+
+def dump(snapshot: Snapshot) -> str:
+    """The text of its file."""
+    head = [
+        f'"release": {json.dumps(snapshot.release)}',
+        f'"packages": {json.dumps(snapshot.packages, sort_keys=True)}',
+    ]
+    if snapshot.announced is not None:
+        head.append(f'"announced": {json.dumps(snapshot.announced)}')
+    lines = [f"{json.dumps(name)}: {_line(each)}" for name, each in sorted(snapshot.declarations.items())]
+    return "{" + ",\n".join(head) + ',\n"declarations": {\n' + ",\n".join(lines) + "\n}}\n"
+
+
+def _line(each: Declaration) -> str:
+    said: dict[str, object] = {"module": each.module, "type": each.type}
+    if not each.exported:
+        said["exported"] = False
+    if each.tags:
+        said["tags"] = each.tags
+    if each.member_tags:
+        said["member tags"] = each.member_tags
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+
+
+def load(path: Path) -> Snapshot:
+    """The snapshot in a file."""
+    said = json.loads(path.read_text(encoding="utf-8"))
+    return Snapshot(
+        said["release"],
+        said["packages"],
+        {name: _declaration(name, each) for name, each in said["declarations"].items()},
+        said.get("announced"),
+    )
+
+
+def _declaration(name: str, said: Mapping[str, Any]) -> Declaration:
+    tags, members = said.get("tags", []), said.get("member tags", {})
+    return Declaration(
+        name,
+        said["type"],
+        str(said["module"]),
+        said.get("exported") is not False,
+        tuple(tags),
+        {key: tuple(value) for key, value in members.items()},
+    )

@@ -1,0 +1,48 @@
+"""What a comparison found → text for people, or JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict
+
+from polywire.upstream.compare import RULES, Difference
+from polywire.upstream.run import Compared
+from polywire.words import counted
+
+
+def text(compared: Compared) -> str:
+    """One line for each difference that no entry is about, and for each entry that is not needed; then the counts."""
+    lines = [line(each) for each in compared.left]
+    lines += [
+        f"unneeded-entry {entry}: nothing fits it at {compared.release}; remove it, or limit it with since or until"
+        for entry in compared.idle
+    ]
+    allowed = Counter(each.rule for each in compared.found) - Counter(each.rule for each in compared.left)
+    shown = ", ".join(f"{allowed[rule]} {rule}" for rule in RULES if allowed[rule])
+    lines.append(
+        f"{compared.release}: {counted(compared.pairs, 'pair')} of declarations compared, "
+        f"{counted(len(compared.left), 'difference')}, {len(compared.idle)} unneeded entries"
+        f"{f'; allowed: {shown}' if shown else ''}"
+    )
+    return "\n".join(lines) + "\n"
+
+
+def line(each: Difference) -> str:
+    """A difference in one line."""
+    return f"{each.rule} {each.place}: upstream {_cut(each.upstream)}, spec {_cut(each.spec)}"
+
+
+def _cut(said: str, most: int = 160) -> str:
+    return said if len(said) <= most else f"{said[: most - 1]}…"
+
+
+def as_json(compared: Compared) -> str:
+    """The same as JSON."""
+    said = {
+        "release": compared.release,
+        "pairs": compared.pairs,
+        "differences": [asdict(each) for each in compared.left],
+        "unneeded": [asdict(each) for each in compared.idle],
+    }
+    return json.dumps(said, ensure_ascii=False, indent=2) + "\n"

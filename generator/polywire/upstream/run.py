@@ -1,0 +1,216 @@
+"""A spec folder, a release and where its declarations are → what differs, as the allowlist has it."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from polywire.diff.compare import travelling
+from polywire.errors import WrongUseError
+from polywire.importing.shapes import ImportingError
+from polywire.model.build import Builder
+from polywire.model.nodes import Model
+from polywire.model.releases import Span, UnknownReleaseError
+from polywire.source.load import load as load_spec
+from polywire.upstream import allowlist, config, declarations, record
+from polywire.upstream import follow as following
+from polywire.upstream.compare import Comparison, Difference
+from polywire.upstream.config import Config
+from polywire.upstream.declarations import parts
+from polywire.upstream.facts import facts, upstream_names
+from polywire.upstream.follow import Followed, Step
+from polywire.upstream.observe import Seen, observe, read
+from polywire.upstream.record import Snapshot
+from polywire.upstream.schemas import Told, tell
+from polywire.upstream.schemas import read as read_program
+from polywire.words import suggestion
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a comparison found: what no entry of the allowlist is about, and the entries that are not needed."""
+
+    release: str
+    found: tuple[Difference, ...]
+    left: tuple[Difference, ...]
+    idle: tuple[allowlist.Entry, ...]
+    pairs: int
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything has to be done."""
+        return bool(self.left or self.idle)
+
+
+def configuration(spec: Path) -> Config:
+    """What `releases.toml` of a spec says."""
+    return config.load(spec / config.NAME)
+
+
+def check_listed(known: Config, release: str) -> None:
+    """Raises `WrongUseError` for a release that is not listed."""
+    if release not in known.releases:
+        raise WrongUseError(f"{release} is not listed in {config.NAME}{suggestion(release, list(known.releases))}")
+
+
+def snapshots(spec: Path) -> Path:
+    """The folder that has the kept snapshots of a spec."""
+    return spec / config.FOLDER
+
+
+def kept(spec: Path, release: str) -> Snapshot:
+    """The snapshot that is kept of a release."""
+    path = snapshots(spec) / f"{release}.json"
+    if not path.is_file():
+        known = sorted(each.stem for each in snapshots(spec).glob("*.json"))
+        raise WrongUseError(f"no snapshot of {release} in {snapshots(spec)}{suggestion(release, known)}")
+    return record.load(path)
+
+
+def take(folder: Path, release: str, known: Config) -> Snapshot:
+    """The snapshot of a release whose package is installed in a folder, or lies in it.
+
+    A file that is missing is an error: a source that cannot be read is no source without differences.
+    """
+    installed = folder / "node_modules"
+    package = installed / known.package if (installed / known.package).is_dir() else folder
+    files = [package / name for name in known.files]
+    for file in files:
+        if not file.is_file():
+            raise WrongUseError(
+                f"{known.package} {release} has no {file.name} in {package}; see `files` in {config.NAME}"
+            )
+    try:
+        read = declarations.read(files, expand=known.expand, packages=(folder,))
+    except ImportingError as error:
+        raise WrongUseError(str(error)) from error
+    if not read:
+        raise WrongUseError(f"{', '.join(known.files)} of {known.package} {release} declare no type")
+    for name in known.roots:
+        if name not in read:
+            raise WrongUseError(
+                f"{known.package} {release} declares no {name}, a root by {config.NAME}{suggestion(name, list(read))}"
+            )
+    versions = {name: _said(installed / name, "version") for name in known.others if (installed / name).is_dir()}
+    packages = {known.package: _said(package, "version") or release, **versions}
+    return Snapshot(release, packages, read, _announced(package, known))
+
+
+def _announced(package: Path, known: Config) -> str | None:
+    if known.announced is None:
+        return None
+    said = _said(package, known.announced)
+    if not said:
+        raise WrongUseError(f"package.json of {known.package} has no {known.announced}, which {config.NAME} names")
+    return said
+
+
+def _said(package: Path, key: str) -> str:
+    """What package.json says under a key; an empty text if nothing."""
+    try:
+        return str(json.loads((package / "package.json").read_text(encoding="utf-8")).get(key, ""))
+    except (OSError, ValueError):
+        return ""
+
+
+def model_at(spec: Path, release: str | None) -> Model:
+    """The model of a spec as a release has it, the newest if none is named."""
+    builder = Builder(load_spec(spec))
+    try:
+        built = builder.build(Span.at(release or builder.releases.names[-1]))
+    except UnknownReleaseError as error:
+        raise WrongUseError(str(error)) from error
+    if built.model is None:
+        raise WrongUseError(f"{spec} has errors; run `polywire lint`")
+    return built.model
+
+
+def differences(model: Model, snapshot: Snapshot, known: Config) -> tuple[list[Difference], list[tuple[str, str]]]:
+    """What a model and a snapshot differ in, and the pairs of declarations that were compared."""
+    spec = facts(model)
+    upstream = {name: each.type for name, each in snapshot.declarations.items()}
+    comparison = Comparison(upstream, spec, known.scalars)
+    expected = [name for name in travelling(model) if name in spec]
+    return comparison.run(pairs(model, snapshot, known), expected), comparison.pairs
+
+
+def counterparts(model: Model, snapshot: Snapshot, known: Config) -> dict[str, str]:
+    """What the spec calls declarations of upstream, where names tell."""
+    spec = facts(model)
+    names = {**upstream_names(model), **known.roots, **known.same}
+    return {name: names[name] for name in snapshot.declarations if names.get(name) in spec}
+
+
+def matched(model: Model, snapshot: Snapshot, known: Config, compared: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The same, and where names do not tell, but places that were compared do."""
+    spec = facts(model)
+    return {up: name for up, name in compared if name in spec} | counterparts(model, snapshot, known)
+
+
+def pairs(model: Model, snapshot: Snapshot, known: Config) -> list[tuple[str, str]]:
+    """The pairs of names that a comparison begins with; one that the spec has no counterpart for is its own."""
+    names = counterparts(model, snapshot, known)
+    found = [(name, names.get(name, name)) for name in (*known.roots, *_also(snapshot, known, names))]
+    found += [(name, names[name]) for name in names if snapshot.declarations[name].module in known.files]
+    return found
+
+
+def _also(snapshot: Snapshot, known: Config, names: Mapping[str, str]) -> Iterator[str]:
+    for name in (each for form in known.also for each in fnmatch.filter(snapshot.declarations, form)):
+        variants = [part[1:] for part in parts(snapshot.declarations[name].type) if str(part).startswith("#")]
+        yield from variants if variants and name not in names else [name]
+
+
+def compare(spec: Path, release: str, snapshot: Snapshot) -> Compared:
+    """Compares a spec at a release with a snapshot of it, against the allowlist of the spec."""
+    known = configuration(spec)
+    found, compared = differences(model_at(spec, release), snapshot, known)
+    entries = allowlist.at(allowlist.load(snapshots(spec) / allowlist.NAME), release, list(known.releases))
+    left, idle = allowlist.judge(found, entries)
+    return Compared(release, tuple(found), tuple(left), tuple(idle), len(compared))
+
+
+def follow(
+    spec: Path, snapshot: Snapshot, known: Config, captures: Sequence[Path] = ()
+) -> tuple[Followed, Seen | None]:
+    """What a new release asks of a spec, and what captured lines of it say."""
+    model = model_at(spec, None)
+    before = model.protocol.version
+    if before == snapshot.release:
+        raise WrongUseError(f"the spec describes {before} already; run `polywire compare --at {before}`")
+    if before not in known.releases:
+        raise WrongUseError(f"{before}, the newest that the spec describes, is not listed in {config.NAME}")
+    earlier = kept(spec, before)
+    found, compared = differences(model, snapshot, known)
+    entries = allowlist.at(allowlist.load(snapshots(spec) / allowlist.NAME), before, list(known.releases))
+    old = set(differences(model, earlier, known)[0])
+    left = [each for each in allowlist.judge(found, entries)[0] if each not in old]
+    step = Step(before, snapshot.release)
+    names = matched(model, snapshot, known, compared)
+    followed = following.follow(spec, model, names, known.scalars, left, snapshot, step)
+    followed.changes = following.changes(earlier, snapshot, known, names)
+    followed.patch += config.listing(spec / config.NAME, snapshot.release, snapshot.packages, known)
+    seen = None
+    if captures and not known.lines:
+        raise WrongUseError(f"{config.NAME} does not say what captured lines are; name declarations in `lines`")
+    if captures:
+        table = {name: each.type for name, each in snapshot.declarations.items()}
+        seen = observe(read(captures), table, known.lines, known.scalars)
+        if seen.lines == 0:
+            raise WrongUseError(f"no line in {', '.join(map(str, captures))}")
+    return followed, seen
+
+
+def schemas(spec: Path, release: str, program: Path) -> Told:
+    """What the schemas in a program say that the kept declarations of its release do not."""
+    return schemas_of(kept(spec, release), configuration(spec), program)
+
+
+def schemas_of(snapshot: Snapshot, known: Config, program: Path) -> Told:
+    """The same for a snapshot. Only declarations of the package itself are looked for."""
+    table = {name: each.type for name, each in snapshot.declarations.items()}
+    own = [name for name, each in snapshot.declarations.items() if each.module in known.files]
+    return tell(read_program(program), table, own, known.scalars, known.lines)

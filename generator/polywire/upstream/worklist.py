@@ -1,0 +1,143 @@
+"""What following a release found → the worklist and the report, as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from polywire.upstream.compare import Difference
+from polywire.upstream.draft import Question
+from polywire.upstream.follow import Followed
+from polywire.upstream.observe import Seen
+from polywire.upstream.schemas import Told
+from polywire.words import counted
+
+KINDS: Mapping[str, str] = {
+    "by hand": "The patch does not have these. Edit the spec.",
+    "observed": "The spec has them from traffic, and upstream declares them now. Remove `observed`.",
+    "undeclared": "Upstream names types that it does not declare. Look for them in traffic, or list the difference.",
+    "left out": "Functions, live objects and unknown names do not travel. Options may need a `callback` or `live`.",
+    "use": "Nothing in the spec leads to these. Say what does, or leave them out and list the difference.",
+    "answer": "Declarations do not pair requests and answers.",
+    "from": "Declarations do not say who sends what.",
+    "name": "Names that the patch chose.",
+    "number": "Upstream has one kind of number. Counts, indices and milliseconds are integers.",
+    "presence": "Declared as required is not always sent.",
+    "type": "Types that the patch changed, or left.",
+    "discriminator": "Nothing constant tells the variants apart.",
+    "open": "Lists of values that the patch left open.",
+    "values": "Texts of which upstream names some values.",
+    "constant": "Constants that identify nothing.",
+    "bounds": "Lists of certain lengths.",
+    "doc": "The patch has no documentation. Write it in your own words, with units.",
+}
+"""The kinds of questions, those that need most thought first, and what to do."""
+
+
+def worklist(followed: Followed, seen: Seen | None, told: Told | None = None) -> str:
+    """What is to be judged, by kind, each item with what the patch has and the other choices."""
+    step = followed.step
+    lines = [f"# From {step.before} to {step.after}: what is to be judged", ""]
+    total = len(followed.questions)
+    lines += [f"{counted(total, 'item')}. Each says what the patch has, and what else there is.", ""]
+    for kind, advice in KINDS.items():
+        items = [each for each in followed.questions if each.kind == kind]
+        if items:
+            lines += [
+                f"## {kind} ({len(items)})",
+                "",
+                advice,
+                "",
+                *(f"- [ ] {_item(each, seen, told)}" for each in items),
+                "",
+            ]
+    if seen is not None:
+        lines += _traffic(seen)
+    if told is not None:
+        lines += of_schemas(told)
+    return "\n".join(lines)
+
+
+def of_schemas(told: Told) -> list[str]:
+    """What schemas of the program say that declarations do not."""
+    lines = [f"## schemas of the program ({counted(told.matched, 'declaration')} found there)", ""]
+    lines += [f"- [ ] No declaration has the object: `{each}`" for each in told.undeclared_objects]
+    lines += [
+        f"- [ ] No declaration has the member: `{place}`: {said}" for place, said in sorted(told.undeclared.items())
+    ]
+    lines += [f"- [ ] `{place}` is {said} by the schema" for place, said in sorted(told.presence.items())]
+    lines += [f"- [ ] `{place}` is an integer by the schema" for place, whole in sorted(told.whole.items()) if whole]
+    return [*lines, ""]
+
+
+def _item(each: Question, seen: Seen | None, told: Told | None) -> str:
+    choices = "; or: ".join(each.choices)
+    said = f"`{each.place}`: {each.written}{f'; or: {choices}' if choices else ''}"
+    whole = told.whole.get(each.place) if told is not None and each.kind == "number" else None
+    schema = "" if whole is None else f" (schema: {'integer' if whole else 'any number'})"
+    return said + schema + _evidence(each, seen)
+
+
+def _evidence(each: Question, seen: Seen | None) -> str:
+    """What traffic says about an item."""
+    if seen is None:
+        return ""
+    if each.kind == "number" and each.place in seen.whole:
+        return " (traffic: whole in all samples)" if seen.whole[each.place] else " (traffic: fractions)"
+    if each.kind == "presence" and each.place in seen.absent:
+        return f" (traffic: absent {counted(seen.absent[each.place], 'time')})"
+    return ""
+
+
+def _traffic(seen: Seen) -> list[str]:
+    lines = [f"## traffic ({counted(seen.lines, 'line')})", ""]
+    for title, found in (
+        ("No declaration has the object", seen.unknown),
+        ("No declaration has the member", seen.undeclared),
+        ("Declared as required, and absent", seen.absent),
+        ("No declaration has the value", seen.values),
+    ):
+        lines += [f"- [ ] {title}: `{place}` ({counted(number, 'time')})" for place, number in sorted(found.items())]
+    return [*lines, ""]
+
+
+def report(followed: Followed) -> str:
+    """What the release brought, for the changelog."""
+    step = followed.step
+    lines = [f"# What {step.after} declares that {step.before} did not, and the reverse", ""]
+    for title, rows in _sections(followed.changes):
+        lines += [f"## {title} ({len(rows)})", "", *rows, ""]
+    if len(lines) == 2:
+        lines += ["Nothing that travels.", ""]
+    return "\n".join(lines)
+
+
+_TITLES: Mapping[str, str] = {
+    "missing-declaration": "New",
+    "missing-variant": "New in a union",
+    "missing-field": "New members",
+    "missing-value": "New values",
+    "extra-declaration": "Gone",
+    "extra-variant": "Gone from a union",
+    "extra-field": "Members that are gone",
+    "extra-value": "Values that are gone",
+    "presence": "Required or optional",
+}
+
+
+def _sections(changes: Sequence[Difference]) -> Iterator[tuple[str, list[str]]]:
+    for rule, title in _TITLES.items():
+        rows = [_row(each) for each in changes if each.rule == rule]
+        if rows:
+            yield title, rows
+    others = [_row(each) for each in changes if each.rule not in _TITLES]
+    if others:
+        yield "Types", list(dict.fromkeys(others))
+
+
+def _row(each: Difference) -> str:
+    now, before = each.upstream, each.spec
+    if each.rule.startswith("missing-") and before == "nothing":
+        return f"- `{each.place}`: {now}"
+    if each.rule.startswith("extra-") and now == "nothing":
+        return f"- `{each.place}`, which was {before}"
+    return f"- `{each.place}`: {before} → {now}"

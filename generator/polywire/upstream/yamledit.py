@@ -1,0 +1,143 @@
+"""The text of a YAML file and a place in it → the text with an entry added or changed; the rest stays as written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+import yaml
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*\??")
+_RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
+
+
+class EditError(LookupError):
+    """The place is not in the file, or is written in a way that is not edited; the message says which."""
+
+
+def key(text: str) -> str:
+    """A text as it is written for a key or a value."""
+    if _PLAIN.fullmatch(text) and text.lower() not in _RESERVED:
+        return text
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def scalar(text: str) -> str:
+    """A type expression as it is written in a block."""
+    return text if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_ |<>\[\],()]*", text) and not text.endswith(",") else key(text)
+
+
+def text(said: str) -> str:
+    """A text for people as it is written for a value in a block."""
+    return said if re.fullmatch(r"[A-Za-z][A-Za-z0-9_./, -]*", said) else key(said)
+
+
+@lru_cache(maxsize=8)
+def _composed(text: str) -> yaml.Node | None:
+    """The nodes of a text, which several questions in a row are about."""
+    return yaml.compose(text, Loader=_Loader)
+
+
+def find(text: str, path: Sequence[str]) -> tuple[yaml.Node, yaml.Node]:
+    """The nodes of the key and of the value at a path of keys; `name` finds `name?` as well."""
+    node: yaml.Node | None = _composed(text)
+    at: yaml.Node | None = None
+    for step in path:
+        if not isinstance(node, yaml.MappingNode):
+            raise EditError(f"{'/'.join(path)}: {step} stands in no mapping")
+        pair = next((pair for pair in node.value if pair[0].value in (step, f"{step}?")), None)
+        if pair is None:
+            raise EditError(f"{'/'.join(path)}: {step} is not there")
+        at, node = pair
+    if at is None or node is None:
+        raise EditError("an empty path")
+    return at, node
+
+
+def has(text: str, path: Sequence[str]) -> bool:
+    """Whether there is anything at a path."""
+    try:
+        find(text, path)
+    except EditError:
+        return False
+    return True
+
+
+def add(text: str, path: Sequence[str], block: Sequence[str], flow: str) -> str:
+    """Adds an entry behind the others of a mapping or list: `block`, or `flow` where it is written in a row."""
+    _, node = find(text, path)
+    if not isinstance(node, yaml.CollectionNode):
+        raise EditError(f"{'/'.join(path)}: not a mapping or a list")
+    if node.flow_style:
+        if node.start_mark.line != node.end_mark.line and not node.value:
+            raise EditError(f"{'/'.join(path)}: empty, and written over several lines")
+        return _spliced(text, node.end_mark.index - 1, node.end_mark.index - 1, f", {flow}" if node.value else flow)
+    indent = node.start_mark.column
+    lines = text.split("\n")
+    last = _last_line(lines, node)
+    if block[:1] == [""] and "".join(lines[last + 1 : last + 2]):
+        block = [*block, ""]
+    return "\n".join(
+        [*lines[: last + 1], *(f"{' ' * indent}{line}" if line else "" for line in block), *lines[last + 1 :]]
+    )
+
+
+def set_entry(text: str, path: Sequence[str], name: str, value: str) -> str:
+    """Adds `name: value` to what is at a path; what is a text alone becomes a mapping with the text as `main`."""
+    _, node = find(text, path)
+    if isinstance(node, yaml.MappingNode):
+        return add(text, path, [f"{name}: {value}"], f"{name}: {value}")
+    raise EditError(f"{'/'.join(path)}: written in the short form")
+
+
+def long_form(text: str, path: Sequence[str], main: str) -> str:
+    """Writes an entry in its long form, with what it is in short under `main`."""
+    _, node = find(text, path)
+    if isinstance(node, yaml.MappingNode):
+        return text
+    if not isinstance(node, yaml.ScalarNode) or node.style in ("|", ">"):
+        raise EditError(f"{'/'.join(path)}: written in a way that is not edited")
+    written = text[node.start_mark.index : node.end_mark.index]
+    if not node.style and any(each in written for each in ",[]{}"):
+        written = key(node.value)
+    return _spliced(text, node.start_mark.index, node.end_mark.index, f"{{{main}: {written}}}")
+
+
+def replace_value(text: str, path: Sequence[str], value: str) -> str:
+    """Writes another value."""
+    _, node = find(text, path)
+    if not isinstance(node, yaml.ScalarNode) or node.style in ("|", ">"):
+        raise EditError(f"{'/'.join(path)}: not a text in one line")
+    return _spliced(text, node.start_mark.index, node.end_mark.index, value)
+
+
+def replace_key(text: str, path: Sequence[str], name: str) -> str:
+    """Writes another key."""
+    at, _ = find(text, path)
+    return _spliced(text, at.start_mark.index, at.end_mark.index, name)
+
+
+def value_at(text: str, path: Sequence[str], name: str) -> str:
+    """The text of the value at a path below `name`, if there is one, else an empty text."""
+    try:
+        _, node = find(text, [*path, name])
+    except EditError:
+        return ""
+    return str(node.value) if isinstance(node, yaml.ScalarNode) else ""
+
+
+def _spliced(text: str, start: int, end: int, put: str) -> str:
+    return text[:start] + put + text[end:]
+
+
+def _last_line(lines: Sequence[str], node: yaml.Node) -> int:
+    """The last line of a block that is neither blank nor a comment."""
+    last = node.end_mark.line - (
+        1 if node.end_mark.column <= node.start_mark.column or node.end_mark.column == 0 else 0
+    )
+    last = min(last, len(lines) - 1)
+    while last > node.start_mark.line and (not lines[last].strip() or lines[last].lstrip().startswith("#")):
+        last -= 1
+    return last

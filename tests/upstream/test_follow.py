@@ -1,0 +1,232 @@
+"""What a new release of a made-up package asks of the spec: a patch that can be applied, and a worklist of the rest."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from polywire.upstream import config, record, run, worklist
+from polywire.upstream.declarations import Declaration
+from polywire.upstream.draft import Question
+from polywire.upstream.follow import Followed
+from polywire.upstream.record import Snapshot
+from upstream import packages
+
+MODULE = "agent.d.ts"
+
+
+def snapshot(release: str, **types: object) -> Snapshot:
+    given = {
+        "AcmeLine": {"any of": ["#AcmeBye", "#AcmeHello"]},
+        "AcmeHello": hello(),
+        "AcmeBye": {"fields": {"type": {"is": "bye"}, "at?": "string"}},
+        "Options": {"fields": {"limits?": "#Limits"}},
+        "Limits": {"fields": {"most": "number"}},
+        "Mode": {"enum": ["fast", "slow"]},
+        **types,
+    }
+    declared = {name: Declaration(name, type_, MODULE) for name, type_ in given.items()}
+    return Snapshot(release, {packages.PACKAGE: release, "acme-api": "0.2.0"}, declared)
+
+
+def hello(**fields: object) -> dict[str, object]:
+    plain = {"type": {"is": "hello"}, "mode": "#Mode", "count": "number", "old?": "string", "label": "string"}
+    return {"fields": {**plain, **fields}}
+
+
+def without(type_: dict[str, object], *names: str) -> dict[str, object]:
+    fields = type_["fields"]
+    assert isinstance(fields, dict)
+    return {"fields": {name: each for name, each in fields.items() if name not in names}}
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    folder = packages.spec(tmp_path / "spec")
+    (folder / "releases" / "1.0.0.json").write_text(record.dump(snapshot("1.0.0")), encoding="utf-8")
+    return folder
+
+
+def followed(spec: Path, **types: object) -> Followed:
+    known = config.load(spec / "releases.toml")
+    return run.follow(spec, snapshot("2.0.0", **types), known)[0]
+
+
+def after(spec: Path, done: Followed) -> dict[str, dict[str, dict[str, object]]]:
+    """The spec with the patch applied, as YAML says it."""
+    packages.patched(spec, done.patch)
+    said: dict[str, dict[str, dict[str, object]]] = yaml.safe_load((spec / "protocol.yaml").read_text(encoding="utf-8"))
+    return said
+
+
+def asked(done: Followed) -> set[tuple[str, str]]:
+    return {(each.kind, each.place) for each in done.questions}
+
+
+def test_a_release_that_declares_the_same_only_joins_the_list(spec: Path) -> None:
+    done = followed(spec)
+    assert done.differences == []
+    assert done.questions == []
+    rows = [row for row in done.patch.splitlines() if re.match(r"[+-](?![+-])", row)]
+    assert rows == [
+        "-  version: 1.0.0",
+        "+  versions: [1.0.0, 2.0.0]",
+        '+"2.0.0" = {"acme-api" = "0.2.0"}',
+    ]
+
+
+def test_the_spec_agrees_with_the_release_once_the_patch_is_applied(spec: Path) -> None:
+    new = snapshot(
+        "2.0.0",
+        AcmeLine={"any of": ["#AcmeBye", "#AcmeHello", "#AcmeNews"]},
+        AcmeNews={"fields": {"type": {"is": "news"}, "topics": [{"fields": {"name": "string", "rank?": "number"}}]}},
+        AcmeHello=hello(size="number"),
+        Options={"fields": {"limits?": "#Limits", "theme?": {"enum": ["dark", "light"]}}},
+        Mode={"enum": ["fast", "idle", "slow"]},
+    )
+    known = config.load(spec / "releases.toml")
+    done, _ = run.follow(spec, new, known)
+    assert done.undone == []
+    packages.patched(spec, done.patch)
+    path = spec / "protocol.yaml"
+    alone = re.sub(r"versions: \[.*\]", "version: 2.0.0", path.read_text(encoding="utf-8"))
+    path.write_text(alone, encoding="utf-8")
+    left = [each for each in run.differences(run.model_at(spec, "2.0.0"), new, known)[0] if each.rule != "open"]
+    assert [(each.rule, each.place) for each in left] == [("integer", "AcmeHello/count")]
+
+
+def test_a_new_member_has_its_first_release_and_is_asked_about(spec: Path) -> None:
+    done = followed(spec, AcmeHello=hello(**{"size": "number", "note?": {"any of": ["string", "null"]}}))
+    fields = after(spec, done)["messages"]["Hello"]["fields"]
+    assert isinstance(fields, dict)
+    assert fields["size"] == {"type": "number", "since": "2.0.0"}
+    assert fields["note?"] == {"type": "string | null", "since": "2.0.0"}
+    assert asked(done) == {
+        ("number", "AcmeHello/size"),
+        ("presence", "AcmeHello/size"),
+        ("doc", "AcmeHello/size"),
+        ("doc", "AcmeHello/note"),
+    }
+
+
+def test_a_member_that_is_gone_has_its_last_release(spec: Path) -> None:
+    done = followed(spec, AcmeHello=without(hello(), "old?"))
+    fields = after(spec, done)["messages"]["Hello"]["fields"]
+    assert isinstance(fields, dict)
+    assert fields["old?"] == {"type": "string", "doc": "Of no use any more.", "until": "1.0.0"}
+
+
+def test_a_member_that_became_required_has_what_it_was(spec: Path) -> None:
+    done = followed(spec, AcmeBye={"fields": {"type": {"is": "bye"}, "at": "string"}})
+    fields = after(spec, done)["messages"]["Bye"]["fields"]
+    assert fields == {"at": {"type": "string", "doc": "When.", "was": [{"until": "1.0.0", "presence": "optional"}]}}
+    assert asked(done) == {("presence", "AcmeBye/at")}
+
+
+def test_a_member_that_may_be_null_now_has_what_it_was(spec: Path) -> None:
+    done = followed(spec, AcmeHello=hello(label={"any of": ["string", "null"]}))
+    fields = after(spec, done)["messages"]["Hello"]["fields"]
+    assert isinstance(fields, dict)
+    was = [{"until": "1.0.0", "type": "string"}]
+    assert fields["label"] == {"type": "string | null", "doc": "For people.", "was": was}
+
+
+def test_a_member_of_another_type_has_what_it_was(spec: Path) -> None:
+    done = followed(spec, AcmeHello=hello(label=["string"]))
+    fields = after(spec, done)["messages"]["Hello"]["fields"]
+    assert isinstance(fields, dict)
+    assert fields["label"]["type"] == "string[]"
+    assert fields["label"]["was"] == [{"until": "1.0.0", "type": "string"}]
+    assert ("type", "AcmeHello/label") in asked(done)
+
+
+def test_new_values_and_values_that_are_gone(spec: Path) -> None:
+    done = followed(spec, Mode={"enum": ["fast", "idle"]})
+    values = after(spec, done)["enums"]["Mode"]["values"]
+    assert values == {
+        "fast": "With little care, and quickly.",
+        "slow": {"doc": "With care.", "until": "1.0.0"},
+        "idle": {"since": "2.0.0"},
+    }
+
+
+def test_a_new_variant_is_declared_where_its_siblings_are(spec: Path) -> None:
+    news = {"fields": {"type": {"is": "news"}, "kind": {"enum": ["a", "b"]}, "of": {"fields": {"x?": "boolean"}}}}
+    done = followed(spec, AcmeLine={"any of": ["#AcmeBye", "#AcmeHello", "#AcmeNews"]}, AcmeNews=news)
+    said = after(spec, done)
+    assert said["unions"]["Line"]["variants"] == ["Hello", "Bye", "News"]
+    assert said["messages"]["News"] == {
+        "from": "agent",
+        "source": "agent.d.ts 2.0.0, AcmeNews",
+        "since": "2.0.0",
+        "targets": {"typescript": {"name": "AcmeNews"}},
+        "tag": {"type": "news"},
+        "fields": {"kind": {"type": "NewsKind"}, "of": {"type": "NewsOf"}},
+    }
+    assert list(said["enums"]["NewsKind"]["values"]) == ["a", "b"]  # type: ignore[call-overload]
+    assert said["types"]["NewsOf"]["fields"] == {"x?": {"type": "boolean"}}
+    assert ("name", "AcmeNews") in asked(done)
+
+
+def test_what_does_not_travel_or_is_not_declared_is_asked_about(spec: Path) -> None:
+    options = {"fields": {"limits?": "#Limits", "onDone?": "function"}}
+    lines = {"any of": ["#AcmeBye", "#AcmeHello", "missing:AcmeSecret"]}
+    done = followed(spec, Options=options, AcmeLine=lines)
+    assert asked(done) == {("left out", "Options/onDone"), ("undeclared", "AcmeLine")}
+
+
+def test_a_type_that_the_spec_says_less_about_stays(spec: Path) -> None:
+    done = followed(spec, AcmeHello=hello(label={"enum": ["x"]}))
+    fields = after(spec, done)["messages"]["Hello"]["fields"]
+    assert isinstance(fields, dict)
+    assert fields["label"] == {"type": "string", "doc": "For people."}
+    assert Question("type", "AcmeHello/label", "string", ('"x"',)) in done.questions
+
+
+def test_what_the_patch_cannot_have_is_to_be_made_by_hand(spec: Path) -> None:
+    done = followed(spec, Limits="string")
+    assert [(each.rule, each.place) for each in done.undone] == [("extra-type", "Limits"), ("missing-type", "Limits")]
+    assert asked(done) == {("by hand", "Limits")}
+
+
+def test_what_the_spec_has_from_traffic_is_left_and_asked_about(spec: Path) -> None:
+    path = spec / "protocol.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("doc: Of no use any more.}", "doc: Unused., observed: true}"), encoding="utf-8")
+    (spec / "releases" / "1.0.0.json").write_text(
+        record.dump(snapshot("1.0.0", AcmeHello=without(hello(), "old?"))), encoding="utf-8"
+    )
+    assert asked(followed(spec)) == {("observed", "AcmeHello/old")}
+
+
+def test_a_value_that_the_spec_has_from_traffic_is_left_and_asked_about(spec: Path) -> None:
+    path = spec / "protocol.yaml"
+    text = path.read_text(encoding="utf-8")
+    idle = "      idle: {doc: Seen in traffic., observed: true}\n"
+    path.write_text(text.replace("      slow: With care.\n", f"      slow: With care.\n{idle}"), encoding="utf-8")
+    done = followed(spec, Mode={"enum": ["fast", "idle", "slow"]})
+    assert after(spec, done)["enums"]["Mode"]["values"]["idle"] == {"doc": "Seen in traffic.", "observed": True}  # type: ignore[index,call-overload]
+    assert asked(done) == {("observed", "Mode/=idle")}
+
+
+def test_the_report_tells_what_is_new_and_what_is_gone(spec: Path) -> None:
+    news = {"fields": {"type": {"is": "news"}}}
+    lines = {"any of": ["#AcmeBye", "#AcmeHello", "#AcmeNews"]}
+    done = followed(spec, AcmeLine=lines, AcmeNews=news, AcmeHello=without(hello(size="number"), "old?"))
+    assert worklist.report(done) == (
+        "# What 2.0.0 declares that 1.0.0 did not, and the reverse\n\n"
+        "## New in a union (1)\n\n- `AcmeLine/AcmeNews`: AcmeNews\n\n"
+        "## New members (1)\n\n- `AcmeHello/size`: required number\n\n"
+        "## Members that are gone (1)\n\n- `AcmeHello/old`, which was optional string\n"
+    )
+
+
+def test_every_kind_of_question_has_a_section_in_the_worklist() -> None:
+    source = "".join(
+        (Path(worklist.__file__).with_name(name)).read_text(encoding="utf-8") for name in ("draft.py", "follow.py")
+    )
+    kinds = set(re.findall(r'(?:\.ask|_ask)\(\s*"([a-z ]+)"', source))
+    assert kinds == set(worklist.KINDS)
