@@ -8,6 +8,9 @@ import pytest
 
 from polywire.checks import Report, check
 from polywire.model.nodes import Model
+from polywire.model.releases import Span
+
+OLDEST, NEWEST = "0.2.33", "0.3.330"
 
 
 @pytest.fixture(scope="session")
@@ -17,6 +20,24 @@ def report(root: Path) -> Report:
 
 
 @pytest.fixture(scope="session")
-def model(report: Report) -> Model:
+def span(report: Report) -> Model:
+    """All releases at once."""
+    assert report.model is not None
+    return report.model
+
+
+@pytest.fixture(scope="session")
+def model(root: Path) -> Model:
+    """The oldest release."""
+    return at(root, OLDEST)
+
+
+@pytest.fixture(scope="session")
+def newest(root: Path) -> Model:
+    return at(root, NEWEST)
+
+
+def at(root: Path, release: str) -> Model:
+    report = check(root / "spec", span=Span.at(release))
     assert report.model is not None
     return report.model

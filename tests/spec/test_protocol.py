@@ -84,6 +84,53 @@ def test_the_conversation_has_its_sixteen_variants_with_the_result_in_two_halves
     assert len(set(found.values()) - {"ResultError"}) == 16
 
 
+LATER_CONVERSATION: Answers = {
+    ("system", "task_started"): "TaskStartedMessage",
+    ("system", "task_progress"): "TaskProgressMessage",
+    ("system", "task_updated"): "TaskUpdatedMessage",
+    ("system", "background_tasks_changed"): "BackgroundTasksChangedMessage",
+    ("system", "api_retry"): "APIRetryMessage",
+    ("system", "thinking_tokens"): "ThinkingTokensMessage",
+    ("system", "model_refusal_fallback"): "ModelRefusalFallbackMessage",
+    ("system", "model_refusal_no_fallback"): "ModelRefusalNoFallbackMessage",
+    ("system", "model_fallback"): "ModelFallbackMessage",
+    ("system", "informational"): "InformationalMessage",
+    ("system", "notification"): "NotificationMessage",
+    ("system", "local_command_output"): "LocalCommandOutputMessage",
+    ("system", "commands_changed"): "CommandsChangedMessage",
+    ("system", "permission_denied"): "PermissionDeniedMessage",
+    ("system", "memory_recall"): "MemoryRecallMessage",
+    ("system", "session_state_changed"): "SessionStateChangedMessage",
+    ("system", "session_title_changed"): "SessionTitleChangedMessage",
+    ("system", "mirror_error"): "MirrorErrorMessage",
+    ("system", "session_writes_lost"): "SessionWritesLostMessage",
+    ("system", "plugin_install"): "PluginInstallMessage",
+    ("system", "worker_shutting_down"): "WorkerShuttingDownMessage",
+    ("system", "control_request_progress"): "ControlRequestProgressMessage",
+    ("system", "elicitation_complete"): "ElicitationCompleteMessage",
+    ("rate_limit_event",): "RateLimitEvent",
+    ("prompt_suggestion",): "PromptSuggestionMessage",
+    ("conversation_reset",): "ConversationResetMessage",
+}
+
+LATER_LINES: Answers = {
+    ("active_goal",): "ActiveGoalMessage",
+    ("command_lifecycle",): "CommandLifecycleMessage",
+    ("autocompact_state",): "AutocompactStateMessage",
+    ("transcript_mirror",): "TranscriptMirrorMessage",
+}
+
+
+def test_the_newest_release_has_all_lines_but_the_streamlined_ones_and_many_more(newest: Model) -> None:
+    assert members(newest, "SDKMessage") == CONVERSATION | LATER_CONVERSATION
+    assert members(newest, "StdoutMessage") == CONVERSATION | LATER_CONVERSATION | LATER_LINES | CONTROL_LINES
+
+
+def test_all_releases_together_have_the_lines_of_every_one(span: Model) -> None:
+    every = CONVERSATION | LATER_CONVERSATION | LATER_LINES | CONTROL_LINES | STREAMLINED
+    assert members(span, "StdoutMessage") == every
+
+
 def test_the_cli_writes_the_conversation_the_streamlined_lines_and_control_lines(model: Model) -> None:
     assert members(model, "StdoutMessage") == {**CONVERSATION, **STREAMLINED, **CONTROL_LINES}
 
@@ -107,8 +154,8 @@ def test_every_message_is_a_line_and_says_who_sends_it(model: Model) -> None:
     }
 
 
-def test_an_error_subtype_of_a_later_version_is_still_an_error_result(model: Model) -> None:
-    dispatch = model.union("ResultMessage").dispatch
+def test_an_error_subtype_of_a_later_version_is_still_an_error_result(span: Model) -> None:
+    dispatch = span.union("ResultMessage").dispatch
     assert isinstance(dispatch, Switch)
     assert dispatch.others == (("error_*", "ResultError"),)
 
@@ -132,19 +179,16 @@ CONTROLS = {
 }
 """The thirteen that upstream declares: who asks, and the type of the answer's payload."""
 
-OBSERVED_CONTROLS = {"stop_task": ("sdk", None)}
 
-
-def test_the_thirteen_declared_controls_and_the_observed_one_have_their_direction_and_their_answer(
+def test_the_thirteen_declared_controls_and_that_of_newer_clients_have_their_direction_and_their_answer(
     model: Model,
 ) -> None:
     found = {
         control.key: (control.origin, control.response.name if isinstance(control.response, Ref) else control.response)
         for control in model.controls
     }
-    assert found == {**CONTROLS, **OBSERVED_CONTROLS}
+    assert found == {**CONTROLS, "stop_task": ("sdk", None)}
     assert len(CONTROLS) == 13
-    assert {control.key for control in model.controls if control.about.observed} == OBSERVED_CONTROLS.keys()
 
 
 def test_only_answers_that_came_without_a_payload_may_lack_it(model: Model) -> None:
@@ -152,9 +196,89 @@ def test_only_answers_that_came_without_a_payload_may_lack_it(model: Model) -> N
     assert optional == {"set_permission_mode", "mcp_message"}
 
 
-def test_the_request_of_every_control_answers_to_its_key(model: Model) -> None:
-    inner = members(model, "ControlRequestInner")
-    assert inner == {(control.key,): control.request for control in model.controls}
+NEWEST_CONTROLS = {
+    "initialize": ("sdk", "InitializeResponse"),
+    "interrupt": ("sdk", "InterruptResponse"),
+    "set_permission_mode": ("sdk", "SetPermissionModeResponse"),
+    "set_model": ("sdk", "SetModelResponse"),
+    "set_max_thinking_tokens": ("sdk", None),
+    "rename_session": ("sdk", None),
+    "set_color": ("sdk", None),
+    "mcp_status": ("sdk", "McpStatusResponse"),
+    "get_context_usage": ("sdk", "GetContextUsageResponse"),
+    "get_session_cost": ("sdk", "GetSessionCostResponse"),
+    "list_models": ("sdk", "ListModelsResponse"),
+    "get_usage": ("sdk", "GetUsageResponse"),
+    "get_binary_version": ("sdk", "GetBinaryVersionResponse"),
+    "mcp_call": ("sdk", "McpCallResponse"),
+    "mcp_read_resource": ("sdk", "McpReadResourceResponse"),
+    "file_suggestions": ("sdk", "FileSuggestionsResponse"),
+    "rewind_files": ("sdk", "RewindFilesResult"),
+    "cancel_async_message": ("sdk", "CancelAsyncMessageResponse"),
+    "read_file": ("sdk", "ReadFileResponse"),
+    "seed_read_state": ("sdk", None),
+    "mcp_set_servers": ("sdk", "McpSetServersResult"),
+    "mcp_reconnect": ("sdk", None),
+    "mcp_toggle": ("sdk", None),
+    "register_repo_root": ("sdk", "RegisterRepoRootResponse"),
+    "reload_plugins": ("sdk", "ReloadPluginsResponse"),
+    "reload_skills": ("sdk", "ReloadSkillsResponse"),
+    "reload_output_styles": ("sdk", "ReloadOutputStylesResponse"),
+    "set_has_subscribers": ("sdk", None),
+    "stop_task": ("sdk", "EmptyResponse"),
+    "background_tasks": ("sdk", "BackgroundTasksResponse"),
+    "get_task_output": ("sdk", "GetTaskOutputResponse"),
+    "apply_flag_settings": ("sdk", None),
+    "get_settings": ("sdk", "GetSettingsResponse"),
+    "update_settings": ("sdk", "EmptyResponse"),
+    "get_hooks_listing": ("sdk", "GetHooksListingResponse"),
+    "list_permission_rules": ("sdk", "ListPermissionRulesResponse"),
+    "can_use_tool": ("cli", "PermissionResult"),
+    "hook_callback": ("cli", "HookJSONOutput"),
+    "elicitation": ("cli", "ElicitationResult"),
+    "request_user_dialog": ("cli", "UserDialogResult"),
+    "mcp_message": ("both", "McpMessageResponse"),
+}
+"""Those that upstream declares today: who asks, and the type of the answer's payload."""
+
+NEWEST_OBSERVED_CONTROLS = {
+    "generate_session_title": ("sdk", "GenerateSessionTitleResponse"),
+    "set_mcp_permission_mode_override": ("sdk", "SetMcpPermissionModeOverrideResponse"),
+}
+
+
+def test_the_newest_release_has_forty_one_declared_controls_and_two_observed_ones(
+    newest: Model,
+) -> None:
+    found = {
+        control.key: (control.origin, control.response.name if isinstance(control.response, Ref) else control.response)
+        for control in newest.controls
+    }
+    assert found == {**NEWEST_CONTROLS, **NEWEST_OBSERVED_CONTROLS}
+    assert len(NEWEST_CONTROLS) == 41
+    assert {control.key for control in newest.controls if control.about.observed} == NEWEST_OBSERVED_CONTROLS.keys()
+
+
+def test_only_answers_of_the_newest_release_that_came_without_a_payload_may_lack_it(newest: Model) -> None:
+    optional = {control.key for control in newest.controls if control.response and control.response_optional}
+    assert optional == {
+        "set_permission_mode",
+        "set_mcp_permission_mode_override",
+        "set_model",
+        "stop_task",
+        "mcp_message",
+    }
+
+
+def test_an_answer_that_only_some_releases_give_may_be_missing_in_all_together(span: Model) -> None:
+    interrupt = next(control for control in span.controls if control.key == "interrupt")
+    assert interrupt.response == Ref("InterruptResponse")
+    assert interrupt.response_optional
+
+
+def test_the_request_of_every_control_answers_to_its_key(span: Model) -> None:
+    inner = members(span, "ControlRequestInner")
+    assert inner == {(control.key,): control.request for control in span.controls}
 
 
 # --- hooks, tools, options -------------------------------------------------------------------------------------
@@ -171,6 +295,14 @@ def test_a_hook_specific_output_answers_to_one_of_the_events(model: Model) -> No
     assert outputs == {(event,): f"{event}HookSpecificOutput" for (event,) in outputs}
     assert {event for (event,) in outputs} <= set(values(model, "HookEvent"))
     assert len(outputs) == 9
+
+
+def test_the_newest_release_has_thirty_three_hook_inputs_and_twenty_two_specific_outputs(newest: Model) -> None:
+    inputs, outputs = members(newest, "HookInput"), members(newest, "HookSpecificOutput")
+    assert inputs == {(event,): f"{event}HookInput" for event in values(newest, "HookEvent")}
+    assert outputs == {(event,): f"{event}HookSpecificOutput" for (event,) in outputs}
+    assert outputs.keys() <= inputs.keys()
+    assert (len(inputs), len(outputs)) == (33, 22)
 
 
 TOOLS = {
@@ -224,6 +356,37 @@ def test_options_travel_unless_they_are_functions_or_live_objects(model: Model) 
     assert stay == OPTIONS_THAT_STAY
 
 
+NEWEST_OPTIONS = """
+    abortController additionalDirectories agent agentProgressSummaries agents allowDangerouslySkipPermissions
+    allowedTools betas canUseTool continue cwd debug debugFile disallowedTools effort enableFileCheckpointing env
+    executable executableArgs extraArgs fallbackModel forkSession forwardSubagentText hooks includeHookEvents
+    includePartialMessages loadTimeoutMs managedSettings maxBudgetUsd maxThinkingTokens maxTurns mcpServers
+    mcpServersDelivery model onElicitation onUserDialog outputFormat pathToClaudeCodeExecutable
+    perTaskStopAffordance permissionMode permissionPromptToolName permissionPrompts persistSession
+    planModeInstructions pluginDelivery plugins projectConfigRoot promptSuggestions resume resumeDropsTurn
+    resumeSessionAt sandbox sessionId sessionStore sessionStoreFlush settingSources settings skills
+    spawnClaudeCodeProcess stderr strictMcpConfig supportedDialogKinds systemPrompt taskBudget thinking title
+    toolAliases toolConfig tools verbatimPrompts
+"""
+NEWEST_OPTIONS_THAT_STAY = {
+    "abortController",
+    "canUseTool",
+    "onElicitation",
+    "onUserDialog",
+    "sessionStore",
+    "spawnClaudeCodeProcess",
+    "stderr",
+}
+
+
+def test_the_newest_release_has_seventy_options_none_of_them_required(newest: Model) -> None:
+    fields = newest.struct("QueryOptions").fields
+    assert sorted(field.name for field in fields) == NEWEST_OPTIONS.split()
+    assert len(NEWEST_OPTIONS.split()) == 70
+    assert not any(field.required for field in fields)
+    assert {field.name for field in fields if not field.travels} == NEWEST_OPTIONS_THAT_STAY
+
+
 # --- streams ---------------------------------------------------------------------------------------------------
 
 
@@ -265,6 +428,12 @@ def test_an_enum_of_tags_has_the_values_that_the_unions_variants_answer_to(enum:
     assert len(values(model, enum)) == count
 
 
+@pytest.mark.parametrize("enum", VOCABULARY)
+def test_an_enum_of_tags_has_every_tag_of_all_releases(enum: str, span: Model) -> None:
+    union, depth, _ = VOCABULARY[enum]
+    assert set(values(span, enum)) == {tag[depth] for tag in members(span, union)}
+
+
 def test_error_subtypes_are_the_result_subtypes_without_success(model: Model) -> None:
     assert values(model, "ResultErrorSubtype") == [*values(model, "ResultSubtype")[1:]] == RESULT_ERRORS
 
@@ -287,9 +456,13 @@ def test_permission_modes_and_exit_reasons_are_complete(model: Model) -> None:
     ]
 
 
-def test_only_enums_and_unions_that_cannot_grow_are_closed(model: Model) -> None:
-    assert [enum.name for enum in model.enums if not enum.open] == []
-    assert [union.name for union in model.unions if not union.open] == ["AnyUserMessage", "HookJSONOutput"]
+def test_only_enums_and_unions_that_cannot_grow_are_closed(span: Model) -> None:
+    assert [enum.name for enum in span.enums if not enum.open] == []
+    assert [union.name for union in span.unions if not union.open] == [
+        "AnyUserMessage",
+        "HookJSONOutput",
+        "McpCallStaging",
+    ]
 
 
 # --- prose and findings ----------------------------------------------------------------------------------------
@@ -300,14 +473,14 @@ def test_the_strictest_check_finds_nothing(report: Report) -> None:
     assert report.findings == ()
 
 
-def test_every_declaration_value_control_and_tool_says_what_it_is_and_where_that_is_from(model: Model) -> None:
-    made = {control.request for control in model.controls}
-    declared = [each for each in model.declarations.values() if each.name not in made]
+def test_every_declaration_value_control_and_tool_says_what_it_is_and_where_that_is_from(span: Model) -> None:
+    made = {control.request for control in span.controls}
+    declared = [each for each in span.declarations.values() if each.name not in made]
     described = [
         *declared,
-        *(value for enum in model.enums for value in enum.values),
-        *model.controls,
-        *model.tools,
+        *(value for enum in span.enums for value in enum.values),
+        *span.controls,
+        *span.tools,
     ]
     assert [each for each in described if not each.about.doc] == []
     assert [each.name for each in declared if not each.about.source] == UNSOURCED
@@ -317,20 +490,20 @@ UNSOURCED = ["AnyUserMessage", "WireMessage"]
 """Unions of our own making."""
 
 
-def test_every_option_and_every_observed_field_is_explained(model: Model) -> None:
-    options = [field for struct in model.structs if struct.section == "options" for field in struct.fields]
-    observed = [field for struct in model.structs for field in struct.fields if field.about.observed]
+def test_every_option_and_every_observed_field_is_explained(span: Model) -> None:
+    options = [field for struct in span.structs if struct.section == "options" for field in struct.fields]
+    observed = [field for struct in span.structs for field in struct.fields if field.about.observed]
     assert [field.name for field in [*options, *observed] if not field.about.doc] == []
     assert [field.name for field in observed if not field.about.source] == []
 
 
-def test_docs_are_sentences(model: Model) -> None:
-    docs = [declaration.about.doc or "." for declaration in model.declarations.values()]
-    docs += [field.about.doc or "." for struct in model.structs for field in struct.fields]
+def test_docs_are_sentences(span: Model) -> None:
+    docs = [declaration.about.doc or "." for declaration in span.declarations.values()]
+    docs += [field.about.doc or "." for struct in span.structs for field in struct.fields]
     assert [doc for doc in docs if doc.rstrip("`\"'")[-1] not in ".?!"] == []
 
 
-def test_the_spec_names_every_part_that_is_there(root: Path, model: Model) -> None:
+def test_the_spec_names_every_part_that_is_there(root: Path, span: Model) -> None:
     written = {path.name for path in (root / "spec").glob("*.yaml")}
-    used = {declaration.place.file for declaration in model.declarations.values()}
+    used = {declaration.place.file for declaration in span.declarations.values()}
     assert written - used == {"protocol.yaml"}
