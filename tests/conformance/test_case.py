@@ -143,6 +143,10 @@ REFUSED: dict[str, tuple[object, str]] = {
         {"type": "Named", "bytes": "%%", "expect": {"error": {"code": "invalid_json", "path": ""}}},
         "bytes must be base64 text",
     ),
+    "a deviation with a limit that there is not": (
+        SOUND | {"deviations": {"python": {"reason": "r", "limit": "depth", "expect": {"variant": "Named"}}}},
+        "limit 'depth' of the deviation of python; expected one of indices, integers, surrogates",
+    ),
     "a deviation without a reason": (
         SOUND | {"deviations": {"python": {"expect": {"variant": "Named"}}}},
         "deviation of python needs a reason",

@@ -20,7 +20,7 @@ from polywire.conformance.case import Case, load
 from polywire.conformance.command import conformance
 from polywire.conformance.derived import derived
 from polywire.conformance.judge import Abilities, Verdict, judge
-from polywire.conformance.protocols import Protocols
+from polywire.conformance.protocols import Protocol, Protocols
 from polywire.targets import registry
 from rendered import generate
 
@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "tests" / "fixtures"
 PROTOCOLS = Protocols(ROOT / "spec")
 PARCEL = PROTOCOLS.get(ROOT / "tests" / "specs" / "parcel", None)
+FORMS = PROTOCOLS.get(ROOT / "tests" / "specs" / "forms", None)
 FAULTS = faults()
 
 
@@ -44,28 +45,41 @@ def drawn() -> dict[str, Case]:
     return {case.name: case for case in derived(PARCEL, seed=0, random=1)}
 
 
+@cache
+def of_forms() -> dict[str, Case]:
+    """Cases of the spec that has every form of type, tag and repair, written and derived."""
+    cases = load([FORMS.folder / "cases"], Protocols(FORMS.folder), root=ROOT)
+    return {case.name: case for case in (*cases, *derived(FORMS, seed=0, random=1))}
+
+
 @pytest.fixture(scope="session")
 def parcel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the small spec's package."""
-    return generate(registry()["python"], PARCEL.model, tmp_path_factory.mktemp("parcel"))
+    """The folder of the packages of the two small specs, by name."""
+    out = tmp_path_factory.mktemp("small")
+    for protocol in (PARCEL, FORMS):
+        generate(registry()["python"], protocol.model, out / protocol.folder.name)
+    return out
 
 
 def failures(cases: Mapping[str, Case], fault: Fault | None, parcel: Path, parser: str = "stdlib") -> dict[str, str]:
     """What is said of each case that fails with a port of its spec."""
-    ports: dict[bool, Port] = {}
+    ports: dict[Protocol, Port] = {}
     verdicts: dict[str, Verdict] = {}
     for name, case in cases.items():
-        small = case.protocol == PARCEL
-        if small not in ports:
-            ports[small] = Port(fault, parcel, parser=parser) if small else Port(fault, parser=parser)
-        verdicts[name] = judge(case, ports[small].answer(case.request()), Abilities("port", language="python"))
+        protocol = case.protocol
+        if protocol not in ports:
+            small = protocol in (PARCEL, FORMS)
+            ports[protocol] = (
+                Port(fault, parcel / protocol.folder.name, parser=parser) if small else Port(fault, parser=parser)
+            )
+        verdicts[name] = judge(case, ports[protocol].answer(case.request()), Abilities("port", language="python"))
     return {name: "; ".join(each.problems) for name, each in verdicts.items() if each.outcome == "failed"}
 
 
 @pytest.mark.parametrize("parser", ["stdlib", "orjson"])
 def test_without_a_fault_the_port_passes_everything(parser: str, parcel: Path) -> None:
     captured = {case.name: case for case in load([ROOT / "tests" / "captures"], PROTOCOLS, root=ROOT)}
-    assert failures(written() | captured | drawn(), None, parcel, parser) == {}
+    assert failures(written() | captured | drawn() | of_forms(), None, parcel, parser) == {}
 
 
 @pytest.mark.parametrize("name", OBJECTS)
@@ -77,12 +91,13 @@ def test_without_a_fault_the_port_writes_what_it_should(name: str) -> None:
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_planted_fault_is_noticed_by_the_cases_of_the_rule_that_it_breaks(fault: Fault, parcel: Path) -> None:
     assert fault.cases
-    types, objects = fault.of("parcel"), fault.of("encode")
-    named = {name: written()[name] for name in fault.cases if name.split("/")[0] not in {"parcel", "encode"}}
+    types, forms, objects = fault.of("parcel"), fault.of("forms"), fault.of("encode")
+    named = {name: written()[name] for name in fault.cases if name.split("/")[0] not in {"parcel", "forms", "encode"}}
     of_types = {name: case for name, case in drawn().items() if case.type in types}
+    of_types |= {name: case for name, case in of_forms().items() if case.type in forms}
     found = failures(named | of_types, fault, parcel)
     assert [name for name in named if name not in found] == []
-    assert types - {of_types[name].type for name in found if name in of_types} == set()
+    assert (types | forms) - {of_types[name].type for name in found if name in of_types} == set()
     package = Port(fault).package
     assert [name for name in objects if encoded(package, agentproto, name) == OBJECTS[name][1]] == []
 
@@ -90,7 +105,7 @@ def test_a_planted_fault_is_noticed_by_the_cases_of_the_rule_that_it_breaks(faul
 @pytest.mark.parametrize("order", orders(), ids=lambda order: order.name)
 def test_a_port_may_look_for_faults_in_any_order(order: Fault, parcel: Path) -> None:
     asked = {name: case for name, case in written().items() if not name.startswith("minefield/nesting")}
-    assert failures(asked | drawn(), order, parcel) == {}
+    assert failures(asked | drawn() | of_forms(), order, parcel) == {}
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -111,7 +126,11 @@ def command(port: str, group: str, monkeypatch: pytest.MonkeyPatch) -> Result:
     return CliRunner().invoke(conformance, ["--command", words, "--cases", group, "--show", "1000"])
 
 
-COMMANDED = [fault for fault in FAULTS if not fault.of("parcel") | fault.of("encode") and fault.parser == "stdlib"]
+COMMANDED = [
+    fault
+    for fault in FAULTS
+    if not fault.of("parcel") | fault.of("forms") | fault.of("encode") and fault.parser == "stdlib"
+]
 
 
 @pytest.mark.parametrize("fault", COMMANDED[:: len(COMMANDED) // 4], ids=lambda fault: fault.name)

@@ -299,6 +299,16 @@ def test_a_deviation_of_another_testee_changes_nothing(tmp_path: Path) -> None:
     assert result.count("passed") == 51
 
 
+@pytest.mark.parametrize(("limits", "outcome"), [(["integers"], "passed"), (["indices"], "failed"), ([], "failed")])
+def test_a_deviation_with_a_limit_is_for_testees_that_state_the_limit(
+    tmp_path: Path, limits: list[str], outcome: str
+) -> None:
+    entry = deviating("fake", {"error": {"code": "wrong_type", "path": "/name"}})
+    entry["deviations"]["fake"]["limit"] = "integers"
+    (verdict,) = ask(cases(tmp_path, entry), "refuses", json.dumps({"limits": limits})).verdicts
+    assert verdict.outcome == outcome
+
+
 @pytest.mark.parametrize(("fault", "outcome"), [("", "passed"), ("refuses", "passed"), ("accepts", "failed")])
 def test_a_port_that_is_not_made_from_the_spec_may_do_better_than_a_deviation_of_its_language(
     tmp_path: Path, fault: str, outcome: str

@@ -7,25 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from polywire.checks import check
 from polywire.importing.run import Imported, run
 from polywire.model.nodes import Model, Struct, Union
 from polywire.model.walk import spell
-from polywire.source.grammar import FIELD_KEYS
 from polywire.source.report import Faults
 from polywire.source.tree import Node, Table, read
 
 ROOT = Path(__file__).resolve().parents[2]
 PROTOCOLS = ROOT.parent / "shared" / "protocols"
 OVERRIDES = Path(__file__).parent / "overrides"
-HAS_TOLERANCE = "on_error" in FIELD_KEYS
-"""Whether the spec language has the keywords that imports of whole protocols need: bounds, literals, `on_error`."""
-
-needs_tolerance = pytest.mark.xfail(
-    not HAS_TOLERANCE, reason="the spec language does not have bounds and tolerance yet", strict=True
-)
 
 
 def schema(folder: Path, definitions: Mapping[str, Any], name: str = "schema.json", **more: Any) -> Path:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from importing.imports import OVERRIDES, PROTOCOLS, ROOT, fields, needs_tolerance, text, variants, written
+from importing.imports import OVERRIDES, PROTOCOLS, ROOT, fields, text, variants, written
 from polywire.checks import Report, check
 from polywire.cli import cli
 from polywire.importing.overrides import load
@@ -61,7 +61,6 @@ def test_ten_overrides_are_enough(name: str) -> None:
     assert 0 < load(OVERRIDES / f"{name}.yaml").count <= 10
 
 
-@needs_tolerance
 @pytest.mark.parametrize("name", SOURCES)
 def test_the_spec_has_no_findings(specs: dict[str, tuple[Path, str]], name: str) -> None:
     model = model_of(specs[name][0])
@@ -96,7 +95,6 @@ def test_annotations_of_tolerance_are_taken_over(specs: dict[str, tuple[Path, st
     assert source.count('"x-deserialize-default-on-error": true') == said.count("on_error: ") + 5 == 249
 
 
-@needs_tolerance
 def test_unions_are_told_apart_as_the_protocols_do(specs: dict[str, tuple[Path, str]]) -> None:
     mcp, acp = model_of(specs["mcp-2025-11-25"][0]), model_of(specs["acp"][0])
     content = ["TextContent", "ImageContent", "AudioContent", "ResourceLink", "EmbeddedResource"]
@@ -139,7 +137,6 @@ def test_the_next_release_comes_to_the_same_as_importing_it_alone(
 # --- packages --------------------------------------------------------------------------------------------------
 
 
-@needs_tolerance
 @pytest.mark.full
 @pytest.mark.parametrize("name", SOURCES)
 def test_the_packages_of_all_targets_compile(
@@ -195,7 +192,6 @@ def test_the_meta_model_of_lsp_is_imported_with_at_most_five_fallbacks(tmp_path:
     assert "error: DiagnosticServerCancellationData" in said
 
 
-@needs_tolerance
 @pytest.mark.full
 def test_the_spec_of_lsp_has_no_findings(tmp_path: Path) -> None:
     place = ROOT / "examples" / "importers" / "lsp.py"

@@ -84,6 +84,8 @@ class Deviation:
 
     reason: str
     expect: Expect | tuple[Expect, ...]
+    limit: str | None = None
+    """The limit that it comes from: the deviation is only of a testee that states it. None if it is of every one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +234,9 @@ _INPUTS = ("input", "raw", "bytes", "stream")
 _CASE_KEYS = _DEFAULTABLE | {"doc", "expect", "deviations", *_INPUTS}
 _OUTCOME_KEYS = frozenset({"variant", "output", "text", "unknown"})
 _ITEM_KEYS = _OUTCOME_KEYS | {"line", "error", "raw", "any"}
+LIMITS = frozenset({"indices", "integers", "surrogates"})
+"""What a language may be unable to hold: the place of keys that look like indices (they come first), untouched integers
+that no double has, and lone surrogates in typed text."""
 _NOTHING = object()
 
 
@@ -326,11 +331,16 @@ class _Reader:
             raise self.error("deviations must be an object by testee or language")
         found = {}
         for who, value in stated.items():
-            entry = self.members(value, {"reason", "expect"}, f"deviation of {who}")
+            entry = self.members(value, {"reason", "expect", "limit"}, f"deviation of {who}")
             reason = self.text(entry, "reason")
             if not reason or "expect" not in entry:
                 raise self.error(f"deviation of {who} needs a reason and what to expect")
-            found[who] = Deviation(reason, expected.expect(entry["expect"]))
+            limit = self.text(entry, "limit")
+            if limit not in {None, *LIMITS}:
+                raise self.error(
+                    f"limit {limit!r} of the deviation of {who}; expected one of {', '.join(sorted(LIMITS))}"
+                )
+            found[who] = Deviation(reason, expected.expect(entry["expect"]), limit)
         return found
 
     def base64(self, value: object, what: str) -> str:

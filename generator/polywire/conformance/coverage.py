@@ -11,6 +11,7 @@ import base64
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
 from polywire import reference
@@ -32,6 +33,7 @@ from polywire.model.nodes import (
     Ref,
     Struct,
     Switch,
+    TupleType,
     Type,
     Union,
 )
@@ -233,6 +235,9 @@ class Reader:
             case Array(item=item) if isinstance(value, list):
                 for each in value:
                     self._values(item, each)
+            case TupleType(items=items) if isinstance(value, list):
+                for item, each in zip(items, value, strict=False):
+                    self._values(item, each)
             case Map(value=inner, key=key) if isinstance(value, dict):
                 for entry, each in value.items():
                     if key is not None:
@@ -321,9 +326,12 @@ class _Struct:
             else:
                 yield there if key in members else absent
         for tag in self._tags:
-            if (value := members.get(tag.key)) in tag.values:
+            value = members.get(tag.key)
+            if tag.prefix is not None and isinstance(value, str):
+                yield "value", self._name, f"{tag.key} {tag.prefix}…", "there"
+            elif value in tag.values:
                 yield "value", self._name, f"{tag.key} {value}", "there"
-            elif tag.others is not None and value is not None and glob(tag.others)(value):
+            elif tag.others is not None and value is not None and (isinstance(value, int) or glob(tag.others)(value)):
                 yield "value", self._name, f"{tag.key} {tag.others}", UNHEARD
 
 
@@ -352,6 +360,8 @@ def _refused(model: Model, code: str, type_: Type, value: Any, steps: Sequence[s
     match type_:
         case Array(item=item) if steps:
             yield from _refused(model, code, item, value[int(steps[0])], steps[1:])
+        case TupleType(items=items) if steps:
+            yield from _refused(model, code, items[int(steps[0])], value[int(steps[0])], steps[1:])
         case Map(key=str(key)) if len(steps) == 1 and steps[0] not in map(str, _wires(model, key)):
             if code == "unknown_value":
                 yield "value", key, "", UNHEARD
@@ -405,9 +415,14 @@ def _followed(dispatch: Dispatch, members: Mapping[str, Any]) -> str | Switch | 
             then = absent
         case Switch(key=key, others=others, absent=absent):
             tag = members[key]
-            then = dispatch.case(tag) if isinstance(tag, str | bool) else None
+            tag = int(tag) if isinstance(tag, float) and tag.is_integer() else tag
+            then = dispatch.case(tag) if isinstance(tag, str | int) else None
             if then is None and isinstance(tag, str):
-                then = next((Leaf(struct) for pattern, struct in others if glob(pattern)(tag)), None)
+                begun = (way for prefix, way in dispatch.prefixes if tag.startswith(prefix))
+                caught = (Leaf(struct) for pattern, struct in others if glob(pattern)(tag))
+                then = next(chain(begun, caught), None)
+            if then is None and dispatch.base == "integer" and isinstance(tag, int):
+                then = next((Leaf(struct) for _, struct in others), None)
             if then is None and isinstance(tag, bool):
                 then = absent
     return dispatch if then is None else _followed(then, members)

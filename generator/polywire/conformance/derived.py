@@ -49,7 +49,8 @@ def derived(protocol: Protocol, *, seed: int, random: int) -> list[Case]:
 
 def _expect(instance: Instance, right: instances.Outcome) -> Expect:
     if right.ok:
-        return Expect((Outcome(None, right.variant, instance.text, None, right.unknown, instance.ordered),))
+        text = instance.text if instance.repaired is None or right is instance.strict else instance.repaired
+        return Expect((Outcome(None, right.variant, text, None, right.unknown, instance.ordered),))
     return Expect(tuple(Outcome(error=error) for error in right.errors))
 
 

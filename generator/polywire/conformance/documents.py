@@ -23,7 +23,7 @@ from polywire.conformance.protocols import Protocol
 from polywire.conformance.tokens import Node
 from polywire.engine import dumps
 from polywire.instances import DeriveError, derive, tag_values
-from polywire.model.nodes import Alias, Array, Choice, Enum, Map, Model, Ref, Type
+from polywire.model.nodes import Alias, Array, Choice, Enum, Map, Model, Ref, TupleType, Type
 
 _LARGEST: Final = 1 << 17
 """Bytes of a document that is mutated further; one that has grown beyond is taken as it is."""
@@ -339,6 +339,9 @@ def _enums(model: Model, type_: Type, within: frozenset[str] = frozenset()) -> I
                     yield from _enums(model, inner, within | {name})
         case Array(item=item):
             yield from _enums(model, item, within)
+        case TupleType(items=items):
+            for each in items:
+                yield from _enums(model, each, within)
         case Map(value=value):
             yield from _enums(model, value, within)
         case Choice(members=members):

@@ -22,6 +22,7 @@ from polywire.model.nodes import (
     Enum,
     Field,
     Keys,
+    LiteralType,
     Map,
     Model,
     Scalar,
@@ -29,6 +30,7 @@ from polywire.model.nodes import (
     Struct,
     Switch,
     Tag,
+    TupleType,
     Type,
     Union,
 )
@@ -140,6 +142,8 @@ def _of_struct(model: Model, struct: Struct) -> Iterator[_Found]:
     for tag in struct.tags:
         yield from ((("field", struct.name, tag.key, facet), tag.place) for facet in _facets_of_tag(tag))
         yield from ((("value", struct.name, f"{tag.key} {value}", "there"), tag.place) for value in tag.values)
+        if tag.prefix is not None:
+            yield ("value", struct.name, f"{tag.key} {tag.prefix}…", "there"), tag.place
         if tag.others is not None:
             yield ("value", struct.name, f"{tag.key} {tag.others}", UNHEARD), tag.place
     for const in struct.consts:
@@ -187,7 +191,7 @@ def unanswered(dispatch: Switch | Keys) -> bool:
         case Keys(cases=conditions):
             return _escapes([(set(each.has), set(each.lacks)) for each, _ in conditions])
         case Switch(cases=cases, others=others, absent=absent):
-            if cases and all(isinstance(value, bool) for value, _ in cases):
+            if dispatch.base == "boolean":
                 return absent is None and len(cases) < 2
             return all(set(pattern) != {"*"} for pattern, _ in others)
 
@@ -229,13 +233,22 @@ def _given(model: Model, *, strict: bool) -> Iterator[str]:
         yield "unknown_value"
     parts = [part for type_ in _types(model) for part in _parts(type_)]
     scalars = {part.kind for part in parts if isinstance(part, Scalar)}
-    if scalars & {"integer", "number", "json", "object"} or any(e.open and e.base == "integer" for e in model.enums):
+    numbers = scalars & {"integer", "number", "json", "object"}
+    if numbers or any(e.open and e.base == "integer" for e in model.enums) or any(map(_has_number_tag, model.structs)):
         yield "out_of_range"
     if strict:
         if scalars & {"uuid", "timestamp"}:
             yield "bad_format"
-        if any(isinstance(part, Array) and (part.low or part.high is not None) for part in parts):
+        if any(isinstance(part, (Array, Scalar)) and (part.low or part.high is not None) for part in parts):
             yield "out_of_bounds"
+    if any(isinstance(part, TupleType) for part in parts):
+        yield "out_of_bounds"
+    if any(isinstance(part, LiteralType) for part in parts):
+        yield "wrong_constant"
+
+
+def _has_number_tag(struct: Struct) -> bool:
+    return any(type(value) is int for tag in struct.tags for value in (tag.constant, *tag.values))
 
 
 def _given_by(struct: Struct, *, strict: bool) -> Iterator[str]:
@@ -266,6 +279,6 @@ def _parts(type_: Type) -> Iterable[Type]:
     match type_:
         case Array(item=inner) | Map(value=inner):
             yield from _parts(inner)
-        case Choice(members=members):
-            for member in members:
+        case Choice(members=inner) | TupleType(items=inner):
+            for member in inner:
                 yield from _parts(member)

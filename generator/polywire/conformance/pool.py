@@ -21,7 +21,7 @@ from typing import Final, TypeAlias, cast
 
 from polywire.conformance import jsontext
 from polywire.conformance.case import Case, Expect, Outcome
-from polywire.conformance.judge import ANSWERS, Abilities, applicable, judge, nearest
+from polywire.conformance.judge import ANSWERS, Abilities, applicable, is_repaired, judge, nearest
 from polywire.conformance.process import Answer, CannotRunError, Reply, Session, StartError, Trouble, Wait, wait
 from polywire.conformance.protocols import Protocol
 from polywire.conformance.runner import abilities_of
@@ -216,7 +216,7 @@ def _difference(case: Case, response: Response, abilities: Abilities, fine: set[
         if (found := _judged(case, reply, abilities)) is not None:
             return found
         fine.add(str(reply.get("json")))
-    return _repeated(reply, response.again)
+    return _repeated(case, reply, response.again)
 
 
 def _plainly_right(expect: Expect | tuple[Expect, ...], reply: Answer, abilities: Abilities, fine: set[str]) -> bool:
@@ -296,12 +296,16 @@ _OF_JSON = {"members in the order": _ORDER, "malformed": "form", "one line": "fo
 _KINDS = {"ok": "verdict"}
 
 
-def _repeated(reply: Answer, again: Reply | None) -> Difference | None:
-    """Given its own output, a testee prints the same text and sees the same in it."""
+def _repeated(case: Case, reply: Answer, again: Reply | None) -> Difference | None:
+    """Given its own output, a testee prints the same text and sees the same in it, but for what it repaired."""
     if again is None:
         return None
-    same = not isinstance(again, Trouble) and all(again.get(key) == reply.get(key) for key in _STABLE)
-    return None if same else Difference("fixed point")
+    if isinstance(again, Trouble):
+        return Difference("fixed point")
+    changed = {key for key in _STABLE if again.get(key) != reply.get(key)}
+    output = reply.get("json")
+    repaired = changed == {"unknown"} and isinstance(output, str) and is_repaired(case, output)
+    return None if not changed or repaired else Difference("fixed point")
 
 
 _STABLE = ("ok", "variant", "json", "unknown")
@@ -324,7 +328,7 @@ def _overflows(case: Case, reply: Answer) -> bool:
     """Whether a testee whose numbers are doubles may refuse an integer of the document that another keeps."""
     items = reply.get("items")
     replies = [reply, *(items if isinstance(items, list) else ())]
-    refused = any(isinstance(each, dict) and each.get("code") == "out_of_range" for each in replies)
+    refused = any(isinstance(each, dict) and each.get("ok") is False for each in replies)
     return refused and _OVERFLOWING.search(_source(case)) is not None
 
 

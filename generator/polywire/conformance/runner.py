@@ -12,10 +12,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from polywire.conformance.case import Case, Expect, Outcome
+from polywire.conformance.case import LIMITS, Case, Expect, Outcome
 from polywire.conformance.judge import (
     ANSWERS,
-    LIMITS,
     MODES,
     NOT_APPLICABLE,
     OPS,
@@ -166,10 +165,10 @@ def _ask(session: Session, own: list[tuple[int, Case]], testee: Testee, protocol
         if "json" in abilities.answers and (output := state.verdicts[number].output) is not None and output != case.json
     ]
     replies = session.ask([_again(case, state.verdicts[number]) for number, case in again])
-    for (number, _), reply in zip(again, replies, strict=True):
+    for (number, case), reply in zip(again, replies, strict=True):
         if isinstance(reply, Trouble) and not reply.asked:
             continue  # it has been given up, which fails cases enough
-        if problems := repeated(state.verdicts[number], reply, abilities):
+        if problems := repeated(case, state.verdicts[number], reply, abilities):
             state.verdicts[number] = _worse(state.verdicts[number], problems, reply)
     session.close()
 

@@ -20,7 +20,8 @@ class Fault:
     """What stands in the file, once → what the fault puts there."""
     cases: tuple[str, ...]
     """Written cases that notice it, as `group/case`: those of the rule that it breaks. `parcel/Type` stands for the
-    cases derived for a type of the small spec, one of which has to notice what the protocol has no example of;
+    cases derived for a type of the small spec, one of which has to notice what the protocol has no example of, and
+    `forms/Type` for those of the spec that has every form;
     `encode/name` for an object that a program made (`objects`)."""
     parser: str = "stdlib"
     """What parses: `stdlib`, or `orjson` for faults of its side alone."""
@@ -89,10 +90,15 @@ def _in(text: str, old: str, new: str) -> dict[str, str]:
 
 _CLOSED = "        if self._untouched is None:\n"
 _RAW = "        made.raw = x\n"
-_ITEM = '            self._value(source, item, x, f"{out}.append({{}})", f"({q}, {i})")\n'
+_ITEM = """\
+                source(f"{i} += 1")
+            self._value(source, item, x, f"{out}.append({{}})", f"({q}, {i})")
+"""
 _ITEMS = 'fault.steps.append(len({out}))", "    raise", put.format(out))\n'
 _ADD = "        self.table[type(value), value] = then\n"
-_TAG = "        tag = x[self.key]\n"
+_TAG = "        tag = self._tag(x[self.key])\n"
+_LIKE = "then = next((caught for fits, caught in self.others if fits(tag)), None)"
+_FALSE = "return self.absent if then is None and type(tag) is bool else then"
 _NO_TAG = "        if self.key not in x:\n"
 _MISSING_TAG = "                _missing(self.key)\n"
 _FORM = "            except Fault:\n                if unknown is None:\n                    raise\n"
@@ -125,9 +131,10 @@ UNKNOWN: _Table = {
     "drops a malformed block": (
         DECODER,
         {
-            _ITEM: f"""\
+            _ITEM: """\
+                source(f"{i} += 1")
             with source.block("try:"):
-    {_ITEM}\
+                self._value(source, item, x, f"{out}.append({{}})", f"({q}, {i})")
             source("except Fault:", "    continue")
 """
         },
@@ -158,12 +165,12 @@ UNKNOWN: _Table = {
     ),
     "takes any unknown tag for a known form": (
         DECODER,
-        {"            if fits(tag):\n": "            if True:\n"},
+        _in(_LIKE, "if fits(tag)", "if True"),
         "tags/result_subtype_of_no_known_form#2",
     ),
     "takes an unknown tag of a known form for no form": (
         DECODER,
-        {"            if fits(tag):\n": "            if False:\n"},
+        _in(_LIKE, "if fits(tag)", "if False"),
         "tags/new_error_subtype#1",
     ),
     "makes an Unknown of the inner union": (
@@ -183,7 +190,7 @@ UNKNOWN: _Table = {
     ),
     "takes false for no variant": (
         DECODER,
-        {"        if self.absent is not None and type(tag) is bool:\n": "        if False:\n"},
+        _in(_FALSE, "self.absent if then is None and type(tag) is bool else then", "then"),
         "tags/replay_false tags/async_false",
     ),
     "matches tags in any case": (
@@ -377,6 +384,11 @@ STRICT: _Table = {
 
 _GET = 'f"    v{at} = d[{key!r}]"'
 _NULLABLE = "        if not flags & NULLABLE:\n            self._value(source, type_, v, put, place, step)\n"
+_NONE = """f"if {v} is None:", f"    {put.format('None')}", "else:"])"""
+_EACH = """\
+            source(f"{q} = {place}", f"{i} = -1")
+        source("try:", f"    for {x} in {v}:")
+"""
 _SET = "        if simple:\n            source(put.format(v))\n"
 _NOT_THERE = (
     """        source(f"if {v} is {'UNSET' if absent is UNSET else 'None'}:", f"    {text} = NOTHING", "else:")\n"""
@@ -425,13 +437,13 @@ PRESENCE: _Table = {
     "loses zero": (ENCODER, _without("{v} == 0 and {v} is not False"), "presence/optional_zero"),
     "loses null in a list": (
         DECODER,
-        _in('source("try:", f"    for {x} in {v}:")', "in {v}", "in [x for x in {v} if x is not None]"),
+        _in(_EACH, "in {v}", "in [x for x in {v} if x is not None]"),
         "parcel/Tree",
     ),
     "takes null for absent": (
         DECODER,
         _in(_SET, "put.format(v)", 'put.format(v if flags & REQUIRED else f"UNSET if {v} is None else {v}")')
-        | {"f\"    {put.format('None')}\"": "f\"    {put.format('None' if flags & REQUIRED else 'UNSET')}\""},
+        | _in(_NONE, "'None'", "'None' if flags & REQUIRED else 'UNSET'"),
         "presence/three_states_null presence/set_model_null",
     ),
     "writes null for what is absent": (
@@ -462,10 +474,10 @@ _NO_NUMBER = "    if type(value) is not float:\n        wrong_type("
 _FINITE_NUMBER = "    if value - value:\n        overflow(*steps)\n    return value\n"
 _DOUBLE = 'f"    {v} = number({v}{step})", put.format(v))\n'
 _PARSER = "_FINITE = JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)\n"
-_CONSTANT = 'source(f"if {test}:", f"    wrong_constant({value!r}, v{at}, {key!r})")'
-_MAY_BE = 'source(f"if {test}:", f"    wrong_constant({value!r}, v, {key!r})", '
+_CONSTANT = 'source(f"if {test}:", f"    {refusal}({value!r}, v{at}, {key!r})")'
+_MAY_BE = 'source(f"if {test}:", f"    {refusal}({value!r}, v, {key!r})", '
 _TRUE = 'test = f"v{at} is not {value}" if type(value) is bool'
-_CLAIMS = """            source(f"if {' or '.join(tests)}:", f"    claimed({v}, {key!r})")\n"""
+_CLAIMS = """            source(f"if {tests}:", f"    claimed({v}, {key!r})")\n"""
 _CLOSED_ENUM = _REFUSES
 _KINDS_OF = '    "number": "type({0}) is int or type({0}) is float",\n'
 
@@ -1020,7 +1032,7 @@ TEXT: _Table = {
         _in(_DEEP_FIRST, "and too_deep(value)", "and (isinstance(error, TooDeep) or too_deep(value))"),
         "json/depth_128",
     ),
-    "takes types for flat": (TABLE, {"\nLEVELS = 11\n": "\nLEVELS = 0\n"}, "json/depth_129_far_inside"),
+    "takes types for flat": (TABLE, {"\nLEVELS = 13\n": "\nLEVELS = 0\n"}, "json/depth_129_far_inside"),
     "replaces lone surrogates": (
         JSON,
         _quoted('encode_basestring_ascii(text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))'),
@@ -1209,7 +1221,7 @@ ENCODING: _Table = {
     ),
     "writes values that belong to a sibling": (
         ENCODER,
-        {"""source(f"if {' or '.join(tests)}:", """: 'source("if False:", '},
+        {'source(f"if {tests}:", ': 'source("if False:", '},
         "encode/value_of_a_sibling",
     ),
     "writes an Unknown without a look": (
@@ -1242,7 +1254,118 @@ ENCODING: _Table = {
     ),
 }
 
+_LENGTH = """source(f"if len({v}) != {size}:", f"    out_of_bounds({size}, {size}, {v})")"""
+_SIZE = 'size = f"len({v})" if scalar == "string" else v\n'
+_KEEPS = """\
+        try:
+            self._check(value)
+        except Fault:
+            return False
+"""
+
+FORMS: _Table = {
+    "takes any value of its kind for a literal": (
+        DECODER,
+        {
+            "    def _literal(self,": "    def _literal(self, source: Source, v: str, put: str, *_: Any) -> None:\n"
+            "        source(put.format(v))\n\n    def _unused(self,"
+        },
+        "forms/Auto forms/One forms/Switch",
+    ),
+    "takes a tuple of any length": (DECODER, {_LENGTH: "pass"}, "forms/Range"),
+    "counts bytes of texts": (
+        DECODER,
+        {_SIZE: """size = f"len({v}.encode('utf-8', 'surrogatepass'))" if scalar == "string" else v\n"""},
+        "forms/Key",
+    ),
+    "refuses what is beyond its bounds in lenient mode": (
+        DECODER,
+        {
+            """\
+        if self._strict:
+            source(f"if {' or '.join(tests)}:", f"    beyond(""": """\
+        if True:
+            source(f"if {' or '.join(tests)}:", f"    beyond("""
+        },
+        "forms/Share forms/Key",
+    ),
+    "takes true for an integer tag": (
+        DECODER,
+        {
+            """    if _integer(value, key) != expected:
+""": """    if value is not True and _integer(value, key) != expected:
+"""
+        },
+        "forms/First",
+    ),
+    "looks integer tags up as they are spelt": (
+        DECODER,
+        _in(
+            'return _integer(value, self.key) if kinds[type(value)] == "number" else value',
+            "_integer(value, self.key)",
+            "value",
+        ),
+        "forms/Numbered",
+    ),
+    "prefers the shorter prefix": (
+        DECODER,
+        _in(
+            "next((begun for prefix, begun in self.prefixes if", "in self.prefixes if", "in reversed(self.prefixes) if"
+        ),
+        "forms/Named",
+    ),
+    "takes any text for a prefix": (
+        DECODER,
+        {"""source(f"if not {v}.startswith({prefix!r}):", f"    unknown_prefix({v}, {prefix!r}, {key!r})")""": "pass"},
+        "forms/Private forms/Quaint",
+    ),
+    "repairs what nobody can keep": (DECODER, {_KEEPS: ""}, "forms/Tolerance"),
+    "repairs nothing": (
+        DECODER,
+        {"        if repair_of(member)[0] and not self._strict:\n": "        if False:\n"},
+        "forms/Tolerance",
+    ),
+    "repairs in strict mode": (
+        DECODER,
+        _in("if repair_of(member)[0] and not self._strict:", " and not self._strict", ""),
+        "forms/Mendable forms/Tolerance",
+    ),
+    "loses what it repairs": (
+        DECODER,
+        _in('source("if kept:", "    o._extra = in_order(d, {**(o._extra or {}), **kept})")', "if kept:", "if False:"),
+        "forms/Mendable forms/Beside",
+    ),
+    "notes what is inside a value that it repairs": (
+        DECODER,
+        {'source(f"notes[{mark}:] = [{place}]")': 'source(f"notes.append({place})")'},
+        "forms/Tolerance",
+    ),
+    "numbers items as they are left": (
+        DECODER,
+        {
+            """            with self._tried(source, x, f"({q}, {i})"):
+""": """            with self._tried(source, x, f"({q}, len({out}))"):
+"""
+        },
+        "forms/Tolerance",
+    ),
+    "skips no items": (
+        DECODER,
+        {
+            """        if how == "skip":
+            self._skipping(source, type_, v, put, place)
+            return
+""": """        if how == "skip":
+            self._value(source, type_, v, put, place)
+            return
+"""
+        },
+        "forms/Tolerance",
+    ),
+}
+
 RULES = {
+    "forms of types, tags and repairs": FORMS,
     "what is unknown": UNKNOWN,
     "the list of what was let pass": NOTED,
     "strict mode": STRICT,

@@ -16,6 +16,10 @@ const agent = await import(pathToFileURL(path.resolve(folder, "index.js")).href)
 /** Name in the spec → type. */
 const types = new Map(Object.entries(agent.SPEC_NAMES).map(([name, spec]) => [spec, agent.TYPES[name]]));
 
+/** Whether the engine tells the source text of numbers, and writes such text. */
+const TELLS_SOURCE =
+  typeof JSON.rawJSON === "function" && JSON.parse("1", (_, value, context) => context?.source) === "1";
+
 const PARSER_CODES = new Set(["too_long", "invalid_utf8", "invalid_json", "too_deep"]);
 
 /** What the ways to look at a value say must agree, or the answer is a problem. */
@@ -107,7 +111,7 @@ function answerTo(request) {
         version: process.version,
         spec: agent.SPEC_HASH,
         types: Object.values(agent.SPEC_NAMES),
-        limits: ["indices", "integers"],
+        limits: TELLS_SOURCE ? ["indices"] : ["indices", "integers"],
       };
     case "stream":
       return streamed(request);

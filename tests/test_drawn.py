@@ -1,0 +1,127 @@
+"""Specs that are drawn at random: what lint accepts generates, and the packages do what derived cases say.
+
+A failure shrinks to a small spec, which is printed to be kept below `tests/specs/found`: those are tried first.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from drawn import Spec, draw, folder, shrunk, text
+from polywire import checks
+from polywire.conformance.derived import derived
+from polywire.conformance.protocols import Protocols
+from polywire.conformance.runner import run
+from polywire.conformance.testee import Workshop, declared
+from polywire.model.nodes import Model
+from polywire.plan import make_plan
+from polywire.render import render
+from polywire.targets import registry
+
+ROOT = Path(__file__).resolve().parents[1]
+SEED = int(os.environ.get("SEED", "0"))
+TESTEES = {each.name: each for each in declared(ROOT / "tests" / "conformance" / "testees.toml")}
+TARGETS = ("python", "jsonschema", "typescript", "go", "rust")
+BLOCK = 20
+"""Specs that one test draws."""
+
+QUICK, ALL = 1, 60
+"""Blocks in `make test`, and in both commands together."""
+
+BLOCKS = [pytest.param(at, marks=() if at < QUICK else pytest.mark.full) for at in range(ALL)]
+
+
+def drawn(block: int, *, new_forms: bool) -> Iterator[tuple[str, Spec]]:
+    """The specs of a block, each under its seed."""
+    for number in range(block * BLOCK, (block + 1) * BLOCK):
+        seed = f"{SEED}:{number}"
+        yield seed, draw(seed, new_forms=new_forms)
+
+
+def accepted(spec: Spec, where: Path, targets: tuple[str, ...]) -> Model | None:
+    """The model of a spec without errors."""
+    report = checks.check(folder(spec, where), targets=targets)
+    return None if any(each.severity == "error" for each in report.findings) else report.model
+
+
+def generates(spec: Spec, where: Path, targets: tuple[str, ...]) -> str:
+    """What is raised for a spec in lint, or when it is rendered; "" if nothing is."""
+    try:
+        model = accepted(spec, where, targets)
+        for target in targets if model is not None else ():
+            render(registry()[target], make_plan(model))
+    except Exception:  # noqa: BLE001 - whatever it is, it is a fault of the generator
+        return traceback.format_exc()
+    return ""
+
+
+def behaves(spec: Spec, where: Path, testee: str) -> str:
+    """What is wrong with the answers to the cases derived from a spec; "" if nothing is."""
+    target = TESTEES[testee].target
+    if accepted(spec, where, (target or "",)) is None:
+        return ""
+    protocols = Protocols(where)
+    cases = derived(protocols.default, seed=SEED, random=0)
+    with Workshop(ROOT) as workshop:
+        result = run(cases, TESTEES[testee], workshop, protocols.default, folder=ROOT, patience=60)
+    assert result.cannot_run is None, result.cannot_run
+    limits = result.abilities.limits if result.abilities else frozenset()
+    failed = (
+        f"{case.name}: {case.shown}: {'; '.join(verdict.problems)}"
+        for case, verdict in zip(cases, result.verdicts, strict=True)
+        if verdict.outcome == "failed" and not ("indices" in limits and all(map(_is_order, verdict.problems)))
+    )
+    return next(iter((*result.problems, *failed)), "")
+
+
+def _is_order(problem: str) -> bool:
+    """Whether a problem is of the order of members alone, which keys like those of an array may change."""
+    return "expected its members in the order of" in problem
+
+
+def report(seed: str, spec: Spec, problem: str) -> str:
+    body = "\n".join(f"{key}: {text(each)}" for key, each in spec.items())
+    return f"seed {seed}\n\n{body}\n\n{problem}"
+
+
+@pytest.mark.parametrize("new_forms", [False, True], ids=["all targets", "new forms"])
+@pytest.mark.parametrize("block", BLOCKS)
+def test_what_lint_accepts_generates_in_every_target(block: int, new_forms: bool, tmp_path: Path) -> None:
+    targets = TARGETS
+    for seed, spec in drawn(block, new_forms=new_forms):
+        if problem := generates(spec, tmp_path / "spec", targets):
+            last = problem.splitlines()[-1]
+            least = shrunk(spec, lambda each: generates(each, tmp_path / "less", targets).endswith(f"{last}\n"))  # noqa: B023 - used at once
+            pytest.fail(report(seed, least, problem), pytrace=False)
+
+
+@pytest.mark.parametrize("testee", ["python", "jsonschema-rs", "typescript"])
+@pytest.mark.parametrize("block", BLOCKS)
+def test_packages_of_drawn_specs_agree_with_the_cases_derived_from_them(
+    block: int, testee: str, tmp_path: Path
+) -> None:
+    for seed, spec in drawn(block, new_forms=True):
+        if behaves(spec, tmp_path / "spec", testee):
+            least = shrunk(spec, lambda each: bool(behaves(each, tmp_path / "less", testee)))
+            pytest.fail(report(seed, least, behaves(least, tmp_path / "less", testee)), pytrace=False)
+
+
+def test_a_good_part_of_what_is_drawn_is_accepted(tmp_path: Path) -> None:
+    specs = [spec for block in range(QUICK) for _, spec in drawn(block, new_forms=True)]
+    models = [accepted(spec, tmp_path / "spec", TARGETS) for spec in specs]
+    assert sum(model is not None for model in models) >= len(specs) / 4
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_same_seed_draws_the_same_spec(seed: int) -> None:
+    assert text(draw(seed)) == text(draw(seed)) != text(draw(seed + 1))
+
+
+def test_a_failure_shrinks_to_what_it_needs() -> None:
+    spec = next(spec for _, spec in drawn(0, new_forms=True) if spec["aliases"])
+    assert shrunk(spec, lambda each: bool(each.get("aliases"))).keys() == {"aliases"}
