@@ -23,7 +23,7 @@ PYTEST = SEED=$(SEED) $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: generate check lint ready ready-all test test-all fuzz fuzz-go ports dist bench lock clean help
+.PHONY: generate check lint ready ready-all test test-all fuzz fuzz-go fuzz-rust upstream ports dist bench lock clean help
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +68,12 @@ fuzz: $(VENV)/test.stamp $(LANGUAGES) ## Fuzzes all bindings against each other;
 fuzz-go: $(VENV)/test.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz-go TIME=1h` for longer.
 	@$(BIN)/python tests/go/fuzz.py $(TIME)
 
+fuzz-rust: $(VENV)/test.stamp $(VENV)/rust.stamp ## Fuzzes the Rust crate; `make fuzz-rust SECONDS=3600` for longer.
+	@$(BIN)/python tests/rust_fuzz.py $(SECONDS)
+
+upstream: $(VENV)/run.stamp ## Fetches a release of upstream, and writes a patch of the spec and a worklist: `make upstream RELEASE=0.3.331 CAPTURES=folder`.
+	@$(if $(RELEASE),,echo "say which: make upstream RELEASE=0.3.331" >&2; exit 2;) $(BIN)/polywire upstream follow $(RELEASE) --out build/upstream/$(RELEASE) $(foreach each,$(CAPTURES),--captures $(each))
+
 ports: $(VENV)/dev.stamp $(VENV)/ports.stamp ## Holds ports by others to the cases, and writes docs/ports.md from that.
 	@$(BIN)/python docs/renew.py ports.md
 
@@ -80,7 +86,7 @@ bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed and weight against pee
 lock: $(VENV)/dev.stamp ## Resolves the requirements anew.
 	@for set in run:build test:test 'dev:dev --extra flavours' ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
 	@for folder in tests/typescript benchmarks/js; do $(BIN)/python tests/toolchain.py run npm --prefix $$folder update --package-lock-only || exit 1; done
-	@for crate in tests/rust runtimes/rust benchmarks/rust examples; do $(BIN)/python tests/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
+	@for crate in tests/rust tests/rust/fuzz tests/rust/features runtimes/rust benchmarks/rust examples; do $(BIN)/python tests/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
 	@$(RESOLVE) pyproject.toml --extra flavours --output-file requirements/flavours.lock
 	@for wheel in go node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
 

@@ -5,7 +5,7 @@
 The rules of the checker give `rules.md`, those about changes of a spec the tables of `breaking.md`; the dialects of the
 spec, compared with it, give `dialects.md`; a run of the cases over ports by others gives `ports.md`, for which their
 packages must be installed (`make ports`); one over the flavours of the Python package gives what stands below the prose
-of `flavours.md`.
+of `flavours.md`; the captured lines and the snapshots of upstream's declarations give the counts of `releases.md`.
 """
 
 from __future__ import annotations
@@ -37,8 +37,12 @@ from polywire.diff import RULES as DIFFERENCES
 from polywire.diff import compare
 from polywire.diff.report import Comparison, Spec
 from polywire.model.build import build
+from polywire.model.nodes import Model
+from polywire.model.releases import WHOLE, Span
 from polywire.source import Source
 from polywire.source.tree import Text
+from polywire.upstream.run import compare as compare_at
+from polywire.upstream.run import configuration, kept
 from polywire.words import counted
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -50,8 +54,8 @@ STEPS = {
     "reading": "Reading a file",
     "resolving": "Resolving names",
     "overlay": "Laying a dialect over the spec",
+    "history": "Releases",
     "types": "Types",
-    "history": "History",
     "naming": "Names in the targets",
     "values": "Examples and other values",
     "controls": "Requests and responses",
@@ -177,7 +181,8 @@ def dialects_page() -> str:
     """What the dialects of the spec are, and what differs in them."""
     proper = source.load(ROOT / "spec")
     overlaid = {name: source.in_dialect(proper, name) for name in source.dialects(proper.folder)}
-    specs = {name: _spec(name, each) for name, each in {"the spec": proper, **overlaid}.items()}
+    specs = {name: _spec(name, each) for name, each in overlaid.items()}
+    specs |= {at: _spec("the spec", proper, Span.read(at)) for at in {_at(each) for each in overlaid.values()}}
     compared = {name: _compared(each, specs) for name, each in overlaid.items()}
     listed = "".join(
         f"| [{name}](#{name}) | {_said(each, 'source')} | {_counted(each, compared[name])} |\n"
@@ -188,16 +193,22 @@ def dialects_page() -> str:
     return DIALECTS_HEAD + listed + DIALECTS_USE + "".join(sections) + JSON_FORM + rules
 
 
-def _spec(label: str, read: Source) -> Spec:
-    model = build(read).model
+def _spec(label: str, read: Source, span: Span = WHOLE) -> Spec:
+    model = build(read, span).model
     if model is None:
         raise CannotRunError(f"{label} has errors; polywire lint shows them")
     return Spec(label, read.folder, model)
 
 
+def _at(read: Source) -> str:
+    """The release that the dialect is laid over, as a span; all of them in a spec of a single one."""
+    release = next((said.text for each in read.overlays if isinstance(said := each.root.get("at"), Text)), "")
+    return f"{release}..{release}"
+
+
 def _compared(read: Source, specs: dict[str, Spec]) -> Comparison:
-    """One dialect, beside the one that it is laid over or else the spec itself."""
-    beside, mine = specs[_said(read, "over") or "the spec"], specs[str(read.dialect)]
+    """One dialect, beside the one that it is laid over or else the spec at the release that it is laid over."""
+    beside, mine = specs[_said(read, "over") or _at(read)], specs[str(read.dialect)]
     return Comparison(beside, mine, compare(beside.model, mine.model))
 
 
@@ -434,6 +445,75 @@ def _wrong_way(_: Case, verdict: Verdict) -> str:
     return re.sub(r"\\d+", "", str(reply.get("message")))
 
 
+# --- releases.md -----------------------------------------------------------------------------------------------
+
+RELEASES_HEAD = f"""\
+# Which releases are covered
+
+The packages of this repository read every release of the agent CLI from {{oldest}} to {{newest}}. Below is how well:
+what becomes of captured lines, and how the spec compares with what each release of the official SDK declares.
+
+This page is made by a run: `{COMMAND} releases.md`
+
+## Captured lines
+
+All lines of [`tests/captures`](../tests/captures), read by the package of all releases. A line is typed in full if
+strict mode takes it: every member and value of it is declared.
+
+| release | lines | typed in full | with undeclared parts | unknown | errors |
+|---|---|---|---|---|---|
+"""
+
+DECLARATIONS_HEAD = """
+## Declarations
+
+`polywire compare --at RELEASE` compares the spec with the [snapshot](../spec/releases) of a release's declarations, in
+both directions. What differs on purpose stands in [`differences.toml`](../spec/releases/differences.toml) with its
+reason: enums that may grow, numbers that are integers, what only traffic shows.
+
+| release | declarations compared | differences | on purpose |
+|---|---|---|---|
+"""
+
+
+def releases_page() -> str:
+    spec = ROOT / "spec"
+    model = build(source.load(spec)).model
+    if model is None:
+        raise CannotRunError("the spec has errors")
+    known = configuration(spec)
+    captured = sorted(
+        (ROOT / "tests" / "captures").iterdir(), key=lambda folder: list(known.releases).index(folder.name)
+    )
+    read = "".join(_read_by(model, folder) for folder in captured)
+    compared = "".join(_declared(spec, release) for release in known.releases)
+    ends = {"oldest": model.protocol.oldest, "newest": model.protocol.version}
+    return RELEASES_HEAD.format(**ends) + read + DECLARATIONS_HEAD + compared
+
+
+def _read_by(model: Model, folder: Path) -> str:
+    """The row of a release's captured lines."""
+    fates: Counter[str] = Counter()
+    root = model.protocol.roots[0]
+    for line in (line for path in folder.glob("*.ndjson") for line in path.read_bytes().split(b"\n") if line.strip()):
+        try:
+            decoded = reference.decode(model, root, line)
+        except reference.Fault:
+            fates["errors"] += 1
+            continue
+        whole = bool(reference.outcomes(model, root, line, strict=True).accepted)
+        unknown = decoded.variant == "Unknown"
+        fates["unknown" if unknown else "full" if whole else "partly"] += 1
+    row = (fates.total(), fates["full"], fates["partly"], fates["unknown"], fates["errors"])
+    return f"| {folder.name} | {' | '.join(map(str, row))} |\n"
+
+
+def _declared(spec: Path, release: str) -> str:
+    """The row of a release's declarations."""
+    compared = compare_at(spec, release, kept(spec, release))
+    return f"| {release} | {compared.pairs} | {len(compared.left)} | {len(compared.found) - len(compared.left)} |\n"
+
+
 # --- the command line ------------------------------------------------------------------------------------------
 
 PAGES: dict[str, Callable[[], str]] = {
@@ -442,6 +522,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "dialects.md": dialects_page,
     "ports.md": ports_page,
     "flavours.md": flavours_page,
+    "releases.md": releases_page,
 }
 """By name of a page: what makes it."""
 

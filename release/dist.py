@@ -31,7 +31,6 @@ from polywire.checks import check  # noqa: E402  (as above)
 from polywire.model.nodes import Model  # noqa: E402
 from polywire.run import by_flags, make  # noqa: E402
 from polywire.source import dialects  # noqa: E402
-from polywire.targets.release import package_version  # noqa: E402
 
 EPOCH = 1580601600
 """When nothing else is said, everything was made on 2 February 2020, as Python's builder has it."""
@@ -143,7 +142,7 @@ def typescript(build: Build) -> None:
 def go(build: Build) -> None:
     """The module as a proxy serves it, which takes no Go."""
     try:
-        write(build.out / "go", goproxy.proxied(build.files("go"), package_version(build.model.protocol), build.epoch))
+        write(build.out / "go", goproxy.proxied(build.files("go"), build.model.protocol.package_version, build.epoch))
     except goproxy.ModuleError as error:
         raise DistError(f"no Go module: {error}") from error
 

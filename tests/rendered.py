@@ -6,15 +6,16 @@ from pathlib import Path
 
 from polywire.model.build import build
 from polywire.model.nodes import Model
+from polywire.model.releases import WHOLE, Span
 from polywire.plan import make_plan
 from polywire.render import render
 from polywire.source import load
 from polywire.targets.base import Target
 
 
-def model_of(folder: Path, dialect: str | None = None) -> Model:
-    """The model of a spec that has no errors."""
-    built = build(load(folder, dialect))
+def model_of(folder: Path, dialect: str | None = None, *, span: Span = WHOLE) -> Model:
+    """The model of a spec that has no errors, or of some of its releases."""
+    built = build(load(folder, dialect), span)
     assert built.model is not None, built.findings
     return built.model
 

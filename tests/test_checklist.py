@@ -1,7 +1,8 @@
 """The verification checklist of the seed specification, item by item, against the Python package and the schemas.
 
-The checklist was written for bindings in Go. Here each item is tested in the meaning that it has in Python and in JSON
-Schema; where that is not the plain one, the test says so. Each docstring begins with the title of its item.
+The document describes release 0.2.33, so the package and the schemas are those of this release alone. The checklist was
+written for bindings in Go. Here each item is tested in the meaning that it has in Python and in JSON Schema; where that
+is not the plain one, the test says so. Each docstring begins with the title of its item.
 """
 
 from __future__ import annotations
@@ -18,24 +19,22 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import agentproto as ap
 import pytest
 
+import projected
 import traffic
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT.parent / "shared" / "seeds" / "000_4d416a232ca5e223.txt"
 TITLE = re.compile(r"\*\*(.+?)\*\*")
+RELEASE = "0.2.33"
+ap: Any = projected.python(RELEASE)
 U1, U2 = "0b1f7a52-5d0a-4f0e-9d0c-6a2f6f0f2a11", "5C3A2D7F-F4EC-40A4-88F9-8D00AAB68F08"
 
 
-@cache
 def schema(kind: str = "schema") -> dict[str, Any]:
     """The definitions of the open schema, or of the strict one."""
-    text = (ROOT / "generated" / "jsonschema" / f"agentproto.{kind}.json").read_text(encoding="utf-8")
-    definitions = json.loads(text)["$defs"]
-    assert isinstance(definitions, dict)
-    return definitions
+    return projected.schema(RELEASE, kind)
 
 
 def variants(union: object) -> set[type]:

@@ -35,7 +35,8 @@ PARCEL = ROOT / "tests" / "specs" / "parcel"
 PROTOCOLS = Protocols(PARCEL)
 
 TWO_FIELDS = "two fields, in code-point order"
-SPECS = [(PARCEL, None), (PARCEL, "terse"), (ROOT / "spec", None)]
+FORMS = ROOT / "tests" / "specs" / "forms"
+SPECS = [(PARCEL, None), (PARCEL, "terse"), (ROOT / "spec", None), (FORMS, None)]
 
 
 @cache
@@ -72,7 +73,7 @@ def disagreements(of: Model, found: Iterable[Instance]) -> list[tuple[Instance, 
     ]
 
 
-@pytest.mark.parametrize(("folder", "dialect"), SPECS, ids=["parcel", "parcel, terse", "spec"])
+@pytest.mark.parametrize(("folder", "dialect"), SPECS, ids=["parcel", "parcel, terse", "spec", "forms"])
 def test_the_reference_agrees_with_what_is_known_from_how_instances_are_made(folder: Path, dialect: str | None) -> None:
     assert disagreements(model(folder, dialect), instances(folder, dialect)) == []
 

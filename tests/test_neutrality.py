@@ -9,11 +9,15 @@ from polywire.checks import check
 from polywire.model.nodes import Model
 
 OF_ANY_PROTOCOL = {
+    "by_type",
     "error",
     "exit_code",
+    "file_name",
     "name",
     "object",
+    "replaceAll",
     "request",
+    "requestId",
     "request_id",
     "response",
     "status",

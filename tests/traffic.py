@@ -12,7 +12,7 @@ from typing import Any
 
 FOLDER = Path(__file__).resolve().parent / "captures"
 DESCRIBED, NEWER = "0.2.37", "0.3.330"
-"""The version that the spec describes (0.2.33 and 0.2.37 do not differ), and a much newer one."""
+"""A version of the CLI among the first releases of the spec (0.2.33 and 0.2.37 do not differ), and the newest one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from polywire.options import (
     configured_targets,
     default_spec,
     output_options,
+    release_options,
     spec_options,
     target_option,
 )
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from polywire.checks import Format, Report
     from polywire.model.nodes import Model
+    from polywire.model.releases import Span
     from polywire.output import Change
     from polywire.run import Made, Run
 
@@ -52,11 +54,13 @@ INTERNAL = 70
 _ELSEWHERE = {
     "breaking": "polywire.breaking.command",
     "changelog": "polywire.breaking.command",
+    "compare": "polywire.upstream.command",
     "conformance": "polywire.conformance.command",
     "diff": "polywire.diff.command",
     "fuzz": "polywire.conformance.fuzz",
     "import": "polywire.importing.command",
     "init": "polywire.vendor.init",
+    "upstream": "polywire.upstream.command",
     "watch": "polywire.vendor.watch",
 }
 """Commands that live beside their logic: the name, and the module that has a click command of that name."""
@@ -272,6 +276,7 @@ def _asked(form: Format = "text", **asked: Any) -> Run:
 
 def _make(run: Run, form: Format = "text") -> Made:
     from polywire.errors import RenderError
+    from polywire.model.releases import UnknownReleaseError
     from polywire.run import SpecError, make
     from polywire.vendor.config import ConfigError
 
@@ -281,6 +286,8 @@ def _make(run: Run, form: Format = "text") -> Made:
         _end_with(error.report, form, FINDINGS)
     except ConfigError as error:
         _end_with(error.report, form, WRONG_USE)
+    except UnknownReleaseError as error:
+        raise click.UsageError(str(error)) from error
     except RenderError as error:
         raise _Failure(str(error)) from error
     _print_warnings(made.warnings)
@@ -292,11 +299,29 @@ def _end_with(report: Report, form: Format, status: int) -> NoReturn:
     sys.exit(status)
 
 
-def _checked_model(spec: Path, dialect: str | None) -> Model:
-    """The model of a spec without errors; with errors, prints them and exits."""
-    from polywire import checks
+def _span(at: str | None, span: str | None) -> Span:
+    from polywire.model.releases import releases_asked
 
-    report = checks.check(spec, dialect, targets=configured_targets(spec))
+    try:
+        return releases_asked(at, span)
+    except WrongUseError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _report(*args: Any, **asked: Any) -> Report:
+    """What a check of the spec finds, of releases that it has to describe."""
+    from polywire import checks
+    from polywire.model.releases import UnknownReleaseError
+
+    try:
+        return checks.check(*args, **asked)
+    except UnknownReleaseError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _checked_model(spec: Path, dialect: str | None, span: Span) -> Model:
+    """The model of a spec without errors; with errors, prints them and exits."""
+    report = _report(spec, dialect, span, targets=configured_targets(spec))
     if report.failed or report.model is None:
         _end_with(report, "text", FINDINGS)
     _print_warnings(len(report.findings))
@@ -321,11 +346,23 @@ def _print_warnings(number: int) -> None:
     ),
 )
 @spec_options
+@release_options
 @target_option("Check names for this target only; may be given several times.")
 @click.option("--strict", is_flag=True, help="Missing docs are errors, not warnings.")
 @_format_option("Text for people, a JSON array, or GitHub workflow commands.")
-def lint(spec: Path, dialect: str | None, form: Format, targets: tuple[str, ...], *, strict: bool) -> None:
+def lint(
+    spec: Path,
+    dialect: str | None,
+    at: str | None,
+    span: str | None,
+    form: Format,
+    targets: tuple[str, ...],
+    *,
+    strict: bool,
+) -> None:
     """Report everything that is wrong with the spec, in file order.
+
+    Each release is checked, all of them together, and each dialect, unless one of these is named.
 
     Names are checked for the targets given, or for those of the polywire.toml that names this spec, else for all.
 
@@ -334,8 +371,9 @@ def lint(spec: Path, dialect: str | None, form: Format, targets: tuple[str, ...]
     from polywire import checks
 
     asked = targets or configured_targets(spec)
-    if dialect:
-        report = checks.check(spec, dialect, strict=strict, targets=asked)
+    releases = _span(at, span)
+    if dialect or at or span:
+        report = _report(spec, dialect, releases, strict=strict, targets=asked)
     else:
         report = checks.check_all(spec, strict=strict, targets=asked)
     _print_report(report, form)
@@ -370,14 +408,15 @@ def schema(of: str) -> None:
 )
 @click.argument("name", shell_complete=lambda ctx, _, text: _complete_declared(ctx, text))
 @spec_options
-def show(name: str, spec: Path, dialect: str | None) -> None:
+@release_options
+def show(name: str, spec: Path, dialect: str | None, at: str | None, span: str | None) -> None:
     """Print a declaration as it is once mixins, controls and overlays are worked out, and where it is used.
 
     NAME is that of a type, message, union, enum, alias, control or tool.
     """
     from polywire import show as shows
 
-    model = _checked_model(spec, dialect)
+    model = _checked_model(spec, dialect, _span(at, span))
     try:
         click.echo(shows.render(shows.show(model, name)), nl=False)
     except shows.NoSuchName as error:
@@ -398,7 +437,10 @@ def show(name: str, spec: Path, dialect: str | None) -> None:
 @click.argument("file", type=click.File("rb"), default="-")
 @click.option("--type", "root", metavar="NAME", help="What each line is read as.  [default: the protocol's first root]")
 @spec_options
-def explain(file: BinaryIO, root: str | None, spec: Path, dialect: str | None) -> None:
+@release_options
+def explain(
+    file: BinaryIO, root: str | None, spec: Path, dialect: str | None, at: str | None, span: str | None
+) -> None:
     """Decode each line of FILE (or of standard input) and say what it is.
 
     What the spec does not know is listed, with a dialect that would know it printed last. Exits 1 if a line does not
@@ -406,7 +448,7 @@ def explain(file: BinaryIO, root: str | None, spec: Path, dialect: str | None) -
     """
     from polywire import explain as explains
 
-    model = _checked_model(spec, dialect)
+    model = _checked_model(spec, dialect, _span(at, span))
     if root is not None and root not in model.declarations:
         raise click.BadParameter(f"the spec has no {root!r}{suggestion(root, model.declarations)}", param_hint="--type")
     explanation = explains.explain(model, file, root)

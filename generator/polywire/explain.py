@@ -376,7 +376,7 @@ def _name_of(variety: Variety, siblings: Sequence[Struct]) -> str:
 
 
 def _pascal(text: str) -> str:
-    """Any text → a name that starts a declared name: `task_started` → `TaskStarted`."""
+    """Any text → a name that starts a declared name: `order_placed` → `OrderPlaced`."""
     words = re.findall("[A-Za-z0-9]+", text)
     name = "".join(word[0].upper() + word[1:] for word in words)
     return name if name[:1].isalpha() else f"Value{name}"

@@ -92,6 +92,17 @@ def spec_options(command: Command) -> Command:
     return _spec_option(default_spec)(_dialect_option(_dialect_or_configured)(command))
 
 
+def release_options(command: Command) -> Command:
+    """`--at` and `--span`, which choose releases of the spec."""
+    at = click.option("--at", metavar="RELEASE", help="The protocol as this release of the spec has it.")
+    span = click.option(
+        "--span",
+        metavar="A..B",
+        help="The releases that are covered, both ends included; either may be left out.  [default: all]",
+    )
+    return at(span(command))
+
+
 def output_options(command: Command) -> Command:
     """The same, `--out` and `--target`, for commands that generate, and `--config` for what says all that.
 
@@ -101,7 +112,7 @@ def output_options(command: Command) -> Command:
         "--out",
         type=OutFolder(),
         help="The folder for the output, one folder a target in it.  [default: generated, or generated/dialects/NAME"
-        " with --dialect]",
+        " with --dialect, or generated/releases/NAME with --at or --span]",
     )
     target = target_option("Only this target; may be given several times.  [default: all, or those of polywire.toml]")
     config = click.option(
@@ -116,7 +127,7 @@ def output_options(command: Command) -> Command:
         " are made again only where what they are made of changed, and only that needs the tool.  [default: all with"
         " a polywire.toml, none with --dialect, else those that there are, and others if the tool is installed]",
     )
-    return _spec_option(None)(_dialect_option(_known_dialect)(out(target(config(add_ons(command))))))
+    return _spec_option(None)(_dialect_option(_known_dialect)(release_options(out(target(config(add_ons(command)))))))
 
 
 def _spec_option(default: Callable[[], str] | None) -> Callable[[Command], Command]:

@@ -18,6 +18,7 @@ from polywire.header import Header
 from polywire.header import header as make_header
 from polywire.model.nodes import Model
 from polywire.model.projection import UnknownRootError, known_roots, project
+from polywire.model.releases import WHOLE, Span, UnknownReleaseError, releases_asked
 from polywire.output import AddOns, Runtime, Trees
 from polywire.plan import Plan, make_plan
 from polywire.targets import registry
@@ -54,6 +55,8 @@ class Run:
     manifest: str
     command: tuple[str, ...]
     """What does the same again and writes it."""
+    span: Span = WHOLE
+    """The releases that are covered."""
     config: Config | None = None
     custom: render.Custom = field(default_factory=render.Custom)
     aside: Path | None = None
@@ -100,13 +103,15 @@ def asked(
     targets: tuple[str, ...],
     config: Path | None,
     *,
+    at: str | None = None,
+    span: str | None = None,
     add_ons: bool | None = None,
 ) -> Run:
     """What to make: what a `polywire.toml` says, unless flags say it.
 
     Raises `ConfigError`, `WrongUseError`.
     """
-    run = _asked(spec, dialect, out, targets, config)
+    run = _asked(spec, dialect, out, targets, config, at, span)
     if add_ons is None:
         return run
     flag = "--add-ons" if add_ons else "--no-add-ons"
@@ -114,16 +119,22 @@ def asked(
 
 
 def _asked(
-    spec: Path | None, dialect: str | None, out: Path | None, targets: tuple[str, ...], config: Path | None
+    spec: Path | None,
+    dialect: str | None,
+    out: Path | None,
+    targets: tuple[str, ...],
+    config: Path | None,
+    at: str | None,
+    span: str | None,
 ) -> Run:
-    flags = {"--spec": spec, "--dialect": dialect, "--out": out}
+    flags = {"--spec": spec, "--dialect": dialect, "--out": out, "--at": at, "--span": span}
     given = [flag for flag, value in flags.items() if value is not None]
     if config is not None and given:
         raise WrongUseError(f"{config} says what {given[0]} would say; leave --config or {given[0]} out")
     file = config or find()
     if file is not None and not given:
         return by_config(configs.load(file), targets, named=config is not None)
-    return replace(by_flags(spec or _default_spec(file), dialect, out, targets), aside=file)
+    return replace(by_flags(spec or _default_spec(file), dialect, out, targets, at, span), aside=file)
 
 
 def _default_spec(file: Path | None) -> Path:
@@ -136,11 +147,23 @@ def _default_spec(file: Path | None) -> Path:
     return spec
 
 
-def by_flags(spec: Path, dialect: str | None, out: Path | None, names: tuple[str, ...]) -> Run:
+def by_flags(
+    spec: Path,
+    dialect: str | None,
+    out: Path | None,
+    names: tuple[str, ...],
+    at: str | None = None,
+    span: str | None = None,
+) -> Run:
     """What the command line says. Add-ons are for the spec proper, as the spec asks for them."""
+    releases = releases_asked(at, span)
+    if dialect and releases != WHOLE:
+        raise WrongUseError("a dialect is laid over the release that it names; leave --at and --span out")
     words = ["polywire", "generate"]
     words += ["--spec", str(spec)] if spec != Path("spec") else []
     words += ["--dialect", dialect] if dialect else []
+    words += ["--at", at] if at else []
+    words += ["--span", span] if span else []
     words += ["--out", str(out)] if out else []
     targets = _chosen(registry(), names)
     return Run(
@@ -148,13 +171,20 @@ def by_flags(spec: Path, dialect: str | None, out: Path | None, names: tuple[str
         dialect=dialect,
         targets=targets,
         whole=not names,
-        out=out or (Path("generated", "dialects", dialect) if dialect else Path("generated")),
+        out=out or _default_out(dialect, at or span),
         folders={target.name: target.name for target in targets},
         manifest=output.MANIFEST,
         command=(*words, *_target_words(names)),
-        add_ons=dialect is None,
+        span=releases,
+        add_ons=dialect is None and releases == WHOLE,
         all_add_ons=False,
     )
+
+
+def _default_out(dialect: str | None, releases: str | None) -> Path:
+    if dialect:
+        return Path("generated", "dialects", dialect)
+    return Path("generated", "releases", releases) if releases else Path("generated")
 
 
 def by_config(config: Config, names: tuple[str, ...] = (), *, named: bool = False) -> Run:
@@ -178,6 +208,7 @@ def by_config(config: Config, names: tuple[str, ...] = (), *, named: bool = Fals
         folders=folders,
         manifest=configs.MANIFEST,
         command=(*words, *_target_words(names)),
+        span=config.span,
         config=config,
         custom=render.Custom(config.header, config.templates),
     )
@@ -213,7 +244,7 @@ def _refuse_templates_of_others(config: Config) -> None:
 
 def make(run: Run) -> Made:
     """All files, in memory. Raises `SpecError`, `ConfigError`, `RenderError`."""
-    report = checks.check(run.spec, run.dialect, targets=[target.name for target in run.targets])
+    report = _checked(run)
     model = report.model
     if report.failed or model is None:
         raise SpecError(report)
@@ -232,6 +263,18 @@ def make(run: Run) -> Made:
         add_ons=_add_ons(run, parts, header) if run.add_ons else None,
         warnings=len(report.findings),
     )
+
+
+def _checked(run: Run) -> Report:
+    """What a check of the spec finds. Raises `UnknownReleaseError`, `ConfigError`."""
+    try:
+        return checks.check(run.spec, run.dialect, run.span, targets=[target.name for target in run.targets])
+    except UnknownReleaseError as error:
+        if run.config is None:
+            raise
+        text = run.config.text
+        key = "at" if run.span.first == run.span.last else "span"
+        raise ConfigError(text.report(text.finding("bad-release", (key,), str(error)))) from error
 
 
 def _add_ons(run: Run, parts: Mapping[str, Plan], header: Header) -> AddOns:

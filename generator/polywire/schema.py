@@ -86,11 +86,16 @@ class _Writer:
                 return _any_of([{"const": REMOVE}, self.shape(inner)])
 
     def _dict(self, shape: Dict) -> Schema:
-        schema: Schema = {"type": "object"}
+        schema: Schema = {"type": "object", **self._chosen(shape)}
+        return schema | ({"minProperties": 1, "maxProperties": 1} if shape.single else {})
+
+    def _chosen(self, shape: Dict) -> Schema:
+        """What is said of keys that the author chooses, and of their values."""
+        schema: Schema = {}
         if names := _key(shape.key):
             schema["propertyNames"] = names
         schema["additionalProperties"] = self.shape(shape.value)
-        return schema | ({"minProperties": 1, "maxProperties": 1} if shape.single else {})
+        return schema
 
     def _record(self, record: Record) -> Schema:
         name = re.sub(r"[^a-z0-9]+", "-", record.name.lower())
@@ -106,8 +111,7 @@ class _Writer:
         if required := [name for name, key in record.keys.items() if key.required]:
             schema["required"] = required
         schema["properties"] = {name: self._value(key) for name, key in record.keys.items()}
-        schema["additionalProperties"] = False
-        return schema
+        return schema | (self._chosen(record.rest) if record.rest is not None else {"additionalProperties": False})
 
     def _value(self, key: Key) -> Schema:
         return {"description": key.doc, **self.shape(key.shape)}

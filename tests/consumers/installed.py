@@ -66,7 +66,7 @@ def example(readme: str, fence: str) -> str:
 
 # --- Python ----------------------------------------------------------------------------------------------------
 
-VERSIONS_PYTHON = "import agentproto as ap\nprint(ap.__version__, ap.PROTOCOL_VERSION, ap.SPEC_HASH)\n"
+VERSIONS_PYTHON = "import agentproto as ap\nprint(ap.__version__, ap.PROTOCOL_NEWEST, ap.SPEC_HASH)\n"
 
 
 def install_python(dist: Path, folder: Path, _: toolchain.Toolchain | None) -> Consumer:
@@ -92,8 +92,8 @@ def virtual_environment(folder: Path) -> Path:
 
 # --- TypeScript ------------------------------------------------------------------------------------------------
 
-VERSIONS_TYPESCRIPT = """import { PACKAGE_VERSION, PROTOCOL_VERSION, SPEC_HASH } from "agentproto";
-console.log(PACKAGE_VERSION, PROTOCOL_VERSION, SPEC_HASH);
+VERSIONS_TYPESCRIPT = """import { PACKAGE_VERSION, PROTOCOL_NEWEST, SPEC_HASH } from "agentproto";
+console.log(PACKAGE_VERSION, PROTOCOL_NEWEST, SPEC_HASH);
 """
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from consumers.installed import Consumer
 from polywire import source
+from polywire.model.build import build
 
 pytestmark = [pytest.mark.xdist_group("dist"), pytest.mark.full]
 
@@ -23,8 +24,8 @@ Bash: deny
 assistant: Made.
 done: Made.
 line 8: invalid_json at the top
-newer than this client: active_goal
-newer than this client: autocompact_state
+newer than this client: telepathy
+newer than this client: weather_report
 session with claude-opus-5-5 and 36 tools
 call of Bash
 Bash: deny
@@ -52,10 +53,11 @@ ANSWERS = [
 
 @pytest.fixture(scope="module")
 def session() -> bytes:
-    """Captured sessions of two versions, and a line that is none."""
+    """Captured sessions of two versions, a line that is none, and two of kinds that no release has."""
     names = ("0.2.37/allowed_disallowed", "0.3.330/tool_progress_long", "0.3.330/tool_read")
     described, *newer = ((CAPTURES / f"{name}.out.ndjson").read_bytes() for name in names)
-    return described + b"{not JSON}\n" + b"".join(newer)
+    unknown = b'{"type":"telepathy"}\n{"type":"weather_report"}\n'
+    return described + b"{not JSON}\n" + unknown + b"".join(newer)
 
 
 def test_a_client_tells_what_it_reads_and_answers_each_request(consumer: Consumer, session: bytes) -> None:
@@ -80,18 +82,19 @@ def test_the_program_in_the_package_s_readme_runs_as_it_stands(consumer: Consume
     }
     lines = [line.split(" ")[0] for line in out.splitlines()]
     assert lines[:5] == kinds[consumer.language].split(" ")
-    assert len(lines) == 15
+    assert len(lines) == 17
     assert re.search(r"^(\S+ \S+ )?line 8: ", err, re.MULTILINE)
     first, second = re.split(r"newer than this (?:package|crate): ", err)[1:]
-    assert "active_goal" in first
-    assert "autocompact_state" in second
+    assert "telepathy" in first
+    assert "weather_report" in second
 
 
 def test_the_package_says_its_version_the_protocol_s_and_the_hash_of_the_spec(consumer: Consumer) -> None:
     package, protocol, digest = consumer.run("versions")[0].split()
-    major, minor, patch = map(int, package.split("."))
-    assert protocol == f"{major}.{minor}.{patch // 100}"
-    assert digest == source.load(ROOT / "spec").spec_hash
+    model = build(source.load(ROOT / "spec")).model
+    assert model is not None
+    assert (package, protocol) == (model.protocol.package_version, model.protocol.version)
+    assert digest == model.spec_hash
 
 
 def test_the_readme_says_how_to_install_what_is_guaranteed_and_what_changed(consumer: Consumer) -> None:

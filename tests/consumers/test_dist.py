@@ -24,7 +24,6 @@ from consumers.installed import ROOT, finished, only
 from polywire import __version__, source
 from polywire.model.build import build
 from polywire.source import bundled
-from polywire.targets.release import package_version
 
 pytestmark = pytest.mark.xdist_group("dist")
 
@@ -53,7 +52,7 @@ def version() -> str:
     """The version of all packages of the protocol."""
     model = build(source.load(ROOT / "spec")).model
     assert model is not None
-    return package_version(model.protocol)
+    return model.protocol.package_version
 
 
 def generated(target: str) -> dict[str, bytes]:

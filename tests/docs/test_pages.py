@@ -81,6 +81,11 @@ def test_the_page_of_ports_is_what_a_run_over_them_gives(renew: ModuleType) -> N
 
 
 @pytest.mark.full
+def test_the_page_of_releases_is_what_a_run_gives(renew: ModuleType) -> None:
+    assert text(ROOT / "docs/releases.md") == renew.releases_page(), f"renew it with: {renew.COMMAND} releases.md"
+
+
+@pytest.mark.full
 def test_the_page_of_flavours_is_what_a_run_of_all_cases_over_them_gives(renew: ModuleType) -> None:
     try:
         page = renew.flavours_page()
@@ -143,9 +148,13 @@ def test_every_polywire_command_that_a_page_names_is_one_with_the_options_it_is_
         if words is None:
             continue
         command = cli.get_command(click.Context(cli), words[1])
+        rest = words[2]
+        while isinstance(command, click.Group) and rest.strip():
+            word, _, rest = rest.strip().partition(" ")
+            command = command.get_command(click.Context(command), word)
         assert command is not None, each
         known = {option for parameter in command.params for option in parameter.opts}
-        assert set(re.findall(r"--[a-z-]+", words[2])) <= known, each
+        assert set(re.findall(r"--[a-z-]+", rest)) <= known, each
 
 
 def test_the_readme_names_the_two_commands_that_do_everything() -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import toolchain
-from polywire.conformance.case import load
-from polywire.conformance.judge import ANSWERS, LIMITS, MODES, OPS
+from polywire.conformance.case import LIMITS, load
+from polywire.conformance.judge import ANSWERS, MODES, OPS
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop

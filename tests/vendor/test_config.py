@@ -72,8 +72,8 @@ def test_bundled_is_the_spec_that_comes_with_polywire_unless_a_folder_is_meant(r
         (
             f"version = 1\n{FINE}",
             (
-                "1:1 unknown-key: polywire.toml has no `version` (it knows `spec`, `dialect`, `roots`, `header`,"
-                " `templates`, `targets`)"
+                "1:1 unknown-key: polywire.toml has no `version` (it knows `spec`, `dialect`, `at`, `span`, `roots`,"
+                " `header`, `templates`, `targets`)"
             ),
         ),
         (

@@ -117,6 +117,7 @@ BY_THE_READER = {
     "shared-folder": "about two values",
     "missing-spec": "about the disk",
     "unknown-dialect": "about the spec",
+    "bad-release": "about two values, or the spec",
     "bad-header": "patterns know no kinds of characters",
     "unused-template": "about the disk",
 }

@@ -229,8 +229,8 @@ FAULTS = {
         ],
         told="error[type-changed] WIRE: `Note.text` has another type",
         annotated="::error file=spec/lines.yaml,line=31,col=14,title=type-changed::WIRE: `Note.text` has another type",
-        hint="the major version did not move",
-        mended=[replace("spec/protocol.yaml", "version: 1.4.0", "version: 2.0.0"), generate],
+        hint="the packages' major version did not move",
+        mended=[replace("spec/protocol.yaml", "packages:\n", "packages:\n  version: 1.0.0\n"), generate],
         target="polywire-breaking",
     ),
 }

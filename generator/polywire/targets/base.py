@@ -90,6 +90,17 @@ class Name:
     """What the spec says in `targets: {NAME: {…}}` to override it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Misuse:
+    """What the spec says for a target though it means nothing there, or cannot be."""
+
+    place: SourceLocation
+    """The declaration, field or constructor that it is said of."""
+    key: str
+    """What of `targets: {NAME: {…}}` it is."""
+    message: str
+
+
 class Target(ABC):
     """One output. Subclasses are instantiated once as the `TARGET` of their module."""
 
@@ -120,6 +131,10 @@ class Target(ABC):
     @abstractmethod
     def names(self, model: Model) -> Iterable[Name]:
         """Every name the target would give, for the checks."""
+
+    def misuses(self, model: Model) -> Iterable[Misuse]:  # noqa: ARG002 (names are all that most targets are told)
+        """What the spec says for the target in vain, for the checks."""
+        return ()
 
     @abstractmethod
     def files(self, plan: Plan) -> Iterable[File]:

@@ -5,11 +5,19 @@ from __future__ import annotations
 from polywire.model.nodes import About
 
 
+def history(about: About) -> str | None:
+    """Which releases have it, where that is not all."""
+    if about.since is None:
+        return None if about.until is None else f"Until {about.until}."
+    return f"Since {about.since}." if about.until is None else f"Since {about.since}, until {about.until}."
+
+
 def description(about: About) -> str | None:
     """What the comment of a field or value says, if anything."""
     parts = [about.doc or ""]
     if about.observed:
         parts[0] += " Seen on the wire, though not declared upstream."
+    parts.append(history(about) or "")
     if about.deprecated:
         parts.append(f"Deprecated: {about.deprecated}")
     return "\n\n".join(part.strip() for part in parts if part.strip()) or None

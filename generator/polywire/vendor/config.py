@@ -20,8 +20,10 @@ from polywire import source
 from polywire.checks.report import Report
 from polywire.checks.rules.naming import package_fault, package_forms
 from polywire.checks.text import acts
+from polywire.errors import WrongUseError
 from polywire.finding import Finding
 from polywire.model.nodes import SourceLocation
+from polywire.model.releases import WHOLE, Span, releases_asked
 from polywire.render import path_fault
 from polywire.targets import registry
 from polywire.targets.base import Target
@@ -65,6 +67,9 @@ class Key:
 _RELATIVE = r"(?![A-Za-z]:|[/\\])[^\x00]+"
 """A path that starts from the folder of the file, on any system."""
 
+_SPAN = r".*\.\..*"
+"""Releases from one to another."""
+
 KEYS: Mapping[str, Key] = {
     "spec": Key(
         "text",
@@ -74,6 +79,13 @@ KEYS: Mapping[str, Key] = {
         forms=(_RELATIVE,),
     ),
     "dialect": Key("text", "The dialect of the spec that is generated.", 'dialect = "their-server"'),
+    "at": Key("text", "The release of the spec that is generated; left out: all of them.", 'at = "1.4.0"'),
+    "span": Key(
+        "text",
+        "The releases of the spec that are covered, both ends included; either may be left out.",
+        'span = "1.2.0..1.4.0"',
+        forms=(_SPAN,),
+    ),
     "roots": Key(
         "texts",
         "Types to keep, and only what they lead to; the first is decoded when nothing is said. A tool's name keeps its"
@@ -130,6 +142,7 @@ FAULTS: Mapping[str, str] = {
     "bad-path": "A path is relative, and one that is written to stays below the file's folder.",
     "shared-folder": "A folder that is written to is one target's alone, apart from spec and templates.",
     "missing-spec": "The spec is there.",
+    "bad-release": "Releases are said in one way, and are ones that the spec describes.",
     "unknown-dialect": "The dialect is one of the spec's.",
     "unknown-target": "A target is one of polywire's.",
     "unknown-root": "A root is a name of the spec, said once.",
@@ -180,6 +193,7 @@ class Config:
     text: Text
     spec: Path
     dialect: str | None
+    span: Span
     roots: tuple[str, ...]
     header: tuple[str, ...]
     templates: Path | None
@@ -273,6 +287,7 @@ class _Reader:
             text=self.text,
             spec=spec,
             dialect=said.get("dialect"),
+            span=self._span(said),
             roots=tuple(self._roots(said.get("roots", []))),
             header=tuple(self._header(said.get("header", []))),
             templates=templates,
@@ -321,6 +336,18 @@ class _Reader:
             self._add("bad-path", path, f"`{given}` is no relative path", f"it starts from the folder of {NAME}")
             return None
         return self._folder / given
+
+    def _span(self, said: Mapping[str, Any]) -> Span:
+        """The releases that are asked for; which there are, the spec says."""
+        if "dialect" in said:
+            for key in ("at", "span"):
+                if key in said:
+                    self._add("bad-release", (key,), f"a dialect is laid over one release, so `{key}` has no effect")
+        try:
+            return releases_asked(said.get("at"), said.get("span"))
+        except WrongUseError as error:
+            self._add("bad-release", ("span",), str(error))
+            return WHOLE
 
     def _refuse_unknown_dialect(self, spec: Path, dialect: str | None) -> None:
         known = source.dialects(spec)

@@ -44,6 +44,8 @@ def text_of(
     said: dict[str, object] = {
         "spec": spec,
         "dialect": dialect,
+        "at": None,
+        "span": None,
         "roots": [*roots],
         "header": [*header],
         "templates": templates,

@@ -1,0 +1,64 @@
+"""Releases of the spec → what is generated for one of them alone, for documents that describe one release.
+
+A module is loaded under a name with its release in it, so that it stands beside the package of all releases.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib.util
+import json
+import shutil
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from polywire.model.build import build
+from polywire.model.releases import Span
+from polywire.plan import make_plan
+from polywire.render import render
+from polywire.source import load
+from polywire.targets import registry
+
+SPEC = Path(__file__).resolve().parent.parent / "spec"
+
+
+@cache
+def _folder(release: str) -> Path:
+    """What the Python and JSON Schema targets make of the release, one folder a target, until the run ends."""
+    built = build(load(SPEC), Span.at(release))
+    assert built.model is not None, built.findings
+    folder = Path(tempfile.mkdtemp(prefix="polywire-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    plan = make_plan(built.model)
+    for name in ("python", "jsonschema"):
+        for path, contents in render(registry()[name], plan).items():
+            (folder / name / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name / path).write_bytes(contents)
+    return folder
+
+
+@cache
+def python(release: str) -> ModuleType:
+    """The Python package of the release."""
+    name = f"agentproto_{release.replace('.', '_')}"
+    entry = _folder(release) / "python" / "agentproto" / "__init__.py"
+    spec = importlib.util.spec_from_file_location(name, entry, submodule_search_locations=[str(entry.parent)])
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
+def schema(release: str, kind: str = "schema") -> dict[str, Any]:
+    """The definitions of the release's open schema, or of the strict one (`strict.schema`)."""
+    text = (_folder(release) / "jsonschema" / f"agentproto.{kind}.json").read_text(encoding="utf-8")
+    definitions = json.loads(text)["$defs"]
+    assert isinstance(definitions, dict)
+    return definitions

@@ -1,0 +1,125 @@
+"""A spec of several releases: every target makes packages of the span and of each release, and they do as these do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import toolchain
+from polywire.checks import check
+from polywire.model.nodes import Model
+from polywire.model.releases import WHOLE, Span
+from polywire.targets import registry
+from rendered import generate
+
+HISTORY = Path(__file__).resolve().parents[1] / "specs" / "history"
+RELEASES = ("0.2.33", "0.2.37", "0.2.45", "0.2.77", "0.2.90", "0.2.141", "0.3.160", "0.3.240", "0.3.270", "0.3.330")
+SPANS = {"all": WHOLE, "0.2.45..0.2.141": Span.read("0.2.45..0.2.141"), **{r: Span.at(r) for r in RELEASES}}
+ENDS = ["all", "0.2.33", "0.3.330"]
+
+
+def model(span: str) -> Model:
+    report = check(HISTORY, None, SPANS[span])
+    assert report.findings == ()
+    assert report.model is not None
+    return report.model
+
+
+@pytest.mark.parametrize("span", SPANS)
+def test_every_target_makes_packages_of_releases(span: str, tmp_path: Path) -> None:
+    of = model(span)
+    for target in registry().values():
+        generate(target, of, tmp_path / target.name)
+        assert any(path.is_file() for path in (tmp_path / target.name).rglob("*"))
+
+
+def python(folder: Path, span: str, script: str) -> str:
+    """What a script that uses the Python package of a span prints."""
+    generate(registry()["python"], model(span), folder)
+    words = [sys.executable, "-c", textwrap.dedent(script)]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_package_of_all_releases_reads_what_each_wrote_and_writes_it_as_it_came(tmp_path: Path) -> None:
+    script = r"""
+        import history
+        for line in (
+            '{"type":"user","message":{"role":"user","content":"a"},"session_id":"s","parent_tool_use_id":null}',
+            '{"type":"user","timestamp":"2024-05-01T12:00:00Z","message":{"role":"assistant","content":"a"},'
+            + '"parent_call_id":"x"}',
+            '{"type":"control_request","request_id":"1","request":{"subtype":"initialize","systemPrompt":"a"}}',
+            '{"type":"control_request","request_id":"1","request":{"subtype":"initialize","systemPrompt":["a"]}}',
+            '{"type":"control_request","request_id":"1","request":{"subtype":"change_mode","mode":"delegate"}}',
+            '{"type":"init","release":"1","mode":"auto","totals":{"tokens":[1.5,2.5],"by_model":{"any":0.5}}}',
+        ):
+            assert history.encode(history.decode(line, strict=True)).decode() == line, line
+        print(history.PROTOCOL_OLDEST, history.PROTOCOL_NEWEST, history.PermissionModeValue is not None)
+        """
+    assert python(tmp_path, "all", script).split()[:2] == ["0.2.33", "0.3.330"]
+
+
+def test_a_reply_is_as_the_newest_release_answers_and_an_answer_as_any_did(tmp_path: Path) -> None:
+    script = r"""
+        import history
+        request = history.decode(
+            '{"type":"control_request","request_id":"1","request":{"subtype":"interrupt"}}'
+        )
+        print(history.reply(request, history.InterruptResponse(queued=2)).response)
+        try:
+            history.reply(request)
+        except history.EncodeError as error:
+            print(error.code)
+        for response in ("", ',"response":{"queued":1}'):
+            line = '{"type":"control_response","request_id":"1"' + response + "}"
+            print(history.decode_response(request, history.decode(line)))
+        """
+    assert python(tmp_path, "all", script).splitlines() == [
+        "{'queued': 2}",
+        "wrong_type",
+        "None",
+        "InterruptResponse(queued=1)",
+    ]
+
+
+@pytest.mark.parametrize(("span", "noted"), [("all", True), ("0.3.330", True), ("0.2.33", False)])
+def test_documentation_says_since_when(span: str, noted: bool, tmp_path: Path) -> None:
+    of = model(span)
+    for name in ("python", "typescript", "go", "rust", "jsonschema"):
+        generate(registry()[name], of, tmp_path / name)
+        texts = [path.read_text() for path in (tmp_path / name).rglob("*") if path.suffix in _CODE]
+        assert any("Since 0.2.77." in text for text in texts) == noted, name
+
+
+_CODE = {".py", ".ts", ".go", ".rs", ".json"}
+
+
+def test_the_closed_counterpart_of_an_open_enum_offers_the_newest_values_only(tmp_path: Path) -> None:
+    of = model("all")
+    generate(registry()["typescript"], of, tmp_path / "typescript")
+    declarations = (tmp_path / "typescript" / "index.d.ts").read_text()
+    assert 'export type KnownPermissionMode = "default" | "auto";' in declarations
+    generate(registry()["python"], of, tmp_path / "python")
+    classes = (tmp_path / "python" / "history" / "worked.py").read_text()
+    assert 'PermissionModeKnown: TypeAlias = Literal["default", "auto"]' in classes
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("span", ENDS)
+def test_the_packages_of_releases_compile(span: str, tmp_path: Path) -> None:
+    of = model(span)
+    go = toolchain.go()
+    if go is None:
+        pytest.skip("no Go")
+    folder = generate(registry()["go"], of, tmp_path / "go")
+    done = subprocess.run(go.command("go", "vet", "./..."), cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    generate(registry()["python"], of, tmp_path / "python")
+    words = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "history"]
+    checked = subprocess.run(words, cwd=tmp_path / "python", capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout
