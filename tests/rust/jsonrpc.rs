@@ -60,7 +60,7 @@ fn ids_are_counted_and_may_be_texts() {
     let answer = find()
         .reply(&find_call(), PlaceOrPlaceListOrNull::Null)
         .unwrap();
-    assert_eq!(answer.id, RequestId::from("a"));
+    assert_eq!(answer.id, TextOrInteger::from("a"));
     written(
         &wrap_request(new_request_id(), PingCall::new())
             .refuse("no")

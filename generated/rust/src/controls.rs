@@ -142,6 +142,26 @@ pub fn next_text(prefix: &str) -> String {
     format!("{prefix}{}", next_number())
 }
 
+/// Lets the ids of requests, whose type comes first, be given where a message has another type for them, which
+/// takes all that requests have. Each row names such a type and its rule.
+macro_rules! same_ids {
+    ($asked:ty; $($other:ty, $rule:expr;)*) => {
+        $(
+            impl From<$asked> for $other {
+                fn from(id: $asked) -> Self {
+                    crate::controls::same_id(&id, $rule)
+                }
+            }
+        )*
+    };
+}
+
+/// The id of a request as a value of another type.
+pub fn same_id<T: Codec, U: Codec>(id: &T, rule: Rule) -> U {
+    decode_as(&rule, text_of(id).as_bytes(), Mode::Lenient)
+        .expect("all forms take the ids of requests")
+}
+
 // --- responses ----------------------------------------------------------------------------------
 
 /// What a response is: an answer whose payload is a `P`, or an error whose code is a `C`.

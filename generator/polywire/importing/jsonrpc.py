@@ -210,11 +210,8 @@ class _Calls:
 
     def _id(self) -> Shape:
         said = self._said.get("id")
-        shape: Shape = OneOf((Scalar("string"), Scalar("integer")))
-        if said is not None:
-            shape = Ref(self._declared("id", str(said)).name)
-        elif self._ids:
-            shape = self._ids[0]
+        default = OneOf((Scalar("string"), Scalar("integer")))
+        shape = next(self._known_ids(), default) if said is None else Ref(self._declared("id", str(said)).name)
         name = ""
         while isinstance(shape, Ref) and shape.name != name:
             name = shape.name
@@ -228,6 +225,14 @@ class _Calls:
             self._catalog.declarations[name] = replace(declared, shape=without)
             self._catalog.note("guessed", declared.place, "null is no id, but in answers to what could not be read")
         return Ref(name)
+
+    def _known_ids(self) -> Iterator[Shape]:
+        """The types of ids in the source: of the requests that were named, or of what looks like one."""
+        yield from self._ids
+        for declared in self._catalog.declarations.values():
+            members = self._members(Ref(declared.name))
+            if members.keys() >= _ENVELOPE:
+                yield members["id"].shape
 
     def _error(self) -> Shape | None:
         """What answers to failed requests hold in the source."""

@@ -95,6 +95,7 @@ def _bad_id(context: RuleContext) -> Iterator[Violation]:
     if control is None:
         return
     asked: frozenset[str] = frozenset()
+    wanted: tuple[Type, ...] = ()
     for side, key, struct, path in control.pointers:
         found = way(model, model.struct(struct), path) if key == "id" else None
         if not found:
@@ -107,9 +108,14 @@ def _bad_id(context: RuleContext) -> Iterator[Violation]:
             hint = "an id is a text, a number, or `string | integer`" + ("" if side == "error" else ", never null")
             yield Violation(place, f"an id of type `{_spelt(found[-1].field)}` cannot be compared", hint)
         elif side == "request":
-            asked = own
+            asked, wanted = own, _members(model, type_)
         elif not asked <= own:
             message = f"requests have ids of type {_listed(sorted(asked))}, here they are {_listed(sorted(own))}"
+            yield Violation(place, message, "let both have the same type")
+        elif missing := [each for each in wanted if each not in _members(model, type_)]:
+            message = (
+                f"requests have ids of type `{spell(missing[0])}`, which `{_spelt(found[-1].field)}` does not take"
+            )
             yield Violation(place, message, "let both have the same type")
     if asked == {"number"} and control.draw == "uuid":
         yield Violation(
@@ -117,6 +123,12 @@ def _bad_id(context: RuleContext) -> Iterator[Violation]:
             "ids are numbers, but a client would draw UUIDs",
             "add `ids: {draw: counter}` to `protocol.control`",
         )
+
+
+def _members(model: Model, type_: Type) -> tuple[Type, ...]:
+    """The types of which an id is one."""
+    type_ = without_alias(type_, model.declarations)
+    return tuple(without_alias(each, model.declarations) for each in getattr(type_, "members", (type_,)))
 
 
 def _spelt(field: Field) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from polywire.engine import dumps
-from polywire.model.nodes import Field, Scalar, Struct, Type, Union
+from polywire.model.nodes import Choice, Field, Scalar, Struct, Type, Union
 from polywire.model.walk import refs, without_alias
 from polywire.plan import Plan
 from polywire.plan.controls import CancelPlan, Conditions, ControlsPlan, ErrorPlan, PairPlan, Step, ToolPlan, Way
@@ -155,6 +155,8 @@ class ControlsView:
     """The path of the function that gives data its type by the code."""
     pairs: tuple[PairView, ...]
     id_type: str
+    same_ids: tuple[str, ...]
+    """Other types that ids have, each with its rule, as the macro takes them."""
     fresh_id: str
     """A new id, as an expression."""
     wrap_request: FunctionView
@@ -217,14 +219,13 @@ class Pairs:
     def _controls(self, plan: ControlsPlan) -> ControlsView:
         request, response = (self._names.type(each.struct.name) for each in (plan.request, plan.response))
         answer, requests = plan.response.payload[-1], self._union_of(plan.request.payload[-1].field)
-        id_type = self._shapes.of(plan.request.id[-1].field.type)
-        given, error = f"id: impl Into<{id_type}>", plan.error
+        error = plan.error
         wrapped = {"id": "id.into()", "payload": "request.into_request()"}
         answered = {"id": "id.into()", "payload": "answer"}
         code = NOTHING if error is None or not error.code else self._shapes.of(error.code[-1].field.type)
         has_data = error is not None and bool(error.data)
         pairs = tuple(self._pair(each, requests, plan, has_data=has_data) for each in plan.pairs)
-        refusal = None if error is None else self._refusal(error, given, requests)
+        refusal = None if error is None else self._refusal(error, requests)
         return ControlsView(
             requests=self._shapes.of(plan.request.payload[-1].field.type),
             payload=self._shapes.of(answer.field.type),
@@ -234,16 +235,22 @@ class Pairs:
             data="ErrorData" if has_data else NOTHING,
             typed="ErrorData::by_code" if has_data else "crate::controls::no_data",
             pairs=pairs,
-            id_type=id_type,
+            id_type=self._shapes.of(plan.request.id[-1].field.type),
+            same_ids=tuple(self._same_ids(plan)),
             fresh_id=self._fresh_id(plan),
             wrap_request=FunctionView(
-                signature("pub fn wrap_request", [given, "request: impl Control"], f" -> {request} {{", 0),
+                signature(
+                    "pub fn wrap_request",
+                    [self._given(plan.request.id), "request: impl Control"],
+                    f" -> {request} {{",
+                    0,
+                ),
                 self._constructors.envelope(plan.request.made, wrapped),
             ),
             wrap_response=FunctionView(
                 signature(
                     "pub fn wrap_response<R: Control>",
-                    [given, "answer: &R::Answer"],
+                    [self._given(plan.response.id), "answer: &R::Answer"],
                     f" -> Result<{response}, EncodeError> {{",
                     0,
                 ),
@@ -252,7 +259,7 @@ class Pairs:
             envelope=self._envelope(plan, response, refusal),
             refusal=refusal,
             notify=self._notify(plan),
-            cancel=None if plan.cancel is None else self._cancel(plan, plan.cancel, given),
+            cancel=None if plan.cancel is None else self._cancel(plan, plan.cancel),
             responses=tuple(self._responses(plan)),
             any_responses=tuple(self._any_responses(plan)),
         )
@@ -312,6 +319,20 @@ class Pairs:
             refuse = signature("pub fn refuse", ["&self", _taken(refusal)], f" -> {refusal.returns} {{")
         return EnvelopeView(self._names.type(plan.request.struct.name), value, request, reply, refuse)
 
+    def _same_ids(self, plan: ControlsPlan) -> Iterator[str]:
+        """A choice of scalars may go by one name in requests and by another, or be wider, in what is about them."""
+        if not isinstance(plan.id_type, Choice):
+            return
+        forms = (plan.request, plan.response, plan.error, plan.cancel)
+        types = [form.id[-1].field.type for form in forms if form is not None]
+        _, *others = {self._shapes.of(type_): type_ for type_ in types}.items()
+        for name, type_ in others:
+            yield f"{name}, {self._tables.rule(type_code(self._plan.model, type_))}"
+
+    def _given(self, way: Way) -> str:
+        """The parameter for an id."""
+        return f"id: impl Into<{self._shapes.of(way[-1].field.type)}>"
+
     def _fields(self, way: Way) -> str | None:
         """The expression of what required fields lead to; None if a variant or an optional field is on the way."""
         place = "self"
@@ -323,7 +344,7 @@ class Pairs:
 
     # Errors.
 
-    def _refusal(self, plan: ErrorPlan, given: str, requests: Union) -> RefusalView:
+    def _refusal(self, plan: ErrorPlan, requests: Union) -> RefusalView:
         has_parts = bool(plan.code or plan.data)
         message = "refusal.message" if has_parts else "message.into()"
         passed, maybe = {"id": "id.into()", "message": message}, []
@@ -359,7 +380,7 @@ class Pairs:
             refused=refused,
             unknown=unknown,
         )
-        taken = signature("pub fn wrap_refusal", [given, _taken(view)], f" -> {returns} {{", 0)
+        taken = signature("pub fn wrap_refusal", [self._given(plan.id), _taken(view)], f" -> {returns} {{", 0)
         return replace(view, envelope=replace(view.envelope, signature=taken))
 
     def _variant_of_data(self, type_: Type) -> str:
@@ -470,14 +491,14 @@ class Pairs:
             objects=self._constructors.envelope(notify.made, {"payload": "notification.into_notification()"}),
         )
 
-    def _cancel(self, plan: ControlsPlan, cancel: CancelPlan, given: str) -> CancelView:
+    def _cancel(self, plan: ControlsPlan, cancel: CancelPlan) -> CancelView:
         made = self._names.type(cancel.struct.name)
         enveloped = cancel.is_notification and plan.notify is not None
         returns = self._names.type(plan.notify.struct.name) if enveloped and plan.notify is not None else made
         return CancelView(
             returns=returns,
             function=FunctionView(
-                signature("pub fn wrap_cancel", [given], f" -> {returns} {{", 0),
+                signature("pub fn wrap_cancel", [self._given(cancel.id)], f" -> {returns} {{", 0),
                 self._constructors.envelope(cancel.made, {"id": "id.into()"}),
             ),
             is_notification=enveloped,
