@@ -809,7 +809,8 @@ class _Prober:
             return
         for style in ("minimal", "full", *["random"] * self.random):
             yield _sound(self.maker.whole(type_, style), style, f"{style}")  # type: ignore[arg-type]  # a Style each
-        yield from self.type(type_, every=True)
+        # A choice that has a union among its members is none itself.
+        yield from (replace(probe, variant=None) for probe in self.type(type_, every=True))
 
     # --- types as they stand in fields -------------------------------------------------------------------------
 
