@@ -51,6 +51,11 @@ def _empty_union(context: RuleContext) -> Iterator[Violation]:
             yield Violation(place, f"union `{union.name}` has no variants", "a type for any object is `object`")
 
 
+def _no_root(context: RuleContext) -> Iterator[Violation]:
+    if not context.model.protocol.roots:
+        yield Violation(context.below("protocol", "roots")[1], "`roots` names nothing", "name the union of all messages")
+
+
 def _duplicate_value(context: RuleContext) -> Iterator[Violation]:
     for enum in context.model.enums:
         first: dict[str | int, str] = {}
@@ -272,6 +277,7 @@ def _unreachable(context: RuleContext) -> Iterator[Violation]:
 RULES = (
     Rule("empty-enum", "An enum has a value.", "error", "types", _empty_enum),
     Rule("empty-union", "A union has a variant.", "error", "types", _empty_union, needs_sound=True),
+    Rule("no-root", "There is something that users decode.", "error", "types", _no_root, needs_sound=True),
     Rule("duplicate-value", "Two names of an enum do not stand for one value.", "error", "types", _duplicate_value),
     Rule(
         "ambiguous-choice",
