@@ -62,6 +62,7 @@ def reached(*cases: Case) -> set[Key]:
 # --- what there is -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_the_default_run_of_the_spec_reaches_everything_in_it() -> None:
     cases = gather(PROTOCOLS, (), root=ROOT)
     covered = measure(cases, PROTOCOLS.default)

@@ -20,7 +20,7 @@ PACKAGE = RUNTIME.parents[1] / "generated" / "python" / "agentproto"
 @pytest.mark.parametrize(
     "command",
     [
-        ["pytest", "-q", "-p", "no:cacheprovider", "."],
+        pytest.param(["pytest", "-q", "-p", "no:cacheprovider", "."], marks=pytest.mark.full, id="pytest ."),
         ["ruff", "check", "--no-cache", "."],
         ["ruff", "format", "--check", "--no-cache", "."],
         ["mypy", "--cache-dir", "../../.venv/mypy-runtime"],

@@ -147,7 +147,7 @@ def kept(idea: str, place: Place, digits: str, *, fits: bool = True) -> Case:
     overflows = {"error": {"code": "out_of_range", "path": place.path}}
     rounded.setdefault("variant", place.type)
     expect = rounded if fits else overflows
-    return {**case, "deviations": {"typescript": {"reason": DOUBLES_ONLY, "expect": expect}}}
+    return {**case, "deviations": {"typescript": {"limit": "integers", "reason": DOUBLES_ONLY, "expect": expect}}}
 
 
 def huge_numbers() -> Iterator[Case]:

@@ -280,7 +280,7 @@ def duplicate_keys() -> Iterator[Case]:
     yield whole(
         "The last tag is that of another variant.",
         f'{cancel[:-1]},"type":"user"}}',
-        *(error("missing_field", f"/{key}") for key in ("session_id", "message", "parent_tool_use_id")),
+        *(error("missing_field", f"/{key}") for key in ("message", "parent_tool_use_id")),
         error("wrong_constant", "/type"),
     )
     other, new = error("wrong_constant", "/type"), error("unknown_variant", "/type")
