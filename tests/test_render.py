@@ -336,7 +336,7 @@ def test_an_installed_polywire_has_its_templates_with_it(root: Path, tmp_path: P
 def test_the_lines_of_a_consumer_stand_below_the_mark_in_every_file_that_has_one() -> None:
     model = checks.check(Path(__file__).parent / "specs" / "parcel").model
     assert model is not None
-    custom = render.Custom(header=("SPDX-License-Identifier: MIT", "", '*/ --> """ # <!-- {{ 7 * 7 }}'))
+    custom = render.Custom(header=("Not to be reviewed", "", '*/ --> """ # <!-- {{ 7 * 7 }}'))
     for target in registry().values():
         plain, marked = render.render(target, make_plan(model)), render.render(target, make_plan(model), custom)
         assert plain.keys() == marked.keys()
@@ -345,13 +345,13 @@ def test_the_lines_of_a_consumer_stand_below_the_mark_in_every_file_that_has_one
             if "DO NOT EDIT" not in before:
                 assert text == before, path
             elif path.endswith(".json"):
-                assert 'SPDX-License-Identifier: MIT  */ --> \\"\\"\\" # <!-- {{ 7 * 7 }}"' in text, path
+                assert 'Not to be reviewed  */ --> \\"\\"\\" # <!-- {{ 7 * 7 }}"' in text, path
                 json.loads(text)
             elif path.endswith(".md"):
-                assert '\n     SPDX-License-Identifier: MIT\n\n     */ - -> """ # <!- - {{ 7 * 7 }} -->\n' in text, path
+                assert '\n     Not to be reviewed\n\n     */ - -> """ # <!- - {{ 7 * 7 }} -->\n' in text, path
             else:
                 sign = "#" if path.endswith((".py", ".pyi", ".toml")) else "//"
-                wanted = f'{sign} SPDX-License-Identifier: MIT\n{sign}\n{sign} */ --> """ # <!-- {{{{ 7 * 7 }}}}\n'
+                wanted = f'{sign} Not to be reviewed\n{sign}\n{sign} */ --> """ # <!-- {{{{ 7 * 7 }}}}\n'
                 assert text.count(wanted) == 1, path
                 assert text.replace(wanted, "") == before, path
 

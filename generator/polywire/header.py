@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from polywire import __version__
-from polywire.model.nodes import Model
+from polywire.model.nodes import Model, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,24 @@ class Header:
         """A comment of HTML, for pages of Markdown, which say elsewhere what they were made from."""
         rest = "".join(f"\n     {line}".rstrip(" ") for line in self.extra)
         return f"<!-- {_COMMENT_END.sub('- ', self.mark + rest)} -->"
+
+
+@dataclass(frozen=True, slots=True)
+class License:
+    """What the packages may be used under, if anybody has said so."""
+
+    expression: str | None
+    """An SPDX expression."""
+    text: str | None
+
+
+_SPDX = re.compile(r"SPDX-License-Identifier:\s*(\S.*?)\s*")
+
+
+def license_of(protocol: Protocol, extra: tuple[str, ...] = ()) -> License:
+    """The licence of the spec's owner, unless the lines that a consumer adds to every file name another one."""
+    named = next((found[1] for line in extra if (found := _SPDX.fullmatch(line.strip()))), protocol.license)
+    return License(named, protocol.license_text if named == protocol.license else None)
 
 
 _COMMENT_END = re.compile("-(?=-)")

@@ -4,9 +4,9 @@ A target says which template sees which view and which runtime files its package
 copies the runtime and checks what comes out. It writes nothing, so a failure anywhere leaves the output folder as it
 was.
 
-Templates see, besides their view: `header` (see `Header`), the functions `fit` and `once` (a template of the same view,
-rendered once for all files of that view), and the filter `json`. A consumer may put templates of their own before them
-(see `Custom`).
+Templates see, besides their view: `header` and `license` (see `polywire.header`), the functions `fit` and `once` (a
+template of the same view, rendered once for all files of that view), and the filter `json`. A consumer may put
+templates of their own before them (see `Custom`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import jinja2
 
 from polywire.errors import RenderError
-from polywire.header import Header, header
+from polywire.header import Header, header, license_of
 from polywire.plan import Plan
 from polywire.targets.base import File, RuntimeFile, Target, View
 from polywire.words import suggestion
@@ -71,13 +71,19 @@ def render_all(targets: Iterable[Target], plan: Plan, custom: Custom = PLAIN) ->
 def render(target: Target, plan: Plan, custom: Custom = PLAIN) -> dict[str, bytes]:
     """The target's files by path below its folder: UTF-8, with plain newlines. Raises `RenderError`."""
     templates = _Templates(target.name, custom.templates)
-    text = _renderer(templates, {"header": header(plan.model, custom.header)})
+    shared = {
+        "header": header(plan.model, custom.header),
+        "license": license_of(plan.model.protocol, custom.header),
+    }
+    text = _renderer(templates, shared)
     rendered: dict[str, bytes] = {}
     for file in target.files(plan):
         path = _checked(target, file.path)
         if path in rendered:
             raise RenderError(f"target {target.name}: two files at {path!r}")
-        rendered[path] = _contents(text, templates, file)
+        contents = _contents(text, templates, file)
+        if contents or not file.is_optional:
+            rendered[path] = contents
     templates.refuse_idle()
     for copy in target.runtime(plan):
         path = _checked(target, copy.path)

@@ -561,6 +561,8 @@ class _Assembly:
             oldest=chosen[0] if len(chosen) > 1 else None,
             announced=announced(header, chosen, self._names, parts.structs),
             package_version=text(packages, "version") or FIRST_VERSION,
+            license=text(packages, "license"),
+            license_text=self._source.license,
             changes=tuple(
                 (e.key.text, e.value.text) for e in entries(packages, "changes") if isinstance(e.value, Text)
             ),

@@ -597,6 +597,10 @@ class Protocol:
     oldest: str | None = None
     """The oldest release that is covered, if that is not `version`."""
     announced: Announced | None = None
+    license: str | None = None
+    """What the packages may be used under, as an SPDX expression."""
+    license_text: str | None = None
+    """The text of it."""
     changes: tuple[tuple[str, str], ...] = ()
     """What releases of the packages brought, in Markdown, by their versions; the newest first."""
 

@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 
 WordKind: TypeAlias = Literal[
     "text", "prose", "keyword", "name", "word", "package", "key", "value", "field", "expression", "answer", "flag",
-    "integer", "version", "interval", "pointer", "path",
+    "integer", "version", "interval", "pointer", "path", "license",
 ]  # fmt: skip
 
 
@@ -54,6 +54,10 @@ FORMS: Mapping[WordKind, Form] = MappingProxyType(
         "version": Form(_VERSION, "a version such as `0.2.33`"),
         "interval": Form(rf"{_VERSION}\.\.({_VERSION})?", "an interval such as `0.2.33..0.2.45` or `0.3.160..`"),
         "pointer": Form(r"(/([^~/]|~[01])*)*", "a JSON Pointer such as `/message/id`"),
+        "license": Form(
+            r"\(*[A-Za-z0-9][A-Za-z0-9.+-]*\)*( (AND|OR|WITH) \(*[A-Za-z0-9][A-Za-z0-9.+-]*\)*)*",
+            "an SPDX expression such as `MIT` or `Apache-2.0 OR MIT`",
+        ),
         "path": Form(r"[^\\\x00-\x1f\x7f]+", "a path relative to the spec's folder, with `/`"),
     }
 )
@@ -585,6 +589,8 @@ PACKAGES = Record(
     {
         "version": Key(VERSION, "Their version, three numbers; 0.1.0 by default. It rises as package managers expect."),
         "changes": Key(Dict(VERSION, PROSE), "What each of their releases brought, by version, the newest first."),
+        "license": Key(Word("license"), "The licence of the packages, an SPDX expression. Without it they have none."),
+        "license_file": Key(PATH, "The file with its text, which every package gets as `LICENSE`."),
     },
     rest=Dict(WORD, Dict(WORD, TEXT)),
 )

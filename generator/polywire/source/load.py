@@ -58,6 +58,8 @@ class Source:
     """The entry, if it could be read, and the parts, in order: what declares."""
     overlays: tuple[Document, ...]
     """Those of the dialect, in the order in which they are laid over the spec."""
+    license: str | None
+    """The text of the file that `packages.license_file` names."""
     samples: Mapping[str, tuple[Sample, ...]]
     """The contents of example files, by path."""
     texts: Mapping[str, str]
@@ -116,6 +118,7 @@ class _Loader:
         self._texts: dict[str, str] = dict(before.texts) if before else {}
         self._bytes: dict[str, bytes] = dict(before.files) if before else {}
         self._samples: dict[str, tuple[Sample, ...]] = dict(before.samples) if before else {}
+        self._license: str | None = before.license if before else None
         self._sample_paths: list[Text] = []
         self._complete = before.complete if before else True
         self._lost: set[str] = set(before.lost) if before else set()
@@ -130,6 +133,7 @@ class _Loader:
             entry=entry,
             parts=parts,
             overlays=overlays,
+            license=self._license,
             samples=self._samples,
             texts=self._texts,
             files=self._bytes,
@@ -140,6 +144,7 @@ class _Loader:
 
     def _proper(self) -> tuple[Document | None, tuple[Document, ...]]:
         entry = self._document(ENTRY, grammar.ENTRY, SourceLocation(ENTRY, 1, 1))
+        self._license = self._text_of_license(entry)
         return entry, tuple(p for p in (entry, *self._parts(entry)) if p is not None)
 
     def _parts(self, entry: Document | None) -> Iterator[Document | None]:
@@ -153,6 +158,14 @@ class _Loader:
                 self._faults.add("duplicate-name", item.place, f"{file} is read already")
             else:
                 yield self._document(file, grammar.PART, item.place)
+
+    def _text_of_license(self, entry: Document | None) -> str | None:
+        packages = entry and entry.root.get("packages")
+        path = packages.get("license_file") if isinstance(packages, Table) else None
+        file = self._inside(path) if isinstance(path, Text) else None
+        data = self._read(file, path.place) if file is not None and isinstance(path, Text) else None
+        told = None if data is None or file is None else tree.decode(data, file, self._faults)
+        return None if told is None else told.replace("\r\n", "\n")
 
     def _overlays(self, dialect: str) -> list[Document]:
         """The dialect's overlay, and before it those that it is laid over."""

@@ -34,6 +34,12 @@ class File:
     template: str
     """Below `templates/TARGET/`."""
     view: View
+    is_optional: bool = False
+    """Whether there is no such file if the template gives no text."""
+
+
+LICENSE = File("LICENSE", "LICENSE.j2", {}, is_optional=True)
+"""What every package has if the spec gives it a licence."""
 
 
 @dataclass(frozen=True, slots=True)

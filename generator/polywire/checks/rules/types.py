@@ -53,7 +53,9 @@ def _empty_union(context: RuleContext) -> Iterator[Violation]:
 
 def _no_root(context: RuleContext) -> Iterator[Violation]:
     if not context.model.protocol.roots:
-        yield Violation(context.below("protocol", "roots")[1], "`roots` names nothing", "name the union of all messages")
+        yield Violation(
+            context.below("protocol", "roots")[1], "`roots` names nothing", "name the union of all messages"
+        )
 
 
 def _duplicate_value(context: RuleContext) -> Iterator[Violation]:

@@ -37,7 +37,7 @@ from typing import ClassVar
 from polywire.model.nodes import Model
 from polywire.plan import Plan
 from polywire.targets.api_surface import ApiItem
-from polywire.targets.base import File, Misuse, Name, RuntimeFile, Target
+from polywire.targets.base import LICENSE, File, Misuse, Name, RuntimeFile, Target
 from polywire.targets.go.api_surface import api_surface
 from polywire.targets.go.names import KEYWORDS, PLACEHOLDER, Names, runtime_files
 from polywire.targets.go.overrides import misuses
@@ -70,6 +70,7 @@ class GoTarget(Target):
 
     def files(self, plan: Plan) -> Iterable[File]:
         view = package(plan)
+        yield LICENSE
         for path in ABOUT:
             yield File(path, f"{path}.j2", view)
         needless = {*(() if view.interfaces else ("json_v2.go",)), *(() if view.tuples else ("tuple_types.go",))}

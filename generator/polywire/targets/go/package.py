@@ -22,7 +22,7 @@ from polywire.targets.release import Release, release_view
 
 UUID = "github.com/google/uuid"
 
-ABOUT = ("LICENSE", "README.md", "go.mod", "go.sum")
+ABOUT = ("README.md", "go.mod", "go.sum")
 """The module's own files."""
 
 SOURCES = (

@@ -15,7 +15,7 @@ from polywire.header import Header
 from polywire.model.nodes import Model
 from polywire.plan import Plan
 from polywire.targets.api_surface import ApiItem
-from polywire.targets.base import AddOn, File, Name, RuntimeFile, Target
+from polywire.targets.base import LICENSE, AddOn, File, Name, RuntimeFile, Target
 from polywire.targets.python.api_surface import api_surface
 from polywire.targets.python.flavours import FLAVOURS, SCHEMAS, add_ons
 from polywire.targets.python.names import KEYWORDS, STANDARD_MODULES, Names
@@ -62,7 +62,7 @@ class PythonTarget(Target):
     def files(self, plan: Plan) -> Iterable[File]:
         views = Views(plan)
         about, module = views.about(), module_of(plan)
-        yield File("LICENSE", "LICENSE.j2", {})
+        yield LICENSE
         yield File("README.md", "README.md.j2", about)
         yield File("pyproject.toml", "pyproject.toml.j2", about)
         yield File(f"{module}/__init__.py", "init.py.j2", views.init())

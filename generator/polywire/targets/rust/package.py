@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from polywire.model.nodes import Alias, Choice, Enum, LiteralType, Model, Protocol, TupleType, Union
 from polywire.model.walk import types
 from polywire.plan import Plan
-from polywire.targets.base import File, View
+from polywire.targets.base import LICENSE, File, View
 from polywire.targets.release import Release, release_view
 from polywire.targets.rust import layout
 from polywire.targets.rust.construct import Constructors, ConstructorView, ImplView
@@ -38,11 +38,6 @@ class ManifestView:
     package_version: object
     rust_version: str
     title: str
-
-
-@dataclass(frozen=True, slots=True)
-class LicenseView:
-    """What `LICENSE` says, which is the same in every crate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +233,7 @@ class Package:
         enums = tuple(enum_view(enum, self._names, self._places) for enum in self._plan.model.enums)
         areas = self._areas(enums, structs)
         yield File("Cargo.toml", "Cargo.toml.j2", self._manifest())
-        yield File("LICENSE", "LICENSE.j2", LicenseView())
+        yield LICENSE
         yield File("README.md", "README.md.j2", self._readme(pairs))
         for area in areas:
             yield File(f"src/{area.name}.rs", "area.rs.j2", area)

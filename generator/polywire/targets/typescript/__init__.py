@@ -20,7 +20,7 @@ from typing import ClassVar
 from polywire.model.nodes import Model
 from polywire.plan import Plan
 from polywire.targets.api_surface import ApiItem
-from polywire.targets.base import File, Name, RuntimeFile, Target
+from polywire.targets.base import LICENSE, File, Name, RuntimeFile, Target
 from polywire.targets.typescript import layout
 from polywire.targets.typescript.about import about_view
 from polywire.targets.typescript.api_surface import api_surface
@@ -28,7 +28,7 @@ from polywire.targets.typescript.code import code
 from polywire.targets.typescript.dts import declarations_view
 from polywire.targets.typescript.names import KEYWORDS, TARGET_NAME, Names
 
-ABOUT_FILES = ("LICENSE", "README.md", "package.json")
+ABOUT_FILES = ("README.md", "package.json")
 CODE_FILES = ("enums.js", "index.js", "tables.js")
 """Files of the package; the template of each has its name."""
 
@@ -90,6 +90,7 @@ class TypeScriptTarget(Target):
 
     def files(self, plan: Plan) -> Iterable[File]:
         about = {"about": about_view(plan), **LAYOUT}
+        yield LICENSE
         for path in ABOUT_FILES:
             yield File(path, f"{path}.j2", about)
         yield File("index.d.ts", "index.d.ts.j2", {"types": declarations_view(plan), **LAYOUT})
