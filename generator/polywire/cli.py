@@ -231,6 +231,14 @@ def _note(change: Change) -> str:
     + _verbatim("Examples:", "polywire check", "polywire check --target python", "polywire check --format github"),
 )
 @output_options
+@click.option(
+    "--no-templates",
+    "templates",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="For branches of strangers: render no templates of the repository, and leave out the targets that have any.",
+)
 @click.option("--tracked", is_flag=True, help="Look for generated files, too, that git was never given.")
 @_format_option("Text for people, a JSON array, or GitHub workflow commands, which annotate the lines.")
 def check(*, tracked: bool, form: Format, **asked: Any) -> None:
@@ -238,7 +246,10 @@ def check(*, tracked: bool, form: Format, **asked: Any) -> None:
     from polywire.git import GitError
     from polywire.vendor.tracked import untracked
 
-    made = _make(_asked(form, **asked), form)
+    wanted = _asked(form, **asked)
+    if wanted.skipped:
+        click.echo(f"not checked, as they have templates of this repository: {', '.join(wanted.skipped)}", err=True)
+    made = _make(wanted, form)
     run = made.run
     try:
         drifts = made.put(output.compare)

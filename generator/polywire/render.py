@@ -23,6 +23,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
 import jinja2
+from jinja2.exceptions import SecurityError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from polywire.errors import RenderError
 from polywire.header import Header, header, license_of
@@ -138,7 +140,7 @@ def _contents(render: Renderer, templates: _Templates, file: File) -> bytes:
         raise RenderError(f"{where}: template {error.name!r} not found") from error
     except jinja2.TemplateSyntaxError as error:
         raise RenderError(f"{templates.shown(error.name or '')}, line {error.lineno}: {error.message}") from error
-    except jinja2.UndefinedError as error:
+    except (jinja2.UndefinedError, SecurityError) as error:
         raise RenderError(f"{templates.place(error)}, for {file.path}: {error.message}") from error
     except RenderError:
         raise
@@ -194,7 +196,7 @@ class _Templates:
 
     def __init__(self, target: str, folder: Path | None) -> None:
         self._target = target
-        self.environment = _environment(target)
+        self.environment = _environment(target, sandboxed=folder is not None)
         self.overrides: _Overrides | None = None
         if folder is not None:
             own = self.environment.loader
@@ -269,24 +271,37 @@ class _Overrides(jinja2.BaseLoader):
         if not self.has(template):
             return self._own.get_source(environment, template.removeprefix(_ORIGINAL))
         self.loaded.add(template)
+        if not _inside(self.folder / template, self.folder):
+            raise RenderError(f"{self.folder / template}: is a link that leaves the folder of the templates")
         try:
             return self._theirs.get_source(environment, template)
         except UnicodeDecodeError as error:
             raise RenderError(f"{self.folder / template}: is not UTF-8") from error
 
 
+def _inside(path: Path, folder: Path) -> bool:
+    return path.resolve().is_relative_to(folder.resolve())
+
+
 @cache
-def _environment(target: str) -> jinja2.Environment:
-    environment = jinja2.Environment(
+def _environment(target: str, *, sandboxed: bool = False) -> jinja2.Environment:
+    """What renders a target.
+
+    Templates of a consumer may be by anybody who can open a pull request. In the sandbox they read their view and give
+    text, and reach nothing else of Python.
+    """
+    make = ImmutableSandboxedEnvironment if sandboxed else jinja2.Environment
+    compiled = _compiled_folder(f"{target}-sandboxed" if sandboxed else target)
+    environment = make(
         loader=jinja2.FileSystemLoader([template_root() / target, template_root() / SHARED], encoding="utf-8"),
         undefined=jinja2.StrictUndefined,
-        autoescape=False,  # noqa: S701  (the outputs are source code, not HTML; views escape for their language)
+        autoescape=False,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
         newline_sequence="\n",
         auto_reload=False,
-        bytecode_cache=None if sys.dont_write_bytecode else _Compiled(_compiled_folder(target)),
+        bytecode_cache=None if sys.dont_write_bytecode else _Compiled(compiled),
         extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"],
     )
     environment.globals["fit"] = fit

@@ -59,6 +59,8 @@ class Run:
     """The releases that are covered."""
     config: Config | None = None
     custom: render.Custom = field(default_factory=render.Custom)
+    skipped: tuple[str, ...] = ()
+    """Targets that are left out, as templates of the repository make them."""
     aside: Path | None = None
     """A `polywire.toml` that would have said all this, had flags not."""
     add_ons: bool = True
@@ -106,16 +108,29 @@ def asked(
     at: str | None = None,
     span: str | None = None,
     add_ons: bool | None = None,
+    templates: bool = True,
 ) -> Run:
     """What to make: what a `polywire.toml` says, unless flags say it.
+
+    Without `templates`, the targets that have templates of the repository are left out.
 
     Raises `ConfigError`, `WrongUseError`.
     """
     run = _asked(spec, dialect, out, targets, config, at, span)
+    if not templates:
+        run = _without_templates(run)
     if add_ons is None:
         return run
     flag = "--add-ons" if add_ons else "--no-add-ons"
     return replace(run, add_ons=add_ons, all_add_ons=True, command=(*run.command, flag))
+
+
+def _without_templates(run: Run) -> Run:
+    folder = run.custom.templates
+    theirs = {target.name for target in run.targets if folder is not None and (folder / target.name).is_dir()}
+    kept = tuple(target for target in run.targets if target.name not in theirs)
+    custom = replace(run.custom, templates=None)
+    return replace(run, targets=kept, whole=run.whole and not theirs, custom=custom, skipped=tuple(sorted(theirs)))
 
 
 def _asked(

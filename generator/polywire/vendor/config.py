@@ -400,7 +400,7 @@ class _Reader:
 
     def _out(self, given: str, path: places.Path) -> str | None:
         folder = posixpath.normpath(given) if given else ""
-        fault = path_fault(folder)
+        fault = path_fault(folder) or _control_folder(folder)
         if fault:
             hint = f"name a folder below that of {NAME}, which is polywire's alone, with / between its parts"
             self._add("bad-path", path, f"`{given}` {'is empty' if not given else fault}", hint)
@@ -420,6 +420,12 @@ class _Reader:
                     hint = "give each a folder of its own: what polywire does not know in its folders is reported"
                     self._add("shared-folder", ("targets", output.target, "out"), message, hint)
             taken.append((output.target, folder))
+
+
+def _control_folder(folder: str) -> str | None:
+    """Why a folder is none for generated code, if a tool obeys what lies in it: `.git/hooks`, `.github/workflows`."""
+    first = next((part for part in folder.split("/") if re.match(r"\.|git~\d", part, re.IGNORECASE)), None)
+    return f"is in `{first}`, which tells a tool what to do" if first is not None and folder != "." else None
 
 
 def _folded(path: Path) -> Path:

@@ -1,0 +1,122 @@
+"""`polywire check` on a branch of a stranger: it reads what is there, and runs none of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from polywire import checks, render
+from polywire.plan import make_plan
+from polywire.targets import registry
+
+SPEC = """\
+polywire: 1
+protocol: {name: chat, title: Chat, version: 1.0, framing: ndjson, peers: [client, server], roots: [Line]}
+unions:
+  Line: {doc: What goes over the wire., open: true, by: type, variants: [Hello]}
+messages:
+  Hello: {doc: Who is there., from: client, tag: {type: hello}, fields: {name: string}}
+"""
+CONFIG = """\
+spec = "spec"
+templates = "theirs"
+
+[targets.python]
+out = "py"
+
+[targets.jsonschema]
+out = "schemas"
+"""
+ROOT = Path(__file__).resolve().parents[2]
+ATTACKS = [
+    "{{ ''.__class__.__mro__[1].__subclasses__() }}",
+    "{{ header.__init__.__globals__['re'] }}",
+    "{{ fit.__globals__ }}",
+    "{{ once.__code__ }}",
+    "{{ cycler.__init__.__globals__.os.system('touch ' ~ 'owned') }}",
+    "{{ lipsum.__globals__ }}",
+    "{{ ('{0.__class__}').format(header) }}",
+    "{{ ('{0.__class__.__init__.__globals__}' | format(header)) ~ (header | attr('__class__')) }}",
+    "{{ self.__init__ }}",
+    "{% set x = [] %}{% do x.append(1) %}",
+]
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository whose Python package has a template of its own."""
+    (tmp_path / "spec").mkdir()
+    (tmp_path / "spec" / "protocol.yaml").write_text(SPEC, encoding="utf-8")
+    (tmp_path / "polywire.toml").write_text(CONFIG, encoding="utf-8")
+    (tmp_path / "theirs" / "python").mkdir(parents=True)
+    write(tmp_path, "# {{ header.mark }}\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(top: Path, template: str) -> None:
+    (top / "theirs" / "python" / "mark.j2").write_text(template, encoding="utf-8")
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_template_reads_its_view_and_nothing_else(repository: Path, run: Callable[..., Result], attack: str) -> None:
+    assert run("generate").exit_code == 0
+    write(repository, "# {{ header.mark }}\n# " + attack + "\n")
+    done = run("check")
+    assert done.exit_code in {1, 2}
+    assert "mark.j2" in done.output or "stale" in done.output
+    assert not (repository / "owned").exists()
+    assert not any(secret in done.output for secret in ("<class", "<module", "subclasses", "built-in", "Popen"))
+
+
+def test_a_link_out_of_the_folder_is_refused(repository: Path, run: Callable[..., Result], tmp_path: Path) -> None:
+    secret = tmp_path.parent / f"{tmp_path.name}-secret"
+    secret.write_text("password\n", encoding="utf-8")
+    place = repository / "theirs" / "python" / "mark.j2"
+    place.unlink()
+    place.symlink_to(secret)
+    done = run("check")
+    assert done.exit_code != 0
+    assert "is a link that leaves the folder of the templates" in done.output
+    assert "password" not in done.output
+
+
+def test_without_templates_the_rest_is_checked_and_what_is_not_is_said(
+    repository: Path, run: Callable[..., Result]
+) -> None:
+    assert run("generate").exit_code == 0
+    write(repository, "{{ nonsense.here }}")
+    done = run("check", "--no-templates")
+    assert (done.exit_code, done.stdout) == (0, "2 files of 1 target: up to date\n")
+    assert done.stderr == "not checked, as they have templates of this repository: python\n"
+    (repository / "schemas" / "chat.schema.json").write_text("{}", encoding="utf-8")
+    done = run("check", "--no-templates", "--format", "json")
+    assert done.exit_code == 1
+    assert [each["file"] for each in json.loads(done.stdout)] == ["schemas/chat.schema.json"]
+
+
+@pytest.mark.parametrize(
+    "folder", [".git/hooks", ".GIT/hooks", "git~1/hooks", ".github/workflows", "src/.husky", ".vscode"]
+)
+def test_generated_code_goes_to_no_folder_that_tells_a_tool_what_to_do(
+    repository: Path, run: Callable[..., Result], folder: str
+) -> None:
+    (repository / "polywire.toml").write_text(CONFIG.replace('"schemas"', f'"{folder}"'), encoding="utf-8")
+    for command in ("generate", "check"):
+        done = run(command)
+        assert done.exit_code == 2
+        assert "which tells a tool what to do" in done.output
+    assert not (repository / folder.partition("/")[0]).exists()
+
+
+@pytest.mark.parametrize("name", sorted(registry()))
+def test_the_sandbox_changes_nothing_of_what_templates_of_ours_give(name: str, tmp_path: Path) -> None:
+    model = checks.check(ROOT / "tests" / "specs" / "jsonrpc").model
+    assert model is not None
+    plan, target = make_plan(model), registry()[name]
+    (tmp_path / name).mkdir()
+    assert render.render(target, plan, render.Custom(templates=tmp_path)) == render.render(target, plan)
