@@ -193,7 +193,7 @@ def test_a_spec_with_an_error_is_reported_and_nothing_is_written(here: Path) -> 
         (["generate", "--target", "jsonschem"], "no target 'jsonschem'; did you mean 'jsonschema'?"),
         (["check", "--dialect", "ters"], "no dialect 'ters'; did you mean 'terse'?"),
         (["check", "--dialect", "../spec/dialects/terse"], "no dialect '../spec/dialects/terse'"),
-        (["lint", "--spec", "nowhere"], "'nowhere' does not exist. Run polywire in the checkout's top folder, or"),
+        (["lint", "--spec", "nowhere"], "'nowhere' does not exist. Name the folder of a spec with --spec, or"),
         (["generate", "--out", ""], "the name of the folder is empty"),
         (["check", "--out", ""], "the name of the folder is empty"),
         (["lint", "--spec", "spec/parts.yaml"], "is a file"),
@@ -217,7 +217,7 @@ def test_without_a_spec_folder_the_next_step_is_said(tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path)
     done = run("lint")
     assert done.exit_code == 2
-    assert "'spec' does not exist. Run polywire in the checkout's top folder, or name the spec with" in done.stderr
+    assert "'spec' does not exist. Name the folder of a spec with --spec, or begin a spec here with" in done.stderr
 
 
 # --- the other commands ----------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ def test_one_is_singular_and_all_else_plural() -> None:
 def test_the_nearest_name_is_found_whatever_its_case() -> None:
     assert nearest("pyton", ["python", "jsonschema"]) == ["python"]
     assert nearest("LABEL", ["Label"]) == ["Label"]
+    assert nearest("Tga", ["gap", "tag"]) == ["tag"]
     assert nearest("go", ["python"]) == []
 
 

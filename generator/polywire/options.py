@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from polywire.vendor.find import BUNDLED, bundled_spec, find
+from polywire.vendor.find import BUNDLED, WITHOUT_SPEC, bundled_spec, find
 from polywire.words import suggestion
 
 if TYPE_CHECKING:
@@ -71,8 +71,7 @@ class SpecFolder(click.Path):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
-            step = "Run polywire in the checkout's top folder, or name the spec with --spec."
-            raise click.BadParameter(f"{error.message} {step}", ctx, param) from error
+            raise click.BadParameter(f"{error.message} {WITHOUT_SPEC}", ctx, param) from error
 
 
 class OutFolder(click.Path):

@@ -25,7 +25,7 @@ from polywire.targets import registry
 from polywire.targets.base import Target
 from polywire.vendor import config as configs
 from polywire.vendor.config import Config, ConfigError
-from polywire.vendor.find import find
+from polywire.vendor.find import WITHOUT_SPEC, find
 from polywire.words import nearest, suggestion
 
 Result = TypeVar("Result")
@@ -155,10 +155,7 @@ def _asked(
 def _default_spec(file: Path | None) -> Path:
     spec = Path("spec") if file is None else configs.load(file).spec
     if not spec.is_dir():
-        step = "Run polywire in the checkout's top folder, or name the spec with --spec."
-        raise WrongUseError(
-            f"{str(spec)!r} does not exist. {step} `polywire init` makes a polywire.toml that names it."
-        )
+        raise WrongUseError(f"{str(spec)!r} does not exist. {WITHOUT_SPEC}")
     return spec
 
 

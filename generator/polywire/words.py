@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from itertools import islice
 
 _FEW = 12
 """As many names as a person reads in an error message."""
@@ -17,7 +18,10 @@ def counted(number: int, noun: str) -> str:
 def nearest(word: str, known: Iterable[str]) -> list[str]:
     """The known name nearest to `word` (none or one), whatever its case."""
     folded = {name.casefold(): name for name in known}
-    return [folded[name] for name in get_close_matches(word.casefold(), folded, n=1, cutoff=0.7)]
+    near = get_close_matches(word.casefold(), folded, n=1, cutoff=0.7)
+    # Of a short word, two letters in the wrong order are too much for that.
+    swapped = (name for name in folded if sorted(name) == sorted(word.casefold()))
+    return [folded[name] for name in near or islice(swapped, 1)]
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

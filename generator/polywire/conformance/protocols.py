@@ -62,7 +62,8 @@ def _model(folder: Path, dialect: str | None) -> Model:
     from polywire.source import load
 
     if not (folder / "protocol.yaml").is_file():
-        raise ValueError(f"{folder}: no spec there (no protocol.yaml); name one with --spec")
+        step = "name one with --spec, or begin one with `polywire init`"
+        raise ValueError(f"{folder}: no spec there (no protocol.yaml); {step}")
     built = build(load(folder, dialect))
     errors = [f for f in built.findings if f.severity == "error"]
     if errors or built.model is None:

@@ -7,6 +7,9 @@ from pathlib import Path
 
 NAME = "polywire.toml"
 
+WITHOUT_SPEC = "Name the folder of a spec with --spec, or begin a spec here with `polywire init`."
+"""What to do where there is no spec."""
+
 BUNDLED = "bundled"
 """What a spec is called that comes with polywire; a folder of that name is `./bundled`."""
 
