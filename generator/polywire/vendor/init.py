@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from polywire.options import WRONG_USE, complete_target
+from polywire.vendor.begin import FOLDER as NEW
+from polywire.vendor.begin import STARTERS, Beginning, begin
 from polywire.vendor.find import BUNDLED, NAME
 from polywire.words import suggestion
 
@@ -123,7 +125,7 @@ def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) ->
 
 @click.command(
     short_help="Write a polywire.toml.",
-    epilog="\b\nExamples:\n  polywire init --target python\n"
+    epilog="\b\nExamples:\n  polywire init --starter tagged --target python\n"
     "  polywire init --target python=src/_wire --package python.module=wire --root SomeMessage\n"
     "  polywire init --spec ../protocol/spec --target go --target typescript=web/wire\n"
     '  polywire init --target go --header "SPDX-License-Identifier: MIT"\n'
@@ -132,17 +134,22 @@ def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) ->
 @click.option(
     "--spec",
     metavar="FOLDER",
-    help=f"The folder of the spec, or `{BUNDLED}` for the one that comes with polywire.  [default: spec, if there is"
-    f" one; else {BUNDLED}]",
+    help=f"The folder of the spec, or `{BUNDLED}` for the one that comes with polywire.  [default: {NEW}]",
+)
+@click.option(
+    "--starter",
+    type=click.Choice([*STARTERS]),
+    help="Begin with a small spec with comments, in the folder of --spec: of messages with a type, or of JSON-RPC.",
 )
 @click.option(
     "--from",
     "source",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Import the spec first, into the folder of --spec or `spec`: from a JSON Schema, TypeScript declarations"
-    " (with --root) or captured lines, as the file's name ends. `polywire import` says more.",
+    help="Begin with an import, into the folder of --spec: from a JSON Schema, TypeScript declarations (with --root)"
+    " or captured lines, as the file's name ends. `polywire import` says more.",
 )
+@click.option("--protocol", metavar="NAME", help="Begin with a protocol whose spec comes with polywire.")
 @click.option("--dialect", metavar="NAME", help="The dialect of the spec.")
 @click.option(
     "--target",
@@ -169,7 +176,9 @@ def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) ->
 def init(  # the command's options, by name
     *,
     spec: str | None,
+    starter: str | None,
     source: Path | None,
+    protocol: str | None,
     dialect: str | None,
     targets: dict[str, str],
     packages: dict[str, dict[str, str]],
@@ -180,39 +189,19 @@ def init(  # the command's options, by name
 ) -> None:
     """Write a polywire.toml into this folder, which `polywire generate` and `polywire check` then obey.
 
+    Where there is no spec yet, say what to begin with: --starter, --from or --protocol.
+
     It is written only if it can be obeyed: names are looked up in the spec first.
     """
-    from polywire.source import ENTRY
-
     place = Path(NAME)
     if place.exists() and not force:
         raise click.UsageError(f"{NAME} is there already; edit it, or overwrite it with --force")
-    if source is not None:
-        spec = spec or "spec"
-        _import(source, Path(spec), roots)
-        roots = ()
-    said = spec or ("spec" if Path("spec", ENTRY).is_file() else BUNDLED)
-    text = text_of(said, targets, packages, dialect, roots, header, templates)
+    said = begin(Beginning(starter, source, protocol), spec, roots)
+    text = text_of(said, targets, packages, dialect, () if source else roots, header, templates)
     _refuse_faults(place, text)
     place.write_text(text, encoding="utf-8", newline="\n")
     click.echo(f"created {NAME}")
     click.echo("next: polywire generate, and commit what it writes with polywire.toml")
-
-
-def _import(source: Path, folder: Path, roots: tuple[str, ...]) -> None:
-    """Writes the spec of a source; ends the program if that cannot be done, or if the spec has errors."""
-    from polywire.importing import ImportingError, report_of
-    from polywire.importing.run import kind_of, run
-
-    if folder == Path(BUNDLED) or folder.exists():
-        raise click.UsageError(f"{folder} is there already; import into it with `polywire import`")
-    try:
-        imported = run(kind_of(source), [source], folder, roots=roots)
-    except ImportingError as error:
-        raise click.UsageError(str(error)) from error
-    click.echo(report_of(imported), nl=False)
-    if imported.report.failed:
-        sys.exit(1)
 
 
 def _refuse_faults(place: Path, text: str) -> None:

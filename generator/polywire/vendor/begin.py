@@ -1,0 +1,170 @@
+"""What a repository without a spec begins with → a spec folder: a starter, an import, or the spec that is bundled.
+
+None of the three is a default: who asks for nothing is asked, or told the commands.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from polywire.vendor.find import BUNDLED
+from polywire.words import suggestion
+
+FOLDER = "spec"
+"""Where a new spec goes, unless another folder is said."""
+
+STARTERS: Mapping[str, str] = {
+    "tagged": "JSON objects, one a line, with a member `type` that says what they are",
+    "json-rpc": "JSON-RPC 2.0 with requests, answers, errors and notifications",
+}
+"""The starters, each a file in `starters/`."""
+
+_MODELINE = "# yaml-language-server: $schema={}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What was asked for; at most one of the three."""
+
+    starter: str | None = None
+    source: Path | None = None
+    protocol: str | None = None
+
+
+def starter_text(name: str) -> str:
+    """The text of a starter's `protocol.yaml`."""
+    return (Path(__file__).with_name("starters") / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def begin(asked: Beginning, spec: str | None, roots: tuple[str, ...]) -> str:
+    """Make the spec that is asked for; gives what `spec` is in `polywire.toml`.
+
+    Raises `click.UsageError` if what is asked for cannot be had, or is too much, or nothing.
+    """
+    flags = {"--starter": asked.starter, "--from": asked.source, "--protocol": asked.protocol}
+    given = [flag for flag, value in flags.items() if value is not None]
+    if len(given) > 1:
+        raise click.UsageError(f"{' and '.join(given)} are two ways to begin; choose one")
+    if asked.protocol is not None:
+        return _bundled(asked.protocol, spec)
+    if asked.starter is not None:
+        return _start(asked.starter, spec or FOLDER)
+    if asked.source is not None:
+        return _import(asked.source, spec or FOLDER, roots)
+    if spec is not None:
+        return spec
+    return FOLDER if _is_spec(Path(FOLDER)) else begin(_chosen(), spec, roots)
+
+
+def _is_spec(folder: Path) -> bool:
+    from polywire.source import ENTRY
+
+    return (folder / ENTRY).is_file()
+
+
+# --- the three ways --------------------------------------------------------------------------------------------
+
+
+def bundled_name() -> str:
+    """The name of the protocol whose spec comes with polywire."""
+    from polywire import source
+    from polywire.source.tree import Table, Text
+
+    entry = source.load(source.bundled()).entry
+    protocol = entry.root.get("protocol") if entry is not None else None
+    name = protocol.get("name") if isinstance(protocol, Table) else None
+    return name.text if isinstance(name, Text) else BUNDLED
+
+
+def _bundled(name: str, spec: str | None) -> str:
+    if spec is not None:
+        raise click.UsageError("--protocol takes a spec that comes with polywire, --spec one of a folder; choose one")
+    known = bundled_name()
+    if name != known:
+        raise click.UsageError(f"no protocol {name!r} comes with polywire, but {known}{suggestion(name, [known])}")
+    return BUNDLED
+
+
+def _start(starter: str, spec: str) -> str:
+    from polywire.source import ENTRY
+
+    folder = _free(spec)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / ENTRY).write_text(starter_text(starter), encoding="utf-8", newline="\n")
+    click.echo(f"created {folder / ENTRY}")
+    _write_schema(folder)
+    return spec
+
+
+def _import(source: Path, spec: str, roots: tuple[str, ...]) -> str:
+    """Ends the program if the spec has errors."""
+    from polywire.importing import ImportingError, report_of
+    from polywire.importing.run import kind_of, run
+    from polywire.schema import NAME
+    from polywire.source import ENTRY
+
+    folder = _free(spec)
+    try:
+        imported = run(kind_of(source), [source], folder, roots=roots)
+    except ImportingError as error:
+        raise click.UsageError(str(error)) from error
+    click.echo(report_of(imported), nl=False)
+    entry = folder / ENTRY
+    entry.write_text(_MODELINE.format(NAME) + entry.read_text(encoding="utf-8"), encoding="utf-8", newline="\n")
+    _write_schema(folder)
+    if imported.report.failed:
+        sys.exit(1)
+    return spec
+
+
+def _free(spec: str) -> Path:
+    """The folder of a new spec. Raises `click.UsageError` if something is in it."""
+    folder = Path(spec)
+    if spec == BUNDLED:
+        raise click.UsageError(f"--spec {BUNDLED} is no folder; a folder of that name is ./{BUNDLED}")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise click.UsageError(f"{folder} is there already; name a new folder with --spec, or use `polywire import`")
+    return folder
+
+
+def _write_schema(folder: Path) -> None:
+    """What editors check the spec by, beside it."""
+    from polywire import schema
+
+    (folder / schema.NAME).write_bytes(schema.emit())
+    click.echo(f"created {folder / schema.NAME}")
+
+
+# --- nothing asked ---------------------------------------------------------------------------------------------
+
+
+def _chosen() -> Beginning:
+    """What somebody at a terminal chooses. Raises `click.UsageError` where there is none."""
+    name = bundled_name()
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise click.UsageError(f"there is no spec in {FOLDER}/; say what to begin with\n\n{_ways(name)}")
+    click.echo(f"There is no spec in {FOLDER}/. What is there to begin with?\n")
+    click.echo(_ways(name))
+    answer = click.prompt("\nchoice", type=click.Choice([*STARTERS, "import", name]), default=next(iter(STARTERS)))
+    if answer in STARTERS:
+        return Beginning(starter=answer)
+    if answer == "import":
+        file = click.Path(exists=True, dir_okay=False, path_type=Path)
+        return Beginning(source=click.prompt("file", type=file))
+    return Beginning(protocol=answer)
+
+
+def _ways(name: str) -> str:
+    """The ways to begin, with their commands."""
+    rows = [
+        *((f"--starter {each}", f"a spec with comments: {about}") for each, about in STARTERS.items()),
+        ("--from FILE", "an import of a JSON Schema, TypeScript declarations (with --root) or captured lines"),
+        (f"--protocol {name}", "the protocol whose spec comes with polywire"),
+    ]
+    width = max(len(flags) for flags, _ in rows)
+    return "\n".join(f"  polywire init {flags:{width}}  {about}" for flags, about in rows)
