@@ -35,9 +35,7 @@ def steps(console: str) -> list[tuple[str, str]]:
 def shows(shown: str, printed: str) -> bool:
     """Whether a page shows what was printed; a line `…` stands for any lines, `…` in a line for a number."""
     lines = shown.splitlines(keepends=True)
-    pattern = "".join(
-        r"(?:.*\n)*" if line == "…\n" else re.escape(line).replace("…", r"\d+") for line in lines
-    )
+    pattern = "".join(r"(?:.*\n)*" if line == "…\n" else re.escape(line).replace("…", r"\d+") for line in lines)
     return re.fullmatch(pattern, printed) is not None
 
 
@@ -65,7 +63,7 @@ def follow(section: str, folder: Path, toolchain: Toolchain) -> None:
     printed = done.stdout.split("\0")
     for (command, shown), output, status in zip(expected, printed[::2], printed[1::2], strict=False):
         assert shows(shown, output), f"$ {command}{output}"
-        fails = re.search(r"^\d+ errors?$", output, re.MULTILINE) is not None
+        fails = re.search(r"^\d+ errors?$|^line \d+: \w+ at ", output, re.MULTILINE) is not None
         assert (status != "0") == fails, f"$ {command}exited with {status}"
     assert len(printed) == 2 * len(expected) + 1
 

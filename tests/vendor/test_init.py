@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from polywire.conformance.derived import derived
+from polywire.conformance.protocols import Protocols
+from polywire.conformance.runner import run as conform
+from polywire.conformance.testee import Workshop, declared
+from polywire.schema import emit as schema_of_specs
 from polywire.targets import registry
+from polywire.vendor.begin import STARTERS, starter_text
 from polywire.vendor.config import KEYS, target_keys, tomllib
 from polywire.vendor.init import text_of
+from rendered import model_of
 from vendor.support import Run
+
+ROOT = Path(__file__).resolve().parents[2]
+MODELINE = "# yaml-language-server: $schema=polywire.schema.json\n"
 
 
 @pytest.fixture
@@ -42,11 +56,10 @@ def test_flags_become_a_file_that_is_obeyed(empty: Path, run: Run) -> None:
 
 
 def test_without_flags_it_is_everything_of_the_spec_that_is_there(empty: Path, run: Run) -> None:
+    (empty / "protocol").rename(empty / "spec")
     assert run("init").exit_code == 0
     said = tomllib.loads((empty / "polywire.toml").read_text(encoding="utf-8"))
-    assert said["spec"] == "bundled"
-    assert said["targets"] == {name: {"out": f"generated/{name}"} for name in registry()}
-    (empty / "protocol").rename(empty / "spec")
+    assert said == {"spec": "spec", "targets": {name: {"out": f"generated/{name}"} for name in registry()}}
     assert run("init", "--force", "--target", "go").exit_code == 0
     assert tomllib.loads((empty / "polywire.toml").read_text(encoding="utf-8")) == {
         "spec": "spec",
@@ -60,7 +73,7 @@ def test_a_file_that_is_there_is_kept_unless_force_is_used(repository: Path, run
     assert done.exit_code == 2
     assert "polywire.toml is there already; edit it, or overwrite it with --force" in done.stderr
     assert (repository / "polywire.toml").read_bytes() == before
-    assert run("init", "--target", "go", "--force").exit_code == 0
+    assert run("init", "--spec", "protocol", "--target", "go", "--force").exit_code == 0
     assert b"[targets.go]" in (repository / "polywire.toml").read_bytes()
 
 
@@ -77,6 +90,11 @@ def test_a_file_that_is_there_is_kept_unless_force_is_used(repository: Path, run
         (["--target", "go", "--package", "python.module=x"], "'python' is not generated"),
         (["--target", "go", "--package", "go.modul=x"], "packages of go have no 'modul'; did you mean 'module'?"),
         (["--spec", "protocol", "--templates", "ours"], "`ours` is no folder"),
+        (["--protocol", "agentprot"], "no protocol 'agentprot' comes with polywire, but agentproto; did you mean"),
+        (["--protocol", "agentproto", "--spec", "protocol"], "--protocol takes a spec that comes with polywire"),
+        (["--starter", "tagged", "--protocol", "agentproto"], "--starter and --protocol are two ways to begin"),
+        (["--starter", "tagged", "--spec", "protocol"], "protocol is there already"),
+        (["--starter", "tagged", "--spec", "bundled"], "--spec bundled is no folder"),
     ],
 )
 def test_what_could_not_be_obeyed_is_not_written(empty: Path, run: Run, flags: list[str], told: str) -> None:
@@ -112,9 +130,15 @@ def test_a_spec_is_imported_first_if_a_source_is_named(empty: Path, run: Run) ->
     done = run("init", "--from", "chat.json", "--root", "Note", "--spec", "chat", "--target", "python")
     assert done.exit_code == 0, done.output
     assert "wrote protocol.yaml, types.yaml, import.json" in done.stdout
+    assert (empty / "chat/polywire.schema.json").read_bytes() == schema_of_specs()
+    assert (
+        (empty / "chat/protocol.yaml").read_text().startswith("# yaml-language-server: $schema=polywire.schema.json\n")
+    )
     assert tomllib.loads((empty / "polywire.toml").read_text(encoding="utf-8"))["spec"] == "chat"
     assert run("generate").exit_code == 0
     assert run("check").exit_code == 0
+    again = run("import", "--from", "json-schema", "chat.json", "--out", "chat")
+    assert "wrote nothing: the spec is up to date" in again.stdout
 
 
 @pytest.mark.parametrize(
@@ -133,3 +157,105 @@ def test_a_source_that_cannot_be_imported_is_wrong_use(
     assert message in " ".join(done.output.split())
     assert not (empty / "chat").exists()
     assert not (empty / "polywire.toml").exists()
+
+
+# --- a repository without a spec ---------------------------------------------------------------------------------
+
+WAYS = ["--starter tagged", "--starter json-rpc", "--from FILE", "--protocol agentproto"]
+
+
+def test_asked_for_nothing_it_begins_with_nothing_and_lists_the_ways(empty: Path, run: Run) -> None:
+    done = run("init", "--target", "go")
+    assert done.exit_code == 2
+    assert "there is no spec in spec/; say what to begin with" in done.stderr
+    assert [line.split("  ")[1] for line in done.stderr.splitlines() if line.startswith("  polywire")] == [
+        f"polywire init {way}" for way in WAYS
+    ]
+    assert {path.name for path in empty.iterdir()} == {".git", "protocol"}
+
+
+def at_terminal(folder: Path, answers: str, *flags: str) -> tuple[int, str]:
+    """The status and all that `polywire init` prints for somebody at a terminal who types these lines."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "polywire", "init", *flags]
+    with subprocess.Popen(command, cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs) as child:
+        os.close(theirs)
+        os.write(ours, answers.encode())
+        printed = b""
+        try:
+            while data := os.read(ours, 65536):
+                printed += data
+        except OSError:  # how Linux says that nobody has the terminal any more
+            pass
+    os.close(ours)
+    return child.returncode, printed.decode()
+
+
+@pytest.mark.parametrize(
+    ("answers", "spec"),
+    [("\n", "spec"), ("json-rpc\n", "spec"), ("agentproto\n", "bundled"), ("import\nc.json\n", "spec")],
+)
+def test_at_a_terminal_it_asks(empty: Path, answers: str, spec: str) -> None:
+    (empty / "c.json").write_text('{"$defs": {"Note": {"type": "object", "properties": {"text": {"type": "string"}}}}}')
+    status, printed = at_terminal(
+        empty, answers, "--target", "jsonschema", *(["--root", "Note"] if "import" in answers else [])
+    )
+    assert status == 0, printed
+    assert all(f"polywire init {way}" in printed for way in WAYS)
+    assert tomllib.loads((empty / "polywire.toml").read_text(encoding="utf-8"))["spec"] == spec
+    assert (empty / "spec" / "protocol.yaml").exists() is (spec == "spec")
+
+
+def test_the_bundled_protocol_is_chosen_by_its_name(empty: Path, run: Run) -> None:
+    assert run("init", "--protocol", "agentproto", "--target", "jsonschema").exit_code == 0
+    assert tomllib.loads((empty / "polywire.toml").read_text(encoding="utf-8"))["spec"] == "bundled"
+    assert not (empty / "spec").exists()
+
+
+@pytest.mark.parametrize("name", STARTERS)
+def test_a_starter_is_a_spec_without_findings_which_editors_can_check(empty: Path, run: Run, name: str) -> None:
+    done = run("init", "--starter", name)
+    assert done.stdout.startswith(
+        "created spec/protocol.yaml\ncreated spec/polywire.schema.json\ncreated polywire.toml\n"
+    )
+    assert (empty / "spec/polywire.schema.json").read_bytes() == schema_of_specs()
+    assert starter_text(name).startswith(MODELINE)
+    lint = run("lint", "--strict")
+    assert (lint.exit_code, lint.output) == (0, "")
+    assert run("generate").exit_code == 0
+    assert run("check").exit_code == 0
+
+
+@pytest.mark.parametrize("name", STARTERS)
+def test_a_starter_shows_messages_a_request_an_enum_and_all_presences(empty: Path, run: Run, name: str) -> None:
+    assert run("init", "--starter", name).exit_code == 0
+    model = model_of(empty / "spec")
+    assert [control for control in model.controls if control.response is not None]
+    assert [struct for struct in model.structs if struct.origin]
+    assert model.enums
+    presences = {(each.required, each.nullable) for struct in model.structs for each in struct.fields}
+    assert presences == {(True, False), (True, True), (False, False), (False, True)}
+
+
+TESTEES = {each.name: each for each in declared(ROOT / "tests" / "conformance" / "testees.toml")}
+COMPILED = {"go", "rust"}
+
+
+@pytest.mark.parametrize("name", STARTERS)
+@pytest.mark.parametrize(
+    "testee",
+    [
+        pytest.param(each, marks=pytest.mark.full if each in COMPILED else ())
+        for each in ("python", "jsonschema-rs", "typescript", "go", "rust")
+    ],
+)
+def test_the_packages_of_a_starter_pass_every_case_derived_from_it(tmp_path: Path, name: str, testee: str) -> None:
+    (tmp_path / "protocol.yaml").write_text(starter_text(name), encoding="utf-8")
+    protocol = Protocols(tmp_path).default
+    cases = derived(protocol, seed=0, random=0)
+    with Workshop(ROOT) as workshop:
+        result = conform(cases, TESTEES[testee], workshop, protocol, folder=ROOT, patience=60)
+    assert result.cannot_run is None, result.cannot_run
+    assert result.problems == ()
+    assert [verdict for verdict in result.verdicts if verdict.outcome == "failed"] == []
+    assert len([verdict for verdict in result.verdicts if verdict.outcome == "passed"]) > 100

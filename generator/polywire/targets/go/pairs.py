@@ -231,7 +231,8 @@ def _held_in(go: str, plain: str, value: str) -> str:
 
 def _refusal(error: ErrorPlan, id_go: str, names: Names, makers: Constructors) -> RefusalView:
     identifier = _held_in(makers.type_of(error.made, "id"), id_go, "id")
-    given = {"id": identifier, "message": "message", "code": "code", "data": "data"}
+    message = _held_in(makers.type_of(error.made, "message"), "string", "message")
+    given = {"id": identifier, "message": message, "code": "code", "data": "data"}
     code_field = makers.type_of(error.made, "code") if error.code else ""
     code_go = code_field.removeprefix("*").removeprefix("Nullable[").removesuffix("]")
     codes = None
