@@ -2,10 +2,11 @@
 
     renew.py [PAGE]…
 
-The rules of the checker give `rules.md`, those about changes of a spec the tables of `breaking.md`; the dialects of the
-spec, compared with it, give `dialects.md`; a run of the cases over ports by others gives `ports.md`, for which their
-packages must be installed (`make ports`); one over the flavours of the Python package gives what stands below the prose
-of `flavours.md`; the captured lines and the snapshots of upstream's declarations give the counts of `releases.md`.
+The rules of the checker give `rules.md`, those about changes of a spec the tables of `breaking.md`, and the tables of
+reserved names `names.md`; the dialects of the spec, compared with it, give `dialects.md`; a run of the cases over ports
+by others gives `ports.md`, for which their packages must be installed (`make ports`); one over the flavours of the
+Python package gives what stands below the prose of `flavours.md`; the captured lines and the snapshots of upstream's
+declarations give the counts of `releases.md`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import base64
 import re
 import sys
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -41,6 +43,8 @@ from polywire.model.nodes import Model
 from polywire.model.releases import WHOLE, Span
 from polywire.source import Source
 from polywire.source.tree import Text
+from polywire.targets import registry
+from polywire.targets.base import Target
 from polywire.upstream.run import compare as compare_at
 from polywire.upstream.run import configuration, kept
 from polywire.words import counted
@@ -90,6 +94,54 @@ def _section(step: str, rules: list[Rule]) -> str:
 
 def _severity(rule: Rule) -> str:
     return f"{rule.severity}; {rule.strict} with `--strict`" if rule.strict else rule.severity
+
+
+# --- names.md --------------------------------------------------------------------------------------------------
+
+NAMES_HEAD = f"""\
+# Names that are reserved
+
+Names of the spec become names of each language in its own case: `due_date` on the wire is `DueDate` in Go. Some are
+taken: by the language, by its standard library, or by what every package offers. Such a name is not refused. It gets
+a suffix, by one rule:
+
+- The name that the language's case gives is compared with the names that are reserved for its kind, below.
+- If it is one of them, it gets the suffix of that kind: a type `Option` is `OptionType` in Go and in Rust.
+- On the wire and in schemas nothing changes, and neither does it in a language where the name is free.
+- Nothing else has a part in it: a new declaration, or the first tool of a spec, never renames another declaration.
+
+Two things of a spec that get one name are a finding, [`name-collision`](rules.md), also after a suffix. It concerns
+only the targets that a `polywire.toml` names. `name` in the spec, or `targets: {{LANGUAGE: {{name: …}}}}` for one
+language, then gives another name. `polywire breaking` compares names as packages have them, so that a name which a new
+version of polywire reserves shows there.
+
+This page is made from the tables that targets name by: `{COMMAND} names.md`
+"""
+
+TITLES = {"go": "Go", "python": "Python", "rust": "Rust", "typescript": "TypeScript"}
+
+
+def names_page() -> str:
+    """The names that each target has reserved, by kind."""
+    targets = [target for target in registry().values() if target.reserved]
+    return NAMES_HEAD + "".join(map(_names_of, targets))
+
+
+def _names_of(target: Target) -> str:
+    """A section: the kinds of things, those together for which the same names are reserved."""
+    alike: dict[frozenset[str], list[str]] = {}
+    for reserved in target.reserved:
+        alike.setdefault(reserved.names, []).append(f"{reserved.what} get `{reserved.suffix}`")
+    kinds = "".join(f"\n**{_sentence(', '.join(of))}:**\n{_wrapped(sorted(names))}\n" for names, of in alike.items())
+    return f"\n## {TITLES[target.name]}\n{kinds}"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _wrapped(names: list[str]) -> str:
+    return textwrap.fill(", ".join(f"`{name}`" for name in names), 128, break_long_words=False, break_on_hyphens=False)
 
 
 # --- breaking.md -----------------------------------------------------------------------------------------------
@@ -519,6 +571,7 @@ def _declared(spec: Path, release: str) -> str:
 PAGES: dict[str, Callable[[], str]] = {
     "breaking.md": breaking_page,
     "rules.md": rules_page,
+    "names.md": names_page,
     "dialects.md": dialects_page,
     "ports.md": ports_page,
     "flavours.md": flavours_page,

@@ -55,6 +55,10 @@ def test_the_page_of_rules_is_what_the_rules_are(renew: ModuleType) -> None:
     assert text(ROOT / "docs/rules.md") == renew.rules_page(), f"renew it with: {renew.COMMAND} rules.md"
 
 
+def test_the_page_of_names_has_what_the_targets_reserve(renew: ModuleType) -> None:
+    assert text(ROOT / "docs/names.md") == renew.names_page(), f"renew it with: {renew.COMMAND} names.md"
+
+
 def test_the_page_of_breaks_has_the_rules_as_they_are(renew: ModuleType) -> None:
     assert text(ROOT / "docs/breaking.md") == renew.breaking_page(), f"renew it with: {renew.COMMAND} breaking.md"
 

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polywire.targets.naming import constant, identifier, pascal, snake, words
+from polywire.targets.naming import Reserved, constant, identifier, pascal, snake, words
+
+WORDS = Reserved("fields", frozenset(keyword.kwlist))
 
 
 @pytest.mark.parametrize(
@@ -47,12 +49,12 @@ def test_words_are_joined_in_every_case() -> None:
     ("name", "expected"), [("class", "class_"), ("", "field_"), ("5m", "field_5m"), ("none", "none"), ("_x", "_x")]
 )
 def test_an_identifier_is_neither_reserved_nor_a_number(name: str, expected: str) -> None:
-    assert identifier(name, frozenset(keyword.kwlist), "field_") == expected
+    assert identifier(name, WORDS, "field_") == expected
 
 
 @given(st.text())
 def test_whatever_is_written_there_is_an_identifier_for_it(name: str) -> None:
-    assert identifier(snake(words(name)), frozenset(keyword.kwlist), "field_").isidentifier()
+    assert identifier(snake(words(name)), WORDS, "field_").isidentifier()
 
 
 @given(st.lists(st.from_regex(r"[a-z]{2,6}", fullmatch=True), min_size=1))

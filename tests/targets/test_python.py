@@ -160,7 +160,7 @@ def test_names_and_texts_of_any_kind_are_only_names_and_texts(tmp_path: Path) ->
         message = package.from_dict(value)
         assert package.to_dict(message) == value
         assert package.from_dict(value, strict=True) == message
-    assert package.fresh_uuid_(["x"], null="word") == package.Record_(null="word", more=["x"])
+    assert package.fresh_uuid_(["x"], null="word") == package.RecordType(null="word", more=["x"])
     assert package.decode(b'{"kind":"new"}') == package.UnknownLine(raw={"kind": "new"})
     assert package.from_dict(odd).class_ == "x"
     assert package.from_dict(odd).class_too is None

@@ -222,8 +222,8 @@ def test_nothing_in_the_spec_ends_a_comment_or_begins_a_tag(tmp_path: Path) -> N
 
 def test_names_that_the_language_needs_are_given_to_nothing_else(tmp_path: Path) -> None:
     names = Names(hostile(tmp_path / "spec"))
-    assert (names.type("Error"), names.type("Function")) == ("Error_", "Function_")
-    assert names.guard("Function") == "isFunction_"
+    assert (names.type("Error"), names.type("Function")) == ("ErrorType", "FunctionType")
+    assert names.guard("Function") == "isFunctionType"
 
 
 # --- layout ----------------------------------------------------------------------------------------------------

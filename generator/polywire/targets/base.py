@@ -17,6 +17,7 @@ from polywire.header import Header
 from polywire.model.nodes import Model, SourceLocation
 from polywire.plan import Plan
 from polywire.targets.api_surface import ApiItem
+from polywire.targets.naming import Reserved
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -127,6 +128,9 @@ class Target(ABC):
 
     add_on_keys: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
     """Those of `package_keys` that ask for an add-on, and what they may say."""
+
+    reserved: ClassVar[tuple[Reserved, ...]] = ()
+    """The names that things of the spec do not get, by kind."""
 
     identifier: ClassVar[str] = r"[A-Za-z_][A-Za-z0-9_]*"
     """A pattern for the whole of a name that `targets: {NAME: {…}}` may give."""

@@ -2,13 +2,17 @@
 
 `words` cuts at changes of case and at whatever no identifier can hold, and keeps runs of capitals (`priceUSD`) and
 digits with their letters (`ephemeral_5m`) together. The casing functions join words again; `identifier` makes sure that
-what comes out is one. Languages differ in tables (reserved words), not in code.
+what comes out is one. Languages differ in tables (`Reserved`), not in code.
+
+A name that a language, or the runtime of its packages, has taken is not refused: it gets a suffix. That depends on the
+name alone, so no declaration can change what another one is called.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 
 _UPPER, _LOWER, _DIGIT, _OTHER = range(4)
@@ -63,8 +67,28 @@ def pascal(parts: Iterable[str]) -> str:
     return "".join(part[:1].upper() + part[1:] for part in parts)
 
 
-def identifier(name: str, reserved: Collection[str], prefix: str) -> str:
-    """`name` as an identifier: after `prefix` if it is empty or begins with a digit, before `_` if it is reserved."""
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """The names that nothing of one kind can have in a package, and what a name of the spec gets behind it instead."""
+
+    what: str
+    """What cannot have them, in the plural."""
+    names: frozenset[str]
+    suffix: str = "_"
+
+    def apart(self, name: str) -> str:
+        """The name, with the suffix while it is a reserved one."""
+        while name in self.names:
+            name += self.suffix
+        return name
+
+
+FREE = Reserved("anything", frozenset())
+"""For names that nothing else is near."""
+
+
+def identifier(name: str, reserved: Reserved, prefix: str) -> str:
+    """`name` as an identifier: after `prefix` if it is empty or begins with a digit, before a suffix if reserved."""
     if not name or not (name[0].isalpha() or name[0] == "_"):
         name = prefix + name
-    return name + "_" if name in reserved else name
+    return reserved.apart(name)

@@ -39,7 +39,7 @@ from polywire.plan import Plan
 from polywire.targets.api_surface import ApiItem
 from polywire.targets.base import LICENSE, File, Misuse, Name, RuntimeFile, Target
 from polywire.targets.go.api_surface import api_surface
-from polywire.targets.go.names import KEYWORDS, PLACEHOLDER, Names, runtime_files
+from polywire.targets.go.names import KEYWORDS, PLACEHOLDER, RESERVED, Names, runtime_files
 from polywire.targets.go.overrides import misuses
 from polywire.targets.go.package import ABOUT, SOURCES, package, package_name
 
@@ -57,6 +57,7 @@ class GoTarget(Target):
     package_forms: ClassVar[Mapping[str, str]] = MappingProxyType(
         {"package": rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[a-z][a-z0-9_]*"}
     )
+    reserved = RESERVED
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Z][A-Za-z0-9]*"
 
     def names(self, model: Model) -> Iterable[Name]:

@@ -24,7 +24,7 @@ from polywire.model.nodes import (
 from polywire.model.walk import types
 from polywire.plan.unions import unknown_plans
 from polywire.targets.base import Name
-from polywire.targets.naming import identifier, words
+from polywire.targets.naming import Reserved, identifier, words
 
 TARGET_NAME = "go"
 
@@ -49,8 +49,10 @@ KEYWORDS = frozenset(
 PARAMETERS = KEYWORDS | {"any", "bool", "err", "float64", "int", "int64", "json", "nil", "string", "uuid", "v"}
 """What no parameter may be called."""
 
-METHODS = frozenset({"Equal", "Extra", "MarshalJSON", "SetExtra", "UnmarshalJSON"})
-"""What no field may be called, since every struct has methods of these names."""
+METHODS = Reserved("fields", frozenset({"Equal", "Extra", "MarshalJSON", "SetExtra", "UnmarshalJSON"}), "Field")
+"""Every struct has methods of these names."""
+
+ARGUMENTS = Reserved("parameters", PARAMETERS)
 
 PLACEHOLDER = "polywireruntime"
 """What stands in the runtime where the name of the package goes."""
@@ -99,6 +101,28 @@ TOOL_API = ("ToolInput", "ToolOutput")
 CONTROL_API = ("Control", "NewRequestID", "Refuse", "Reply", "UnwrapResponse", "WrapRequest", "WrapResponse")
 
 
+NOTIFY_API = ("Notification", "Notify")
+CANCEL_API = ("Cancel",)
+ERROR_API = ("RefuseOption", "WithCode", "WithData")
+
+TUPLES = tuple(f"Tuple{size}" for size in range(1, 33))
+"""The types of tuples; no type of a spec is called like one of a longer tuple either, if there is such a tuple."""
+
+TAKEN = frozenset(
+    {
+        *(name for names in RUNTIME.values() for name in names),
+        *(*API, *TOOL_API, *CONTROL_API, *NOTIFY_API, *CANCEL_API, *ERROR_API, *TUPLES),
+    }
+)
+"""What packages offer, whatever the spec has: what is taken does not depend on it."""
+
+TYPES = Reserved("declarations", TAKEN, "Type")
+FUNCTIONS = Reserved("constructors", TAKEN, "Func")
+VALUES = Reserved("values of enums", TAKEN, "Value")
+
+RESERVED = (TYPES, METHODS, VALUES, FUNCTIONS, ARGUMENTS)
+
+
 def protocol_api(model: Model) -> Iterator[str]:
     """What a package offers because of what its protocol has."""
     yield from (f"Tuple{size}" for size in tuple_sizes(model))
@@ -109,9 +133,9 @@ def protocol_api(model: Model) -> Iterator[str]:
         return
     yield from CONTROL_API
     if control.notify is not None:
-        yield from ("Notification", "Notify")
+        yield from NOTIFY_API
     if control.cancel is not None:
-        yield "Cancel"
+        yield from CANCEL_API
     details = () if control.error is None else (("WithCode", control.error.code), ("WithData", control.error.data))
     said = [name for name, place in details if place is not None]
     yield from (*said, *(["RefuseOption"] if said else []))
@@ -165,9 +189,9 @@ class Names:
         about = self._model.declarations[name].about
         return override(about, "name") or self._default(about.name or name)
 
-    def _default(self, stem: str) -> str:
+    def _default(self, stem: str, reserved: Reserved = TYPES) -> str:
         plain = re.fullmatch(r"[A-Z][A-Za-z0-9]*", stem)
-        return stem if plain else self._exported(stem, "Type")
+        return reserved.apart(stem if plain else self._exported(stem, "Type"))
 
     def _exported(self, stem: str, prefix: str) -> str:
         name = re.sub(r"[^A-Za-z0-9]", "", mixed(words(stem)))
@@ -184,7 +208,7 @@ class Names:
     def _value_default(self, enum: Enum, at: int) -> str:
         value = enum.values[at]
         stem = re.sub(r"[^A-Za-z0-9]", "", mixed(words(value.about.name or value.name)))
-        return (override(enum.about, "prefix") or self.type(enum.name)) + (stem or str(at))
+        return VALUES.apart((override(enum.about, "prefix") or self.type(enum.name)) + (stem or str(at)))
 
     # Members.
 
@@ -194,20 +218,19 @@ class Names:
 
     def member(self, key: str) -> str:
         """The field that a key gives where the spec says nothing."""
-        name = self._exported(key, "Field")
-        return f"{name}Field" if name in METHODS else name
+        return METHODS.apart(self._exported(key, "Field"))
 
     # Functions.
 
     def function(self, constructor: Constructor) -> str:
         """The function of a constructor."""
         about = constructor.about
-        return override(about, "name") or self._default(about.name or constructor.name)
+        return override(about, "name") or self._default(about.name or constructor.name, FUNCTIONS)
 
     def parameter(self, name: str) -> str:
         """A parameter of such a function."""
         plain = name if re.fullmatch(r"[a-z][A-Za-z0-9]*", name) else small(self._exported(name, "Value"))
-        return identifier(plain, PARAMETERS, "value")
+        return identifier(plain, ARGUMENTS, "value")
 
     # For the checks.
 
@@ -282,7 +305,7 @@ class Names:
             yield Name(
                 "package",
                 self.function(constructor),
-                self._default(constructor.about.name or constructor.name),
+                self._default(constructor.about.name or constructor.name, FUNCTIONS),
                 f"constructor {constructor.name} of {struct.name}",
                 constructor.place,
                 overridden=override(constructor.about, "name") is not None,

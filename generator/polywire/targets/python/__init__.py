@@ -18,7 +18,7 @@ from polywire.targets.api_surface import ApiItem
 from polywire.targets.base import LICENSE, AddOn, File, Name, RuntimeFile, Target
 from polywire.targets.python.api_surface import api_surface
 from polywire.targets.python.flavours import FLAVOURS, SCHEMAS, add_ons
-from polywire.targets.python.names import KEYWORDS, STANDARD_MODULES, Names
+from polywire.targets.python.names import KEYWORDS, RESERVED, STANDARD_MODULES, Names
 from polywire.targets.python.views import Views, module_of
 
 RUNTIME = (
@@ -50,6 +50,7 @@ class PythonTarget(Target):
     comment: ClassVar[str] = "#"
     package_keys: ClassVar[frozenset[str]] = frozenset({"distribution", "module", *FLAVOURS})
     add_on_keys: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(FLAVOURS, tuple(SCHEMAS))
+    reserved = RESERVED
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS | STANDARD_MODULES))})\Z)[A-Za-z_][A-Za-z0-9_]*"
     package_forms: ClassVar[Mapping[str, str]] = MappingProxyType({"module": identifier})
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, SourceLocation, Struct, Tag, Union
 from polywire.targets.base import Name
-from polywire.targets.naming import constant, identifier, pascal, snake, words
+from polywire.targets.naming import Reserved, constant, identifier, pascal, snake, words
 
 TARGET_NAME = "python"
 
@@ -61,6 +61,13 @@ OFFERED = frozenset(name for api in (API, CONTROL_API, TOOLS_API) for names in a
 
 MODULE = KEYWORDS | BUILTINS | OFFERED | frozenset(CONSTANTS)
 
+TYPES = Reserved("declarations", MODULE, "Type")
+FUNCTIONS = Reserved("constructors", MODULE)
+FIELDS = Reserved("fields", ATTRIBUTES)
+VIEWS = Reserved("members of Unknowns", UNKNOWN_ATTRIBUTES)
+VALUES = Reserved("values of enums", KEYWORDS)
+ARGUMENTS = Reserved("parameters", PARAMETERS)
+
 STANDARD_MODULES = frozenset(
     [
         "abc", "aifc", "annotationlib", "antigravity", "argparse", "array", "ast", "asynchat", "asyncio", "asyncore",
@@ -95,6 +102,11 @@ UNKNOWNS = "unknowns"
 FOLDERS = frozenset({"pydantic", "typed_dicts"})
 """What stands in a package beside its areas."""
 
+AREAS = Reserved("modules of parts of the spec", KEYWORDS | FOLDERS)
+PACKAGES = Reserved("modules of protocols", KEYWORDS | STANDARD_MODULES)
+
+RESERVED = (TYPES, FIELDS, VALUES, FUNCTIONS, ARGUMENTS, VIEWS, AREAS, PACKAGES)
+
 
 def overridden(about: About) -> str | None:
     """The final name that the spec demands in Python."""
@@ -117,7 +129,7 @@ class Names:
 
     def _type_default(self, stem: str) -> str:
         plain = stem.isascii() and stem.isidentifier() and not stem.startswith("_")
-        return identifier(stem if plain and stem[0].isupper() else pascal(words(stem)), MODULE, "Type")
+        return identifier(stem if plain and stem[0].isupper() else pascal(words(stem)), TYPES, "Type")
 
     def unknown(self, union: Union) -> str:
         """The class of a union's Unknown.
@@ -127,7 +139,7 @@ class Names:
         """
         if not self.around(union):
             return self._type_default(union.unknown)
-        own = identifier(f"Unknown{self.type(union.name)}", MODULE, "Type")
+        own = identifier(f"Unknown{self.type(union.name)}", TYPES, "Type")
         return own if own not in {self._type_default(each.unknown) for each in self._model.unions} else f"{own}Object"
 
     def around(self, union: Union) -> tuple[Union, ...]:
@@ -146,7 +158,7 @@ class Names:
     def area(self, place: SourceLocation) -> str:
         """The module of what is declared in a file of the spec."""
         stem = place.file.rpartition("/")[2].partition(".")[0]
-        return identifier(snake(words(stem)), KEYWORDS | FOLDERS | {""}, "area_")
+        return identifier(snake(words(stem)), AREAS, "area_")
 
     def shared(self, struct: Struct) -> str:
         """What objects that include a struct have in common."""
@@ -163,7 +175,7 @@ class Names:
     def value(self, enum: Enum, at: int) -> str:
         """The constant of one value."""
         each = enum.values[at]
-        return overridden(each.about) or identifier(constant(words(each.about.name or each.name)), KEYWORDS, "VALUE_")
+        return overridden(each.about) or identifier(constant(words(each.about.name or each.name)), VALUES, "VALUE_")
 
     # Members.
 
@@ -173,7 +185,7 @@ class Names:
 
     def attribute(self, key: str) -> str:
         """The attribute that a key gives where the spec says nothing."""
-        return identifier(snake(words(key)), ATTRIBUTES, "field_")
+        return identifier(snake(words(key)), FIELDS, "field_")
 
     def tag(self, tag: Tag) -> str:
         """The class-level constant of a tag."""
@@ -181,22 +193,22 @@ class Names:
 
     def discriminator(self, key: str) -> str:
         """The property of an Unknown."""
-        return identifier(snake(words(key)), UNKNOWN_ATTRIBUTES, "field_")
+        return identifier(snake(words(key)), VIEWS, "field_")
 
     def view(self, field: Field) -> str:
         """The property of an Unknown for a field."""
-        return identifier(snake(words(field.about.name or field.name)), UNKNOWN_ATTRIBUTES, "field_")
+        return identifier(snake(words(field.about.name or field.name)), VIEWS, "field_")
 
     # Functions.
 
     def function(self, constructor: Constructor) -> str:
         """The function of a constructor."""
         about = constructor.about
-        return overridden(about) or identifier(snake(words(about.name or constructor.name)), MODULE, "make_")
+        return overridden(about) or identifier(snake(words(about.name or constructor.name)), FUNCTIONS, "make_")
 
     def parameter(self, name: str) -> str:
         """A parameter of such a function."""
-        return identifier(snake(words(name)), PARAMETERS, "value_")
+        return identifier(snake(words(name)), ARGUMENTS, "value_")
 
     # For the checks.
 
@@ -242,7 +254,7 @@ class Names:
             yield Name(
                 f"values of {enum.name}",
                 self.value(enum, at),
-                identifier(constant(words(value.about.name or value.name)), KEYWORDS, "VALUE_"),
+                identifier(constant(words(value.about.name or value.name)), VALUES, "VALUE_"),
                 f"value {value.name} of {enum.name}",
                 value.place,
                 overridden=overridden(value.about) is not None,
@@ -267,7 +279,7 @@ class Names:
             )
         for constructor in struct.constructors:
             name = self.function(constructor)
-            default = identifier(snake(words(constructor.about.name or constructor.name)), MODULE, "make_")
+            default = identifier(snake(words(constructor.about.name or constructor.name)), FUNCTIONS, "make_")
             of = f"constructor {constructor.name} of {struct.name}"
             yield Name(
                 "module", name, default, of, constructor.place, overridden=overridden(constructor.about) is not None
@@ -276,7 +288,7 @@ class Names:
 
 def module_name(protocol: str) -> str:
     """What the package of a protocol is called where the spec does not say."""
-    return identifier(snake(words(protocol)), KEYWORDS | STANDARD_MODULES, "protocol_")
+    return identifier(snake(words(protocol)), PACKAGES, "protocol_")
 
 
 def _holds(outer: Union, inner: Union) -> bool:

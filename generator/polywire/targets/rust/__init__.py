@@ -23,7 +23,7 @@ from polywire.plan import Plan
 from polywire.targets.api_surface import ApiItem
 from polywire.targets.base import File, Name, RuntimeFile, Target
 from polywire.targets.rust.api_surface import api_surface
-from polywire.targets.rust.names import KEYWORDS, Names
+from polywire.targets.rust.names import KEYWORDS, RESERVED, Names
 from polywire.targets.rust.package import Package, crate_of
 from polywire.targets.rust.shapes import Shapes
 
@@ -44,6 +44,7 @@ class RustTarget(Target):
     package_keys: ClassVar[frozenset[str]] = frozenset({"crate", "readme"})
     package_prose: ClassVar[frozenset[str]] = frozenset({"readme"})
     package_forms: ClassVar[Mapping[str, str]] = MappingProxyType({"crate": r"[A-Za-z][A-Za-z0-9_-]*"})
+    reserved = RESERVED
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Za-z][A-Za-z0-9_]*"
 
     def names(self, model: Model) -> Iterable[Name]:

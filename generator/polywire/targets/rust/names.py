@@ -27,7 +27,7 @@ from polywire.model.nodes import (
 from polywire.plan.public import bare_mixins
 from polywire.plan.unions import unknown_plans
 from polywire.targets.base import Name
-from polywire.targets.naming import identifier, pascal, snake, words
+from polywire.targets.naming import FREE, Reserved, identifier, pascal, snake, words
 
 TARGET_NAME = "rust"
 
@@ -40,6 +40,8 @@ KEYWORDS = frozenset(
         *("yield", "Self"),
     }
 )
+
+WORDS = Reserved("anything", KEYWORDS)
 
 NEVER_RAW = frozenset({"crate", "self", "super", "Self"})
 """Keywords that are no raw identifiers either."""
@@ -113,46 +115,52 @@ INTERNAL = frozenset(
 )
 """What stands beside the types in the modules that read and write them."""
 
-TYPES = KEYWORDS | frozenset(API) | FOREIGN | INTERNAL
+TYPES = Reserved("declarations", KEYWORDS | frozenset(API) | FOREIGN | INTERNAL, "Type")
 
-VALUES = frozenset({"Self", "Unknown"})
-"""What no value or variant may be called."""
+VALUES = Reserved("values of enums and variants of unions", frozenset({"Self", "Unknown"}), "Value")
 
-FIELDS = frozenset({"extra"})
-"""What no field may be called: it is every object's own."""
+FIELDS = Reserved("fields", frozenset({"extra"}))
 
-FUNCTIONS = frozenset(
-    {
-        "new",
-        "default",
-        "clone",
-        "fmt",
-        "eq",
-        "from",
-        "into",
-        "serialize",
-        "deserialize",
-        "read",
-        "write",
-        "reply",
-        "refuse",
-        "cancel",
-    }
+FUNCTIONS = Reserved(
+    "constructors and members of unions",
+    frozenset(
+        {
+            "new",
+            "default",
+            "clone",
+            "fmt",
+            "eq",
+            "from",
+            "into",
+            "serialize",
+            "deserialize",
+            "read",
+            "write",
+            "reply",
+            "refuse",
+            "cancel",
+        }
+    ),
 )
-"""What no constructor may be called: what every struct has, as its own or by a trait."""
+"""What every struct has, as its own or by a trait."""
 
 
-VIEWS = frozenset({"clone", "eq", "fmt", "get", "raw", "text"})
-"""What no such method of an Unknown may be called."""
+VIEWS = Reserved("members of Unknowns", frozenset({"clone", "eq", "fmt", "get", "raw", "text"}))
 
-MODULES = frozenset(
-    {
-        *("all", "api", "codec", "controls", "engine", "error", "interop", "json", "lines", "map", "mixins", "out"),
-        *("pairs", "plan", "presence", "records", "setters", "table", "tape", "text", "tolerated", "undeclared"),
-        "uuid",
-    }
+MODULES = Reserved(
+    "modules of parts of the spec",
+    frozenset(
+        {
+            *("all", "api", "codec", "controls", "engine", "error", "interop", "json", "lines", "map", "mixins", "out"),
+            *("pairs", "plan", "presence", "records", "setters", "table", "tape", "text", "tolerated", "undeclared"),
+            "uuid",
+        }
+    ),
+    "_types",
 )
-"""The crate's own modules, which no area may be called."""
+"""The crate's own modules."""
+
+RESERVED = (TYPES, VALUES, FIELDS, FUNCTIONS, VIEWS, MODULES)
 
 MIXINS = "mixins"
 """The module of structs that only other structs use."""
@@ -201,8 +209,8 @@ class Names:
     def area_of(self, place: SourceLocation) -> str:
         """The module of what the spec says at a place."""
         stem = place.file.rpartition("/")[2].partition(".")[0]
-        found = identifier(snake(words(stem)), KEYWORDS, "area")
-        return f"{found}_types" if found in MODULES else found
+        found = identifier(snake(words(stem)), WORDS, "area")
+        return MODULES.apart(found)
 
     # Declarations.
 
@@ -212,8 +220,7 @@ class Names:
         return override(about) or self._type_default(about.name or name)
 
     def _type_default(self, stem: str) -> str:
-        name = identifier(pascal(words(stem)), (), "Type")
-        return f"{name}Type" if name in TYPES else name
+        return identifier(pascal(words(stem)), TYPES, "Type")
 
     def unknown(self, union: Union) -> str:
         """The struct of a union's Unknown."""
@@ -226,8 +233,7 @@ class Names:
 
     def _value_default(self, enum: Enum, at: int) -> str:
         each = enum.values[at]
-        name = identifier(pascal(words(each.about.name or each.name)), (), "Value")
-        return f"{name}Value" if name in VALUES else name
+        return identifier(pascal(words(each.about.name or each.name)), VALUES, "Value")
 
     def variant(self, union: Union, name: str) -> str:
         """The variant of a union for a struct or for another union."""
@@ -254,8 +260,7 @@ class Names:
         return override(about) or about.name or name
 
     def _value_name(self, name: str) -> str:
-        name = identifier(name, (), "Value")
-        return f"{name}Value" if name in VALUES else name
+        return identifier(name, VALUES, "Value")
 
     # Members.
 
@@ -301,7 +306,7 @@ class Names:
 
     def parameter(self, name: str) -> str:
         """A parameter, in code."""
-        return raw(identifier(snake(words(name)), (), "arg_"))
+        return raw(identifier(snake(words(name)), FREE, "arg_"))
 
     # For the checks.
 

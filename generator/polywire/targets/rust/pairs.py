@@ -12,7 +12,7 @@ from polywire.model.walk import refs, without_alias
 from polywire.plan import Plan
 from polywire.plan.controls import CancelPlan, Conditions, ControlsPlan, ErrorPlan, PairPlan, Step, ToolPlan, Way
 from polywire.plan.rows import type_code
-from polywire.targets.naming import identifier, pascal, words
+from polywire.targets.naming import FREE, Reserved, identifier, pascal, words
 from polywire.targets.rust.construct import FRESH, Constructors, ObjectView
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import deprecation, doc, quoted, signature, variant
@@ -388,10 +388,8 @@ class Pairs:
         spelt = self._shapes.of(type_)
         if spelt not in self._data:
             held = f"Box<{spelt}>" if self._shapes.holds_struct(type_) else spelt
-            taken = {"Untyped", *(each.name for each in self._data.values())}
-            name = identifier(self._shapes.stem(type_), taken, "Of")
-            while name in taken:
-                name += "Data"
+            taken = frozenset({"Untyped", *(each.name for each in self._data.values())})
+            name = identifier(self._shapes.stem(type_), Reserved("data of errors", taken, "Data"), "Of")
             self._data[spelt] = DataVariant(name, held, doc(self._shapes.phrase(type_), 4))
         return self._data[spelt].name
 
@@ -513,7 +511,7 @@ class Pairs:
     def _tool(self, plan: ToolPlan) -> ToolView:
         self._shapes.area = self._names.area_of(plan.tool.place)
         tool, type_ = plan.tool, self._shapes.of(plan.type)
-        name, pattern = identifier(pascal(words(tool.pattern)), (), "Tool"), quoted(tool.pattern)
+        name, pattern = identifier(pascal(words(tool.pattern)), FREE, "Tool"), quoted(tool.pattern)
         held = f"Box<{type_}>" if self._shapes.holds_struct(plan.type) else type_
         return ToolView(
             variant=name,

@@ -36,7 +36,7 @@ from polywire.model.nodes import (
 from polywire.model.walk import refs, spell
 from polywire.plan.rows import kinds
 from polywire.targets.base import Name
-from polywire.targets.naming import identifier, pascal, words
+from polywire.targets.naming import FREE, identifier, pascal, words
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import doc, variant
 from polywire.targets.rust.names import Names, override
@@ -245,7 +245,7 @@ class Shapes:
 
     def _variant(self, member: Type, taken: set[str]) -> ChoiceVariant:
         if isinstance(member, LiteralType):
-            name = identifier(self._spelling(member), (), "Value")
+            name = identifier(self._spelling(member), FREE, "Value")
             while name in taken:
                 name += "Value"
             return ChoiceVariant(
@@ -283,7 +283,7 @@ class Shapes:
             case Scalar(kind=kind):
                 return STEMS[kind]
             case LiteralType():
-                return identifier(self._spelling(type_), (), "Value")
+                return identifier(self._spelling(type_), FREE, "Value")
             case TupleType(items=items):
                 return "And".join(map(self.stem, items))
             case Ref(name=name):

@@ -26,7 +26,7 @@ from polywire.targets.typescript.about import about_view
 from polywire.targets.typescript.api_surface import api_surface
 from polywire.targets.typescript.code import code
 from polywire.targets.typescript.dts import declarations_view
-from polywire.targets.typescript.names import KEYWORDS, TARGET_NAME, Names
+from polywire.targets.typescript.names import KEYWORDS, RESERVED, TARGET_NAME, Names
 
 ABOUT_FILES = ("README.md", "package.json")
 CODE_FILES = ("enums.js", "index.js", "tables.js")
@@ -80,6 +80,7 @@ class TypeScriptTarget(Target):
     name_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "values"})
     reference_keys: ClassVar[frozenset[str]] = frozenset({"request"})
     package_keys: ClassVar[frozenset[str]] = frozenset({"package"})
+    reserved = RESERVED
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Za-z_$][A-Za-z0-9_$]*"
 
     def names(self, model: Model) -> Iterable[Name]:

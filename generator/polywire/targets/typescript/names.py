@@ -14,7 +14,7 @@ from polywire.model.walk import structs_of
 from polywire.plan.controls import ControlsPlan, controls_plan
 from polywire.plan.unions import unknown_plans
 from polywire.targets.base import Name
-from polywire.targets.naming import identifier, pascal, words
+from polywire.targets.naming import FREE, Reserved, identifier, pascal, words
 
 TARGET_NAME = "typescript"
 
@@ -147,7 +147,16 @@ IN_INDEX = ("codec", "controls", "pairs", "streams", "types")
 IN_TABLES = ("e", "t")
 """The same of `tables.js`, which declares the types."""
 
-MODULE = KEYWORDS | GLOBALS
+OFFERED = frozenset(name for of in (VALUES_OF, TYPES_OF) for names in of.values() for name in names)
+"""What packages offer, whatever the spec has: what is taken does not depend on it."""
+
+MODULE = KEYWORDS | GLOBALS | OFFERED | {*IN_INDEX, *IN_TABLES}
+
+DECLARED = Reserved("declarations", MODULE, "Type")
+GUARDS = Reserved("guards", MODULE, "Type")
+ARRAYS = Reserved("arrays of the values of enums", MODULE, "_VALUES")
+
+RESERVED = (DECLARED, GUARDS, ARRAYS)
 
 MESSAGE = "message"
 """The last word of the name of a struct from the section `messages`, which its guard can do without."""
@@ -210,7 +219,7 @@ class Names:
 
     def _type_default(self, stem: str) -> str:
         plain = stem.isascii() and stem.isidentifier() and not stem.startswith("_")
-        return identifier(stem if plain and stem[0].isupper() else pascal(words(stem)), MODULE, "Type")
+        return identifier(stem if plain and stem[0].isupper() else pascal(words(stem)), DECLARED, "Type")
 
     # Values.
 
@@ -220,7 +229,7 @@ class Names:
 
     def _values_default(self, enum: Enum) -> str:
         *head, last = words(enum.about.name or enum.name) or ("value",)
-        return identifier("_".join((*(part.upper() for part in head), plural(last.upper()))), MODULE, "VALUES_")
+        return identifier("_".join((*(part.upper() for part in head), plural(last.upper()))), ARRAYS, "VALUES_")
 
     def member(self, enum: Enum, at: int) -> str:
         """What a value of an enum of numbers is called in the object that is named like the enum."""
@@ -229,7 +238,7 @@ class Names:
 
     def _member_default(self, enum: Enum, at: int) -> str:
         each = enum.values[at]
-        return identifier(pascal(words(each.about.name or each.name)), frozenset(), "Value")
+        return identifier(pascal(words(each.about.name or each.name)), FREE, "Value")
 
     def guard(self, name: str) -> str:
         """The function that tells whether a value is of a struct or union: of an open union, a known variant of it."""
@@ -239,8 +248,8 @@ class Names:
         declared = self._model.declarations[name]
         stem = words(declared.about.name or name)
         if isinstance(declared, Struct) and declared.section == "messages" and stem[1:] and stem[-1] == MESSAGE:
-            return "is" + self._type_default(declared.about.name or name)[: -len(MESSAGE)]
-        return "is" + self._type_default(declared.about.name or name)
+            return GUARDS.apart("is" + self._type_default(declared.about.name or name)[: -len(MESSAGE)])
+        return GUARDS.apart("is" + self._type_default(declared.about.name or name))
 
     @cached_property
     def guarded(self) -> tuple[str, ...]:

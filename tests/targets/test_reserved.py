@@ -1,0 +1,85 @@
+"""Names that a language or a runtime has taken: they are set apart by one rule, which needs no word in the spec."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from polywire import checks
+from polywire.plan import make_plan
+from polywire.render import render
+from polywire.targets import registry
+from rendered import model_of
+
+NAMES = (
+    *("Option", "ErrorCode", "ProtocolVersion", "Mode", "Reader", "Encode", "Box", "Code", "Known", "Notification"),
+    *("Cancel", "Tuple2", "ToolInput", "Record", "Promise", "Types", "Vec", "Class", "Unset", "Control", "None"),
+)
+SETS_APART = {"go": "Option", "typescript": "ErrorCode", "rust": "Vec", "python": "Unset"}
+
+
+def spec(folder: Path, *names: str, **more: Any) -> Path:
+    """A spec with types of these names, in a folder; written so that no runtime would be without a need for them."""
+    document = {
+        "polywire": 1,
+        "protocol": {
+            "name": "common", "title": "Common names", "version": "1", "framing": "ndjson", "peers": ["a", "b"],
+            "roots": [*names],
+        },
+        "packages": {"go": {"module": "example.com/common", "package": "common"}},
+        "types": {name: {"doc": "A type.", "fields": {"text": "string"}} for name in names},
+        **more,
+    }  # fmt: skip
+    folder.mkdir()
+    (folder / "protocol.yaml").write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
+    return folder
+
+
+def named(folder: Path, target: str) -> dict[str, str]:
+    """What a target calls each declaration."""
+    items = registry()[target].api_surface(make_plan(model_of(folder)))
+    return {item.of[0]: item.name for item in items if item.of[1:] == () and item.of[0]}
+
+
+def test_common_names_need_no_word_in_the_spec(tmp_path: Path) -> None:
+    report = checks.check(spec(tmp_path / "s", *NAMES), strict=True)
+    assert report.render() == ""
+    assert report.model is not None
+    for target in registry().values():
+        assert render(target, make_plan(report.model))
+
+
+@pytest.mark.parametrize(("target", "name"), SETS_APART.items())
+def test_a_reserved_name_gets_a_suffix_in_that_language_alone(tmp_path: Path, target: str, name: str) -> None:
+    folder = spec(tmp_path / "s", *SETS_APART.values())
+    assert named(folder, target)[name] == f"{name}Type"
+    assert [each for each in SETS_APART.values() if named(folder, "python")[each] != each] == ["Unset"]
+
+
+@pytest.mark.parametrize("target", SETS_APART)
+def test_no_declaration_changes_what_another_is_called(tmp_path: Path, target: str) -> None:
+    alone = named(spec(tmp_path / "alone", *NAMES), target)
+    tools = {"tools": {"Look": {"doc": "A tool.", "input": "Option", "output": "[Option, Mode]"}}}
+    together = named(spec(tmp_path / "together", *NAMES, "Other", "OptionList", **tools), target)
+    assert {name: together[name] for name in NAMES} == alone
+
+
+@pytest.mark.parametrize("target", SETS_APART)
+def test_a_suffix_that_leads_to_a_name_of_the_spec_is_a_finding_for_that_language(tmp_path: Path, target: str) -> None:
+    name = SETS_APART[target]
+    folder = spec(tmp_path / "s", name, f"{name}Type")
+    report = checks.check(folder, targets=(target,))
+    assert {each.rule for each in report.findings} == {"name-collision"}
+    assert f"in {target}, {name}Type is called `{name}Type`, and so is {name} (" in report.findings[0].message
+    others = tuple(each for each in registry() if each not in {target, *(["go", "rust"] if name == "Option" else [])})
+    assert checks.check(folder, targets=others).findings == ()
+
+
+@pytest.mark.parametrize("target", [each for each in registry().values() if each.reserved], ids=lambda each: each.name)
+def test_nothing_is_set_apart_twice_by_one_suffix(target: Any) -> None:
+    for reserved in target.reserved:
+        for name in reserved.names:
+            assert reserved.apart(name) == name + reserved.suffix
