@@ -286,12 +286,12 @@ func (d *decoder) list(c *codec, p address) {
 		return
 	}
 	skipping := d.skipping
-	d.skipping = false
+	d.skipping = nil
 	if !d.open('[') {
 		return
 	}
 	n := 0
-	if c.kind == kindTexts && !skipping {
+	if c.kind == kindTexts && skipping == nil {
 		n = d.texts(c, textsAt(p))
 	} else {
 		n = d.items(c, p, skipping)
@@ -382,7 +382,7 @@ func (d *decoder) texts(c *codec, p *[]string) int {
 const large = 64
 
 // items decodes the items of a list, and returns how many there are, among them those that are skipped.
-func (d *decoder) items(c *codec, p address, skipping bool) (count int) {
+func (d *decoder) items(c *codec, p address, skipping *fitting) (count int) {
 	room, n := 0, 0
 	if c.item.size >= large {
 		room = d.count()
@@ -399,10 +399,11 @@ func (d *decoder) items(c *codec, p address, skipping bool) (count int) {
 			d.noted.enter("", count)
 		}
 		place := at(addressOf(items), uintptr(n)*c.item.size)
-		if !skipping {
+		if skipping == nil {
 			d.value(c.item, place)
 			n++
-		} else if d.fitting(c.item, place) {
+		} else if start := d.at; d.fitting(c.item, place) {
+			skipping.items = append(skipping.items, [2]int{start, d.at})
 			n++
 		}
 		if d.bad {
@@ -631,27 +632,41 @@ func (d *decoder) field(f *field, p address, r *memo) {
 
 // hold decodes a member that the struct has no field for.
 func (d *decoder) hold(f *field, r *memo) {
-	start := d.at
-	place := newOf(f.held.typ)
-	if d.value(f.held, place); d.bad {
+	start, skipping := d.at, d.skipping
+	if d.value(f.held, newOf(f.held.typ)); d.bad {
 		return
 	}
 	raw := string(d.data[start:d.at])
-	if f.repair != nil {
-		e := encoder{depth: d.depth}
-		e.value(f.held, place)
-		raw = string(e.buf)
+	if skipping != nil {
+		raw = skipping.text(d.data)
 	}
 	m := r.rarely()
 	m.held = append(m.held, heldMember{f.key, raw})
 }
 
+// fitting is where the items are that fit, of a list that leaves out the others.
+type fitting struct{ items [][2]int }
+
+// text returns the text of the list without the items that are left out.
+func (s *fitting) text(data []byte) string {
+	b := []byte{'['}
+	for i, each := range s.items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, data[each[0]:each[1]]...)
+	}
+	return string(append(b, ']'))
+}
+
 // tolerant decodes a member, whose value it repairs if that does not fit but can be kept.
 func (d *decoder) tolerant(f *field, p address, r *memo) {
 	start, before, marks := d.at, *d, d.noted.mark()
-	d.skipping = f.repair.skip
+	if f.repair.skip {
+		d.skipping = &fitting{}
+	}
 	d.field(f, p, r)
-	d.skipping = false
+	d.skipping = nil
 	if !d.bad || !f.repair.absent && f.repair.value == "" {
 		return
 	}

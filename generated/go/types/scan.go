@@ -42,8 +42,8 @@ type decoder struct {
 	fresh  bool // the object or array at hand was just opened
 	strict bool
 	lax    bool // numbers that do not fit a double pass
-	// skipping means that the list at hand leaves out the items that do not fit.
-	skipping bool
+	// skipping means that the list at hand leaves out the items that do not fit, and says which do.
+	skipping *fitting
 	// firm means that the fault is in a value that cannot be kept, so that no place around repairs it.
 	firm bool
 
