@@ -22,17 +22,17 @@ type failure struct {
 }
 
 var tableReply = table{name: "Reply", typ: (*reply)(nil), rows: []row{
-	{"kind", "Kind", required, isString, nil, nil},
-	{"result", "Result", 0, isJSON, nil, nil},
-	{"failed", "Failed", 0, (*failure)(nil), nil, nil},
+	{"kind", "Kind", required, isString},
+	{"result", "Result", 0, isJSON},
+	{"failed", "Failed", 0, (*failure)(nil)},
 }}
 
 func (*reply) resolve() any { return &tableReply }
 
 var tableFailure = table{name: "Failure", typ: (*failure)(nil), rows: []row{
-	{"text", "Text", required, isString, nil, nil},
-	{"code", "Code", required, isString, nil, nil},
-	{"data", "Data", nullable, (*spot)(nil), nil, nil},
+	{"text", "Text", required, isString},
+	{"code", "Code", required, isString},
+	{"data", "Data", nullable, (*spot)(nil)},
 }}
 
 func (*failure) resolve() any { return &tableFailure }

@@ -48,7 +48,7 @@ type (
 	}
 	// tuple is an array of exactly these items, held by a struct with a field for each.
 	tuple struct{ items []rule }
-	// literal is exactly one value: a string, bool or float64.
+	// literal is exactly one value: a string, bool or float64, or of a tag an int64.
 	literal struct{ value any }
 	// bounded is a string, number or integer whose size strict mode checks: each bound is a float64 or nil.
 	bounded struct {
@@ -73,6 +73,17 @@ type (
 		absent bool
 		value  string
 	}
+	// claiming is what a field may have, but for values that belong to sibling variants: strings, bools,
+	// float64s and prefixes.
+	claiming struct {
+		of     rule
+		values []any
+	}
+	// varied is what a tag may have: a value of the enum, or another by a pattern (a string) or a prefix.
+	varied struct {
+		of     rule
+		others any
+	}
 	// prefix is how a tag begins.
 	prefix string
 	enum   struct {
@@ -91,6 +102,8 @@ func (of *tuple) resolve() any    { return of }
 func (of *literal) resolve() any  { return of }
 func (of *bounded) resolve() any  { return of }
 func (of *repaired) resolve() any { return of.of.resolve() }
+func (of *claiming) resolve() any { return of.of.resolve() }
+func (of *varied) resolve() any   { return of.of.resolve() }
 func (of *choice) resolve() any   { return of }
 func (e *enum) resolve() any      { return e }
 
@@ -101,8 +114,8 @@ const (
 	required flags = 1 << iota
 	nullable
 	flattened
-	constant // of is nil, and value is a string, bool or float64, or of a tag an int64
-	varying  // a tag with the values of an enum, or others by a pattern in value, or a prefix there
+	constant // the member is a literal, which a value need not hold
+	varying  // the member is a tag with several values
 )
 
 type (
@@ -123,9 +136,6 @@ type (
 		field string
 		flags flags
 		of    rule
-		value any
-		// claimed are values that belong to sibling variants: strings, bools, float64s and prefixes.
-		claimed []any
 	}
 	// union is a union of structs. flat is the table of its struct if its variants share one.
 	union struct {

@@ -104,34 +104,34 @@ func unmarshalAny(data []byte, mode ...Mode) (any, error) {
 }
 
 var tableNote = table{name: "Note", typ: (*note)(nil), rows: []row{
-	{"kind", "Kind", required | constant, nil, "note", nil},
-	{"id", "ID", required, isUUID, nil, nil},
-	{"count", "Count", required, isInteger, nil, nil},
-	{"text", "Text", nullable, isString, nil, nil},
-	{"done", "Done", 0, isBool, nil, nil},
-	{"weight", "Weight", 0, isNumber, nil, nil},
-	{"color", "Color", 0, &enumColor, nil, nil},
-	{"tags", "Tags", 0, &list{isString, 0, 2}, nil, nil},
-	{"shares", "Shares", 0, &mapping{isNumber, &enumLevel}, nil, nil},
-	{"body", "Body", nullable, isJSON, nil, nil},
-	{"meta", "Meta", nullable, isObject, nil, nil},
-	{"spots", "Spots", 0, &list{(*spot)(nil), 0, -1}, nil, nil},
-	{"back", "Back", 0, ofLine{}, nil, nil},
+	{"kind", "Kind", required | constant, &literal{"note"}},
+	{"id", "ID", required, isUUID},
+	{"count", "Count", required, isInteger},
+	{"text", "Text", nullable, isString},
+	{"done", "Done", 0, isBool},
+	{"weight", "Weight", 0, isNumber},
+	{"color", "Color", 0, &enumColor},
+	{"tags", "Tags", 0, &list{isString, 0, 2}},
+	{"shares", "Shares", 0, &mapping{isNumber, &enumLevel}},
+	{"body", "Body", nullable, isJSON},
+	{"meta", "Meta", nullable, isObject},
+	{"spots", "Spots", 0, &list{(*spot)(nil), 0, -1}},
+	{"back", "Back", 0, ofLine{}},
 }}
 
 var tableSpot = table{name: "Spot", typ: (*spot)(nil), rows: []row{
-	{"x", "X", required, isInteger, nil, nil},
-	{"y", "Y", required, isInteger, nil, nil},
+	{"x", "X", required, isInteger},
+	{"y", "Y", required, isInteger},
 }}
 
 var tableEvent = table{name: "Event", typ: (*event)(nil), rows: []row{
-	{"kind", "Kind", required | varying, &enum{texts: []string{"event/move", "event/rest"}}, "event/*", nil},
-	{"spot", "Spot", flattened, (*spot)(nil), nil, nil},
+	{"kind", "Kind", required | varying, &varied{&enum{texts: []string{"event/move", "event/rest"}}, "event/*"}},
+	{"spot", "Spot", flattened, (*spot)(nil)},
 }}
 
 var tableCircle = table{name: "Circle", typ: (*circle)(nil), rows: []row{
-	{"round", "Round", required | constant, nil, true, nil},
-	{"r", "R", required, &enumRank, nil, nil},
+	{"round", "Round", required | constant, &literal{true}},
+	{"r", "R", required, &enumRank},
 }, extra: isString}
 
 type ofLine struct{}
@@ -234,14 +234,14 @@ func (*callBlock) resolve() any    { return &tableCallBlock }
 func (*unknownBlock) resolve() any { return &unknownUnknownBlock }
 
 var tableWordsBlock = table{name: "WordsBlock", typ: (*wordsBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text", nil},
-	{"text", "Text", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"text"}},
+	{"text", "Text", required, isString},
 }}
 
 var tableCallBlock = table{name: "CallBlock", typ: (*callBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "call", nil},
-	{"text", "Text", 0, isString, nil, nil},
-	{"input", "Input", required, isJSON, nil, nil},
+	{"type", "Type", required | constant, &literal{"call"}},
+	{"text", "Text", 0, isString},
+	{"input", "Input", required, isJSON},
 }}
 
 type ofBlock struct{}

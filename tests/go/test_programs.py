@@ -106,3 +106,14 @@ def test_a_program_links_what_its_root_reaches(go: Toolchain, module: Path, expr
     there, absent = LINKED[expression]
     assert there in symbols
     assert absent not in symbols
+
+
+def test_a_program_that_reads_links_nothing_that_writes(go: Toolchain, module: Path) -> None:
+    code = f'package main\nimport "os"\n{IMPORT}func main() {{ types.NewReader(os.Stdin).Read() }}\n'
+    (module / "main.go").write_text(code, encoding="utf-8")
+    built = go.run("go", "build", "-o", "program", "main.go", cwd=module)
+    assert built.returncode == 0, built.stderr
+    symbols = go.run("go", "tool", "nm", "program", cwd=module).stdout
+    assert "types.(*decoder)" in symbols
+    assert "types.(*encoder).structure" not in symbols
+    assert "MarshalJSON" not in re.sub(r"UnmarshalJSON", "", symbols)

@@ -110,9 +110,11 @@ type field struct {
 	// stands for its absence unless the record says otherwise.
 	isValue bool
 	// isNil means that nil is how the field says null.
-	isNil  bool
-	enum   *enum // of a varying tag
-	repair *repaired
+	isNil   bool
+	value   any   // of a constant; of a varying tag, what its other values are like
+	enum    *enum // of a varying tag
+	claimed []any // values that belong to sibling variants
+	repair  *repaired
 }
 
 // writing is how an encoder comes to the value of a member. All but the first are short cuts.
@@ -142,14 +144,14 @@ func layoutOf(t *table, typ reflect.Type) *layout {
 		r := &t.rows[i]
 		f := &made.fields[i]
 		f.row, f.label = r, string(appendText(nil, r.key))+":"
-		f.repair, _ = r.of.(*repaired)
+		f.unwrap(r.of)
 		if r.flags&flattened != 0 {
 			made.rest = i
 		} else if r.flags&required != 0 {
 			made.required[i/64] |= 1 << (i % 64)
 		}
 		if r.flags&constant != 0 {
-			f.constant = constantText(r.value)
+			f.constant = constantText(f.value)
 			f.whole = f.label + f.constant + ","
 		}
 		if found, ok := typ.FieldByName(r.field); ok && fits(r, t, found.Type) {
@@ -166,6 +168,23 @@ func layoutOf(t *table, typ reflect.Type) *layout {
 		made.extra = codecOf(t.extra, plainType(t.extra))
 	}
 	return made
+}
+
+// unwrap takes what a rule says of a member beside its type.
+func (f *field) unwrap(of rule) {
+	switch of := of.(type) {
+	case *claiming:
+		f.claimed = of.values
+		f.unwrap(of.of)
+	case *repaired:
+		f.repair = of
+	case *varied:
+		f.value = of.others
+	case *literal:
+		if f.flags&constant != 0 {
+			f.value = of.value
+		}
+	}
 }
 
 // fits reports whether a field of another struct than the table's own can hold a member: if it has the

@@ -4,3241 +4,3241 @@
 package types
 
 var tableBaseMessage = table{name: "BaseMessage", typ: (*BaseMessage)(nil), rows: []row{
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
 }}
 
 var tableUserMessageFields = table{name: "UserMessageFields", typ: (*UserMessageFields)(nil), rows: []row{
-	{"message", "Message", required, (*MessageParam)(nil), nil, nil},
-	{"parent_tool_use_id", "ParentToolUseID", required | nullable, isString, nil, nil},
-	{"isSynthetic", "IsSynthetic", 0, isBool, nil, nil},
-	{"tool_use_result", "ToolUseResult", nullable, isJSON, nil, nil},
-	{"priority", "Priority", 0, &enumMessagePriority, nil, nil},
-	{"timestamp", "Timestamp", 0, isString, nil, nil},
-	{"shouldQuery", "ShouldQuery", 0, isBool, nil, nil},
-	{"origin", "Origin", 0, ofMessageOrigin{}, nil, nil},
-	{"client_composed", "ClientComposed", 0, isBool, nil, nil},
-	{"tool_result_meta", "ToolResultMeta", 0, &list{(*ToolResultMeta)(nil), 0, -1}, nil, nil},
-	{"refused_message_id", "RefusedMessageID", 0, isString, nil, nil},
+	{"message", "Message", required, (*MessageParam)(nil)},
+	{"parent_tool_use_id", "ParentToolUseID", required | nullable, isString},
+	{"isSynthetic", "IsSynthetic", 0, isBool},
+	{"tool_use_result", "ToolUseResult", nullable, isJSON},
+	{"priority", "Priority", 0, &enumMessagePriority},
+	{"timestamp", "Timestamp", 0, isString},
+	{"shouldQuery", "ShouldQuery", 0, isBool},
+	{"origin", "Origin", 0, ofMessageOrigin{}},
+	{"client_composed", "ClientComposed", 0, isBool},
+	{"tool_result_meta", "ToolResultMeta", 0, &list{(*ToolResultMeta)(nil), 0, -1}},
+	{"refused_message_id", "RefusedMessageID", 0, isString},
 }}
 
 var tableHookRun = table{name: "HookRun", typ: (*HookRun)(nil), rows: []row{
-	{"hook_id", "HookID", required, isString, nil, nil},
-	{"hook_name", "HookName", required, isString, nil, nil},
-	{"hook_event", "HookEvent", required, isString, nil, nil},
+	{"hook_id", "HookID", required, isString},
+	{"hook_name", "HookName", required, isString},
+	{"hook_event", "HookEvent", required, isString},
 }}
 
 var tableResultFields = table{name: "ResultFields", typ: (*ResultFields)(nil), rows: []row{
-	{"is_error", "IsError", required, isBool, nil, nil},
-	{"duration_ms", "DurationMs", required, isInteger, nil, nil},
-	{"duration_api_ms", "DurationAPIMs", required, isInteger, nil, nil},
-	{"num_turns", "NumTurns", required, isInteger, nil, nil},
-	{"stop_reason", "StopReason", required | nullable, isString, nil, nil},
-	{"total_cost_usd", "TotalCostUSD", required, isNumber, nil, nil},
-	{"usage", "Usage", required, ofNonNullableUsage{}, nil, nil},
-	{"modelUsage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}, nil, nil},
-	{"permission_denials", "PermissionDenials", required, &list{(*PermissionDenial)(nil), 0, -1}, nil, nil},
-	{"fast_mode_state", "FastModeState", 0, &enumFastModeState, nil, nil},
-	{"fast_mode_disabled_reason", "FastModeDisabledReason", 0, &enumFastModeDisabledReason, nil, nil},
-	{"terminal_reason", "TerminalReason", 0, &enumTerminalReason, nil, nil},
-	{"origin", "Origin", 0, ofMessageOrigin{}, nil, nil},
-	{"queued_turn_count", "QueuedTurnCount", 0, isInteger, nil, nil},
-	{"result_index", "ResultIndex", 0, isInteger, nil, nil},
-	{"credential_expires_at", "CredentialExpiresAt", 0, isString, nil, nil},
-	{"model_usage_since_last_result", "ModelUsageSinceLastResult", 0, &mapping{(*ModelUsage)(nil), nil}, nil, nil},
-	{"subagent_stats", "SubagentStats", 0, (*SubagentStats)(nil), nil, nil},
-	{"safety_stops", "SafetyStops", 0, isInteger, nil, nil},
-	{"begun_message_ids", "BegunMessageIDs", 0, &list{isString, 0, -1}, nil, nil},
+	{"is_error", "IsError", required, isBool},
+	{"duration_ms", "DurationMs", required, isInteger},
+	{"duration_api_ms", "DurationAPIMs", required, isInteger},
+	{"num_turns", "NumTurns", required, isInteger},
+	{"stop_reason", "StopReason", required | nullable, isString},
+	{"total_cost_usd", "TotalCostUSD", required, isNumber},
+	{"usage", "Usage", required, ofNonNullableUsage{}},
+	{"modelUsage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}},
+	{"permission_denials", "PermissionDenials", required, &list{(*PermissionDenial)(nil), 0, -1}},
+	{"fast_mode_state", "FastModeState", 0, &enumFastModeState},
+	{"fast_mode_disabled_reason", "FastModeDisabledReason", 0, &enumFastModeDisabledReason},
+	{"terminal_reason", "TerminalReason", 0, &enumTerminalReason},
+	{"origin", "Origin", 0, ofMessageOrigin{}},
+	{"queued_turn_count", "QueuedTurnCount", 0, isInteger},
+	{"result_index", "ResultIndex", 0, isInteger},
+	{"credential_expires_at", "CredentialExpiresAt", 0, isString},
+	{"model_usage_since_last_result", "ModelUsageSinceLastResult", 0, &mapping{(*ModelUsage)(nil), nil}},
+	{"subagent_stats", "SubagentStats", 0, (*SubagentStats)(nil)},
+	{"safety_stops", "SafetyStops", 0, isInteger},
+	{"begun_message_ids", "BegunMessageIDs", 0, &list{isString, 0, -1}},
 }}
 
 var tableModelUsage = table{name: "ModelUsage", typ: (*ModelUsage)(nil), rows: []row{
-	{"inputTokens", "InputTokens", required, isInteger, nil, nil},
-	{"outputTokens", "OutputTokens", required, isInteger, nil, nil},
-	{"cacheReadInputTokens", "CacheReadInputTokens", required, isInteger, nil, nil},
-	{"cacheCreationInputTokens", "CacheCreationInputTokens", required, isInteger, nil, nil},
-	{"webSearchRequests", "WebSearchRequests", required, isInteger, nil, nil},
-	{"costUSD", "CostUSD", required, isNumber, nil, nil},
-	{"contextWindow", "ContextWindow", required, isInteger, nil, nil},
-	{"maxOutputTokens", "MaxOutputTokens", required, isInteger, nil, nil},
-	{"thinkingTokens", "ThinkingTokens", 0, isInteger, nil, nil},
-	{"cacheCreationEphemeral5mInputTokens", "CacheCreationEphemeral5mInputTokens", 0, isInteger, nil, nil},
-	{"cacheCreationEphemeral1hInputTokens", "CacheCreationEphemeral1hInputTokens", 0, isInteger, nil, nil},
-	{"canonicalModel", "CanonicalModel", 0, isString, nil, nil},
-	{"provider", "Provider", 0, isString, nil, nil},
-	{"costBasis", "CostBasis", 0, &enumCostBasis, nil, nil},
+	{"inputTokens", "InputTokens", required, isInteger},
+	{"outputTokens", "OutputTokens", required, isInteger},
+	{"cacheReadInputTokens", "CacheReadInputTokens", required, isInteger},
+	{"cacheCreationInputTokens", "CacheCreationInputTokens", required, isInteger},
+	{"webSearchRequests", "WebSearchRequests", required, isInteger},
+	{"costUSD", "CostUSD", required, isNumber},
+	{"contextWindow", "ContextWindow", required, isInteger},
+	{"maxOutputTokens", "MaxOutputTokens", required, isInteger},
+	{"thinkingTokens", "ThinkingTokens", 0, isInteger},
+	{"cacheCreationEphemeral5mInputTokens", "CacheCreationEphemeral5mInputTokens", 0, isInteger},
+	{"cacheCreationEphemeral1hInputTokens", "CacheCreationEphemeral1hInputTokens", 0, isInteger},
+	{"canonicalModel", "CanonicalModel", 0, isString},
+	{"provider", "Provider", 0, isString},
+	{"costBasis", "CostBasis", 0, &enumCostBasis},
 }}
 
 var tablePermissionDenial = table{name: "PermissionDenial", typ: (*PermissionDenial)(nil), rows: []row{
-	{"tool_name", "ToolName", required, isString, nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"tool_input", "ToolInput", required, isObject, nil, nil},
+	{"tool_name", "ToolName", required, isString},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"tool_input", "ToolInput", required, isObject},
 }}
 
 var tableMcpServerInfo = table{name: "McpServerInfo", typ: (*McpServerInfo)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"status", "Status", required, isString, nil, nil},
-	{"source", "Source", 0, isString, nil, nil},
+	{"name", "Name", required, isString},
+	{"status", "Status", required, isString},
+	{"source", "Source", 0, isString},
 }}
 
 var tablePluginInfo = table{name: "PluginInfo", typ: (*PluginInfo)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"version", "Version", 0, isString, nil, nil},
-	{"source", "Source", 0, isString, nil, nil},
+	{"name", "Name", required, isString},
+	{"path", "Path", required, isString},
+	{"version", "Version", 0, isString},
+	{"source", "Source", 0, isString},
 }}
 
 var tableCompactMetadata = table{name: "CompactMetadata", typ: (*CompactMetadata)(nil), rows: []row{
-	{"trigger", "Trigger", required, &enumCompactTrigger, nil, nil},
-	{"pre_tokens", "PreTokens", required, isInteger, nil, nil},
-	{"post_tokens", "PostTokens", 0, isInteger, nil, nil},
-	{"duration_ms", "DurationMs", 0, isInteger, nil, nil},
-	{"preserved_segment", "PreservedSegment", 0, (*PreservedSegment)(nil), nil, nil},
-	{"preserved_messages", "PreservedMessages", 0, (*PreservedMessages)(nil), nil, nil},
-	{"cumulative_dropped_tokens", "CumulativeDroppedTokens", 0, isInteger, nil, nil},
+	{"trigger", "Trigger", required, &enumCompactTrigger},
+	{"pre_tokens", "PreTokens", required, isInteger},
+	{"post_tokens", "PostTokens", 0, isInteger},
+	{"duration_ms", "DurationMs", 0, isInteger},
+	{"preserved_segment", "PreservedSegment", 0, (*PreservedSegment)(nil)},
+	{"preserved_messages", "PreservedMessages", 0, (*PreservedMessages)(nil)},
+	{"cumulative_dropped_tokens", "CumulativeDroppedTokens", 0, isInteger},
 }}
 
 var tablePreservedSegment = table{name: "PreservedSegment", typ: (*PreservedSegment)(nil), rows: []row{
-	{"head_uuid", "HeadUUID", required, isUUID, nil, nil},
-	{"anchor_uuid", "AnchorUUID", required, isUUID, nil, nil},
-	{"tail_uuid", "TailUUID", required, isUUID, nil, nil},
+	{"head_uuid", "HeadUUID", required, isUUID},
+	{"anchor_uuid", "AnchorUUID", required, isUUID},
+	{"tail_uuid", "TailUUID", required, isUUID},
 }}
 
 var tablePreservedMessages = table{name: "PreservedMessages", typ: (*PreservedMessages)(nil), rows: []row{
-	{"anchor_uuid", "AnchorUUID", required, isUUID, nil, nil},
-	{"uuids", "Uuids", required, &list{isUUID, 0, -1}, nil, nil},
-	{"all_uuids", "AllUuids", 0, &list{isUUID, 0, -1}, nil, nil},
+	{"anchor_uuid", "AnchorUUID", required, isUUID},
+	{"uuids", "Uuids", required, &list{isUUID, 0, -1}},
+	{"all_uuids", "AllUuids", 0, &list{isUUID, 0, -1}},
 }}
 
 var tablePersistedFile = table{name: "PersistedFile", typ: (*PersistedFile)(nil), rows: []row{
-	{"filename", "Filename", required, isString, nil, nil},
-	{"file_id", "FileID", required, isString, nil, nil},
+	{"filename", "Filename", required, isString},
+	{"file_id", "FileID", required, isString},
 }}
 
 var tableFailedFile = table{name: "FailedFile", typ: (*FailedFile)(nil), rows: []row{
-	{"filename", "Filename", required, isString, nil, nil},
-	{"error", "Error", required, isString, nil, nil},
+	{"filename", "Filename", required, isString},
+	{"error", "Error", required, isString},
 }}
 
 var tableDeferredToolUse = table{name: "DeferredToolUse", typ: (*DeferredToolUse)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
-	{"input", "Input", required, isObject, nil, nil},
+	{"id", "ID", required, isString},
+	{"name", "Name", required, isString},
+	{"input", "Input", required, isObject},
 }}
 
 var tableToolUseMeta = table{name: "ToolUseMeta", typ: (*ToolUseMeta)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"display_name", "DisplayName", required, isString, nil, nil},
-	{"server_display_name", "ServerDisplayName", 0, isString, nil, nil},
-	{"tool_name", "ToolName", 0, isString, nil, nil},
+	{"id", "ID", required, isString},
+	{"display_name", "DisplayName", required, isString},
+	{"server_display_name", "ServerDisplayName", 0, isString},
+	{"tool_name", "ToolName", 0, isString},
 }}
 
 var tableToolResultMeta = table{name: "ToolResultMeta", typ: (*ToolResultMeta)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"non_execution_kind", "NonExecutionKind", 0, isString, nil, nil},
-	{"permission_decision", "PermissionDecision", 0, (*ToolPermissionDecision)(nil), nil, nil},
+	{"id", "ID", required, isString},
+	{"non_execution_kind", "NonExecutionKind", 0, isString},
+	{"permission_decision", "PermissionDecision", 0, (*ToolPermissionDecision)(nil)},
 }}
 
 var tableToolPermissionDecision = table{name: "ToolPermissionDecision", typ: (*ToolPermissionDecision)(nil), rows: []row{
-	{"decision", "Decision", required, isString, nil, nil},
-	{"source", "Source", required, isString, nil, nil},
-	{"reason_type", "ReasonType", 0, isString, nil, nil},
+	{"decision", "Decision", required, isString},
+	{"source", "Source", required, isString},
+	{"reason_type", "ReasonType", 0, isString},
 }}
 
 var tableMcpResourceLink = table{name: "McpResourceLink", typ: (*McpResourceLink)(nil), rows: []row{
-	{"uri", "URI", required, isString, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
-	{"title", "Title", 0, isString, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
-	{"mimeType", "MimeType", 0, isString, nil, nil},
-	{"size", "Size", 0, isInteger, nil, nil},
-	{"annotations", "Annotations", 0, isObject, nil, nil},
+	{"uri", "URI", required, isString},
+	{"name", "Name", required, isString},
+	{"title", "Title", 0, isString},
+	{"description", "Description", 0, isString},
+	{"mimeType", "MimeType", 0, isString},
+	{"size", "Size", 0, isInteger},
+	{"annotations", "Annotations", 0, isObject},
 }}
 
 var tableBackgroundTask = table{name: "BackgroundTask", typ: (*BackgroundTask)(nil), rows: []row{
-	{"task_id", "TaskID", required, isString, nil, nil},
-	{"run_id", "RunID", 0, isString, nil, nil},
-	{"task_type", "TaskType", required, isString, nil, nil},
-	{"subagent_type", "SubagentType", 0, isString, nil, nil},
-	{"description", "Description", required, isString, nil, nil},
-	{"parent_task_id", "ParentTaskID", 0, isString, nil, nil},
-	{"ambient", "Ambient", 0, isBool, nil, nil},
+	{"task_id", "TaskID", required, isString},
+	{"run_id", "RunID", 0, isString},
+	{"task_type", "TaskType", required, isString},
+	{"subagent_type", "SubagentType", 0, isString},
+	{"description", "Description", required, isString},
+	{"parent_task_id", "ParentTaskID", 0, isString},
+	{"ambient", "Ambient", 0, isBool},
 }}
 
 var tableTaskUsage = table{name: "TaskUsage", typ: (*TaskUsage)(nil), rows: []row{
-	{"total_tokens", "TotalTokens", required, isInteger, nil, nil},
-	{"tool_uses", "ToolUses", required, isInteger, nil, nil},
-	{"duration_ms", "DurationMs", required, isInteger, nil, nil},
+	{"total_tokens", "TotalTokens", required, isInteger},
+	{"tool_uses", "ToolUses", required, isInteger},
+	{"duration_ms", "DurationMs", required, isInteger},
 }}
 
 var tableTaskPatch = table{name: "TaskPatch", typ: (*TaskPatch)(nil), rows: []row{
-	{"status", "Status", 0, &enumTaskState, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
-	{"end_time", "EndTime", 0, isInteger, nil, nil},
-	{"total_paused_ms", "TotalPausedMs", 0, isInteger, nil, nil},
-	{"error", "Error", 0, isString, nil, nil},
-	{"is_backgrounded", "IsBackgrounded", 0, isBool, nil, nil},
+	{"status", "Status", 0, &enumTaskState},
+	{"description", "Description", 0, isString},
+	{"end_time", "EndTime", 0, isInteger},
+	{"total_paused_ms", "TotalPausedMs", 0, isInteger},
+	{"error", "Error", 0, isString},
+	{"is_backgrounded", "IsBackgrounded", 0, isBool},
 }}
 
 var tableHumanOrigin = table{name: "HumanOrigin", typ: (*HumanOrigin)(nil), rows: []row{
-	{"kind", "Kind", required | constant, nil, "human", nil},
+	{"kind", "Kind", required | constant, &literal{"human"}},
 }}
 
 var tableChannelOrigin = table{name: "ChannelOrigin", typ: (*ChannelOrigin)(nil), rows: []row{
-	{"kind", "Kind", required | constant, nil, "channel", nil},
-	{"server", "Server", required, isString, nil, nil},
+	{"kind", "Kind", required | constant, &literal{"channel"}},
+	{"server", "Server", required, isString},
 }}
 
 var tablePeerOrigin = table{name: "PeerOrigin", typ: (*PeerOrigin)(nil), rows: []row{
-	{"kind", "Kind", required | constant, nil, "peer", nil},
-	{"from", "From", required, isString, nil, nil},
-	{"name", "Name", 0, isString, nil, nil},
-	{"fromMode", "FromMode", 0, &enumPeerMode, nil, nil},
-	{"fromSession", "FromSession", 0, isString, nil, nil},
-	{"senderTaskId", "SenderTaskID", 0, isString, nil, nil},
-	{"body", "Body", 0, isString, nil, nil},
-	{"verifiedPeerPid", "VerifiedPeerPid", 0, isInteger, nil, nil},
+	{"kind", "Kind", required | constant, &literal{"peer"}},
+	{"from", "From", required, isString},
+	{"name", "Name", 0, isString},
+	{"fromMode", "FromMode", 0, &enumPeerMode},
+	{"fromSession", "FromSession", 0, isString},
+	{"senderTaskId", "SenderTaskID", 0, isString},
+	{"body", "Body", 0, isString},
+	{"verifiedPeerPid", "VerifiedPeerPid", 0, isInteger},
 }}
 
 var tableTaskNotificationOrigin = table{name: "TaskNotificationOrigin", typ: (*TaskNotificationOrigin)(nil), rows: []row{
-	{"kind", "Kind", required | constant, nil, "task-notification", nil},
-	{"subkind", "Subkind", 0, &enumTaskNotificationSubkind, nil, nil},
-	{"fireReason", "FireReason", 0, isString, nil, nil},
-	{"runId", "RunID", 0, isString, nil, nil},
-	{"producer", "Producer", 0, isString, nil, nil},
+	{"kind", "Kind", required | constant, &literal{"task-notification"}},
+	{"subkind", "Subkind", 0, &enumTaskNotificationSubkind},
+	{"fireReason", "FireReason", 0, isString},
+	{"runId", "RunID", 0, isString},
+	{"producer", "Producer", 0, isString},
 }}
 
 var tableCoordinatorOrigin = table{name: "CoordinatorOrigin", typ: (*CoordinatorOrigin)(nil), rows: []row{
-	{"kind", "Kind", required | constant, nil, "coordinator", nil},
+	{"kind", "Kind", required | constant, &literal{"coordinator"}},
 }}
 
 var tableUnclassifiedOrigin = table{name: "UnclassifiedOrigin", typ: (*UnclassifiedOrigin)(nil), rows: []row{
-	{"kind", "Kind", required | constant, nil, "unclassified", nil},
+	{"kind", "Kind", required | constant, &literal{"unclassified"}},
 }}
 
 var tableObserverOrigin = table{name: "ObserverOrigin", typ: (*ObserverOrigin)(nil), rows: []row{
-	{"kind", "Kind", required | constant, nil, "observer", nil},
-	{"from", "From", required, isString, nil, nil},
-	{"senderTaskId", "SenderTaskID", required, isString, nil, nil},
+	{"kind", "Kind", required | constant, &literal{"observer"}},
+	{"from", "From", required, isString},
+	{"senderTaskId", "SenderTaskID", required, isString},
 }}
 
 var tableAutoContinuationOrigin = table{name: "AutoContinuationOrigin", typ: (*AutoContinuationOrigin)(nil), rows: []row{
-	{"kind", "Kind", required | constant, nil, "auto-continuation", nil},
+	{"kind", "Kind", required | constant, &literal{"auto-continuation"}},
 }}
 
 var tableObserverActivityOrigin = table{name: "ObserverActivityOrigin", typ: (*ObserverActivityOrigin)(nil), rows: []row{
-	{"kind", "Kind", required | constant, nil, "observer-activity", nil},
+	{"kind", "Kind", required | constant, &literal{"observer-activity"}},
 }}
 
 var tableContextUsage = table{name: "ContextUsage", typ: (*ContextUsage)(nil), rows: []row{
-	{"model", "Model", required, isString, nil, nil},
-	{"total_tokens", "TotalTokens", required, isInteger, nil, nil},
-	{"raw_max_tokens", "RawMaxTokens", required, isInteger, nil, nil},
-	{"percentage", "Percentage", required, isInteger, nil, nil},
-	{"over_limit", "OverLimit", 0, (*ContextOverLimit)(nil), nil, nil},
-	{"categories", "Categories", required, &list{(*ContextUsageCategory)(nil), 0, -1}, nil, nil},
-	{"mcp_tools", "McpTools", required, &list{(*ContextUsageMcpTool)(nil), 0, -1}, nil, nil},
-	{"memory_files", "MemoryFiles", required, &list{(*ContextUsageMemoryFile)(nil), 0, -1}, nil, nil},
-	{"agents", "Agents", required, &list{(*ContextUsageAgent)(nil), 0, -1}, nil, nil},
-	{"skills", "Skills", 0, &list{(*ContextUsageSkill)(nil), 0, -1}, nil, nil},
+	{"model", "Model", required, isString},
+	{"total_tokens", "TotalTokens", required, isInteger},
+	{"raw_max_tokens", "RawMaxTokens", required, isInteger},
+	{"percentage", "Percentage", required, isInteger},
+	{"over_limit", "OverLimit", 0, (*ContextOverLimit)(nil)},
+	{"categories", "Categories", required, &list{(*ContextUsageCategory)(nil), 0, -1}},
+	{"mcp_tools", "McpTools", required, &list{(*ContextUsageMcpTool)(nil), 0, -1}},
+	{"memory_files", "MemoryFiles", required, &list{(*ContextUsageMemoryFile)(nil), 0, -1}},
+	{"agents", "Agents", required, &list{(*ContextUsageAgent)(nil), 0, -1}},
+	{"skills", "Skills", 0, &list{(*ContextUsageSkill)(nil), 0, -1}},
 }}
 
 var tableContextUsageCategory = table{name: "ContextUsageCategory", typ: (*ContextUsageCategory)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
-	{"kind", "Kind", required, &enumContextUsageKind, nil, nil},
+	{"name", "Name", required, isString},
+	{"tokens", "Tokens", required, isInteger},
+	{"kind", "Kind", required, &enumContextUsageKind},
 }}
 
 var tableContextOverLimit = table{name: "ContextOverLimit", typ: (*ContextOverLimit)(nil), rows: []row{
-	{"tokens_over", "TokensOver", required, isInteger, nil, nil},
-	{"kind", "Kind", required, &enumContextLimitKind, nil, nil},
+	{"tokens_over", "TokensOver", required, isInteger},
+	{"kind", "Kind", required, &enumContextLimitKind},
 }}
 
 var tableContextUsageMcpTool = table{name: "ContextUsageMcpTool", typ: (*ContextUsageMcpTool)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"server_name", "ServerName", required, isString, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
+	{"name", "Name", required, isString},
+	{"server_name", "ServerName", required, isString},
+	{"tokens", "Tokens", required, isInteger},
 }}
 
 var tableContextUsageMemoryFile = table{name: "ContextUsageMemoryFile", typ: (*ContextUsageMemoryFile)(nil), rows: []row{
-	{"path", "Path", required, isString, nil, nil},
-	{"type", "Type", required, isString, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
+	{"path", "Path", required, isString},
+	{"type", "Type", required, isString},
+	{"tokens", "Tokens", required, isInteger},
 }}
 
 var tableContextUsageAgent = table{name: "ContextUsageAgent", typ: (*ContextUsageAgent)(nil), rows: []row{
-	{"agent_type", "AgentType", required, isString, nil, nil},
-	{"source", "Source", required, isString, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
+	{"agent_type", "AgentType", required, isString},
+	{"source", "Source", required, isString},
+	{"tokens", "Tokens", required, isInteger},
 }}
 
 var tableContextUsageSkill = table{name: "ContextUsageSkill", typ: (*ContextUsageSkill)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"source", "Source", required, isString, nil, nil},
-	{"plugin_name", "PluginName", 0, isString, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
+	{"name", "Name", required, isString},
+	{"source", "Source", required, isString},
+	{"plugin_name", "PluginName", 0, isString},
+	{"tokens", "Tokens", required, isInteger},
 }}
 
 var tableUsageReport = table{name: "UsageReport", typ: (*UsageReport)(nil), rows: []row{
-	{"session", "Session", required, (*UsageReportSession)(nil), nil, nil},
-	{"rate_limits", "RateLimits", required | nullable, (*UsageReportRateLimits)(nil), nil, nil},
+	{"session", "Session", required, (*UsageReportSession)(nil)},
+	{"rate_limits", "RateLimits", required | nullable, (*UsageReportRateLimits)(nil)},
 }}
 
 var tableUsageReportSession = table{name: "UsageReportSession", typ: (*UsageReportSession)(nil), rows: []row{
-	{"total_cost_usd", "TotalCostUSD", required, isNumber, nil, nil},
-	{"total_api_duration_ms", "TotalAPIDurationMs", required, isInteger, nil, nil},
-	{"total_duration_ms", "TotalDurationMs", required, isInteger, nil, nil},
-	{"total_lines_added", "TotalLinesAdded", required, isInteger, nil, nil},
-	{"total_lines_removed", "TotalLinesRemoved", required, isInteger, nil, nil},
-	{"model_usage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}, nil, nil},
+	{"total_cost_usd", "TotalCostUSD", required, isNumber},
+	{"total_api_duration_ms", "TotalAPIDurationMs", required, isInteger},
+	{"total_duration_ms", "TotalDurationMs", required, isInteger},
+	{"total_lines_added", "TotalLinesAdded", required, isInteger},
+	{"total_lines_removed", "TotalLinesRemoved", required, isInteger},
+	{"model_usage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}},
 }}
 
 var tableUsageReportRateLimits = table{name: "UsageReportRateLimits", typ: (*UsageReportRateLimits)(nil), rows: []row{
-	{"limits", "Limits", required | nullable, &list{(*UsageReportLimit)(nil), 0, -1}, nil, nil},
-	{"extra_usage", "ExtraUsage", nullable, (*UsageReportExtraUsage)(nil), nil, nil},
+	{"limits", "Limits", required | nullable, &list{(*UsageReportLimit)(nil), 0, -1}},
+	{"extra_usage", "ExtraUsage", nullable, (*UsageReportExtraUsage)(nil)},
 }}
 
 var tableUsageReportLimit = table{name: "UsageReportLimit", typ: (*UsageReportLimit)(nil), rows: []row{
-	{"kind", "Kind", required, isString, nil, nil},
-	{"group", "Group", required, isString, nil, nil},
-	{"percent", "Percent", required, isNumber, nil, nil},
-	{"resets_at", "ResetsAt", required | nullable, isString, nil, nil},
-	{"scope", "Scope", nullable, (*UsageReportLimitScope)(nil), nil, nil},
-	{"severity", "Severity", required, isString, nil, nil},
-	{"is_active", "IsActive", required, isBool, nil, nil},
+	{"kind", "Kind", required, isString},
+	{"group", "Group", required, isString},
+	{"percent", "Percent", required, isNumber},
+	{"resets_at", "ResetsAt", required | nullable, isString},
+	{"scope", "Scope", nullable, (*UsageReportLimitScope)(nil)},
+	{"severity", "Severity", required, isString},
+	{"is_active", "IsActive", required, isBool},
 }}
 
 var tableUsageReportLimitScope = table{name: "UsageReportLimitScope", typ: (*UsageReportLimitScope)(nil), rows: []row{
-	{"model", "Model", nullable, (*UsageReportLabel)(nil), nil, nil},
-	{"surface", "Surface", nullable, (*UsageReportLabel)(nil), nil, nil},
+	{"model", "Model", nullable, (*UsageReportLabel)(nil)},
+	{"surface", "Surface", nullable, (*UsageReportLabel)(nil)},
 }}
 
 var tableUsageReportLabel = table{name: "UsageReportLabel", typ: (*UsageReportLabel)(nil), rows: []row{
-	{"display_name", "DisplayName", required, isString, nil, nil},
+	{"display_name", "DisplayName", required, isString},
 }}
 
 var tableUsageReportExtraUsage = table{name: "UsageReportExtraUsage", typ: (*UsageReportExtraUsage)(nil), rows: []row{
-	{"is_enabled", "IsEnabled", required, isBool, nil, nil},
-	{"monthly_limit", "MonthlyLimit", required | nullable, isNumber, nil, nil},
-	{"used_credits", "UsedCredits", required | nullable, isNumber, nil, nil},
-	{"utilization", "Utilization", required | nullable, isNumber, nil, nil},
-	{"currency", "Currency", nullable, isString, nil, nil},
+	{"is_enabled", "IsEnabled", required, isBool},
+	{"monthly_limit", "MonthlyLimit", required | nullable, isNumber},
+	{"used_credits", "UsedCredits", required | nullable, isNumber},
+	{"utilization", "Utilization", required | nullable, isNumber},
+	{"currency", "Currency", nullable, isString},
 }}
 
 var tableRateLimitInfo = table{name: "RateLimitInfo", typ: (*RateLimitInfo)(nil), rows: []row{
-	{"status", "Status", required, &enumRateLimitStatus, nil, nil},
-	{"resetsAt", "ResetsAt", 0, isInteger, nil, nil},
-	{"rateLimitType", "RateLimitType", 0, &enumRateLimitType, nil, nil},
-	{"utilization", "Utilization", 0, isNumber, nil, nil},
-	{"overageStatus", "OverageStatus", 0, &enumRateLimitStatus, nil, nil},
-	{"overageResetsAt", "OverageResetsAt", 0, isInteger, nil, nil},
-	{"overageDisabledReason", "OverageDisabledReason", 0, &enumOverageDisabledReason, nil, nil},
-	{"isUsingOverage", "IsUsingOverage", 0, isBool, nil, nil},
-	{"overageInUse", "OverageInUse", 0, isBool, nil, nil},
-	{"overageEnabled", "OverageEnabled", 0, isBool, nil, nil},
-	{"surpassedThreshold", "SurpassedThreshold", 0, isNumber, nil, nil},
-	{"limitScope", "LimitScope", 0, &enumRateLimitScope, nil, nil},
-	{"errorCode", "ErrorCode", 0, &enumRateLimitErrorCode, nil, nil},
-	{"canUserPurchaseCredits", "CanUserPurchaseCredits", 0, isBool, nil, nil},
-	{"hasChargeableSavedPaymentMethod", "HasChargeableSavedPaymentMethod", 0, isBool, nil, nil},
+	{"status", "Status", required, &enumRateLimitStatus},
+	{"resetsAt", "ResetsAt", 0, isInteger},
+	{"rateLimitType", "RateLimitType", 0, &enumRateLimitType},
+	{"utilization", "Utilization", 0, isNumber},
+	{"overageStatus", "OverageStatus", 0, &enumRateLimitStatus},
+	{"overageResetsAt", "OverageResetsAt", 0, isInteger},
+	{"overageDisabledReason", "OverageDisabledReason", 0, &enumOverageDisabledReason},
+	{"isUsingOverage", "IsUsingOverage", 0, isBool},
+	{"overageInUse", "OverageInUse", 0, isBool},
+	{"overageEnabled", "OverageEnabled", 0, isBool},
+	{"surpassedThreshold", "SurpassedThreshold", 0, isNumber},
+	{"limitScope", "LimitScope", 0, &enumRateLimitScope},
+	{"errorCode", "ErrorCode", 0, &enumRateLimitErrorCode},
+	{"canUserPurchaseCredits", "CanUserPurchaseCredits", 0, isBool},
+	{"hasChargeableSavedPaymentMethod", "HasChargeableSavedPaymentMethod", 0, isBool},
 }}
 
 var tableInvalidConfigFile = table{name: "InvalidConfigFile", typ: (*InvalidConfigFile)(nil), rows: []row{
-	{"path", "Path", required, isString, nil, nil},
-	{"is_global", "IsGlobal", required, isBool, nil, nil},
-	{"backup_searched", "BackupSearched", required, isBool, nil, nil},
-	{"backup_path", "BackupPath", 0, isString, nil, nil},
+	{"path", "Path", required, isString},
+	{"is_global", "IsGlobal", required, isBool},
+	{"backup_searched", "BackupSearched", required, isBool},
+	{"backup_path", "BackupPath", 0, isString},
 }}
 
 var tableSubagentStats = table{name: "SubagentStats", typ: (*SubagentStats)(nil), rows: []row{
-	{"spawned", "Spawned", 0, isInteger, nil, nil},
-	{"requested", "Requested", 0, &mapping{isInteger, nil}, nil, nil},
-	{"started_in_background", "StartedInBackground", 0, isInteger, nil, nil},
-	{"max_depth", "MaxDepth", 0, isInteger, nil, nil},
-	{"spawned_by_subagents", "SpawnedBySubagents", 0, isInteger, nil, nil},
-	{"completed", "Completed", 0, isInteger, nil, nil},
-	{"failed", "Failed", 0, isInteger, nil, nil},
-	{"killed", "Killed", 0, &mapping{isInteger, nil}, nil, nil},
-	{"refused", "Refused", 0, &mapping{isInteger, nil}, nil, nil},
-	{"by_type", "ByType", 0, &mapping{isInteger, nil}, nil, nil},
+	{"spawned", "Spawned", 0, isInteger},
+	{"requested", "Requested", 0, &mapping{isInteger, nil}},
+	{"started_in_background", "StartedInBackground", 0, isInteger},
+	{"max_depth", "MaxDepth", 0, isInteger},
+	{"spawned_by_subagents", "SpawnedBySubagents", 0, isInteger},
+	{"completed", "Completed", 0, isInteger},
+	{"failed", "Failed", 0, isInteger},
+	{"killed", "Killed", 0, &mapping{isInteger, nil}},
+	{"refused", "Refused", 0, &mapping{isInteger, nil}},
+	{"by_type", "ByType", 0, &mapping{isInteger, nil}},
 }}
 
 var tableInputAttachmentsDetail = table{name: "InputAttachmentsDetail", typ: (*InputAttachmentsDetail)(nil), rows: []row{
-	{"slowest_producer", "SlowestProducer", 0, isString, nil, nil},
+	{"slowest_producer", "SlowestProducer", 0, isString},
 }, extra: &choice{"string or number", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isNumber, (*float64)(nil)}}}}
 
 var tableApiErrorParams = table{name: "ApiErrorParams", typ: (*ApiErrorParams)(nil), rows: []row{
-	{"rate_limit_info", "RateLimitInfo", 0, (*RateLimitInfo)(nil), nil, nil},
-	{"cut", "Cut", 0, isString, nil, nil},
+	{"rate_limit_info", "RateLimitInfo", 0, (*RateLimitInfo)(nil)},
+	{"cut", "Cut", 0, isString},
 }}
 
 var tableLocalCommandRun = table{name: "LocalCommandRun", typ: (*LocalCommandRun)(nil), rows: []row{
-	{"command", "Command", required, isString, nil, nil},
-	{"args", "Args", 0, isString, nil, nil},
+	{"command", "Command", required, isString},
+	{"args", "Args", 0, isString},
 }}
 
 var tableLocalCommandOutcome = table{name: "LocalCommandOutcome", typ: (*LocalCommandOutcome)(nil), rows: []row{
-	{"kind", "Kind", required, isString, nil, nil},
+	{"kind", "Kind", required, isString},
 }}
 
 var tableAbandonedBlocks = table{name: "AbandonedBlocks", typ: (*AbandonedBlocks)(nil), rows: []row{
-	{"api_message_id", "APIMessageID", required, isString, nil, nil},
-	{"from_block_index", "FromBlockIndex", required, isInteger, nil, nil},
+	{"api_message_id", "APIMessageID", required, isString},
+	{"from_block_index", "FromBlockIndex", required, isInteger},
 }}
 
 var tablePluginError = table{name: "PluginError", typ: (*PluginError)(nil), rows: []row{
-	{"plugin", "Plugin", required, isString, nil, nil},
-	{"type", "Type", required, isString, nil, nil},
-	{"message", "Message", required, isString, nil, nil},
-	{"path", "Path", 0, isString, nil, nil},
-	{"managed_lock", "ManagedLock", 0, (*PluginManagedLock)(nil), nil, nil},
+	{"plugin", "Plugin", required, isString},
+	{"type", "Type", required, isString},
+	{"message", "Message", required, isString},
+	{"path", "Path", 0, isString},
+	{"managed_lock", "ManagedLock", 0, (*PluginManagedLock)(nil)},
 }}
 
 var tablePluginManagedLock = table{name: "PluginManagedLock", typ: (*PluginManagedLock)(nil), rows: []row{
-	{"plugin_enabled", "PluginEnabled", required, isBool, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
-	{"marketplace", "Marketplace", 0, isString, nil, nil},
+	{"plugin_enabled", "PluginEnabled", required, isBool},
+	{"name", "Name", required, isString},
+	{"marketplace", "Marketplace", 0, isString},
 }}
 
 var tableStartupTiming = table{name: "StartupTiming", typ: (*StartupTiming)(nil), rows: []row{
-	{"entrypoint", "Entrypoint", 0, isString, nil, nil},
-	{"time_origin_ms", "TimeOriginMs", 0, isNumber, nil, nil},
-	{"warm_spare_claimed", "WarmSpareClaimed", 0, isBool, nil, nil},
-	{"warm_wake_early_fetch", "WarmWakeEarlyFetch", 0, isBool, nil, nil},
-	{"plugin_full_loads", "PluginFullLoads", 0, isInteger, nil, nil},
-	{"user_context_builds", "UserContextBuilds", 0, isInteger, nil, nil},
-	{"cli_trial_keys", "CliTrialKeys", 0, isInteger, nil, nil},
-	{"sdk_mcp_dial_runs", "SDKMcpDialRuns", 0, isInteger, nil, nil},
-	{"sdk_mcp_servers_dialed", "SDKMcpServersDialed", 0, isInteger, nil, nil},
-	{"hooks_init_source", "HooksInitSource", 0, isString, nil, nil},
-	{"flag_fetch_kick", "FlagFetchKick", 0, isString, nil, nil},
-	{"flag_fetch_kick_judged_at_ms", "FlagFetchKickJudgedAtMs", 0, isInteger, nil, nil},
-	{"kick_on_warm_cache", "KickOnWarmCache", 0, isBool, nil, nil},
-	{"phases", "Phases", 0, &mapping{isNumber, nil}, nil, nil},
-	{"phase_start_ms", "PhaseStartMs", 0, &mapping{isNumber, nil}, nil, nil},
+	{"entrypoint", "Entrypoint", 0, isString},
+	{"time_origin_ms", "TimeOriginMs", 0, isNumber},
+	{"warm_spare_claimed", "WarmSpareClaimed", 0, isBool},
+	{"warm_wake_early_fetch", "WarmWakeEarlyFetch", 0, isBool},
+	{"plugin_full_loads", "PluginFullLoads", 0, isInteger},
+	{"user_context_builds", "UserContextBuilds", 0, isInteger},
+	{"cli_trial_keys", "CliTrialKeys", 0, isInteger},
+	{"sdk_mcp_dial_runs", "SDKMcpDialRuns", 0, isInteger},
+	{"sdk_mcp_servers_dialed", "SDKMcpServersDialed", 0, isInteger},
+	{"hooks_init_source", "HooksInitSource", 0, isString},
+	{"flag_fetch_kick", "FlagFetchKick", 0, isString},
+	{"flag_fetch_kick_judged_at_ms", "FlagFetchKickJudgedAtMs", 0, isInteger},
+	{"kick_on_warm_cache", "KickOnWarmCache", 0, isBool},
+	{"phases", "Phases", 0, &mapping{isNumber, nil}},
+	{"phase_start_ms", "PhaseStartMs", 0, &mapping{isNumber, nil}},
 }, extra: isJSON}
 
 var tableSessionKey = table{name: "SessionKey", typ: (*SessionKey)(nil), rows: []row{
-	{"projectKey", "ProjectKey", required, isString, nil, nil},
-	{"sessionId", "SessionID", required, isString, nil, nil},
-	{"subpath", "Subpath", 0, isString, nil, nil},
+	{"projectKey", "ProjectKey", required, isString},
+	{"sessionId", "SessionID", required, isString},
+	{"subpath", "Subpath", 0, isString},
 }}
 
 var tableRecalledMemory = table{name: "RecalledMemory", typ: (*RecalledMemory)(nil), rows: []row{
-	{"path", "Path", required, isString, nil, nil},
-	{"scope", "Scope", required, &enumMemoryScope, nil, nil},
-	{"content", "Content", 0, isString, nil, nil},
+	{"path", "Path", required, isString},
+	{"scope", "Scope", required, &enumMemoryScope},
+	{"content", "Content", 0, isString},
 }}
 
 var tableSubagentRetry = table{name: "SubagentRetry", typ: (*SubagentRetry)(nil), rows: []row{
-	{"agent_id", "AgentID", required, isString, nil, nil},
-	{"attempt", "Attempt", required, isInteger, nil, nil},
-	{"max_retries", "MaxRetries", required, isInteger, nil, nil},
-	{"retry_delay_ms", "RetryDelayMs", required, isInteger, nil, nil},
-	{"error_status", "ErrorStatus", required | nullable, isInteger, nil, nil},
-	{"error_category", "ErrorCategory", required, isString, nil, nil},
+	{"agent_id", "AgentID", required, isString},
+	{"attempt", "Attempt", required, isInteger},
+	{"max_retries", "MaxRetries", required, isInteger},
+	{"retry_delay_ms", "RetryDelayMs", required, isInteger},
+	{"error_status", "ErrorStatus", required | nullable, isInteger},
+	{"error_category", "ErrorCategory", required, isString},
 }}
 
 var tableNoResponse = table{name: "NoResponse", typ: (*NoResponse)(nil), rows: []row{
-	{"waited_ms", "WaitedMs", required, isInteger, nil, nil},
-	{"retry_wait_ms", "RetryWaitMs", required, isInteger, nil, nil},
+	{"waited_ms", "WaitedMs", required, isInteger},
+	{"retry_wait_ms", "RetryWaitMs", required, isInteger},
 }}
 
 var tableActiveGoal = table{name: "ActiveGoal", typ: (*ActiveGoal)(nil), rows: []row{
-	{"condition", "Condition", required, isString, nil, nil},
-	{"iterations", "Iterations", required, isInteger, nil, nil},
-	{"set_at", "SetAt", required, isInteger, nil, nil},
-	{"tokens_at_start", "TokensAtStart", required, isInteger, nil, nil},
-	{"last_reason", "LastReason", 0, isString, nil, nil},
+	{"condition", "Condition", required, isString},
+	{"iterations", "Iterations", required, isInteger},
+	{"set_at", "SetAt", required, isInteger},
+	{"tokens_at_start", "TokensAtStart", required, isInteger},
+	{"last_reason", "LastReason", 0, isString},
 }}
 
 var tableAutocompactState = table{name: "AutocompactState", typ: (*AutocompactState)(nil), rows: []row{
-	{"enabled", "Enabled", required, isBool, nil, nil},
-	{"effective_window", "EffectiveWindow", required, isInteger, nil, nil},
-	{"threshold", "Threshold", required, isInteger, nil, nil},
-	{"enforced", "Enforced", required, isBool, nil, nil},
-	{"source", "Source", required, &enumAutocompactSource, nil, nil},
+	{"enabled", "Enabled", required, isBool},
+	{"effective_window", "EffectiveWindow", required, isInteger},
+	{"threshold", "Threshold", required, isInteger},
+	{"enforced", "Enforced", required, isBool},
+	{"source", "Source", required, &enumAutocompactSource},
 }}
 
 var tableAssistantMessage = table{name: "AssistantMessage", typ: (*AssistantMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "assistant", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"user_message_uuid", "UserMessageUUID", 0, isString, nil, nil},
-	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}, nil, nil},
-	{"resume_reason", "ResumeReason", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"subagent_type", "SubagentType", 0, isString, nil, nil},
-	{"task_description", "TaskDescription", 0, isString, nil, nil},
-	{"message", "Message", required, (*BetaMessage)(nil), nil, nil},
-	{"parent_tool_use_id", "ParentToolUseID", required | nullable, isString, nil, nil},
-	{"error", "Error", 0, &enumAssistantError, nil, nil},
-	{"request_id", "RequestID", 0, isString, nil, nil},
-	{"timestamp", "Timestamp", 0, isString, nil, nil},
-	{"aborted", "Aborted", 0, isBool, nil, nil},
-	{"supersedes", "Supersedes", 0, &list{isUUID, 0, -1}, nil, nil},
-	{"resumed_from_incomplete_thinking", "ResumedFromIncompleteThinking", 0, isBool, nil, nil},
-	{"context_usage", "ContextUsage", 0, (*ContextUsage)(nil), nil, nil},
-	{"usage_report", "UsageReport", 0, (*UsageReport)(nil), nil, nil},
-	{"tool_use_meta", "ToolUseMeta", 0, &list{(*ToolUseMeta)(nil), 0, -1}, nil, nil},
-	{"is_api_error_message", "IsAPIErrorMessage", 0, isBool, nil, nil},
-	{"api_error", "APIError", 0, isString, nil, nil},
-	{"api_error_type", "APIErrorType", 0, isString, nil, nil},
-	{"api_error_status", "APIErrorStatus", 0, isInteger, nil, nil},
-	{"api_error_params", "APIErrorParams", 0, (*ApiErrorParams)(nil), nil, nil},
-	{"refused_message_id", "RefusedMessageID", 0, isString, nil, nil},
-	{"thinking_display", "ThinkingDisplay", 0, isString, nil, nil},
-	{"thinking_duration_ms", "ThinkingDurationMs", 0, isInteger, nil, nil},
-	{"local_command_source", "LocalCommandSource", 0, isString, nil, nil},
-	{"local_command_run", "LocalCommandRun", 0, (*LocalCommandRun)(nil), nil, nil},
-	{"local_command_outcome", "LocalCommandOutcome", 0, (*LocalCommandOutcome)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"assistant"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"user_message_uuid", "UserMessageUUID", 0, isString},
+	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}},
+	{"resume_reason", "ResumeReason", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"subagent_type", "SubagentType", 0, isString},
+	{"task_description", "TaskDescription", 0, isString},
+	{"message", "Message", required, (*BetaMessage)(nil)},
+	{"parent_tool_use_id", "ParentToolUseID", required | nullable, isString},
+	{"error", "Error", 0, &enumAssistantError},
+	{"request_id", "RequestID", 0, isString},
+	{"timestamp", "Timestamp", 0, isString},
+	{"aborted", "Aborted", 0, isBool},
+	{"supersedes", "Supersedes", 0, &list{isUUID, 0, -1}},
+	{"resumed_from_incomplete_thinking", "ResumedFromIncompleteThinking", 0, isBool},
+	{"context_usage", "ContextUsage", 0, (*ContextUsage)(nil)},
+	{"usage_report", "UsageReport", 0, (*UsageReport)(nil)},
+	{"tool_use_meta", "ToolUseMeta", 0, &list{(*ToolUseMeta)(nil), 0, -1}},
+	{"is_api_error_message", "IsAPIErrorMessage", 0, isBool},
+	{"api_error", "APIError", 0, isString},
+	{"api_error_type", "APIErrorType", 0, isString},
+	{"api_error_status", "APIErrorStatus", 0, isInteger},
+	{"api_error_params", "APIErrorParams", 0, (*ApiErrorParams)(nil)},
+	{"refused_message_id", "RefusedMessageID", 0, isString},
+	{"thinking_display", "ThinkingDisplay", 0, isString},
+	{"thinking_duration_ms", "ThinkingDurationMs", 0, isInteger},
+	{"local_command_source", "LocalCommandSource", 0, isString},
+	{"local_command_run", "LocalCommandRun", 0, (*LocalCommandRun)(nil)},
+	{"local_command_outcome", "LocalCommandOutcome", 0, (*LocalCommandOutcome)(nil)},
 }}
 
 var tableUserMessage = table{name: "UserMessage", typ: (*UserMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "user", nil},
-	{"isReplay", "IsReplay", 0, isBool, nil, []any{true}},
-	{"uuid", "UUID", 0, isUUID, nil, nil},
-	{"session_id", "SessionID", 0, isString, nil, nil},
-	{"message", "Message", required, (*MessageParam)(nil), nil, nil},
-	{"parent_tool_use_id", "ParentToolUseID", required | nullable, isString, nil, nil},
-	{"isSynthetic", "IsSynthetic", 0, isBool, nil, nil},
-	{"tool_use_result", "ToolUseResult", nullable, isJSON, nil, nil},
-	{"priority", "Priority", 0, &enumMessagePriority, nil, nil},
-	{"timestamp", "Timestamp", 0, isString, nil, nil},
-	{"shouldQuery", "ShouldQuery", 0, isBool, nil, nil},
-	{"origin", "Origin", 0, ofMessageOrigin{}, nil, nil},
-	{"client_composed", "ClientComposed", 0, isBool, nil, nil},
-	{"tool_result_meta", "ToolResultMeta", 0, &list{(*ToolResultMeta)(nil), 0, -1}, nil, nil},
-	{"refused_message_id", "RefusedMessageID", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"subagent_type", "SubagentType", 0, isString, nil, nil},
-	{"task_description", "TaskDescription", 0, isString, nil, nil},
-	{"pasted_content", "PastedContent", 0, &list{&choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{ofContentBlockParam{}, 0, -1}, (*[]ContentBlock)(nil)}}}, 0, -1}, nil, nil},
-	{"inline_pastes", "InlinePastes", 0, &list{isString, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"user"}},
+	{"isReplay", "IsReplay", 0, &claiming{isBool, []any{true}}},
+	{"uuid", "UUID", 0, isUUID},
+	{"session_id", "SessionID", 0, isString},
+	{"message", "Message", required, (*MessageParam)(nil)},
+	{"parent_tool_use_id", "ParentToolUseID", required | nullable, isString},
+	{"isSynthetic", "IsSynthetic", 0, isBool},
+	{"tool_use_result", "ToolUseResult", nullable, isJSON},
+	{"priority", "Priority", 0, &enumMessagePriority},
+	{"timestamp", "Timestamp", 0, isString},
+	{"shouldQuery", "ShouldQuery", 0, isBool},
+	{"origin", "Origin", 0, ofMessageOrigin{}},
+	{"client_composed", "ClientComposed", 0, isBool},
+	{"tool_result_meta", "ToolResultMeta", 0, &list{(*ToolResultMeta)(nil), 0, -1}},
+	{"refused_message_id", "RefusedMessageID", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"subagent_type", "SubagentType", 0, isString},
+	{"task_description", "TaskDescription", 0, isString},
+	{"pasted_content", "PastedContent", 0, &list{&choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{ofContentBlockParam{}, 0, -1}, (*[]ContentBlock)(nil)}}}, 0, -1}},
+	{"inline_pastes", "InlinePastes", 0, &list{isString, 0, -1}},
 }}
 
 var tableUserMessageReplay = table{name: "UserMessageReplay", typ: (*UserMessageReplay)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "user", nil},
-	{"isReplay", "IsReplay", required | constant, nil, true, nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"message", "Message", required, (*MessageParam)(nil), nil, nil},
-	{"parent_tool_use_id", "ParentToolUseID", required | nullable, isString, nil, nil},
-	{"isSynthetic", "IsSynthetic", 0, isBool, nil, nil},
-	{"tool_use_result", "ToolUseResult", nullable, isJSON, nil, nil},
-	{"priority", "Priority", 0, &enumMessagePriority, nil, nil},
-	{"timestamp", "Timestamp", 0, isString, nil, nil},
-	{"shouldQuery", "ShouldQuery", 0, isBool, nil, nil},
-	{"origin", "Origin", 0, ofMessageOrigin{}, nil, nil},
-	{"client_composed", "ClientComposed", 0, isBool, nil, nil},
-	{"tool_result_meta", "ToolResultMeta", 0, &list{(*ToolResultMeta)(nil), 0, -1}, nil, nil},
-	{"refused_message_id", "RefusedMessageID", 0, isString, nil, nil},
-	{"file_attachments", "FileAttachments", 0, &list{isJSON, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"user"}},
+	{"isReplay", "IsReplay", required | constant, &literal{true}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"message", "Message", required, (*MessageParam)(nil)},
+	{"parent_tool_use_id", "ParentToolUseID", required | nullable, isString},
+	{"isSynthetic", "IsSynthetic", 0, isBool},
+	{"tool_use_result", "ToolUseResult", nullable, isJSON},
+	{"priority", "Priority", 0, &enumMessagePriority},
+	{"timestamp", "Timestamp", 0, isString},
+	{"shouldQuery", "ShouldQuery", 0, isBool},
+	{"origin", "Origin", 0, ofMessageOrigin{}},
+	{"client_composed", "ClientComposed", 0, isBool},
+	{"tool_result_meta", "ToolResultMeta", 0, &list{(*ToolResultMeta)(nil), 0, -1}},
+	{"refused_message_id", "RefusedMessageID", 0, isString},
+	{"file_attachments", "FileAttachments", 0, &list{isJSON, 0, -1}},
 }}
 
 var tablePartialAssistantMessage = table{name: "PartialAssistantMessage", typ: (*PartialAssistantMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "stream_event", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"user_message_uuid", "UserMessageUUID", 0, isString, nil, nil},
-	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}, nil, nil},
-	{"resume_reason", "ResumeReason", 0, isString, nil, nil},
-	{"event", "Event", required, &choice{"object", []alternative{{"{", ofRawMessageStreamEvent{}, (*RawMessageStreamEvent)(nil)}}}, nil, nil},
-	{"parent_tool_use_id", "ParentToolUseID", required | nullable, isString, nil, nil},
-	{"ttft_ms", "TtftMs", 0, isInteger, nil, nil},
-	{"api_message_id", "APIMessageID", 0, isString, nil, nil},
-	{"thinking_display", "ThinkingDisplay", 0, isString, nil, nil},
-	{"abandoned_blocks", "AbandonedBlocks", 0, (*AbandonedBlocks)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"stream_event"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"user_message_uuid", "UserMessageUUID", 0, isString},
+	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}},
+	{"resume_reason", "ResumeReason", 0, isString},
+	{"event", "Event", required, &choice{"object", []alternative{{"{", ofRawMessageStreamEvent{}, (*RawMessageStreamEvent)(nil)}}}},
+	{"parent_tool_use_id", "ParentToolUseID", required | nullable, isString},
+	{"ttft_ms", "TtftMs", 0, isInteger},
+	{"api_message_id", "APIMessageID", 0, isString},
+	{"thinking_display", "ThinkingDisplay", 0, isString},
+	{"abandoned_blocks", "AbandonedBlocks", 0, (*AbandonedBlocks)(nil)},
 }}
 
 var tableResultSuccess = table{name: "ResultSuccess", typ: (*ResultSuccess)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "result", nil},
-	{"subtype", "Subtype", required | constant, nil, "success", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"is_error", "IsError", required, isBool, nil, nil},
-	{"duration_ms", "DurationMs", required, isInteger, nil, nil},
-	{"duration_api_ms", "DurationAPIMs", required, isInteger, nil, nil},
-	{"num_turns", "NumTurns", required, isInteger, nil, nil},
-	{"stop_reason", "StopReason", required | nullable, isString, nil, nil},
-	{"total_cost_usd", "TotalCostUSD", required, isNumber, nil, nil},
-	{"usage", "Usage", required, ofNonNullableUsage{}, nil, nil},
-	{"modelUsage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}, nil, nil},
-	{"permission_denials", "PermissionDenials", required, &list{(*PermissionDenial)(nil), 0, -1}, nil, nil},
-	{"fast_mode_state", "FastModeState", 0, &enumFastModeState, nil, nil},
-	{"fast_mode_disabled_reason", "FastModeDisabledReason", 0, &enumFastModeDisabledReason, nil, nil},
-	{"terminal_reason", "TerminalReason", 0, &enumTerminalReason, nil, nil},
-	{"origin", "Origin", 0, ofMessageOrigin{}, nil, nil},
-	{"queued_turn_count", "QueuedTurnCount", 0, isInteger, nil, nil},
-	{"result_index", "ResultIndex", 0, isInteger, nil, nil},
-	{"credential_expires_at", "CredentialExpiresAt", 0, isString, nil, nil},
-	{"model_usage_since_last_result", "ModelUsageSinceLastResult", 0, &mapping{(*ModelUsage)(nil), nil}, nil, nil},
-	{"subagent_stats", "SubagentStats", 0, (*SubagentStats)(nil), nil, nil},
-	{"safety_stops", "SafetyStops", 0, isInteger, nil, nil},
-	{"begun_message_ids", "BegunMessageIDs", 0, &list{isString, 0, -1}, nil, nil},
-	{"user_message_uuid", "UserMessageUUID", 0, isString, nil, nil},
-	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}, nil, nil},
-	{"resume_reason", "ResumeReason", 0, isString, nil, nil},
-	{"result", "Result", required, isString, nil, nil},
-	{"structured_output", "StructuredOutput", nullable, isJSON, nil, nil},
-	{"deferred_tool_use", "DeferredToolUse", 0, (*DeferredToolUse)(nil), nil, nil},
-	{"api_error_status", "APIErrorStatus", nullable, isInteger, nil, nil},
-	{"local_command", "LocalCommand", 0, isString, nil, nil},
-	{"ttft_ms", "TtftMs", 0, isInteger, nil, nil},
-	{"ttft_stream_ms", "TtftStreamMs", 0, isInteger, nil, nil},
-	{"time_to_request_ms", "TimeToRequestMs", 0, isInteger, nil, nil},
-	{"time_to_request_from_spawn_ms", "TimeToRequestFromSpawnMs", 0, isInteger, nil, nil},
-	{"request_sent_wall_ms", "RequestSentWallMs", 0, isInteger, nil, nil},
-	{"time_origin_ms", "TimeOriginMs", 0, isNumber, nil, nil},
-	{"warm_spare_claimed", "WarmSpareClaimed", 0, isBool, nil, nil},
-	{"first_content_frame_ms", "FirstContentFrameMs", 0, isInteger, nil, nil},
-	{"first_stream_post_ms", "FirstStreamPostMs", 0, isInteger, nil, nil},
-	{"first_stream_post_ack_ms", "FirstStreamPostAckMs", 0, isInteger, nil, nil},
-	{"first_stream_post_wall_ms", "FirstStreamPostWallMs", 0, isInteger, nil, nil},
-	{"first_stream_post_queue_wait_ms", "FirstStreamPostQueueWaitMs", 0, isInteger, nil, nil},
-	{"first_stream_post_queued_behind", "FirstStreamPostQueuedBehind", 0, &enumStreamPostQueue, nil, nil},
-	{"first_text_post_ms", "FirstTextPostMs", 0, isInteger, nil, nil},
-	{"first_text_post_wall_ms", "FirstTextPostWallMs", 0, isInteger, nil, nil},
-	{"first_text_post_queue_wait_ms", "FirstTextPostQueueWaitMs", 0, isInteger, nil, nil},
-	{"first_text_post_queued_behind", "FirstTextPostQueuedBehind", 0, &enumStreamPostQueue, nil, nil},
-	{"api_error", "APIError", 0, isString, nil, nil},
-	{"api_error_type", "APIErrorType", 0, isString, nil, nil},
-	{"process_turn_index", "ProcessTurnIndex", 0, isInteger, nil, nil},
-	{"turn_start_resume_kind", "TurnStartResumeKind", 0, isString, nil, nil},
-	{"first_request_input_tokens", "FirstRequestInputTokens", 0, isInteger, nil, nil},
-	{"first_request_cache_read_input_tokens", "FirstRequestCacheReadInputTokens", 0, isInteger, nil, nil},
-	{"time_to_request_phases_ms", "TimeToRequestPhasesMs", 0, &mapping{isNumber, nil}, nil, nil},
-	{"time_to_request_cpu_ms", "TimeToRequestCPUMs", 0, isInteger, nil, nil},
-	{"time_to_request_loop_lag_ms", "TimeToRequestLoopLagMs", 0, isInteger, nil, nil},
-	{"time_to_request_major_faults", "TimeToRequestMajorFaults", 0, isInteger, nil, nil},
-	{"input_attachments_detail", "InputAttachmentsDetail", 0, (*InputAttachmentsDetail)(nil), nil, nil},
-	{"message_normalization_detail", "MessageNormalizationDetail", 0, &mapping{isNumber, nil}, nil, nil},
-	{"request_build_detail", "RequestBuildDetail", 0, &mapping{isNumber, nil}, nil, nil},
-	{"tool_schema_build_detail", "ToolSchemaBuildDetail", 0, &mapping{isNumber, nil}, nil, nil},
+	{"type", "Type", required | constant, &literal{"result"}},
+	{"subtype", "Subtype", required | constant, &literal{"success"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"is_error", "IsError", required, isBool},
+	{"duration_ms", "DurationMs", required, isInteger},
+	{"duration_api_ms", "DurationAPIMs", required, isInteger},
+	{"num_turns", "NumTurns", required, isInteger},
+	{"stop_reason", "StopReason", required | nullable, isString},
+	{"total_cost_usd", "TotalCostUSD", required, isNumber},
+	{"usage", "Usage", required, ofNonNullableUsage{}},
+	{"modelUsage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}},
+	{"permission_denials", "PermissionDenials", required, &list{(*PermissionDenial)(nil), 0, -1}},
+	{"fast_mode_state", "FastModeState", 0, &enumFastModeState},
+	{"fast_mode_disabled_reason", "FastModeDisabledReason", 0, &enumFastModeDisabledReason},
+	{"terminal_reason", "TerminalReason", 0, &enumTerminalReason},
+	{"origin", "Origin", 0, ofMessageOrigin{}},
+	{"queued_turn_count", "QueuedTurnCount", 0, isInteger},
+	{"result_index", "ResultIndex", 0, isInteger},
+	{"credential_expires_at", "CredentialExpiresAt", 0, isString},
+	{"model_usage_since_last_result", "ModelUsageSinceLastResult", 0, &mapping{(*ModelUsage)(nil), nil}},
+	{"subagent_stats", "SubagentStats", 0, (*SubagentStats)(nil)},
+	{"safety_stops", "SafetyStops", 0, isInteger},
+	{"begun_message_ids", "BegunMessageIDs", 0, &list{isString, 0, -1}},
+	{"user_message_uuid", "UserMessageUUID", 0, isString},
+	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}},
+	{"resume_reason", "ResumeReason", 0, isString},
+	{"result", "Result", required, isString},
+	{"structured_output", "StructuredOutput", nullable, isJSON},
+	{"deferred_tool_use", "DeferredToolUse", 0, (*DeferredToolUse)(nil)},
+	{"api_error_status", "APIErrorStatus", nullable, isInteger},
+	{"local_command", "LocalCommand", 0, isString},
+	{"ttft_ms", "TtftMs", 0, isInteger},
+	{"ttft_stream_ms", "TtftStreamMs", 0, isInteger},
+	{"time_to_request_ms", "TimeToRequestMs", 0, isInteger},
+	{"time_to_request_from_spawn_ms", "TimeToRequestFromSpawnMs", 0, isInteger},
+	{"request_sent_wall_ms", "RequestSentWallMs", 0, isInteger},
+	{"time_origin_ms", "TimeOriginMs", 0, isNumber},
+	{"warm_spare_claimed", "WarmSpareClaimed", 0, isBool},
+	{"first_content_frame_ms", "FirstContentFrameMs", 0, isInteger},
+	{"first_stream_post_ms", "FirstStreamPostMs", 0, isInteger},
+	{"first_stream_post_ack_ms", "FirstStreamPostAckMs", 0, isInteger},
+	{"first_stream_post_wall_ms", "FirstStreamPostWallMs", 0, isInteger},
+	{"first_stream_post_queue_wait_ms", "FirstStreamPostQueueWaitMs", 0, isInteger},
+	{"first_stream_post_queued_behind", "FirstStreamPostQueuedBehind", 0, &enumStreamPostQueue},
+	{"first_text_post_ms", "FirstTextPostMs", 0, isInteger},
+	{"first_text_post_wall_ms", "FirstTextPostWallMs", 0, isInteger},
+	{"first_text_post_queue_wait_ms", "FirstTextPostQueueWaitMs", 0, isInteger},
+	{"first_text_post_queued_behind", "FirstTextPostQueuedBehind", 0, &enumStreamPostQueue},
+	{"api_error", "APIError", 0, isString},
+	{"api_error_type", "APIErrorType", 0, isString},
+	{"process_turn_index", "ProcessTurnIndex", 0, isInteger},
+	{"turn_start_resume_kind", "TurnStartResumeKind", 0, isString},
+	{"first_request_input_tokens", "FirstRequestInputTokens", 0, isInteger},
+	{"first_request_cache_read_input_tokens", "FirstRequestCacheReadInputTokens", 0, isInteger},
+	{"time_to_request_phases_ms", "TimeToRequestPhasesMs", 0, &mapping{isNumber, nil}},
+	{"time_to_request_cpu_ms", "TimeToRequestCPUMs", 0, isInteger},
+	{"time_to_request_loop_lag_ms", "TimeToRequestLoopLagMs", 0, isInteger},
+	{"time_to_request_major_faults", "TimeToRequestMajorFaults", 0, isInteger},
+	{"input_attachments_detail", "InputAttachmentsDetail", 0, (*InputAttachmentsDetail)(nil)},
+	{"message_normalization_detail", "MessageNormalizationDetail", 0, &mapping{isNumber, nil}},
+	{"request_build_detail", "RequestBuildDetail", 0, &mapping{isNumber, nil}},
+	{"tool_schema_build_detail", "ToolSchemaBuildDetail", 0, &mapping{isNumber, nil}},
 }}
 
 var tableResultError = table{name: "ResultError", typ: (*ResultError)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "result", nil},
-	{"subtype", "Subtype", required | varying, &enumResultErrorSubtype, "error_*", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"is_error", "IsError", required, isBool, nil, nil},
-	{"duration_ms", "DurationMs", required, isInteger, nil, nil},
-	{"duration_api_ms", "DurationAPIMs", required, isInteger, nil, nil},
-	{"num_turns", "NumTurns", required, isInteger, nil, nil},
-	{"stop_reason", "StopReason", required | nullable, isString, nil, nil},
-	{"total_cost_usd", "TotalCostUSD", required, isNumber, nil, nil},
-	{"usage", "Usage", required, ofNonNullableUsage{}, nil, nil},
-	{"modelUsage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}, nil, nil},
-	{"permission_denials", "PermissionDenials", required, &list{(*PermissionDenial)(nil), 0, -1}, nil, nil},
-	{"fast_mode_state", "FastModeState", 0, &enumFastModeState, nil, nil},
-	{"fast_mode_disabled_reason", "FastModeDisabledReason", 0, &enumFastModeDisabledReason, nil, nil},
-	{"terminal_reason", "TerminalReason", 0, &enumTerminalReason, nil, nil},
-	{"origin", "Origin", 0, ofMessageOrigin{}, nil, nil},
-	{"queued_turn_count", "QueuedTurnCount", 0, isInteger, nil, nil},
-	{"result_index", "ResultIndex", 0, isInteger, nil, nil},
-	{"credential_expires_at", "CredentialExpiresAt", 0, isString, nil, nil},
-	{"model_usage_since_last_result", "ModelUsageSinceLastResult", 0, &mapping{(*ModelUsage)(nil), nil}, nil, nil},
-	{"subagent_stats", "SubagentStats", 0, (*SubagentStats)(nil), nil, nil},
-	{"safety_stops", "SafetyStops", 0, isInteger, nil, nil},
-	{"begun_message_ids", "BegunMessageIDs", 0, &list{isString, 0, -1}, nil, nil},
-	{"user_message_uuid", "UserMessageUUID", 0, isString, nil, nil},
-	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}, nil, nil},
-	{"resume_reason", "ResumeReason", 0, isString, nil, nil},
-	{"errors", "Errors", required, &list{isString, 0, -1}, nil, nil},
-	{"startup_failure_reason", "StartupFailureReason", 0, &enumStartupFailureReason, nil, nil},
-	{"invalid_config_file", "InvalidConfigFile", 0, (*InvalidConfigFile)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"result"}},
+	{"subtype", "Subtype", required | varying, &varied{&enumResultErrorSubtype, "error_*"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"is_error", "IsError", required, isBool},
+	{"duration_ms", "DurationMs", required, isInteger},
+	{"duration_api_ms", "DurationAPIMs", required, isInteger},
+	{"num_turns", "NumTurns", required, isInteger},
+	{"stop_reason", "StopReason", required | nullable, isString},
+	{"total_cost_usd", "TotalCostUSD", required, isNumber},
+	{"usage", "Usage", required, ofNonNullableUsage{}},
+	{"modelUsage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}},
+	{"permission_denials", "PermissionDenials", required, &list{(*PermissionDenial)(nil), 0, -1}},
+	{"fast_mode_state", "FastModeState", 0, &enumFastModeState},
+	{"fast_mode_disabled_reason", "FastModeDisabledReason", 0, &enumFastModeDisabledReason},
+	{"terminal_reason", "TerminalReason", 0, &enumTerminalReason},
+	{"origin", "Origin", 0, ofMessageOrigin{}},
+	{"queued_turn_count", "QueuedTurnCount", 0, isInteger},
+	{"result_index", "ResultIndex", 0, isInteger},
+	{"credential_expires_at", "CredentialExpiresAt", 0, isString},
+	{"model_usage_since_last_result", "ModelUsageSinceLastResult", 0, &mapping{(*ModelUsage)(nil), nil}},
+	{"subagent_stats", "SubagentStats", 0, (*SubagentStats)(nil)},
+	{"safety_stops", "SafetyStops", 0, isInteger},
+	{"begun_message_ids", "BegunMessageIDs", 0, &list{isString, 0, -1}},
+	{"user_message_uuid", "UserMessageUUID", 0, isString},
+	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}},
+	{"resume_reason", "ResumeReason", 0, isString},
+	{"errors", "Errors", required, &list{isString, 0, -1}},
+	{"startup_failure_reason", "StartupFailureReason", 0, &enumStartupFailureReason},
+	{"invalid_config_file", "InvalidConfigFile", 0, (*InvalidConfigFile)(nil)},
 }}
 
 var tableSystemInitMessage = table{name: "SystemInitMessage", typ: (*SystemInitMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "init", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"agents", "Agents", 0, &list{isString, 0, -1}, nil, nil},
-	{"apiKeySource", "APIKeySource", required, &enumApiKeySource, nil, nil},
-	{"betas", "Betas", 0, &list{isString, 0, -1}, nil, nil},
-	{"claude_code_version", "ClaudeCodeVersion", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"tools", "Tools", required, &list{isString, 0, -1}, nil, nil},
-	{"mcp_servers", "McpServers", required, &list{(*McpServerInfo)(nil), 0, -1}, nil, nil},
-	{"model", "Model", required, isString, nil, nil},
-	{"permissionMode", "PermissionMode", required, &enumPermissionMode, nil, nil},
-	{"slash_commands", "SlashCommands", required, &list{isString, 0, -1}, nil, nil},
-	{"output_style", "OutputStyle", required, isString, nil, nil},
-	{"skills", "Skills", required, &list{isString, 0, -1}, nil, nil},
-	{"plugins", "Plugins", required, &list{(*PluginInfo)(nil), 0, -1}, nil, nil},
-	{"plugin_errors", "PluginErrors", 0, &list{(*PluginError)(nil), 0, -1}, nil, nil},
-	{"terminal_slash_commands", "TerminalSlashCommands", 0, &list{isString, 0, -1}, nil, nil},
-	{"capabilities", "Capabilities", 0, &list{isString, 0, -1}, nil, nil},
-	{"fast_mode_state", "FastModeState", 0, &enumFastModeState, nil, nil},
-	{"fast_mode_disabled_reason", "FastModeDisabledReason", 0, &enumFastModeDisabledReason, nil, nil},
-	{"effort", "Effort", nullable, &enumEffortLevel, nil, nil},
-	{"view_mode", "ViewMode", 0, &enumViewMode, nil, nil},
-	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}, nil, nil},
-	{"additional_directories", "AdditionalDirectories", 0, &list{isString, 0, -1}, nil, nil},
-	{"original_cwd", "OriginalCWD", 0, isString, nil, nil},
-	{"memory_paths", "MemoryPaths", 0, &mapping{isString, nil}, nil, nil},
-	{"messaging_socket_path", "MessagingSocketPath", 0, isString, nil, nil},
-	{"startup_timing", "StartupTiming", 0, (*StartupTiming)(nil), nil, nil},
-	{"analytics_disabled", "AnalyticsDisabled", 0, isBool, nil, nil},
-	{"product_feedback_disabled", "ProductFeedbackDisabled", 0, isBool, nil, nil},
-	{"served_by_anthropic", "ServedByAnthropic", 0, isBool, nil, nil},
-	{"per_turn_effort_active", "PerTurnEffortActive", 0, isBool, nil, nil},
-	{"ultrathink_available", "UltrathinkAvailable", 0, isBool, nil, nil},
-	{"ultrathink_typed_raises", "UltrathinkTypedRaises", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"init"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"agents", "Agents", 0, &list{isString, 0, -1}},
+	{"apiKeySource", "APIKeySource", required, &enumApiKeySource},
+	{"betas", "Betas", 0, &list{isString, 0, -1}},
+	{"claude_code_version", "ClaudeCodeVersion", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"tools", "Tools", required, &list{isString, 0, -1}},
+	{"mcp_servers", "McpServers", required, &list{(*McpServerInfo)(nil), 0, -1}},
+	{"model", "Model", required, isString},
+	{"permissionMode", "PermissionMode", required, &enumPermissionMode},
+	{"slash_commands", "SlashCommands", required, &list{isString, 0, -1}},
+	{"output_style", "OutputStyle", required, isString},
+	{"skills", "Skills", required, &list{isString, 0, -1}},
+	{"plugins", "Plugins", required, &list{(*PluginInfo)(nil), 0, -1}},
+	{"plugin_errors", "PluginErrors", 0, &list{(*PluginError)(nil), 0, -1}},
+	{"terminal_slash_commands", "TerminalSlashCommands", 0, &list{isString, 0, -1}},
+	{"capabilities", "Capabilities", 0, &list{isString, 0, -1}},
+	{"fast_mode_state", "FastModeState", 0, &enumFastModeState},
+	{"fast_mode_disabled_reason", "FastModeDisabledReason", 0, &enumFastModeDisabledReason},
+	{"effort", "Effort", nullable, &enumEffortLevel},
+	{"view_mode", "ViewMode", 0, &enumViewMode},
+	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}},
+	{"additional_directories", "AdditionalDirectories", 0, &list{isString, 0, -1}},
+	{"original_cwd", "OriginalCWD", 0, isString},
+	{"memory_paths", "MemoryPaths", 0, &mapping{isString, nil}},
+	{"messaging_socket_path", "MessagingSocketPath", 0, isString},
+	{"startup_timing", "StartupTiming", 0, (*StartupTiming)(nil)},
+	{"analytics_disabled", "AnalyticsDisabled", 0, isBool},
+	{"product_feedback_disabled", "ProductFeedbackDisabled", 0, isBool},
+	{"served_by_anthropic", "ServedByAnthropic", 0, isBool},
+	{"per_turn_effort_active", "PerTurnEffortActive", 0, isBool},
+	{"ultrathink_available", "UltrathinkAvailable", 0, isBool},
+	{"ultrathink_typed_raises", "UltrathinkTypedRaises", 0, isBool},
 }}
 
 var tableStatusMessage = table{name: "StatusMessage", typ: (*StatusMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "status", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"status", "Status", required | nullable, &enumSessionStatus, nil, nil},
-	{"permissionMode", "PermissionMode", 0, &enumPermissionMode, nil, nil},
-	{"compact_result", "CompactResult", 0, &enumCompactResult, nil, nil},
-	{"compact_error", "CompactError", 0, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"status"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"status", "Status", required | nullable, &enumSessionStatus},
+	{"permissionMode", "PermissionMode", 0, &enumPermissionMode},
+	{"compact_result", "CompactResult", 0, &enumCompactResult},
+	{"compact_error", "CompactError", 0, isString},
 }}
 
 var tableCompactBoundaryMessage = table{name: "CompactBoundaryMessage", typ: (*CompactBoundaryMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "compact_boundary", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"compact_metadata", "CompactMetadata", required, (*CompactMetadata)(nil), nil, nil},
-	{"logical_parent_uuid", "LogicalParentUUID", nullable, isUUID, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"compact_boundary"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"compact_metadata", "CompactMetadata", required, (*CompactMetadata)(nil)},
+	{"logical_parent_uuid", "LogicalParentUUID", nullable, isUUID},
 }}
 
 var tableHookStartedMessage = table{name: "HookStartedMessage", typ: (*HookStartedMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "hook_started", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"hook_id", "HookID", required, isString, nil, nil},
-	{"hook_name", "HookName", required, isString, nil, nil},
-	{"hook_event", "HookEvent", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"hook_started"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"hook_id", "HookID", required, isString},
+	{"hook_name", "HookName", required, isString},
+	{"hook_event", "HookEvent", required, isString},
 }}
 
 var tableHookProgressMessage = table{name: "HookProgressMessage", typ: (*HookProgressMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "hook_progress", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"hook_id", "HookID", required, isString, nil, nil},
-	{"hook_name", "HookName", required, isString, nil, nil},
-	{"hook_event", "HookEvent", required, isString, nil, nil},
-	{"stdout", "Stdout", required, isString, nil, nil},
-	{"stderr", "Stderr", required, isString, nil, nil},
-	{"output", "Output", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"hook_progress"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"hook_id", "HookID", required, isString},
+	{"hook_name", "HookName", required, isString},
+	{"hook_event", "HookEvent", required, isString},
+	{"stdout", "Stdout", required, isString},
+	{"stderr", "Stderr", required, isString},
+	{"output", "Output", required, isString},
 }}
 
 var tableHookResponseMessage = table{name: "HookResponseMessage", typ: (*HookResponseMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "hook_response", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"hook_id", "HookID", required, isString, nil, nil},
-	{"hook_name", "HookName", required, isString, nil, nil},
-	{"hook_event", "HookEvent", required, isString, nil, nil},
-	{"output", "Output", required, isString, nil, nil},
-	{"stdout", "Stdout", required, isString, nil, nil},
-	{"stderr", "Stderr", required, isString, nil, nil},
-	{"exit_code", "ExitCode", 0, isInteger, nil, nil},
-	{"outcome", "Outcome", required, &enumHookOutcome, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"hook_response"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"hook_id", "HookID", required, isString},
+	{"hook_name", "HookName", required, isString},
+	{"hook_event", "HookEvent", required, isString},
+	{"output", "Output", required, isString},
+	{"stdout", "Stdout", required, isString},
+	{"stderr", "Stderr", required, isString},
+	{"exit_code", "ExitCode", 0, isInteger},
+	{"outcome", "Outcome", required, &enumHookOutcome},
 }}
 
 var tableTaskNotificationMessage = table{name: "TaskNotificationMessage", typ: (*TaskNotificationMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "task_notification", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"task_id", "TaskID", required, isString, nil, nil},
-	{"status", "Status", required, &enumTaskStatus, nil, nil},
-	{"run_id", "RunID", 0, isString, nil, nil},
-	{"tool_use_id", "ToolUseID", 0, isString, nil, nil},
-	{"reason", "Reason", 0, &enumTaskEndReason, nil, nil},
-	{"output_file", "OutputFile", required, isString, nil, nil},
-	{"summary", "Summary", required, isString, nil, nil},
-	{"usage", "Usage", 0, (*TaskUsage)(nil), nil, nil},
-	{"resource_links", "ResourceLinks", 0, &list{(*McpResourceLink)(nil), 0, -1}, nil, nil},
-	{"skip_transcript", "SkipTranscript", 0, isBool, nil, nil},
-	{"ambient", "Ambient", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"task_notification"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"task_id", "TaskID", required, isString},
+	{"status", "Status", required, &enumTaskStatus},
+	{"run_id", "RunID", 0, isString},
+	{"tool_use_id", "ToolUseID", 0, isString},
+	{"reason", "Reason", 0, &enumTaskEndReason},
+	{"output_file", "OutputFile", required, isString},
+	{"summary", "Summary", required, isString},
+	{"usage", "Usage", 0, (*TaskUsage)(nil)},
+	{"resource_links", "ResourceLinks", 0, &list{(*McpResourceLink)(nil), 0, -1}},
+	{"skip_transcript", "SkipTranscript", 0, isBool},
+	{"ambient", "Ambient", 0, isBool},
 }}
 
 var tableFilesPersistedEvent = table{name: "FilesPersistedEvent", typ: (*FilesPersistedEvent)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "files_persisted", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"files", "Files", required, &list{(*PersistedFile)(nil), 0, -1}, nil, nil},
-	{"failed", "Failed", required, &list{(*FailedFile)(nil), 0, -1}, nil, nil},
-	{"processed_at", "ProcessedAt", required, isTimestamp, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"files_persisted"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"files", "Files", required, &list{(*PersistedFile)(nil), 0, -1}},
+	{"failed", "Failed", required, &list{(*FailedFile)(nil), 0, -1}},
+	{"processed_at", "ProcessedAt", required, isTimestamp},
 }}
 
 var tableToolProgressMessage = table{name: "ToolProgressMessage", typ: (*ToolProgressMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_progress", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"tool_name", "ToolName", required, isString, nil, nil},
-	{"parent_tool_use_id", "ParentToolUseID", required | nullable, isString, nil, nil},
-	{"elapsed_time_seconds", "ElapsedTimeSeconds", required, isNumber, nil, nil},
-	{"task_id", "TaskID", 0, isString, nil, nil},
-	{"heartbeat", "Heartbeat", 0, isBool, nil, nil},
-	{"subagent_type", "SubagentType", 0, isString, nil, nil},
-	{"subagent_retry", "SubagentRetry", 0, (*SubagentRetry)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_progress"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"tool_name", "ToolName", required, isString},
+	{"parent_tool_use_id", "ParentToolUseID", required | nullable, isString},
+	{"elapsed_time_seconds", "ElapsedTimeSeconds", required, isNumber},
+	{"task_id", "TaskID", 0, isString},
+	{"heartbeat", "Heartbeat", 0, isBool},
+	{"subagent_type", "SubagentType", 0, isString},
+	{"subagent_retry", "SubagentRetry", 0, (*SubagentRetry)(nil)},
 }}
 
 var tableAuthStatusMessage = table{name: "AuthStatusMessage", typ: (*AuthStatusMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "auth_status", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"isAuthenticating", "IsAuthenticating", required, isBool, nil, nil},
-	{"output", "Output", required, &list{isString, 0, -1}, nil, nil},
-	{"error", "Error", 0, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"auth_status"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"isAuthenticating", "IsAuthenticating", required, isBool},
+	{"output", "Output", required, &list{isString, 0, -1}},
+	{"error", "Error", 0, isString},
 }}
 
 var tableToolUseSummaryMessage = table{name: "ToolUseSummaryMessage", typ: (*ToolUseSummaryMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_use_summary", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"summary", "Summary", required, isString, nil, nil},
-	{"preceding_tool_use_ids", "PrecedingToolUseIDs", required, &list{isString, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_use_summary"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"summary", "Summary", required, isString},
+	{"preceding_tool_use_ids", "PrecedingToolUseIDs", required, &list{isString, 0, -1}},
 }}
 
 var tableTaskStartedMessage = table{name: "TaskStartedMessage", typ: (*TaskStartedMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "task_started", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"task_id", "TaskID", required, isString, nil, nil},
-	{"run_id", "RunID", 0, isString, nil, nil},
-	{"tool_use_id", "ToolUseID", 0, isString, nil, nil},
-	{"description", "Description", required, isString, nil, nil},
-	{"task_type", "TaskType", 0, isString, nil, nil},
-	{"prompt", "Prompt", 0, isString, nil, nil},
-	{"subagent_type", "SubagentType", 0, isString, nil, nil},
-	{"workflow_name", "WorkflowName", 0, isString, nil, nil},
-	{"is_backgrounded", "IsBackgrounded", 0, isBool, nil, nil},
-	{"spawn_depth", "SpawnDepth", 0, isInteger, nil, nil},
-	{"parent_task_id", "ParentTaskID", 0, isString, nil, nil},
-	{"skip_transcript", "SkipTranscript", 0, isBool, nil, nil},
-	{"ambient", "Ambient", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"task_started"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"task_id", "TaskID", required, isString},
+	{"run_id", "RunID", 0, isString},
+	{"tool_use_id", "ToolUseID", 0, isString},
+	{"description", "Description", required, isString},
+	{"task_type", "TaskType", 0, isString},
+	{"prompt", "Prompt", 0, isString},
+	{"subagent_type", "SubagentType", 0, isString},
+	{"workflow_name", "WorkflowName", 0, isString},
+	{"is_backgrounded", "IsBackgrounded", 0, isBool},
+	{"spawn_depth", "SpawnDepth", 0, isInteger},
+	{"parent_task_id", "ParentTaskID", 0, isString},
+	{"skip_transcript", "SkipTranscript", 0, isBool},
+	{"ambient", "Ambient", 0, isBool},
 }}
 
 var tableTaskProgressMessage = table{name: "TaskProgressMessage", typ: (*TaskProgressMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "task_progress", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"task_id", "TaskID", required, isString, nil, nil},
-	{"run_id", "RunID", 0, isString, nil, nil},
-	{"tool_use_id", "ToolUseID", 0, isString, nil, nil},
-	{"description", "Description", required, isString, nil, nil},
-	{"usage", "Usage", required, (*TaskUsage)(nil), nil, nil},
-	{"last_tool_name", "LastToolName", 0, isString, nil, nil},
-	{"summary", "Summary", 0, isString, nil, nil},
-	{"subagent_type", "SubagentType", 0, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"task_progress"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"task_id", "TaskID", required, isString},
+	{"run_id", "RunID", 0, isString},
+	{"tool_use_id", "ToolUseID", 0, isString},
+	{"description", "Description", required, isString},
+	{"usage", "Usage", required, (*TaskUsage)(nil)},
+	{"last_tool_name", "LastToolName", 0, isString},
+	{"summary", "Summary", 0, isString},
+	{"subagent_type", "SubagentType", 0, isString},
 }}
 
 var tableTaskUpdatedMessage = table{name: "TaskUpdatedMessage", typ: (*TaskUpdatedMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "task_updated", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"task_id", "TaskID", required, isString, nil, nil},
-	{"run_id", "RunID", 0, isString, nil, nil},
-	{"patch", "Patch", required, (*TaskPatch)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"task_updated"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"task_id", "TaskID", required, isString},
+	{"run_id", "RunID", 0, isString},
+	{"patch", "Patch", required, (*TaskPatch)(nil)},
 }}
 
 var tableBackgroundTasksChangedMessage = table{name: "BackgroundTasksChangedMessage", typ: (*BackgroundTasksChangedMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "background_tasks_changed", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"tasks", "Tasks", required, &list{(*BackgroundTask)(nil), 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"background_tasks_changed"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"tasks", "Tasks", required, &list{(*BackgroundTask)(nil), 0, -1}},
 }}
 
 var tableAPIRetryMessage = table{name: "APIRetryMessage", typ: (*APIRetryMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "api_retry", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"attempt", "Attempt", required, isInteger, nil, nil},
-	{"max_retries", "MaxRetries", required, isInteger, nil, nil},
-	{"retry_delay_ms", "RetryDelayMs", required, isInteger, nil, nil},
-	{"error_status", "ErrorStatus", required | nullable, isInteger, nil, nil},
-	{"error", "Error", required, &enumAssistantError, nil, nil},
-	{"no_response", "NoResponse", 0, (*NoResponse)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"api_retry"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"attempt", "Attempt", required, isInteger},
+	{"max_retries", "MaxRetries", required, isInteger},
+	{"retry_delay_ms", "RetryDelayMs", required, isInteger},
+	{"error_status", "ErrorStatus", required | nullable, isInteger},
+	{"error", "Error", required, &enumAssistantError},
+	{"no_response", "NoResponse", 0, (*NoResponse)(nil)},
 }}
 
 var tableThinkingTokensMessage = table{name: "ThinkingTokensMessage", typ: (*ThinkingTokensMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "thinking_tokens", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"estimated_tokens", "EstimatedTokens", required, isInteger, nil, nil},
-	{"estimated_tokens_delta", "EstimatedTokensDelta", required, isInteger, nil, nil},
-	{"user_message_uuid", "UserMessageUUID", 0, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"thinking_tokens"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"estimated_tokens", "EstimatedTokens", required, isInteger},
+	{"estimated_tokens_delta", "EstimatedTokensDelta", required, isInteger},
+	{"user_message_uuid", "UserMessageUUID", 0, isString},
 }}
 
 var tableRateLimitEvent = table{name: "RateLimitEvent", typ: (*RateLimitEvent)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "rate_limit_event", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"rate_limit_info", "RateLimitInfo", required, (*RateLimitInfo)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"rate_limit_event"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"rate_limit_info", "RateLimitInfo", required, (*RateLimitInfo)(nil)},
 }}
 
 var tableModelRefusalFallbackMessage = table{name: "ModelRefusalFallbackMessage", typ: (*ModelRefusalFallbackMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "model_refusal_fallback", nil},
-	{"trigger", "Trigger", required | constant, nil, "refusal", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"direction", "Direction", required, &enumRefusalFallbackDirection, nil, nil},
-	{"scope", "Scope", 0, &enumRefusalFallbackScope, nil, nil},
-	{"original_model", "OriginalModel", required, isString, nil, nil},
-	{"fallback_model", "FallbackModel", required, isString, nil, nil},
-	{"request_id", "RequestID", required | nullable, isString, nil, nil},
-	{"api_refusal_category", "APIRefusalCategory", nullable, isString, nil, nil},
-	{"api_refusal_explanation", "APIRefusalExplanation", nullable, isString, nil, nil},
-	{"retracted_message_uuids", "RetractedMessageUuids", 0, &list{isString, 0, -1}, nil, nil},
-	{"refused_user_message_uuid", "RefusedUserMessageUUID", nullable, isString, nil, nil},
-	{"content", "Content", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"model_refusal_fallback"}},
+	{"trigger", "Trigger", required | constant, &literal{"refusal"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"direction", "Direction", required, &enumRefusalFallbackDirection},
+	{"scope", "Scope", 0, &enumRefusalFallbackScope},
+	{"original_model", "OriginalModel", required, isString},
+	{"fallback_model", "FallbackModel", required, isString},
+	{"request_id", "RequestID", required | nullable, isString},
+	{"api_refusal_category", "APIRefusalCategory", nullable, isString},
+	{"api_refusal_explanation", "APIRefusalExplanation", nullable, isString},
+	{"retracted_message_uuids", "RetractedMessageUuids", 0, &list{isString, 0, -1}},
+	{"refused_user_message_uuid", "RefusedUserMessageUUID", nullable, isString},
+	{"content", "Content", required, isString},
 }}
 
 var tableModelRefusalNoFallbackMessage = table{name: "ModelRefusalNoFallbackMessage", typ: (*ModelRefusalNoFallbackMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "model_refusal_no_fallback", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"original_model", "OriginalModel", required, isString, nil, nil},
-	{"request_id", "RequestID", required | nullable, isString, nil, nil},
-	{"api_refusal_category", "APIRefusalCategory", nullable, isString, nil, nil},
-	{"api_refusal_explanation", "APIRefusalExplanation", nullable, isString, nil, nil},
-	{"refused_user_message_uuid", "RefusedUserMessageUUID", nullable, isString, nil, nil},
-	{"content", "Content", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"model_refusal_no_fallback"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"original_model", "OriginalModel", required, isString},
+	{"request_id", "RequestID", required | nullable, isString},
+	{"api_refusal_category", "APIRefusalCategory", nullable, isString},
+	{"api_refusal_explanation", "APIRefusalExplanation", nullable, isString},
+	{"refused_user_message_uuid", "RefusedUserMessageUUID", nullable, isString},
+	{"content", "Content", required, isString},
 }}
 
 var tableModelFallbackMessage = table{name: "ModelFallbackMessage", typ: (*ModelFallbackMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "model_fallback", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"trigger", "Trigger", required, &enumModelFallbackTrigger, nil, nil},
-	{"original_model", "OriginalModel", required, isString, nil, nil},
-	{"fallback_model", "FallbackModel", required, isString, nil, nil},
-	{"content", "Content", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"model_fallback"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"trigger", "Trigger", required, &enumModelFallbackTrigger},
+	{"original_model", "OriginalModel", required, isString},
+	{"fallback_model", "FallbackModel", required, isString},
+	{"content", "Content", required, isString},
 }}
 
 var tableInformationalMessage = table{name: "InformationalMessage", typ: (*InformationalMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "informational", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"content", "Content", required, isString, nil, nil},
-	{"level", "Level", required, &enumInformationalLevel, nil, nil},
-	{"tool_use_id", "ToolUseID", 0, isString, nil, nil},
-	{"prevent_continuation", "PreventContinuation", 0, isBool, nil, nil},
-	{"tag", "Tag", 0, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"informational"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"content", "Content", required, isString},
+	{"level", "Level", required, &enumInformationalLevel},
+	{"tool_use_id", "ToolUseID", 0, isString},
+	{"prevent_continuation", "PreventContinuation", 0, isBool},
+	{"tag", "Tag", 0, isString},
 }}
 
 var tableNotificationMessage = table{name: "NotificationMessage", typ: (*NotificationMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "notification", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"key", "Key", required, isString, nil, nil},
-	{"text", "Text", required, isString, nil, nil},
-	{"priority", "Priority", required, &enumNotificationPriority, nil, nil},
-	{"color", "Color", 0, isString, nil, nil},
-	{"timeout_ms", "TimeoutMs", 0, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"notification"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"key", "Key", required, isString},
+	{"text", "Text", required, isString},
+	{"priority", "Priority", required, &enumNotificationPriority},
+	{"color", "Color", 0, isString},
+	{"timeout_ms", "TimeoutMs", 0, isInteger},
 }}
 
 var tableLocalCommandOutputMessage = table{name: "LocalCommandOutputMessage", typ: (*LocalCommandOutputMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "local_command_output", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"content", "Content", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"local_command_output"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"content", "Content", required, isString},
 }}
 
 var tableCommandsChangedMessage = table{name: "CommandsChangedMessage", typ: (*CommandsChangedMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "commands_changed", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"commands", "Commands", required, &list{(*SlashCommand)(nil), 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"commands_changed"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"commands", "Commands", required, &list{(*SlashCommand)(nil), 0, -1}},
 }}
 
 var tablePromptSuggestionMessage = table{name: "PromptSuggestionMessage", typ: (*PromptSuggestionMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "prompt_suggestion", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"suggestion", "Suggestion", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"prompt_suggestion"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"suggestion", "Suggestion", required, isString},
 }}
 
 var tablePermissionDeniedMessage = table{name: "PermissionDeniedMessage", typ: (*PermissionDeniedMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "permission_denied", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"tool_name", "ToolName", required, isString, nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"decision_reason_type", "DecisionReasonType", 0, isString, nil, nil},
-	{"decision_reason", "DecisionReason", 0, isString, nil, nil},
-	{"message", "Message", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"permission_denied"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"tool_name", "ToolName", required, isString},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"decision_reason_type", "DecisionReasonType", 0, isString},
+	{"decision_reason", "DecisionReason", 0, isString},
+	{"message", "Message", required, isString},
 }}
 
 var tableMemoryRecallMessage = table{name: "MemoryRecallMessage", typ: (*MemoryRecallMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "memory_recall", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"mode", "Mode", required, &enumMemoryRecallMode, nil, nil},
-	{"memories", "Memories", required, &list{(*RecalledMemory)(nil), 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"memory_recall"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"mode", "Mode", required, &enumMemoryRecallMode},
+	{"memories", "Memories", required, &list{(*RecalledMemory)(nil), 0, -1}},
 }}
 
 var tableSessionStateChangedMessage = table{name: "SessionStateChangedMessage", typ: (*SessionStateChangedMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "session_state_changed", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"state", "State", required, &enumSessionState, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"session_state_changed"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"state", "State", required, &enumSessionState},
 }}
 
 var tableSessionTitleChangedMessage = table{name: "SessionTitleChangedMessage", typ: (*SessionTitleChangedMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "session_title_changed", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"title", "Title", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"session_title_changed"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"title", "Title", required, isString},
 }}
 
 var tableConversationResetMessage = table{name: "ConversationResetMessage", typ: (*ConversationResetMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "conversation_reset", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"new_conversation_id", "NewConversationID", required, isUUID, nil, nil},
-	{"trigger", "Trigger", 0, &enumConversationResetTrigger, nil, nil},
-	{"user_message_uuid", "UserMessageUUID", 0, isString, nil, nil},
-	{"timestamp", "Timestamp", 0, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"conversation_reset"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"new_conversation_id", "NewConversationID", required, isUUID},
+	{"trigger", "Trigger", 0, &enumConversationResetTrigger},
+	{"user_message_uuid", "UserMessageUUID", 0, isString},
+	{"timestamp", "Timestamp", 0, isString},
 }}
 
 var tableMirrorErrorMessage = table{name: "MirrorErrorMessage", typ: (*MirrorErrorMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "mirror_error", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"error", "Error", required, isString, nil, nil},
-	{"key", "Key", required, (*SessionKey)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"mirror_error"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"error", "Error", required, isString},
+	{"key", "Key", required, (*SessionKey)(nil)},
 }}
 
 var tableSessionWritesLostMessage = table{name: "SessionWritesLostMessage", typ: (*SessionWritesLostMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "session_writes_lost", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"error_code", "ErrorCode", required, &enumWriteErrorCode, nil, nil},
-	{"lost", "Lost", required, &list{&enumLostWrite, 0, -1}, nil, nil},
-	{"transcript_session_ids", "TranscriptSessionIDs", 0, &list{isString, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"session_writes_lost"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"error_code", "ErrorCode", required, &enumWriteErrorCode},
+	{"lost", "Lost", required, &list{&enumLostWrite, 0, -1}},
+	{"transcript_session_ids", "TranscriptSessionIDs", 0, &list{isString, 0, -1}},
 }}
 
 var tablePluginInstallMessage = table{name: "PluginInstallMessage", typ: (*PluginInstallMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "plugin_install", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"status", "Status", required, &enumPluginInstallStatus, nil, nil},
-	{"name", "Name", 0, isString, nil, nil},
-	{"error", "Error", 0, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"plugin_install"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"status", "Status", required, &enumPluginInstallStatus},
+	{"name", "Name", 0, isString},
+	{"error", "Error", 0, isString},
 }}
 
 var tableWorkerShuttingDownMessage = table{name: "WorkerShuttingDownMessage", typ: (*WorkerShuttingDownMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "worker_shutting_down", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"reason", "Reason", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"worker_shutting_down"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"reason", "Reason", required, isString},
 }}
 
 var tableControlRequestProgressMessage = table{name: "ControlRequestProgressMessage", typ: (*ControlRequestProgressMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "control_request_progress", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"request_id", "RequestID", required, isString, nil, nil},
-	{"status", "Status", required, &enumControlRequestProgressStatus, nil, nil},
-	{"attempt", "Attempt", 0, isInteger, nil, nil},
-	{"max_retries", "MaxRetries", 0, isInteger, nil, nil},
-	{"retry_delay_ms", "RetryDelayMs", 0, isInteger, nil, nil},
-	{"error_status", "ErrorStatus", nullable, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"control_request_progress"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"request_id", "RequestID", required, isString},
+	{"status", "Status", required, &enumControlRequestProgressStatus},
+	{"attempt", "Attempt", 0, isInteger},
+	{"max_retries", "MaxRetries", 0, isInteger},
+	{"retry_delay_ms", "RetryDelayMs", 0, isInteger},
+	{"error_status", "ErrorStatus", nullable, isInteger},
 }}
 
 var tableElicitationCompleteMessage = table{name: "ElicitationCompleteMessage", typ: (*ElicitationCompleteMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system", nil},
-	{"subtype", "Subtype", required | constant, nil, "elicitation_complete", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"mcp_server_name", "McpServerName", required, isString, nil, nil},
-	{"elicitation_id", "ElicitationID", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"elicitation_complete"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"mcp_server_name", "McpServerName", required, isString},
+	{"elicitation_id", "ElicitationID", required, isString},
 }}
 
 var tableActiveGoalMessage = table{name: "ActiveGoalMessage", typ: (*ActiveGoalMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "active_goal", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"value", "Value", required | nullable, (*ActiveGoal)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"active_goal"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"value", "Value", required | nullable, (*ActiveGoal)(nil)},
 }}
 
 var tableCommandLifecycleMessage = table{name: "CommandLifecycleMessage", typ: (*CommandLifecycleMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "command_lifecycle", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"command_uuid", "CommandUUID", required, isString, nil, nil},
-	{"state", "State", required, &enumCommandLifecycleState, nil, nil},
+	{"type", "Type", required | constant, &literal{"command_lifecycle"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"command_uuid", "CommandUUID", required, isString},
+	{"state", "State", required, &enumCommandLifecycleState},
 }}
 
 var tableAutocompactStateMessage = table{name: "AutocompactStateMessage", typ: (*AutocompactStateMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "autocompact_state", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"value", "Value", required, (*AutocompactState)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"autocompact_state"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"value", "Value", required, (*AutocompactState)(nil)},
 }}
 
 var tableTranscriptMirrorMessage = table{name: "TranscriptMirrorMessage", typ: (*TranscriptMirrorMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "transcript_mirror", nil},
-	{"filePath", "FilePath", required, isString, nil, nil},
-	{"entries", "Entries", required, &list{isJSON, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"transcript_mirror"}},
+	{"filePath", "FilePath", required, isString},
+	{"entries", "Entries", required, &list{isJSON, 0, -1}},
 }}
 
 var tableStreamlinedTextMessage = table{name: "StreamlinedTextMessage", typ: (*StreamlinedTextMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "streamlined_text", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"text", "Text", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"streamlined_text"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"text", "Text", required, isString},
 }}
 
 var tableStreamlinedToolUseSummaryMessage = table{name: "StreamlinedToolUseSummaryMessage", typ: (*StreamlinedToolUseSummaryMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "streamlined_tool_use_summary", nil},
-	{"uuid", "UUID", required, isUUID, nil, nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"tool_summary", "ToolSummary", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"streamlined_tool_use_summary"}},
+	{"uuid", "UUID", required, isUUID},
+	{"session_id", "SessionID", required, isString},
+	{"tool_summary", "ToolSummary", required, isString},
 }}
 
 var tableControlRequest = table{name: "ControlRequest", typ: (*ControlRequest)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "control_request", nil},
-	{"request_id", "RequestID", required, isString, nil, nil},
-	{"request", "Request", required, ofControlRequestInner{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"control_request"}},
+	{"request_id", "RequestID", required, isString},
+	{"request", "Request", required, ofControlRequestInner{}},
 }}
 
 var tableControlResponse = table{name: "ControlResponse", typ: (*ControlResponse)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "control_response", nil},
-	{"response", "Response", required, &choice{"object", []alternative{{"{", ofControlResponseInner{}, (*ControlResponseInner)(nil)}}}, nil, nil},
+	{"type", "Type", required | constant, &literal{"control_response"}},
+	{"response", "Response", required, &choice{"object", []alternative{{"{", ofControlResponseInner{}, (*ControlResponseInner)(nil)}}}},
 }}
 
 var tableControlCancelRequest = table{name: "ControlCancelRequest", typ: (*ControlCancelRequest)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "control_cancel_request", nil},
-	{"request_id", "RequestID", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"control_cancel_request"}},
+	{"request_id", "RequestID", required, isString},
 }}
 
 var tableKeepAliveMessage = table{name: "KeepAliveMessage", typ: (*KeepAliveMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "keep_alive", nil},
+	{"type", "Type", required | constant, &literal{"keep_alive"}},
 }}
 
 var tableUpdateEnvironmentVariablesMessage = table{name: "UpdateEnvironmentVariablesMessage", typ: (*UpdateEnvironmentVariablesMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "update_environment_variables", nil},
-	{"variables", "Variables", required, &mapping{isString, nil}, nil, nil},
+	{"type", "Type", required | constant, &literal{"update_environment_variables"}},
+	{"variables", "Variables", required, &mapping{isString, nil}},
 }}
 
 var tableControlSuccessResponse = table{name: "ControlSuccessResponse", typ: (*ControlSuccessResponse)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "success", nil},
-	{"request_id", "RequestID", required, isString, nil, nil},
-	{"response", "Result", 0, &choice{"object", []alternative{{"{", isObject, (*map[string]any)(nil)}}}, nil, nil},
-	{"pending_permission_requests", "PendingPermissionRequests", 0, &list{(*ControlRequest)(nil), 0, -1}, nil, nil},
-	{"pending_user_dialog_requests", "PendingUserDialogRequests", 0, &list{(*ControlRequest)(nil), 0, -1}, nil, nil},
-	{"pending_elicitation_requests", "PendingElicitationRequests", 0, &list{(*ControlRequest)(nil), 0, -1}, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"success"}},
+	{"request_id", "RequestID", required, isString},
+	{"response", "Result", 0, &choice{"object", []alternative{{"{", isObject, (*map[string]any)(nil)}}}},
+	{"pending_permission_requests", "PendingPermissionRequests", 0, &list{(*ControlRequest)(nil), 0, -1}},
+	{"pending_user_dialog_requests", "PendingUserDialogRequests", 0, &list{(*ControlRequest)(nil), 0, -1}},
+	{"pending_elicitation_requests", "PendingElicitationRequests", 0, &list{(*ControlRequest)(nil), 0, -1}},
 }}
 
 var tableControlErrorResponse = table{name: "ControlErrorResponse", typ: (*ControlErrorResponse)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "error", nil},
-	{"request_id", "RequestID", required, isString, nil, nil},
-	{"error", "Error", required, isString, nil, nil},
-	{"error_code", "ErrorCode", 0, &enumControlErrorCode, nil, nil},
-	{"pending_permission_requests", "PendingPermissionRequests", 0, &list{(*ControlRequest)(nil), 0, -1}, nil, nil},
-	{"pending_user_dialog_requests", "PendingUserDialogRequests", 0, &list{(*ControlRequest)(nil), 0, -1}, nil, nil},
-	{"pending_elicitation_requests", "PendingElicitationRequests", 0, &list{(*ControlRequest)(nil), 0, -1}, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"error"}},
+	{"request_id", "RequestID", required, isString},
+	{"error", "Error", required, isString},
+	{"error_code", "ErrorCode", 0, &enumControlErrorCode},
+	{"pending_permission_requests", "PendingPermissionRequests", 0, &list{(*ControlRequest)(nil), 0, -1}},
+	{"pending_user_dialog_requests", "PendingUserDialogRequests", 0, &list{(*ControlRequest)(nil), 0, -1}},
+	{"pending_elicitation_requests", "PendingElicitationRequests", 0, &list{(*ControlRequest)(nil), 0, -1}},
 }}
 
 var tableEmptyResponse = table{name: "EmptyResponse", typ: (*EmptyResponse)(nil), rows: []row{}}
 
 var tableInitializeResponse = table{name: "InitializeResponse", typ: (*InitializeResponse)(nil), rows: []row{
-	{"commands", "Commands", required, &list{(*SlashCommand)(nil), 0, -1}, nil, nil},
-	{"agents", "Agents", 0, &list{(*AgentInfo)(nil), 0, -1}, nil, nil},
-	{"output_style", "OutputStyle", required, isString, nil, nil},
-	{"available_output_styles", "AvailableOutputStyles", required, &list{isString, 0, -1}, nil, nil},
-	{"user_output_styles_dir", "UserOutputStylesDir", 0, isString, nil, nil},
-	{"models", "Models", required, &list{(*ModelInfo)(nil), 0, -1}, nil, nil},
-	{"account", "Account", required, (*AccountInfo)(nil), nil, nil},
-	{"pid", "Pid", 0, isInteger, nil, nil},
-	{"claude_code_version", "ClaudeCodeVersion", 0, isString, nil, nil},
-	{"current_permission_mode", "CurrentPermissionMode", 0, &enumPermissionMode, nil, nil},
-	{"hooks_applied", "HooksApplied", 0, isBool, nil, nil},
-	{"hook_on_failure_supported", "HookOnFailureSupported", 0, isBool, nil, nil},
-	{"hooks_when_unanswered_kept", "HooksWhenUnansweredKept", 0, isInteger, nil, nil},
-	{"other_hook_ask_outranks_host", "OtherHookAskOutranksHost", 0, isBool, nil, nil},
-	{"plugins_applied", "PluginsApplied", 0, isBool, nil, nil},
-	{"mcp_servers_applied", "McpServersApplied", 0, isBool, nil, nil},
-	{"sdk_mcp_manifests_parked", "SDKMcpManifestsParked", 0, &mapping{&enumSdkMcpManifestOutcome, nil}, nil, nil},
-	{"feedback_mode", "FeedbackMode", 0, (*FeedbackMode)(nil), nil, nil},
-	{"analytics_disabled", "AnalyticsDisabled", 0, isBool, nil, nil},
-	{"remote_control_available", "RemoteControlAvailable", 0, isBool, nil, nil},
-	{"remote_control_auto_enable", "RemoteControlAutoEnable", 0, isBool, nil, nil},
-	{"remote_control_auto_connect_default", "RemoteControlAutoConnectDefault", 0, isBool, nil, nil},
-	{"remote_control_auto_on_by_default", "RemoteControlAutoOnByDefault", 0, isBool, nil, nil},
-	{"ide_rc_auto_enable_gate", "IdeRcAutoEnableGate", 0, isBool, nil, nil},
-	{"fast_mode_state", "FastModeState", 0, &enumFastModeState, nil, nil},
-	{"fast_mode_disabled_reason", "FastModeDisabledReason", 0, &enumFastModeDisabledReason, nil, nil},
-	{"session_state", "SessionState", 0, &enumSessionState, nil, nil},
-	{"capabilities", "Capabilities", 0, &list{isString, 0, -1}, nil, nil},
+	{"commands", "Commands", required, &list{(*SlashCommand)(nil), 0, -1}},
+	{"agents", "Agents", 0, &list{(*AgentInfo)(nil), 0, -1}},
+	{"output_style", "OutputStyle", required, isString},
+	{"available_output_styles", "AvailableOutputStyles", required, &list{isString, 0, -1}},
+	{"user_output_styles_dir", "UserOutputStylesDir", 0, isString},
+	{"models", "Models", required, &list{(*ModelInfo)(nil), 0, -1}},
+	{"account", "Account", required, (*AccountInfo)(nil)},
+	{"pid", "Pid", 0, isInteger},
+	{"claude_code_version", "ClaudeCodeVersion", 0, isString},
+	{"current_permission_mode", "CurrentPermissionMode", 0, &enumPermissionMode},
+	{"hooks_applied", "HooksApplied", 0, isBool},
+	{"hook_on_failure_supported", "HookOnFailureSupported", 0, isBool},
+	{"hooks_when_unanswered_kept", "HooksWhenUnansweredKept", 0, isInteger},
+	{"other_hook_ask_outranks_host", "OtherHookAskOutranksHost", 0, isBool},
+	{"plugins_applied", "PluginsApplied", 0, isBool},
+	{"mcp_servers_applied", "McpServersApplied", 0, isBool},
+	{"sdk_mcp_manifests_parked", "SDKMcpManifestsParked", 0, &mapping{&enumSdkMcpManifestOutcome, nil}},
+	{"feedback_mode", "FeedbackMode", 0, (*FeedbackMode)(nil)},
+	{"analytics_disabled", "AnalyticsDisabled", 0, isBool},
+	{"remote_control_available", "RemoteControlAvailable", 0, isBool},
+	{"remote_control_auto_enable", "RemoteControlAutoEnable", 0, isBool},
+	{"remote_control_auto_connect_default", "RemoteControlAutoConnectDefault", 0, isBool},
+	{"remote_control_auto_on_by_default", "RemoteControlAutoOnByDefault", 0, isBool},
+	{"ide_rc_auto_enable_gate", "IdeRcAutoEnableGate", 0, isBool},
+	{"fast_mode_state", "FastModeState", 0, &enumFastModeState},
+	{"fast_mode_disabled_reason", "FastModeDisabledReason", 0, &enumFastModeDisabledReason},
+	{"session_state", "SessionState", 0, &enumSessionState},
+	{"capabilities", "Capabilities", 0, &list{isString, 0, -1}},
 }}
 
 var tableFeedbackMode = table{name: "FeedbackMode", typ: (*FeedbackMode)(nil), rows: []row{
-	{"kind", "Kind", required, isString, nil, nil},
+	{"kind", "Kind", required, isString},
 }}
 
 var tableSlashCommand = table{name: "SlashCommand", typ: (*SlashCommand)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"description", "Description", required, isString, nil, nil},
-	{"argumentHint", "ArgumentHint", required, isString, nil, nil},
-	{"aliases", "Aliases", 0, &list{isString, 0, -1}, nil, nil},
-	{"builtin", "Builtin", 0, isBool, nil, nil},
+	{"name", "Name", required, isString},
+	{"description", "Description", required, isString},
+	{"argumentHint", "ArgumentHint", required, isString},
+	{"aliases", "Aliases", 0, &list{isString, 0, -1}},
+	{"builtin", "Builtin", 0, isBool},
 }}
 
 var tableModelInfo = table{name: "ModelInfo", typ: (*ModelInfo)(nil), rows: []row{
-	{"value", "Value", required, isString, nil, nil},
-	{"resolvedModel", "ResolvedModel", 0, isString, nil, nil},
-	{"displayName", "DisplayName", required, isString, nil, nil},
-	{"description", "Description", required, isString, nil, nil},
-	{"supportsEffort", "SupportsEffort", 0, isBool, nil, nil},
-	{"supportedEffortLevels", "SupportedEffortLevels", 0, &list{&enumEffortLevel, 0, -1}, nil, nil},
-	{"supportsAdaptiveThinking", "SupportsAdaptiveThinking", 0, isBool, nil, nil},
-	{"supportsFastMode", "SupportsFastMode", 0, isBool, nil, nil},
-	{"supportsAutoMode", "SupportsAutoMode", 0, isBool, nil, nil},
-	{"supportsThinkingOff", "SupportsThinkingOff", 0, isBool, nil, nil},
+	{"value", "Value", required, isString},
+	{"resolvedModel", "ResolvedModel", 0, isString},
+	{"displayName", "DisplayName", required, isString},
+	{"description", "Description", required, isString},
+	{"supportsEffort", "SupportsEffort", 0, isBool},
+	{"supportedEffortLevels", "SupportedEffortLevels", 0, &list{&enumEffortLevel, 0, -1}},
+	{"supportsAdaptiveThinking", "SupportsAdaptiveThinking", 0, isBool},
+	{"supportsFastMode", "SupportsFastMode", 0, isBool},
+	{"supportsAutoMode", "SupportsAutoMode", 0, isBool},
+	{"supportsThinkingOff", "SupportsThinkingOff", 0, isBool},
 }}
 
 var tableAgentInfo = table{name: "AgentInfo", typ: (*AgentInfo)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"description", "Description", required, isString, nil, nil},
-	{"model", "Model", 0, isString, nil, nil},
+	{"name", "Name", required, isString},
+	{"description", "Description", required, isString},
+	{"model", "Model", 0, isString},
 }}
 
 var tableAccountInfo = table{name: "AccountInfo", typ: (*AccountInfo)(nil), rows: []row{
-	{"email", "Email", 0, isString, nil, nil},
-	{"organization", "Organization", 0, isString, nil, nil},
-	{"subscriptionType", "SubscriptionType", 0, isString, nil, nil},
-	{"tokenSource", "TokenSource", 0, isString, nil, nil},
-	{"apiKeySource", "APIKeySource", 0, isString, nil, nil},
-	{"apiProvider", "APIProvider", 0, &enumApiProvider, nil, nil},
+	{"email", "Email", 0, isString},
+	{"organization", "Organization", 0, isString},
+	{"subscriptionType", "SubscriptionType", 0, isString},
+	{"tokenSource", "TokenSource", 0, isString},
+	{"apiKeySource", "APIKeySource", 0, isString},
+	{"apiProvider", "APIProvider", 0, &enumApiProvider},
 }}
 
 var tableSetPermissionModeResponse = table{name: "SetPermissionModeResponse", typ: (*SetPermissionModeResponse)(nil), rows: []row{
-	{"mode", "Mode", required, &enumPermissionMode, nil, nil},
+	{"mode", "Mode", required, &enumPermissionMode},
 }}
 
 var tableSetModelResponse = table{name: "SetModelResponse", typ: (*SetModelResponse)(nil), rows: []row{
-	{"model", "Model", required, isString, nil, nil},
+	{"model", "Model", required, isString},
 }}
 
 var tableRewindFilesResult = table{name: "RewindFilesResult", typ: (*RewindFilesResult)(nil), rows: []row{
-	{"canRewind", "CanRewind", required, isBool, nil, nil},
-	{"error", "Error", 0, isString, nil, nil},
-	{"filesChanged", "FilesChanged", 0, &list{isString, 0, -1}, nil, nil},
-	{"insertions", "Insertions", 0, isInteger, nil, nil},
-	{"deletions", "Deletions", 0, isInteger, nil, nil},
-	{"skippedLinks", "SkippedLinks", 0, isInteger, nil, nil},
+	{"canRewind", "CanRewind", required, isBool},
+	{"error", "Error", 0, isString},
+	{"filesChanged", "FilesChanged", 0, &list{isString, 0, -1}},
+	{"insertions", "Insertions", 0, isInteger},
+	{"deletions", "Deletions", 0, isInteger},
+	{"skippedLinks", "SkippedLinks", 0, isInteger},
 }}
 
 var tableInterruptResponse = table{name: "InterruptResponse", typ: (*InterruptResponse)(nil), rows: []row{
-	{"still_queued", "StillQueued", required, &list{isString, 0, -1}, nil, nil},
-	{"cancelled", "Cancelled", 0, &list{isString, 0, -1}, nil, nil},
+	{"still_queued", "StillQueued", required, &list{isString, 0, -1}},
+	{"cancelled", "Cancelled", 0, &list{isString, 0, -1}},
 }}
 
 var tableGetContextUsageResponse = table{name: "GetContextUsageResponse", typ: (*GetContextUsageResponse)(nil), rows: []row{
-	{"categories", "Categories", required, &list{(*ContextCategory)(nil), 0, -1}, nil, nil},
-	{"totalTokens", "TotalTokens", required, isInteger, nil, nil},
-	{"maxTokens", "MaxTokens", required, isInteger, nil, nil},
-	{"rawMaxTokens", "RawMaxTokens", required, isInteger, nil, nil},
-	{"autocompactSource", "AutocompactSource", 0, &enumAutocompactSource, nil, nil},
-	{"percentage", "Percentage", required, isNumber, nil, nil},
-	{"gridRows", "GridRows", required, &list{&list{(*ContextGridSquare)(nil), 0, -1}, 0, -1}, nil, nil},
-	{"model", "Model", required, isString, nil, nil},
-	{"memoryFiles", "MemoryFiles", required, &list{(*ContextMemoryFile)(nil), 0, -1}, nil, nil},
-	{"mcpTools", "McpTools", required, &list{(*ContextMcpTool)(nil), 0, -1}, nil, nil},
-	{"mcpInstructions", "McpInstructions", 0, &list{(*ContextMcpInstructions)(nil), 0, -1}, nil, nil},
-	{"deferredBuiltinTools", "DeferredBuiltinTools", 0, &list{(*ContextDeferredTool)(nil), 0, -1}, nil, nil},
-	{"systemTools", "SystemTools", 0, &list{(*ContextItem)(nil), 0, -1}, nil, nil},
-	{"systemPromptSections", "SystemPromptSections", 0, &list{(*ContextItem)(nil), 0, -1}, nil, nil},
-	{"agents", "Agents", required, &list{(*ContextAgent)(nil), 0, -1}, nil, nil},
-	{"slashCommands", "SlashCommands", 0, (*ContextSlashCommands)(nil), nil, nil},
-	{"skills", "Skills", 0, (*ContextSkills)(nil), nil, nil},
-	{"autoCompactThreshold", "AutoCompactThreshold", 0, isInteger, nil, nil},
-	{"isAutoCompactEnabled", "IsAutoCompactEnabled", required, isBool, nil, nil},
-	{"messageBreakdown", "MessageBreakdown", 0, (*ContextMessageBreakdown)(nil), nil, nil},
-	{"apiUsage", "APIUsage", required | nullable, (*ContextApiUsage)(nil), nil, nil},
+	{"categories", "Categories", required, &list{(*ContextCategory)(nil), 0, -1}},
+	{"totalTokens", "TotalTokens", required, isInteger},
+	{"maxTokens", "MaxTokens", required, isInteger},
+	{"rawMaxTokens", "RawMaxTokens", required, isInteger},
+	{"autocompactSource", "AutocompactSource", 0, &enumAutocompactSource},
+	{"percentage", "Percentage", required, isNumber},
+	{"gridRows", "GridRows", required, &list{&list{(*ContextGridSquare)(nil), 0, -1}, 0, -1}},
+	{"model", "Model", required, isString},
+	{"memoryFiles", "MemoryFiles", required, &list{(*ContextMemoryFile)(nil), 0, -1}},
+	{"mcpTools", "McpTools", required, &list{(*ContextMcpTool)(nil), 0, -1}},
+	{"mcpInstructions", "McpInstructions", 0, &list{(*ContextMcpInstructions)(nil), 0, -1}},
+	{"deferredBuiltinTools", "DeferredBuiltinTools", 0, &list{(*ContextDeferredTool)(nil), 0, -1}},
+	{"systemTools", "SystemTools", 0, &list{(*ContextItem)(nil), 0, -1}},
+	{"systemPromptSections", "SystemPromptSections", 0, &list{(*ContextItem)(nil), 0, -1}},
+	{"agents", "Agents", required, &list{(*ContextAgent)(nil), 0, -1}},
+	{"slashCommands", "SlashCommands", 0, (*ContextSlashCommands)(nil)},
+	{"skills", "Skills", 0, (*ContextSkills)(nil)},
+	{"autoCompactThreshold", "AutoCompactThreshold", 0, isInteger},
+	{"isAutoCompactEnabled", "IsAutoCompactEnabled", required, isBool},
+	{"messageBreakdown", "MessageBreakdown", 0, (*ContextMessageBreakdown)(nil)},
+	{"apiUsage", "APIUsage", required | nullable, (*ContextApiUsage)(nil)},
 }}
 
 var tableContextItem = table{name: "ContextItem", typ: (*ContextItem)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
+	{"name", "Name", required, isString},
+	{"tokens", "Tokens", required, isInteger},
 }}
 
 var tableContextCategory = table{name: "ContextCategory", typ: (*ContextCategory)(nil), rows: []row{
-	{"id", "ID", 0, &enumContextCategoryId, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
-	{"color", "Color", required, isString, nil, nil},
-	{"isDeferred", "IsDeferred", 0, isBool, nil, nil},
-	{"kind", "Kind", 0, &enumContextUsageKind, nil, nil},
+	{"id", "ID", 0, &enumContextCategoryId},
+	{"name", "Name", required, isString},
+	{"tokens", "Tokens", required, isInteger},
+	{"color", "Color", required, isString},
+	{"isDeferred", "IsDeferred", 0, isBool},
+	{"kind", "Kind", 0, &enumContextUsageKind},
 }}
 
 var tableContextGridSquare = table{name: "ContextGridSquare", typ: (*ContextGridSquare)(nil), rows: []row{
-	{"color", "Color", required, isString, nil, nil},
-	{"isFilled", "IsFilled", required, isBool, nil, nil},
-	{"categoryName", "CategoryName", required, isString, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
-	{"percentage", "Percentage", required, isNumber, nil, nil},
-	{"squareFullness", "SquareFullness", required, isNumber, nil, nil},
+	{"color", "Color", required, isString},
+	{"isFilled", "IsFilled", required, isBool},
+	{"categoryName", "CategoryName", required, isString},
+	{"tokens", "Tokens", required, isInteger},
+	{"percentage", "Percentage", required, isNumber},
+	{"squareFullness", "SquareFullness", required, isNumber},
 }}
 
 var tableContextMemoryFile = table{name: "ContextMemoryFile", typ: (*ContextMemoryFile)(nil), rows: []row{
-	{"path", "Path", required, isString, nil, nil},
-	{"type", "Type", required, isString, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
+	{"path", "Path", required, isString},
+	{"type", "Type", required, isString},
+	{"tokens", "Tokens", required, isInteger},
 }}
 
 var tableContextMcpTool = table{name: "ContextMcpTool", typ: (*ContextMcpTool)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"serverName", "ServerName", required, isString, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
-	{"isLoaded", "IsLoaded", 0, isBool, nil, nil},
+	{"name", "Name", required, isString},
+	{"serverName", "ServerName", required, isString},
+	{"tokens", "Tokens", required, isInteger},
+	{"isLoaded", "IsLoaded", 0, isBool},
 }}
 
 var tableContextMcpInstructions = table{name: "ContextMcpInstructions", typ: (*ContextMcpInstructions)(nil), rows: []row{
-	{"serverName", "ServerName", required, isString, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
+	{"serverName", "ServerName", required, isString},
+	{"tokens", "Tokens", required, isInteger},
 }}
 
 var tableContextDeferredTool = table{name: "ContextDeferredTool", typ: (*ContextDeferredTool)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
-	{"isLoaded", "IsLoaded", required, isBool, nil, nil},
+	{"name", "Name", required, isString},
+	{"tokens", "Tokens", required, isInteger},
+	{"isLoaded", "IsLoaded", required, isBool},
 }}
 
 var tableContextAgent = table{name: "ContextAgent", typ: (*ContextAgent)(nil), rows: []row{
-	{"pluginId", "PluginID", 0, isString, nil, nil},
-	{"path", "Path", 0, isString, nil, nil},
-	{"agentType", "AgentType", required, isString, nil, nil},
-	{"source", "Source", required, isString, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
+	{"pluginId", "PluginID", 0, isString},
+	{"path", "Path", 0, isString},
+	{"agentType", "AgentType", required, isString},
+	{"source", "Source", required, isString},
+	{"tokens", "Tokens", required, isInteger},
 }}
 
 var tableContextSlashCommands = table{name: "ContextSlashCommands", typ: (*ContextSlashCommands)(nil), rows: []row{
-	{"totalCommands", "TotalCommands", required, isInteger, nil, nil},
-	{"includedCommands", "IncludedCommands", required, isInteger, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
+	{"totalCommands", "TotalCommands", required, isInteger},
+	{"includedCommands", "IncludedCommands", required, isInteger},
+	{"tokens", "Tokens", required, isInteger},
 }}
 
 var tableContextSkills = table{name: "ContextSkills", typ: (*ContextSkills)(nil), rows: []row{
-	{"totalSkills", "TotalSkills", required, isInteger, nil, nil},
-	{"includedSkills", "IncludedSkills", required, isInteger, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
-	{"skillFrontmatter", "SkillFrontmatter", required, &list{(*ContextSkill)(nil), 0, -1}, nil, nil},
+	{"totalSkills", "TotalSkills", required, isInteger},
+	{"includedSkills", "IncludedSkills", required, isInteger},
+	{"tokens", "Tokens", required, isInteger},
+	{"skillFrontmatter", "SkillFrontmatter", required, &list{(*ContextSkill)(nil), 0, -1}},
 }}
 
 var tableContextSkill = table{name: "ContextSkill", typ: (*ContextSkill)(nil), rows: []row{
-	{"pluginId", "PluginID", 0, isString, nil, nil},
-	{"path", "Path", 0, isString, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
-	{"source", "Source", required, isString, nil, nil},
-	{"pluginName", "PluginName", 0, isString, nil, nil},
-	{"tokens", "Tokens", required, isInteger, nil, nil},
+	{"pluginId", "PluginID", 0, isString},
+	{"path", "Path", 0, isString},
+	{"name", "Name", required, isString},
+	{"source", "Source", required, isString},
+	{"pluginName", "PluginName", 0, isString},
+	{"tokens", "Tokens", required, isInteger},
 }}
 
 var tableContextMessageBreakdown = table{name: "ContextMessageBreakdown", typ: (*ContextMessageBreakdown)(nil), rows: []row{
-	{"toolCallTokens", "ToolCallTokens", required, isInteger, nil, nil},
-	{"toolResultTokens", "ToolResultTokens", required, isInteger, nil, nil},
-	{"attachmentTokens", "AttachmentTokens", required, isInteger, nil, nil},
-	{"assistantMessageTokens", "AssistantMessageTokens", required, isInteger, nil, nil},
-	{"userMessageTokens", "UserMessageTokens", required, isInteger, nil, nil},
-	{"redirectedContextTokens", "RedirectedContextTokens", 0, isInteger, nil, nil},
-	{"unattributedTokens", "UnattributedTokens", 0, isInteger, nil, nil},
-	{"toolCallsByType", "ToolCallsByType", required, &list{(*ContextToolCalls)(nil), 0, -1}, nil, nil},
-	{"attachmentsByType", "AttachmentsByType", required, &list{(*ContextItem)(nil), 0, -1}, nil, nil},
+	{"toolCallTokens", "ToolCallTokens", required, isInteger},
+	{"toolResultTokens", "ToolResultTokens", required, isInteger},
+	{"attachmentTokens", "AttachmentTokens", required, isInteger},
+	{"assistantMessageTokens", "AssistantMessageTokens", required, isInteger},
+	{"userMessageTokens", "UserMessageTokens", required, isInteger},
+	{"redirectedContextTokens", "RedirectedContextTokens", 0, isInteger},
+	{"unattributedTokens", "UnattributedTokens", 0, isInteger},
+	{"toolCallsByType", "ToolCallsByType", required, &list{(*ContextToolCalls)(nil), 0, -1}},
+	{"attachmentsByType", "AttachmentsByType", required, &list{(*ContextItem)(nil), 0, -1}},
 }}
 
 var tableContextToolCalls = table{name: "ContextToolCalls", typ: (*ContextToolCalls)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"callTokens", "CallTokens", required, isInteger, nil, nil},
-	{"resultTokens", "ResultTokens", required, isInteger, nil, nil},
+	{"name", "Name", required, isString},
+	{"callTokens", "CallTokens", required, isInteger},
+	{"resultTokens", "ResultTokens", required, isInteger},
 }}
 
 var tableContextApiUsage = table{name: "ContextApiUsage", typ: (*ContextApiUsage)(nil), rows: []row{
-	{"input_tokens", "InputTokens", required, isInteger, nil, nil},
-	{"output_tokens", "OutputTokens", required, isInteger, nil, nil},
-	{"cache_creation_input_tokens", "CacheCreationInputTokens", required, isInteger, nil, nil},
-	{"cache_read_input_tokens", "CacheReadInputTokens", required, isInteger, nil, nil},
+	{"input_tokens", "InputTokens", required, isInteger},
+	{"output_tokens", "OutputTokens", required, isInteger},
+	{"cache_creation_input_tokens", "CacheCreationInputTokens", required, isInteger},
+	{"cache_read_input_tokens", "CacheReadInputTokens", required, isInteger},
 }}
 
 var tableGetSessionCostResponse = table{name: "GetSessionCostResponse", typ: (*GetSessionCostResponse)(nil), rows: []row{
-	{"text", "Text", required, isString, nil, nil},
+	{"text", "Text", required, isString},
 }}
 
 var tableGetUsageResponse = table{name: "GetUsageResponse", typ: (*GetUsageResponse)(nil), rows: []row{
-	{"session", "Session", required, (*SessionUsage)(nil), nil, nil},
-	{"subscription_type", "SubscriptionType", required | nullable, isString, nil, nil},
-	{"rate_limits_available", "RateLimitsAvailable", required, isBool, nil, nil},
-	{"rate_limits", "RateLimits", required | nullable, (*UsageRateLimits)(nil), nil, nil},
-	{"behaviors", "Behaviors", required | nullable, (*UsageBehaviors)(nil), nil, nil},
+	{"session", "Session", required, (*SessionUsage)(nil)},
+	{"subscription_type", "SubscriptionType", required | nullable, isString},
+	{"rate_limits_available", "RateLimitsAvailable", required, isBool},
+	{"rate_limits", "RateLimits", required | nullable, (*UsageRateLimits)(nil)},
+	{"behaviors", "Behaviors", required | nullable, (*UsageBehaviors)(nil)},
 }}
 
 var tableSessionUsage = table{name: "SessionUsage", typ: (*SessionUsage)(nil), rows: []row{
-	{"total_cost_usd", "TotalCostUSD", required, isNumber, nil, nil},
-	{"total_api_duration_ms", "TotalAPIDurationMs", required, isInteger, nil, nil},
-	{"total_duration_ms", "TotalDurationMs", required, isInteger, nil, nil},
-	{"total_lines_added", "TotalLinesAdded", required, isInteger, nil, nil},
-	{"total_lines_removed", "TotalLinesRemoved", required, isInteger, nil, nil},
-	{"model_usage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}, nil, nil},
+	{"total_cost_usd", "TotalCostUSD", required, isNumber},
+	{"total_api_duration_ms", "TotalAPIDurationMs", required, isInteger},
+	{"total_duration_ms", "TotalDurationMs", required, isInteger},
+	{"total_lines_added", "TotalLinesAdded", required, isInteger},
+	{"total_lines_removed", "TotalLinesRemoved", required, isInteger},
+	{"model_usage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}},
 }}
 
 var tableUsageRateLimits = table{name: "UsageRateLimits", typ: (*UsageRateLimits)(nil), rows: []row{
-	{"five_hour", "FiveHour", nullable, (*UsageWindow)(nil), nil, nil},
-	{"seven_day", "SevenDay", nullable, (*UsageWindow)(nil), nil, nil},
-	{"seven_day_oauth_apps", "SevenDayOauthApps", nullable, (*UsageWindow)(nil), nil, nil},
-	{"seven_day_opus", "SevenDayOpus", nullable, (*UsageWindow)(nil), nil, nil},
-	{"seven_day_sonnet", "SevenDaySonnet", nullable, (*UsageWindow)(nil), nil, nil},
-	{"model_scoped", "ModelScoped", 0, &list{(*UsageModelWindow)(nil), 0, -1}, nil, nil},
-	{"extra_usage", "ExtraUsage", nullable, (*UsageExtra)(nil), nil, nil},
+	{"five_hour", "FiveHour", nullable, (*UsageWindow)(nil)},
+	{"seven_day", "SevenDay", nullable, (*UsageWindow)(nil)},
+	{"seven_day_oauth_apps", "SevenDayOauthApps", nullable, (*UsageWindow)(nil)},
+	{"seven_day_opus", "SevenDayOpus", nullable, (*UsageWindow)(nil)},
+	{"seven_day_sonnet", "SevenDaySonnet", nullable, (*UsageWindow)(nil)},
+	{"model_scoped", "ModelScoped", 0, &list{(*UsageModelWindow)(nil), 0, -1}},
+	{"extra_usage", "ExtraUsage", nullable, (*UsageExtra)(nil)},
 }}
 
 var tableUsageWindow = table{name: "UsageWindow", typ: (*UsageWindow)(nil), rows: []row{
-	{"utilization", "Utilization", required | nullable, isNumber, nil, nil},
-	{"resets_at", "ResetsAt", required | nullable, isString, nil, nil},
+	{"utilization", "Utilization", required | nullable, isNumber},
+	{"resets_at", "ResetsAt", required | nullable, isString},
 }}
 
 var tableUsageModelWindow = table{name: "UsageModelWindow", typ: (*UsageModelWindow)(nil), rows: []row{
-	{"utilization", "Utilization", required | nullable, isNumber, nil, nil},
-	{"resets_at", "ResetsAt", required | nullable, isString, nil, nil},
-	{"display_name", "DisplayName", required, isString, nil, nil},
+	{"utilization", "Utilization", required | nullable, isNumber},
+	{"resets_at", "ResetsAt", required | nullable, isString},
+	{"display_name", "DisplayName", required, isString},
 }}
 
 var tableUsageExtra = table{name: "UsageExtra", typ: (*UsageExtra)(nil), rows: []row{
-	{"is_enabled", "IsEnabled", required, isBool, nil, nil},
-	{"monthly_limit", "MonthlyLimit", required | nullable, isNumber, nil, nil},
-	{"used_credits", "UsedCredits", required | nullable, isNumber, nil, nil},
-	{"utilization", "Utilization", required | nullable, isNumber, nil, nil},
-	{"currency", "Currency", nullable, isString, nil, nil},
+	{"is_enabled", "IsEnabled", required, isBool},
+	{"monthly_limit", "MonthlyLimit", required | nullable, isNumber},
+	{"used_credits", "UsedCredits", required | nullable, isNumber},
+	{"utilization", "Utilization", required | nullable, isNumber},
+	{"currency", "Currency", nullable, isString},
 }}
 
 var tableUsageBehaviors = table{name: "UsageBehaviors", typ: (*UsageBehaviors)(nil), rows: []row{
-	{"day", "Day", required, (*UsageBehaviorsWindow)(nil), nil, nil},
-	{"week", "Week", required, (*UsageBehaviorsWindow)(nil), nil, nil},
+	{"day", "Day", required, (*UsageBehaviorsWindow)(nil)},
+	{"week", "Week", required, (*UsageBehaviorsWindow)(nil)},
 }}
 
 var tableUsageBehaviorsWindow = table{name: "UsageBehaviorsWindow", typ: (*UsageBehaviorsWindow)(nil), rows: []row{
-	{"request_count", "RequestCount", required, isInteger, nil, nil},
-	{"session_count", "SessionCount", required, isInteger, nil, nil},
-	{"behaviors", "Behaviors", required, &list{(*UsageBehavior)(nil), 0, -1}, nil, nil},
-	{"recommendations", "Recommendations", 0, &list{(*UsageRecommendation)(nil), 0, -1}, nil, nil},
-	{"fix", "Fix", 0, (*UsageFix)(nil), nil, nil},
-	{"agents", "Agents", required, &list{(*UsageShare)(nil), 0, -1}, nil, nil},
-	{"skills", "Skills", required, &list{(*UsageShare)(nil), 0, -1}, nil, nil},
-	{"plugins", "Plugins", required, &list{(*UsageShare)(nil), 0, -1}, nil, nil},
-	{"mcp_servers", "McpServers", required, &list{(*UsageShare)(nil), 0, -1}, nil, nil},
+	{"request_count", "RequestCount", required, isInteger},
+	{"session_count", "SessionCount", required, isInteger},
+	{"behaviors", "Behaviors", required, &list{(*UsageBehavior)(nil), 0, -1}},
+	{"recommendations", "Recommendations", 0, &list{(*UsageRecommendation)(nil), 0, -1}},
+	{"fix", "Fix", 0, (*UsageFix)(nil)},
+	{"agents", "Agents", required, &list{(*UsageShare)(nil), 0, -1}},
+	{"skills", "Skills", required, &list{(*UsageShare)(nil), 0, -1}},
+	{"plugins", "Plugins", required, &list{(*UsageShare)(nil), 0, -1}},
+	{"mcp_servers", "McpServers", required, &list{(*UsageShare)(nil), 0, -1}},
 }}
 
 var tableUsageBehavior = table{name: "UsageBehavior", typ: (*UsageBehavior)(nil), rows: []row{
-	{"key", "Key", required, &enumUsageBehaviorKey, nil, nil},
-	{"pct", "Pct", required, isNumber, nil, nil},
-	{"count", "Count", required, isInteger, nil, nil},
+	{"key", "Key", required, &enumUsageBehaviorKey},
+	{"pct", "Pct", required, isNumber},
+	{"count", "Count", required, isInteger},
 }}
 
 var tableUsageRecommendation = table{name: "UsageRecommendation", typ: (*UsageRecommendation)(nil), rows: []row{
-	{"key", "Key", required, isString, nil, nil},
-	{"pct", "Pct", required, isNumber, nil, nil},
-	{"title", "Title", required, isString, nil, nil},
-	{"detail", "Detail", 0, isString, nil, nil},
+	{"key", "Key", required, isString},
+	{"pct", "Pct", required, isNumber},
+	{"title", "Title", required, isString},
+	{"detail", "Detail", 0, isString},
 }}
 
 var tableUsageFix = table{name: "UsageFix", typ: (*UsageFix)(nil), rows: []row{
-	{"keys", "Keys", required, &list{isString, 0, -1}, nil, nil},
-	{"messages", "Messages", required, &list{isString, 0, -1}, nil, nil},
+	{"keys", "Keys", required, &list{isString, 0, -1}},
+	{"messages", "Messages", required, &list{isString, 0, -1}},
 }}
 
 var tableUsageShare = table{name: "UsageShare", typ: (*UsageShare)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"pct", "Pct", required, isNumber, nil, nil},
+	{"name", "Name", required, isString},
+	{"pct", "Pct", required, isNumber},
 }}
 
 var tableListModelsResponse = table{name: "ListModelsResponse", typ: (*ListModelsResponse)(nil), rows: []row{
-	{"models", "Models", required, &list{(*ModelInfo)(nil), 0, -1}, nil, nil},
+	{"models", "Models", required, &list{(*ModelInfo)(nil), 0, -1}},
 }}
 
 var tableGetBinaryVersionResponse = table{name: "GetBinaryVersionResponse", typ: (*GetBinaryVersionResponse)(nil), rows: []row{
-	{"version", "Version", required, isString, nil, nil},
-	{"buildTime", "BuildTime", 0, isString, nil, nil},
-	{"oldestDesktopSdk", "OldestDesktopSDK", 0, isString, nil, nil},
+	{"version", "Version", required, isString},
+	{"buildTime", "BuildTime", 0, isString},
+	{"oldestDesktopSdk", "OldestDesktopSDK", 0, isString},
 }}
 
 var tableFileSuggestionsResponse = table{name: "FileSuggestionsResponse", typ: (*FileSuggestionsResponse)(nil), rows: []row{
-	{"suggestions", "Suggestions", required, &list{(*FileSuggestion)(nil), 0, -1}, nil, nil},
-	{"cwd", "CWD", 0, isString, nil, nil},
+	{"suggestions", "Suggestions", required, &list{(*FileSuggestion)(nil), 0, -1}},
+	{"cwd", "CWD", 0, isString},
 }}
 
 var tableFileSuggestion = table{name: "FileSuggestion", typ: (*FileSuggestion)(nil), rows: []row{
-	{"path", "Path", required, isString, nil, nil},
-	{"score", "Score", 0, isNumber, nil, nil},
+	{"path", "Path", required, isString},
+	{"score", "Score", 0, isNumber},
 }}
 
 var tableCancelAsyncMessageResponse = table{name: "CancelAsyncMessageResponse", typ: (*CancelAsyncMessageResponse)(nil), rows: []row{
-	{"cancelled", "Cancelled", required, isBool, nil, nil},
-	{"message_uuid", "MessageUUID", 0, isString, nil, nil},
+	{"cancelled", "Cancelled", required, isBool},
+	{"message_uuid", "MessageUUID", 0, isString},
 }}
 
 var tableReadFileResponse = table{name: "ReadFileResponse", typ: (*ReadFileResponse)(nil), rows: []row{
-	{"contents", "Contents", required, isString, nil, nil},
-	{"absPath", "AbsPath", required, isString, nil, nil},
-	{"truncated", "Truncated", 0, isBool, nil, nil},
-	{"encoding", "Encoding", 0, &enumFileContentsEncoding, nil, nil},
-	{"lossy", "Lossy", 0, isBool, nil, nil},
-	{"requested_path", "RequestedPath", 0, isString, nil, nil},
+	{"contents", "Contents", required, isString},
+	{"absPath", "AbsPath", required, isString},
+	{"truncated", "Truncated", 0, isBool},
+	{"encoding", "Encoding", 0, &enumFileContentsEncoding},
+	{"lossy", "Lossy", 0, isBool},
+	{"requested_path", "RequestedPath", 0, isString},
 }}
 
 var tableRegisterRepoRootResponse = table{name: "RegisterRepoRootResponse", typ: (*RegisterRepoRootResponse)(nil), rows: []row{
-	{"directory", "Directory", required, isString, nil, nil},
+	{"directory", "Directory", required, isString},
 }}
 
 var tableReloadPluginsResponse = table{name: "ReloadPluginsResponse", typ: (*ReloadPluginsResponse)(nil), rows: []row{
-	{"commands", "Commands", required, &list{(*SlashCommand)(nil), 0, -1}, nil, nil},
-	{"agents", "Agents", required, &list{(*AgentInfo)(nil), 0, -1}, nil, nil},
-	{"plugins", "Plugins", required, &list{(*ReloadedPlugin)(nil), 0, -1}, nil, nil},
-	{"mcpServers", "McpServers", required, &list{(*McpServerStatus)(nil), 0, -1}, nil, nil},
-	{"error_count", "ErrorCount", required, isInteger, nil, nil},
-	{"held", "Held", 0, isBool, nil, nil},
-	{"cache_impact", "CacheImpact", 0, (*PluginCacheImpact)(nil), nil, nil},
+	{"commands", "Commands", required, &list{(*SlashCommand)(nil), 0, -1}},
+	{"agents", "Agents", required, &list{(*AgentInfo)(nil), 0, -1}},
+	{"plugins", "Plugins", required, &list{(*ReloadedPlugin)(nil), 0, -1}},
+	{"mcpServers", "McpServers", required, &list{(*McpServerStatus)(nil), 0, -1}},
+	{"error_count", "ErrorCount", required, isInteger},
+	{"held", "Held", 0, isBool},
+	{"cache_impact", "CacheImpact", 0, (*PluginCacheImpact)(nil)},
 }}
 
 var tableReloadedPlugin = table{name: "ReloadedPlugin", typ: (*ReloadedPlugin)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"source", "Source", 0, isString, nil, nil},
-	{"version", "Version", 0, isString, nil, nil},
+	{"name", "Name", required, isString},
+	{"path", "Path", required, isString},
+	{"source", "Source", 0, isString},
+	{"version", "Version", 0, isString},
 }}
 
 var tablePluginCacheImpact = table{name: "PluginCacheImpact", typ: (*PluginCacheImpact)(nil), rows: []row{
-	{"mcp_servers_added", "McpServersAdded", required, &list{isString, 0, -1}, nil, nil},
-	{"mcp_servers_removed", "McpServersRemoved", required, &list{isString, 0, -1}, nil, nil},
-	{"lsp_tool_change", "LspToolChange", required | nullable, &enumLspToolChange, nil, nil},
+	{"mcp_servers_added", "McpServersAdded", required, &list{isString, 0, -1}},
+	{"mcp_servers_removed", "McpServersRemoved", required, &list{isString, 0, -1}},
+	{"lsp_tool_change", "LspToolChange", required | nullable, &enumLspToolChange},
 }}
 
 var tableReloadSkillsResponse = table{name: "ReloadSkillsResponse", typ: (*ReloadSkillsResponse)(nil), rows: []row{
-	{"skills", "Skills", required, &list{(*SlashCommand)(nil), 0, -1}, nil, nil},
+	{"skills", "Skills", required, &list{(*SlashCommand)(nil), 0, -1}},
 }}
 
 var tableReloadOutputStylesResponse = table{name: "ReloadOutputStylesResponse", typ: (*ReloadOutputStylesResponse)(nil), rows: []row{
-	{"available_output_styles", "AvailableOutputStyles", required, &list{isString, 0, -1}, nil, nil},
+	{"available_output_styles", "AvailableOutputStyles", required, &list{isString, 0, -1}},
 }}
 
 var tableBackgroundTasksResponse = table{name: "BackgroundTasksResponse", typ: (*BackgroundTasksResponse)(nil), rows: []row{
-	{"backgrounded", "Backgrounded", 0, isBool, nil, nil},
+	{"backgrounded", "Backgrounded", 0, isBool},
 }}
 
 var tableGetTaskOutputResponse = table{name: "GetTaskOutputResponse", typ: (*GetTaskOutputResponse)(nil), rows: []row{
-	{"output", "Output", required, isString, nil, nil},
-	{"total_bytes", "TotalBytes", required, isInteger, nil, nil},
-	{"truncated", "Truncated", required, isBool, nil, nil},
+	{"output", "Output", required, isString},
+	{"total_bytes", "TotalBytes", required, isInteger},
+	{"truncated", "Truncated", required, isBool},
 }}
 
 var tableGetSettingsResponse = table{name: "GetSettingsResponse", typ: (*GetSettingsResponse)(nil), rows: []row{
-	{"effective", "Effective", required, (*Settings)(nil), nil, nil},
-	{"sources", "Sources", required, &list{(*SettingsSourceEntry)(nil), 0, -1}, nil, nil},
-	{"applied", "Applied", 0, (*AppliedSettings)(nil), nil, nil},
-	{"errors", "Errors", 0, &list{(*SettingsParseError)(nil), 0, -1}, nil, nil},
-	{"served_settings_state", "ServedSettingsState", 0, isString, nil, nil},
-	{"withheld", "Withheld", 0, isBool, nil, nil},
+	{"effective", "Effective", required, (*Settings)(nil)},
+	{"sources", "Sources", required, &list{(*SettingsSourceEntry)(nil), 0, -1}},
+	{"applied", "Applied", 0, (*AppliedSettings)(nil)},
+	{"errors", "Errors", 0, &list{(*SettingsParseError)(nil), 0, -1}},
+	{"served_settings_state", "ServedSettingsState", 0, isString},
+	{"withheld", "Withheld", 0, isBool},
 }}
 
 var tableSettingsSourceEntry = table{name: "SettingsSourceEntry", typ: (*SettingsSourceEntry)(nil), rows: []row{
-	{"source", "Source", required, &enumSettingsLayer, nil, nil},
-	{"settings", "Settings", required, (*Settings)(nil), nil, nil},
+	{"source", "Source", required, &enumSettingsLayer},
+	{"settings", "Settings", required, (*Settings)(nil)},
 }}
 
 var tableAppliedSettings = table{name: "AppliedSettings", typ: (*AppliedSettings)(nil), rows: []row{
-	{"model", "Model", required, isString, nil, nil},
-	{"effort", "Effort", required | nullable, &enumEffortLevel, nil, nil},
-	{"advisor", "Advisor", nullable, isString, nil, nil},
-	{"ultracode", "Ultracode", 0, isBool, nil, nil},
-	{"ultracodeRequested", "UltracodeRequested", 0, isBool, nil, nil},
-	{"ultracodeAvailable", "UltracodeAvailable", 0, isBool, nil, nil},
-	{"ultrathinkAvailable", "UltrathinkAvailable", 0, isBool, nil, nil},
-	{"outsideFileToolReadsBlocked", "OutsideFileToolReadsBlocked", 0, isBool, nil, nil},
-	{"outsideFileToolWritesBlocked", "OutsideFileToolWritesBlocked", 0, isBool, nil, nil},
-	{"outsideBlocksCountLaunchFoldersOnly", "OutsideBlocksCountLaunchFoldersOnly", 0, isBool, nil, nil},
-	{"launchEnvLeftOwnFilesInPlace", "LaunchEnvLeftOwnFilesInPlace", 0, isBool, nil, nil},
+	{"model", "Model", required, isString},
+	{"effort", "Effort", required | nullable, &enumEffortLevel},
+	{"advisor", "Advisor", nullable, isString},
+	{"ultracode", "Ultracode", 0, isBool},
+	{"ultracodeRequested", "UltracodeRequested", 0, isBool},
+	{"ultracodeAvailable", "UltracodeAvailable", 0, isBool},
+	{"ultrathinkAvailable", "UltrathinkAvailable", 0, isBool},
+	{"outsideFileToolReadsBlocked", "OutsideFileToolReadsBlocked", 0, isBool},
+	{"outsideFileToolWritesBlocked", "OutsideFileToolWritesBlocked", 0, isBool},
+	{"outsideBlocksCountLaunchFoldersOnly", "OutsideBlocksCountLaunchFoldersOnly", 0, isBool},
+	{"launchEnvLeftOwnFilesInPlace", "LaunchEnvLeftOwnFilesInPlace", 0, isBool},
 }}
 
 var tableSettingsParseError = table{name: "SettingsParseError", typ: (*SettingsParseError)(nil), rows: []row{
-	{"file", "File", 0, isString, nil, nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"message", "Message", required, isString, nil, nil},
+	{"file", "File", 0, isString},
+	{"path", "Path", required, isString},
+	{"message", "Message", required, isString},
 }}
 
 var tableGenerateSessionTitleResponse = table{name: "GenerateSessionTitleResponse", typ: (*GenerateSessionTitleResponse)(nil), rows: []row{
-	{"title", "Title", required | nullable, isString, nil, nil},
+	{"title", "Title", required | nullable, isString},
 }}
 
 var tableUserDialogCompleted = table{name: "UserDialogCompleted", typ: (*UserDialogCompleted)(nil), rows: []row{
-	{"behavior", "Behavior", required | constant, nil, "completed", nil},
-	{"result", "Result", required | nullable, isJSON, nil, nil},
+	{"behavior", "Behavior", required | constant, &literal{"completed"}},
+	{"result", "Result", required | nullable, isJSON},
 }}
 
 var tableUserDialogCancelled = table{name: "UserDialogCancelled", typ: (*UserDialogCancelled)(nil), rows: []row{
-	{"behavior", "Behavior", required | constant, nil, "cancelled", nil},
+	{"behavior", "Behavior", required | constant, &literal{"cancelled"}},
 }}
 
 var tableInitializeRequest = table{name: "InitializeRequest", typ: (*InitializeRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "initialize", nil},
-	{"hooks", "Hooks", nullable, &mapping{&list{(*HookCallbackMatcher)(nil), 0, -1}, &enumHookEvent}, nil, nil},
-	{"sdkMcpServers", "SDKMcpServers", 0, &list{isString, 0, -1}, nil, nil},
-	{"sdkMcpServerConfigs", "SDKMcpServerConfigs", 0, &mapping{(*SdkMcpServerSettings)(nil), nil}, nil, nil},
-	{"sdkMcpServerManifests", "SDKMcpServerManifests", 0, &mapping{(*SdkMcpServerManifest)(nil), nil}, nil, nil},
-	{"sdkMcpServerManifestsOrigin", "SDKMcpServerManifestsOrigin", 0, &enumSdkMcpManifestsOrigin, nil, nil},
-	{"mcpServers", "McpServers", 0, &mapping{ofMcpServerConfigForProcessTransport{}, nil}, nil, nil},
-	{"jsonSchema", "JSONSchema", 0, isObject, nil, nil},
-	{"systemPrompt", "SystemPrompt", 0, &choice{"array or string", []alternative{{"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"\"", isString, (*string)(nil)}}}, nil, nil},
-	{"appendSystemPrompt", "AppendSystemPrompt", 0, isString, nil, nil},
-	{"systemPromptSnapshot", "SystemPromptSnapshot", 0, isBool, nil, nil},
-	{"excludeDynamicSections", "ExcludeDynamicSections", 0, isBool, nil, nil},
-	{"planModeInstructions", "PlanModeInstructions", 0, isString, nil, nil},
-	{"toolAliases", "ToolAliases", 0, &mapping{isString, nil}, nil, nil},
-	{"agents", "Agents", 0, &mapping{(*AgentDefinition)(nil), nil}, nil, nil},
-	{"skills", "Skills", 0, &list{isString, 0, -1}, nil, nil},
-	{"plugins", "Plugins", 0, &list{(*PluginConfig)(nil), 0, -1}, nil, nil},
-	{"title", "Title", 0, isString, nil, nil},
-	{"promptSuggestions", "PromptSuggestions", 0, isBool, nil, nil},
-	{"agentProgressSummaries", "AgentProgressSummaries", 0, isBool, nil, nil},
-	{"forwardSubagentText", "ForwardSubagentText", 0, isBool, nil, nil},
-	{"supportedDialogKinds", "SupportedDialogKinds", 0, &list{isString, 0, -1}, nil, nil},
-	{"perTaskStopAffordance", "PerTaskStopAffordance", 0, isBool, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"initialize"}},
+	{"hooks", "Hooks", nullable, &mapping{&list{(*HookCallbackMatcher)(nil), 0, -1}, &enumHookEvent}},
+	{"sdkMcpServers", "SDKMcpServers", 0, &list{isString, 0, -1}},
+	{"sdkMcpServerConfigs", "SDKMcpServerConfigs", 0, &mapping{(*SdkMcpServerSettings)(nil), nil}},
+	{"sdkMcpServerManifests", "SDKMcpServerManifests", 0, &mapping{(*SdkMcpServerManifest)(nil), nil}},
+	{"sdkMcpServerManifestsOrigin", "SDKMcpServerManifestsOrigin", 0, &enumSdkMcpManifestsOrigin},
+	{"mcpServers", "McpServers", 0, &mapping{ofMcpServerConfigForProcessTransport{}, nil}},
+	{"jsonSchema", "JSONSchema", 0, isObject},
+	{"systemPrompt", "SystemPrompt", 0, &choice{"array or string", []alternative{{"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"\"", isString, (*string)(nil)}}}},
+	{"appendSystemPrompt", "AppendSystemPrompt", 0, isString},
+	{"systemPromptSnapshot", "SystemPromptSnapshot", 0, isBool},
+	{"excludeDynamicSections", "ExcludeDynamicSections", 0, isBool},
+	{"planModeInstructions", "PlanModeInstructions", 0, isString},
+	{"toolAliases", "ToolAliases", 0, &mapping{isString, nil}},
+	{"agents", "Agents", 0, &mapping{(*AgentDefinition)(nil), nil}},
+	{"skills", "Skills", 0, &list{isString, 0, -1}},
+	{"plugins", "Plugins", 0, &list{(*PluginConfig)(nil), 0, -1}},
+	{"title", "Title", 0, isString},
+	{"promptSuggestions", "PromptSuggestions", 0, isBool},
+	{"agentProgressSummaries", "AgentProgressSummaries", 0, isBool},
+	{"forwardSubagentText", "ForwardSubagentText", 0, isBool},
+	{"supportedDialogKinds", "SupportedDialogKinds", 0, &list{isString, 0, -1}},
+	{"perTaskStopAffordance", "PerTaskStopAffordance", 0, isBool},
 }}
 
 var tableInterruptRequest = table{name: "InterruptRequest", typ: (*InterruptRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "interrupt", nil},
-	{"cancel_queued", "CancelQueued", 0, isBool, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"interrupt"}},
+	{"cancel_queued", "CancelQueued", 0, isBool},
 }}
 
 var tableSetPermissionModeRequest = table{name: "SetPermissionModeRequest", typ: (*SetPermissionModeRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "set_permission_mode", nil},
-	{"mode", "Mode", required, &enumPermissionMode, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"set_permission_mode"}},
+	{"mode", "Mode", required, &enumPermissionMode},
 }}
 
 var tableSetMcpPermissionModeOverrideRequest = table{name: "SetMcpPermissionModeOverrideRequest", typ: (*SetMcpPermissionModeOverrideRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "set_mcp_permission_mode_override", nil},
-	{"serverName", "ServerName", required, isString, nil, nil},
-	{"mode", "Mode", required | nullable, &enumPermissionMode, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"set_mcp_permission_mode_override"}},
+	{"serverName", "ServerName", required, isString},
+	{"mode", "Mode", required | nullable, &enumPermissionMode},
 }}
 
 var tableSetModelRequest = table{name: "SetModelRequest", typ: (*SetModelRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "set_model", nil},
-	{"model", "Model", nullable, isString, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"set_model"}},
+	{"model", "Model", nullable, isString},
 }}
 
 var tableSetMaxThinkingTokensRequest = table{name: "SetMaxThinkingTokensRequest", typ: (*SetMaxThinkingTokensRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "set_max_thinking_tokens", nil},
-	{"max_thinking_tokens", "MaxThinkingTokens", nullable, isInteger, nil, nil},
-	{"thinking_display", "ThinkingDisplay", nullable, &enumThinkingDisplay, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"set_max_thinking_tokens"}},
+	{"max_thinking_tokens", "MaxThinkingTokens", nullable, isInteger},
+	{"thinking_display", "ThinkingDisplay", nullable, &enumThinkingDisplay},
 }}
 
 var tableRenameSessionRequest = table{name: "RenameSessionRequest", typ: (*RenameSessionRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "rename_session", nil},
-	{"title", "Title", required, isString, nil, nil},
-	{"source", "Source", 0, &enumRenameSource, nil, nil},
-	{"session_id", "SessionID", 0, isString, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"rename_session"}},
+	{"title", "Title", required, isString},
+	{"source", "Source", 0, &enumRenameSource},
+	{"session_id", "SessionID", 0, isString},
 }}
 
 var tableSetColorRequest = table{name: "SetColorRequest", typ: (*SetColorRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "set_color", nil},
-	{"color", "Color", required, isString, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"set_color"}},
+	{"color", "Color", required, isString},
 }}
 
 var tableMcpStatusRequest = table{name: "McpStatusRequest", typ: (*McpStatusRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "mcp_status", nil},
-	{"liveReply", "LiveReply", 0, isBool, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"mcp_status"}},
+	{"liveReply", "LiveReply", 0, isBool},
 }}
 
 var tableGetContextUsageRequest = table{name: "GetContextUsageRequest", typ: (*GetContextUsageRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "get_context_usage", nil},
-	{"detail", "Detail", 0, &enumContextUsageDetail, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"get_context_usage"}},
+	{"detail", "Detail", 0, &enumContextUsageDetail},
 }}
 
 var tableGetSessionCostRequest = table{name: "GetSessionCostRequest", typ: (*GetSessionCostRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "get_session_cost", nil},
+	{"subtype", "Subtype", required | constant, &literal{"get_session_cost"}},
 }}
 
 var tableListModelsRequest = table{name: "ListModelsRequest", typ: (*ListModelsRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "list_models", nil},
+	{"subtype", "Subtype", required | constant, &literal{"list_models"}},
 }}
 
 var tableGetUsageRequest = table{name: "GetUsageRequest", typ: (*GetUsageRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "get_usage", nil},
-	{"skip_behaviors", "SkipBehaviors", 0, isBool, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"get_usage"}},
+	{"skip_behaviors", "SkipBehaviors", 0, isBool},
 }}
 
 var tableGetBinaryVersionRequest = table{name: "GetBinaryVersionRequest", typ: (*GetBinaryVersionRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "get_binary_version", nil},
+	{"subtype", "Subtype", required | constant, &literal{"get_binary_version"}},
 }}
 
 var tableMcpCallRequest = table{name: "McpCallRequest", typ: (*McpCallRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "mcp_call", nil},
-	{"tool", "Tool", required, isString, nil, nil},
-	{"arguments", "Arguments", 0, isObject, nil, nil},
-	{"expires_at", "ExpiresAt", 0, isString, nil, nil},
-	{"timeout_ms", "TimeoutMs", 0, isInteger, nil, nil},
-	{"result_not_for_model", "ResultNotForModel", 0, isBool, nil, nil},
-	{"check_permissions", "CheckPermissions", 0, isBool, nil, nil},
-	{"input_files", "InputFiles", 0, &list{(*McpCallInputFile)(nil), 0, -1}, nil, nil},
-	{"output_files", "OutputFiles", 0, &list{(*McpCallOutputFile)(nil), 0, -1}, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"mcp_call"}},
+	{"tool", "Tool", required, isString},
+	{"arguments", "Arguments", 0, isObject},
+	{"expires_at", "ExpiresAt", 0, isString},
+	{"timeout_ms", "TimeoutMs", 0, isInteger},
+	{"result_not_for_model", "ResultNotForModel", 0, isBool},
+	{"check_permissions", "CheckPermissions", 0, isBool},
+	{"input_files", "InputFiles", 0, &list{(*McpCallInputFile)(nil), 0, -1}},
+	{"output_files", "OutputFiles", 0, &list{(*McpCallOutputFile)(nil), 0, -1}},
 }}
 
 var tableMcpReadResourceRequest = table{name: "McpReadResourceRequest", typ: (*McpReadResourceRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "mcp_read_resource", nil},
-	{"serverName", "ServerName", required, isString, nil, nil},
-	{"uri", "URI", required, isString, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"mcp_read_resource"}},
+	{"serverName", "ServerName", required, isString},
+	{"uri", "URI", required, isString},
 }}
 
 var tableFileSuggestionsRequest = table{name: "FileSuggestionsRequest", typ: (*FileSuggestionsRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "file_suggestions", nil},
-	{"query", "Query", required, isString, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"file_suggestions"}},
+	{"query", "Query", required, isString},
 }}
 
 var tableRewindFilesRequest = table{name: "RewindFilesRequest", typ: (*RewindFilesRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "rewind_files", nil},
-	{"user_message_id", "UserMessageID", required, isString, nil, nil},
-	{"dry_run", "DryRun", 0, isBool, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"rewind_files"}},
+	{"user_message_id", "UserMessageID", required, isString},
+	{"dry_run", "DryRun", 0, isBool},
 }}
 
 var tableCancelAsyncMessageRequest = table{name: "CancelAsyncMessageRequest", typ: (*CancelAsyncMessageRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "cancel_async_message", nil},
-	{"message_uuid", "MessageUUID", required, isString, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"cancel_async_message"}},
+	{"message_uuid", "MessageUUID", required, isString},
 }}
 
 var tableReadFileRequest = table{name: "ReadFileRequest", typ: (*ReadFileRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "read_file", nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"max_bytes", "MaxBytes", 0, isInteger, nil, nil},
-	{"encoding", "Encoding", 0, &enumFileEncoding, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"read_file"}},
+	{"path", "Path", required, isString},
+	{"max_bytes", "MaxBytes", 0, isInteger},
+	{"encoding", "Encoding", 0, &enumFileEncoding},
 }}
 
 var tableSeedReadStateRequest = table{name: "SeedReadStateRequest", typ: (*SeedReadStateRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "seed_read_state", nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"mtime", "Mtime", required, isInteger, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"seed_read_state"}},
+	{"path", "Path", required, isString},
+	{"mtime", "Mtime", required, isInteger},
 }}
 
 var tableMcpSetServersRequest = table{name: "McpSetServersRequest", typ: (*McpSetServersRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "mcp_set_servers", nil},
-	{"servers", "Servers", required, &mapping{ofMcpServerConfigForProcessTransport{}, nil}, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"mcp_set_servers"}},
+	{"servers", "Servers", required, &mapping{ofMcpServerConfigForProcessTransport{}, nil}},
 }}
 
 var tableMcpReconnectRequest = table{name: "McpReconnectRequest", typ: (*McpReconnectRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "mcp_reconnect", nil},
-	{"serverName", "ServerName", required, isString, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"mcp_reconnect"}},
+	{"serverName", "ServerName", required, isString},
 }}
 
 var tableMcpToggleRequest = table{name: "McpToggleRequest", typ: (*McpToggleRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "mcp_toggle", nil},
-	{"serverName", "ServerName", required, isString, nil, nil},
-	{"enabled", "Enabled", required, isBool, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"mcp_toggle"}},
+	{"serverName", "ServerName", required, isString},
+	{"enabled", "Enabled", required, isBool},
 }}
 
 var tableRegisterRepoRootRequest = table{name: "RegisterRepoRootRequest", typ: (*RegisterRepoRootRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "register_repo_root", nil},
-	{"directory", "Directory", required, isString, nil, nil},
-	{"reload_claude_md", "ReloadClaudeMd", 0, isBool, nil, nil},
-	{"reload_plugins", "ReloadPlugins", 0, isBool, nil, nil},
-	{"reload_skills", "ReloadSkills", 0, isBool, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"register_repo_root"}},
+	{"directory", "Directory", required, isString},
+	{"reload_claude_md", "ReloadClaudeMd", 0, isBool},
+	{"reload_plugins", "ReloadPlugins", 0, isBool},
+	{"reload_skills", "ReloadSkills", 0, isBool},
 }}
 
 var tableReloadPluginsRequest = table{name: "ReloadPluginsRequest", typ: (*ReloadPluginsRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "reload_plugins", nil},
-	{"hold_on_cache_impact", "HoldOnCacheImpact", 0, isBool, nil, nil},
-	{"add_plugins", "AddPlugins", 0, &list{(*PluginConfig)(nil), 0, -1}, nil, nil},
-	{"refuse_if_busy", "RefuseIfBusy", 0, isBool, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"reload_plugins"}},
+	{"hold_on_cache_impact", "HoldOnCacheImpact", 0, isBool},
+	{"add_plugins", "AddPlugins", 0, &list{(*PluginConfig)(nil), 0, -1}},
+	{"refuse_if_busy", "RefuseIfBusy", 0, isBool},
 }}
 
 var tableReloadSkillsRequest = table{name: "ReloadSkillsRequest", typ: (*ReloadSkillsRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "reload_skills", nil},
+	{"subtype", "Subtype", required | constant, &literal{"reload_skills"}},
 }}
 
 var tableReloadOutputStylesRequest = table{name: "ReloadOutputStylesRequest", typ: (*ReloadOutputStylesRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "reload_output_styles", nil},
+	{"subtype", "Subtype", required | constant, &literal{"reload_output_styles"}},
 }}
 
 var tableSetHasSubscribersRequest = table{name: "SetHasSubscribersRequest", typ: (*SetHasSubscribersRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "set_has_subscribers", nil},
-	{"has_subscribers", "HasSubscribers", required | nullable, isBool, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"set_has_subscribers"}},
+	{"has_subscribers", "HasSubscribers", required | nullable, isBool},
 }}
 
 var tableStopTaskRequest = table{name: "StopTaskRequest", typ: (*StopTaskRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "stop_task", nil},
-	{"task_id", "TaskID", required, isString, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"stop_task"}},
+	{"task_id", "TaskID", required, isString},
 }}
 
 var tableBackgroundTasksRequest = table{name: "BackgroundTasksRequest", typ: (*BackgroundTasksRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "background_tasks", nil},
-	{"tool_use_id", "ToolUseID", 0, isString, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"background_tasks"}},
+	{"tool_use_id", "ToolUseID", 0, isString},
 }}
 
 var tableGetTaskOutputRequest = table{name: "GetTaskOutputRequest", typ: (*GetTaskOutputRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "get_task_output", nil},
-	{"task_id", "TaskID", required, isString, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"get_task_output"}},
+	{"task_id", "TaskID", required, isString},
 }}
 
 var tableApplyFlagSettingsRequest = table{name: "ApplyFlagSettingsRequest", typ: (*ApplyFlagSettingsRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "apply_flag_settings", nil},
-	{"settings", "Settings", required, isObject, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"apply_flag_settings"}},
+	{"settings", "Settings", required, isObject},
 }}
 
 var tableGetSettingsRequest = table{name: "GetSettingsRequest", typ: (*GetSettingsRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "get_settings", nil},
+	{"subtype", "Subtype", required | constant, &literal{"get_settings"}},
 }}
 
 var tableUpdateSettingsRequest = table{name: "UpdateSettingsRequest", typ: (*UpdateSettingsRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "update_settings", nil},
-	{"source", "Source", required, &enumSettingsWriteTarget, nil, nil},
-	{"settings", "Settings", required, isObject, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"update_settings"}},
+	{"source", "Source", required, &enumSettingsWriteTarget},
+	{"settings", "Settings", required, isObject},
 }}
 
 var tableGetHooksListingRequest = table{name: "GetHooksListingRequest", typ: (*GetHooksListingRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "get_hooks_listing", nil},
+	{"subtype", "Subtype", required | constant, &literal{"get_hooks_listing"}},
 }}
 
 var tableListPermissionRulesRequest = table{name: "ListPermissionRulesRequest", typ: (*ListPermissionRulesRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "list_permission_rules", nil},
+	{"subtype", "Subtype", required | constant, &literal{"list_permission_rules"}},
 }}
 
 var tableGenerateSessionTitleRequest = table{name: "GenerateSessionTitleRequest", typ: (*GenerateSessionTitleRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "generate_session_title", nil},
-	{"description", "Description", required, isString, nil, nil},
-	{"persist", "Persist", 0, isBool, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"generate_session_title"}},
+	{"description", "Description", required, isString},
+	{"persist", "Persist", 0, isBool},
 }}
 
 var tablePermissionRequest = table{name: "PermissionRequest", typ: (*PermissionRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "can_use_tool", nil},
-	{"tool_name", "ToolName", required, isString, nil, nil},
-	{"mcp_server", "McpServer", 0, (*McpServerProvenance)(nil), nil, nil},
-	{"input", "Input", required, isObject, nil, nil},
-	{"permission_suggestions", "PermissionSuggestions", 0, &list{ofPermissionUpdate{}, 0, -1}, nil, nil},
-	{"blocked_path", "BlockedPath", 0, isString, nil, nil},
-	{"decision_reason", "DecisionReason", 0, isString, nil, nil},
-	{"decision_reason_type", "DecisionReasonType", 0, &enumPermissionDecisionReasonType, nil, nil},
-	{"classifier_approvable", "ClassifierApprovable", 0, isBool, nil, nil},
-	{"suppress_always_allow_rule", "SuppressAlwaysAllowRule", 0, isBool, nil, nil},
-	{"default_to_no", "DefaultToNo", 0, isBool, nil, nil},
-	{"matched_ask_rule", "MatchedAskRule", 0, (*MatchedAskRule)(nil), nil, nil},
-	{"server_policy_ask_only", "ServerPolicyAskOnly", 0, isBool, nil, nil},
-	{"title", "Title", 0, isString, nil, nil},
-	{"display_name", "DisplayName", 0, isString, nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
-	{"requires_user_interaction", "RequiresUserInteraction", 0, isBool, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"can_use_tool"}},
+	{"tool_name", "ToolName", required, isString},
+	{"mcp_server", "McpServer", 0, (*McpServerProvenance)(nil)},
+	{"input", "Input", required, isObject},
+	{"permission_suggestions", "PermissionSuggestions", 0, &list{ofPermissionUpdate{}, 0, -1}},
+	{"blocked_path", "BlockedPath", 0, isString},
+	{"decision_reason", "DecisionReason", 0, isString},
+	{"decision_reason_type", "DecisionReasonType", 0, &enumPermissionDecisionReasonType},
+	{"classifier_approvable", "ClassifierApprovable", 0, isBool},
+	{"suppress_always_allow_rule", "SuppressAlwaysAllowRule", 0, isBool},
+	{"default_to_no", "DefaultToNo", 0, isBool},
+	{"matched_ask_rule", "MatchedAskRule", 0, (*MatchedAskRule)(nil)},
+	{"server_policy_ask_only", "ServerPolicyAskOnly", 0, isBool},
+	{"title", "Title", 0, isString},
+	{"display_name", "DisplayName", 0, isString},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"description", "Description", 0, isString},
+	{"requires_user_interaction", "RequiresUserInteraction", 0, isBool},
 }}
 
 var tableHookCallbackRequest = table{name: "HookCallbackRequest", typ: (*HookCallbackRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "hook_callback", nil},
-	{"callback_id", "CallbackID", required, isString, nil, nil},
-	{"input", "HookInput", required, &choice{"object", []alternative{{"{", ofHookInput{}, (*HookInput)(nil)}}}, nil, nil},
-	{"tool_use_id", "ToolUseID", 0, isString, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"hook_callback"}},
+	{"callback_id", "CallbackID", required, isString},
+	{"input", "HookInput", required, &choice{"object", []alternative{{"{", ofHookInput{}, (*HookInput)(nil)}}}},
+	{"tool_use_id", "ToolUseID", 0, isString},
 }}
 
 var tableElicitationRequest = table{name: "ElicitationRequest", typ: (*ElicitationRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "elicitation", nil},
-	{"mcp_server_name", "McpServerName", required, isString, nil, nil},
-	{"message", "Message", required, isString, nil, nil},
-	{"mode", "Mode", 0, &enumElicitationMode, nil, nil},
-	{"url", "URL", 0, isString, nil, nil},
-	{"elicitation_id", "ElicitationID", 0, isString, nil, nil},
-	{"requested_schema", "RequestedSchema", 0, isObject, nil, nil},
-	{"property_order", "PropertyOrder", 0, &list{isString, 0, -1}, nil, nil},
-	{"title", "Title", 0, isString, nil, nil},
-	{"display_name", "DisplayName", 0, isString, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"elicitation"}},
+	{"mcp_server_name", "McpServerName", required, isString},
+	{"message", "Message", required, isString},
+	{"mode", "Mode", 0, &enumElicitationMode},
+	{"url", "URL", 0, isString},
+	{"elicitation_id", "ElicitationID", 0, isString},
+	{"requested_schema", "RequestedSchema", 0, isObject},
+	{"property_order", "PropertyOrder", 0, &list{isString, 0, -1}},
+	{"title", "Title", 0, isString},
+	{"display_name", "DisplayName", 0, isString},
+	{"description", "Description", 0, isString},
 }}
 
 var tableRequestUserDialogRequest = table{name: "RequestUserDialogRequest", typ: (*RequestUserDialogRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "request_user_dialog", nil},
-	{"dialog_kind", "DialogKind", required, isString, nil, nil},
-	{"payload", "Payload", required, isObject, nil, nil},
-	{"tool_use_id", "ToolUseID", 0, isString, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"request_user_dialog"}},
+	{"dialog_kind", "DialogKind", required, isString},
+	{"payload", "Payload", required, isObject},
+	{"tool_use_id", "ToolUseID", 0, isString},
 }}
 
 var tableMcpMessageRequest = table{name: "McpMessageRequest", typ: (*McpMessageRequest)(nil), rows: []row{
-	{"subtype", "Subtype", required | constant, nil, "mcp_message", nil},
-	{"server_name", "ServerName", required, isString, nil, nil},
-	{"message", "Message", required, ofJSONRPCMessage{}, nil, nil},
+	{"subtype", "Subtype", required | constant, &literal{"mcp_message"}},
+	{"server_name", "ServerName", required, isString},
+	{"message", "Message", required, ofJSONRPCMessage{}},
 }}
 
 var tablePermissionResultAllow = table{name: "PermissionResultAllow", typ: (*PermissionResultAllow)(nil), rows: []row{
-	{"behavior", "Behavior", required | constant, nil, "allow", nil},
-	{"updatedInput", "UpdatedInput", 0, isObject, nil, nil},
-	{"updatedPermissions", "Permissions", 0, &list{ofPermissionUpdate{}, 0, -1}, nil, nil},
-	{"toolUseID", "ToolUseID", 0, isString, nil, nil},
-	{"decisionClassification", "DecisionClassification", 0, &enumPermissionDecisionClassification, nil, nil},
+	{"behavior", "Behavior", required | constant, &literal{"allow"}},
+	{"updatedInput", "UpdatedInput", 0, isObject},
+	{"updatedPermissions", "Permissions", 0, &list{ofPermissionUpdate{}, 0, -1}},
+	{"toolUseID", "ToolUseID", 0, isString},
+	{"decisionClassification", "DecisionClassification", 0, &enumPermissionDecisionClassification},
 }}
 
 var tablePermissionResultDeny = table{name: "PermissionResultDeny", typ: (*PermissionResultDeny)(nil), rows: []row{
-	{"behavior", "Behavior", required | constant, nil, "deny", nil},
-	{"message", "Message", required, isString, nil, nil},
-	{"interrupt", "Interrupt", 0, isBool, nil, nil},
-	{"toolUseID", "ToolUseID", 0, isString, nil, nil},
-	{"decisionClassification", "DecisionClassification", 0, &enumPermissionDecisionClassification, nil, nil},
+	{"behavior", "Behavior", required | constant, &literal{"deny"}},
+	{"message", "Message", required, isString},
+	{"interrupt", "Interrupt", 0, isBool},
+	{"toolUseID", "ToolUseID", 0, isString},
+	{"decisionClassification", "DecisionClassification", 0, &enumPermissionDecisionClassification},
 }}
 
 var tablePermissionRuleValue = table{name: "PermissionRuleValue", typ: (*PermissionRuleValue)(nil), rows: []row{
-	{"toolName", "ToolName", required, isString, nil, nil},
-	{"ruleContent", "RuleContent", 0, isString, nil, nil},
+	{"toolName", "ToolName", required, isString},
+	{"ruleContent", "RuleContent", 0, isString},
 }}
 
 var tablePermissionRulesChange = table{name: "PermissionRulesChange", typ: (*PermissionRulesChange)(nil), rows: []row{
-	{"rules", "Rules", required, &list{(*PermissionRuleValue)(nil), 0, -1}, nil, nil},
-	{"behavior", "Behavior", required, &enumPermissionBehavior, nil, nil},
-	{"destination", "Destination", required, &enumPermissionUpdateDestination, nil, nil},
+	{"rules", "Rules", required, &list{(*PermissionRuleValue)(nil), 0, -1}},
+	{"behavior", "Behavior", required, &enumPermissionBehavior},
+	{"destination", "Destination", required, &enumPermissionUpdateDestination},
 }}
 
 var tablePermissionDirectoriesChange = table{name: "PermissionDirectoriesChange", typ: (*PermissionDirectoriesChange)(nil), rows: []row{
-	{"directories", "Directories", required, &list{isString, 0, -1}, nil, nil},
-	{"destination", "Destination", required, &enumPermissionUpdateDestination, nil, nil},
+	{"directories", "Directories", required, &list{isString, 0, -1}},
+	{"destination", "Destination", required, &enumPermissionUpdateDestination},
 }}
 
 var tableAddRulesUpdate = table{name: "AddRulesUpdate", typ: (*AddRulesUpdate)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "addRules", nil},
-	{"rules", "Rules", required, &list{(*PermissionRuleValue)(nil), 0, -1}, nil, nil},
-	{"behavior", "Behavior", required, &enumPermissionBehavior, nil, nil},
-	{"destination", "Destination", required, &enumPermissionUpdateDestination, nil, nil},
+	{"type", "Type", required | constant, &literal{"addRules"}},
+	{"rules", "Rules", required, &list{(*PermissionRuleValue)(nil), 0, -1}},
+	{"behavior", "Behavior", required, &enumPermissionBehavior},
+	{"destination", "Destination", required, &enumPermissionUpdateDestination},
 }}
 
 var tableReplaceRulesUpdate = table{name: "ReplaceRulesUpdate", typ: (*ReplaceRulesUpdate)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "replaceRules", nil},
-	{"rules", "Rules", required, &list{(*PermissionRuleValue)(nil), 0, -1}, nil, nil},
-	{"behavior", "Behavior", required, &enumPermissionBehavior, nil, nil},
-	{"destination", "Destination", required, &enumPermissionUpdateDestination, nil, nil},
+	{"type", "Type", required | constant, &literal{"replaceRules"}},
+	{"rules", "Rules", required, &list{(*PermissionRuleValue)(nil), 0, -1}},
+	{"behavior", "Behavior", required, &enumPermissionBehavior},
+	{"destination", "Destination", required, &enumPermissionUpdateDestination},
 }}
 
 var tableRemoveRulesUpdate = table{name: "RemoveRulesUpdate", typ: (*RemoveRulesUpdate)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "removeRules", nil},
-	{"rules", "Rules", required, &list{(*PermissionRuleValue)(nil), 0, -1}, nil, nil},
-	{"behavior", "Behavior", required, &enumPermissionBehavior, nil, nil},
-	{"destination", "Destination", required, &enumPermissionUpdateDestination, nil, nil},
+	{"type", "Type", required | constant, &literal{"removeRules"}},
+	{"rules", "Rules", required, &list{(*PermissionRuleValue)(nil), 0, -1}},
+	{"behavior", "Behavior", required, &enumPermissionBehavior},
+	{"destination", "Destination", required, &enumPermissionUpdateDestination},
 }}
 
 var tableSetModeUpdate = table{name: "SetModeUpdate", typ: (*SetModeUpdate)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "setMode", nil},
-	{"mode", "Mode", required, &enumPermissionMode, nil, nil},
-	{"destination", "Destination", required, &enumPermissionUpdateDestination, nil, nil},
+	{"type", "Type", required | constant, &literal{"setMode"}},
+	{"mode", "Mode", required, &enumPermissionMode},
+	{"destination", "Destination", required, &enumPermissionUpdateDestination},
 }}
 
 var tableAddDirectoriesUpdate = table{name: "AddDirectoriesUpdate", typ: (*AddDirectoriesUpdate)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "addDirectories", nil},
-	{"directories", "Directories", required, &list{isString, 0, -1}, nil, nil},
-	{"destination", "Destination", required, &enumPermissionUpdateDestination, nil, nil},
+	{"type", "Type", required | constant, &literal{"addDirectories"}},
+	{"directories", "Directories", required, &list{isString, 0, -1}},
+	{"destination", "Destination", required, &enumPermissionUpdateDestination},
 }}
 
 var tableRemoveDirectoriesUpdate = table{name: "RemoveDirectoriesUpdate", typ: (*RemoveDirectoriesUpdate)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "removeDirectories", nil},
-	{"directories", "Directories", required, &list{isString, 0, -1}, nil, nil},
-	{"destination", "Destination", required, &enumPermissionUpdateDestination, nil, nil},
+	{"type", "Type", required | constant, &literal{"removeDirectories"}},
+	{"directories", "Directories", required, &list{isString, 0, -1}},
+	{"destination", "Destination", required, &enumPermissionUpdateDestination},
 }}
 
 var tableMatchedAskRule = table{name: "MatchedAskRule", typ: (*MatchedAskRule)(nil), rows: []row{
-	{"source", "Source", required, isString, nil, nil},
-	{"tool_name", "ToolName", required, isString, nil, nil},
-	{"rule_content", "RuleContent", 0, isString, nil, nil},
+	{"source", "Source", required, isString},
+	{"tool_name", "ToolName", required, isString},
+	{"rule_content", "RuleContent", 0, isString},
 }}
 
 var tableListPermissionRulesResponse = table{name: "ListPermissionRulesResponse", typ: (*ListPermissionRulesResponse)(nil), rows: []row{
-	{"state", "State", required, (*PermissionRulesState)(nil), nil, nil},
+	{"state", "State", required, (*PermissionRulesState)(nil)},
 }}
 
 var tablePermissionRulesState = table{name: "PermissionRulesState", typ: (*PermissionRulesState)(nil), rows: []row{
-	{"rules", "Rules", required, &list{(*PermissionRuleEntry)(nil), 0, -1}, nil, nil},
-	{"workspaceDirectories", "WorkspaceDirectories", required, &list{(*PermissionWorkspaceDirectory)(nil), 0, -1}, nil, nil},
-	{"originalCwd", "OriginalCWD", required, isString, nil, nil},
-	{"managedOnly", "ManagedOnly", required, isBool, nil, nil},
-	{"errors", "Errors", 0, &list{(*SettingsParseError)(nil), 0, -1}, nil, nil},
-	{"withheld", "Withheld", 0, isBool, nil, nil},
+	{"rules", "Rules", required, &list{(*PermissionRuleEntry)(nil), 0, -1}},
+	{"workspaceDirectories", "WorkspaceDirectories", required, &list{(*PermissionWorkspaceDirectory)(nil), 0, -1}},
+	{"originalCwd", "OriginalCWD", required, isString},
+	{"managedOnly", "ManagedOnly", required, isBool},
+	{"errors", "Errors", 0, &list{(*SettingsParseError)(nil), 0, -1}},
+	{"withheld", "Withheld", 0, isBool},
 }}
 
 var tablePermissionRuleEntry = table{name: "PermissionRuleEntry", typ: (*PermissionRuleEntry)(nil), rows: []row{
-	{"behavior", "Behavior", required, &enumPermissionBehavior, nil, nil},
-	{"source", "Source", required, &enumPermissionRuleSource, nil, nil},
-	{"rule", "Rule", required, isString, nil, nil},
-	{"description", "Description", 0, (*PermissionRuleDescription)(nil), nil, nil},
-	{"editability", "Editability", required, &enumPermissionRuleEditability, nil, nil},
-	{"notInEffect", "NotInEffect", 0, isBool, nil, nil},
+	{"behavior", "Behavior", required, &enumPermissionBehavior},
+	{"source", "Source", required, &enumPermissionRuleSource},
+	{"rule", "Rule", required, isString},
+	{"description", "Description", 0, (*PermissionRuleDescription)(nil)},
+	{"editability", "Editability", required, &enumPermissionRuleEditability},
+	{"notInEffect", "NotInEffect", 0, isBool},
 }}
 
 var tablePermissionRuleDescription = table{name: "PermissionRuleDescription", typ: (*PermissionRuleDescription)(nil), rows: []row{
-	{"prefix", "Prefix", required, isString, nil, nil},
-	{"emphasis", "Emphasis", 0, isString, nil, nil},
-	{"suffix", "Suffix", 0, isString, nil, nil},
+	{"prefix", "Prefix", required, isString},
+	{"emphasis", "Emphasis", 0, isString},
+	{"suffix", "Suffix", 0, isString},
 }}
 
 var tablePermissionWorkspaceDirectory = table{name: "PermissionWorkspaceDirectory", typ: (*PermissionWorkspaceDirectory)(nil), rows: []row{
-	{"path", "Path", required, isString, nil, nil},
-	{"source", "Source", required, isString, nil, nil},
+	{"path", "Path", required, isString},
+	{"source", "Source", required, isString},
 }}
 
 var tableHookCallbackMatcher = table{name: "HookCallbackMatcher", typ: (*HookCallbackMatcher)(nil), rows: []row{
-	{"matcher", "Matcher", nullable, isString, nil, nil},
-	{"hookCallbackIds", "HookCallbackIDs", required, &list{isString, 0, -1}, nil, nil},
-	{"timeout", "Timeout", 0, isNumber, nil, nil},
-	{"onFailure", "OnFailure", 0, &enumHookFailureAction, nil, nil},
+	{"matcher", "Matcher", nullable, isString},
+	{"hookCallbackIds", "HookCallbackIDs", required, &list{isString, 0, -1}},
+	{"timeout", "Timeout", 0, isNumber},
+	{"onFailure", "OnFailure", 0, &enumHookFailureAction},
 }, shared: []rule{ofHookMatcher{}}}
 
 var tableBaseHookInput = table{name: "BaseHookInput", typ: (*BaseHookInput)(nil), rows: []row{
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
 }}
 
 var tableHookEffort = table{name: "HookEffort", typ: (*HookEffort)(nil), rows: []row{
-	{"level", "Level", required, isString, nil, nil},
+	{"level", "Level", required, isString},
 }}
 
 var tablePreToolUseHookInput = table{name: "PreToolUseHookInput", typ: (*PreToolUseHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "PreToolUse", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"tool_name", "ToolName", required, isString, nil, nil},
-	{"tool_input", "ToolInput", required | nullable, isJSON, nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"mcp_server", "McpServer", 0, (*McpServerProvenance)(nil), nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"PreToolUse"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"tool_name", "ToolName", required, isString},
+	{"tool_input", "ToolInput", required | nullable, isJSON},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"mcp_server", "McpServer", 0, (*McpServerProvenance)(nil)},
 }}
 
 var tablePostToolUseHookInput = table{name: "PostToolUseHookInput", typ: (*PostToolUseHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "PostToolUse", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"tool_name", "ToolName", required, isString, nil, nil},
-	{"tool_input", "ToolInput", required | nullable, isJSON, nil, nil},
-	{"tool_response", "ToolResponse", required | nullable, isJSON, nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"duration_ms", "DurationMs", 0, isInteger, nil, nil},
-	{"mcp_server", "McpServer", 0, (*McpServerProvenance)(nil), nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"PostToolUse"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"tool_name", "ToolName", required, isString},
+	{"tool_input", "ToolInput", required | nullable, isJSON},
+	{"tool_response", "ToolResponse", required | nullable, isJSON},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"duration_ms", "DurationMs", 0, isInteger},
+	{"mcp_server", "McpServer", 0, (*McpServerProvenance)(nil)},
 }}
 
 var tablePostToolUseFailureHookInput = table{name: "PostToolUseFailureHookInput", typ: (*PostToolUseFailureHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "PostToolUseFailure", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"tool_name", "ToolName", required, isString, nil, nil},
-	{"tool_input", "ToolInput", required | nullable, isJSON, nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"error", "Error", required, isString, nil, nil},
-	{"is_interrupt", "IsInterrupt", 0, isBool, nil, nil},
-	{"duration_ms", "DurationMs", 0, isInteger, nil, nil},
-	{"mcp_server", "McpServer", 0, (*McpServerProvenance)(nil), nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"PostToolUseFailure"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"tool_name", "ToolName", required, isString},
+	{"tool_input", "ToolInput", required | nullable, isJSON},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"error", "Error", required, isString},
+	{"is_interrupt", "IsInterrupt", 0, isBool},
+	{"duration_ms", "DurationMs", 0, isInteger},
+	{"mcp_server", "McpServer", 0, (*McpServerProvenance)(nil)},
 }}
 
 var tableNotificationHookInput = table{name: "NotificationHookInput", typ: (*NotificationHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "Notification", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"message", "Message", required, isString, nil, nil},
-	{"title", "Title", 0, isString, nil, nil},
-	{"notification_type", "NotificationType", required, isString, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"Notification"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"message", "Message", required, isString},
+	{"title", "Title", 0, isString},
+	{"notification_type", "NotificationType", required, isString},
 }}
 
 var tableUserPromptSubmitHookInput = table{name: "UserPromptSubmitHookInput", typ: (*UserPromptSubmitHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "UserPromptSubmit", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
-	{"source", "Source", 0, &enumPromptSource, nil, nil},
-	{"session_title", "SessionTitle", 0, isString, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"UserPromptSubmit"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"prompt", "Prompt", required, isString},
+	{"source", "Source", 0, &enumPromptSource},
+	{"session_title", "SessionTitle", 0, isString},
 }}
 
 var tableSessionStartHookInput = table{name: "SessionStartHookInput", typ: (*SessionStartHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "SessionStart", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"source", "Source", required, &enumSessionStartSource, nil, nil},
-	{"model", "Model", 0, isString, nil, nil},
-	{"session_title", "SessionTitle", 0, isString, nil, nil},
-	{"seconds_since_last_response", "SecondsSinceLastResponse", 0, isNumber, nil, nil},
-	{"context_tokens", "ContextTokens", 0, isInteger, nil, nil},
-	{"prompt_cache_likely_expired", "PromptCacheLikelyExpired", 0, isBool, nil, nil},
-	{"estimated_cache_write_usd", "EstimatedCacheWriteUSD", 0, isNumber, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"SessionStart"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"source", "Source", required, &enumSessionStartSource},
+	{"model", "Model", 0, isString},
+	{"session_title", "SessionTitle", 0, isString},
+	{"seconds_since_last_response", "SecondsSinceLastResponse", 0, isNumber},
+	{"context_tokens", "ContextTokens", 0, isInteger},
+	{"prompt_cache_likely_expired", "PromptCacheLikelyExpired", 0, isBool},
+	{"estimated_cache_write_usd", "EstimatedCacheWriteUSD", 0, isNumber},
 }}
 
 var tableSessionEndHookInput = table{name: "SessionEndHookInput", typ: (*SessionEndHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "SessionEnd", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"reason", "Reason", required, &enumExitReason, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"SessionEnd"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"reason", "Reason", required, &enumExitReason},
 }}
 
 var tableStopHookInput = table{name: "StopHookInput", typ: (*StopHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "Stop", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"stop_hook_active", "StopHookActive", required, isBool, nil, nil},
-	{"last_assistant_message", "LastAssistantMessage", 0, isString, nil, nil},
-	{"background_tasks", "BackgroundTasks", 0, &list{(*BackgroundTaskSummary)(nil), 0, -1}, nil, nil},
-	{"session_crons", "SessionCrons", 0, &list{(*SessionCronSummary)(nil), 0, -1}, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"Stop"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"stop_hook_active", "StopHookActive", required, isBool},
+	{"last_assistant_message", "LastAssistantMessage", 0, isString},
+	{"background_tasks", "BackgroundTasks", 0, &list{(*BackgroundTaskSummary)(nil), 0, -1}},
+	{"session_crons", "SessionCrons", 0, &list{(*SessionCronSummary)(nil), 0, -1}},
 }}
 
 var tableSubagentStartHookInput = table{name: "SubagentStartHookInput", typ: (*SubagentStartHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "SubagentStart", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", required, isString, nil, nil},
-	{"agent_type", "AgentType", required, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"SubagentStart"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", required, isString},
+	{"agent_type", "AgentType", required, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
 }}
 
 var tableSubagentStopHookInput = table{name: "SubagentStopHookInput", typ: (*SubagentStopHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "SubagentStop", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", required, isString, nil, nil},
-	{"agent_type", "AgentType", required, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"stop_hook_active", "StopHookActive", required, isBool, nil, nil},
-	{"agent_transcript_path", "AgentTranscriptPath", required, isString, nil, nil},
-	{"last_assistant_message", "LastAssistantMessage", 0, isString, nil, nil},
-	{"background_tasks", "BackgroundTasks", 0, &list{(*BackgroundTaskSummary)(nil), 0, -1}, nil, nil},
-	{"session_crons", "SessionCrons", 0, &list{(*SessionCronSummary)(nil), 0, -1}, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"SubagentStop"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", required, isString},
+	{"agent_type", "AgentType", required, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"stop_hook_active", "StopHookActive", required, isBool},
+	{"agent_transcript_path", "AgentTranscriptPath", required, isString},
+	{"last_assistant_message", "LastAssistantMessage", 0, isString},
+	{"background_tasks", "BackgroundTasks", 0, &list{(*BackgroundTaskSummary)(nil), 0, -1}},
+	{"session_crons", "SessionCrons", 0, &list{(*SessionCronSummary)(nil), 0, -1}},
 }}
 
 var tablePreCompactHookInput = table{name: "PreCompactHookInput", typ: (*PreCompactHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "PreCompact", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"trigger", "Trigger", required, &enumCompactTrigger, nil, nil},
-	{"custom_instructions", "CustomInstructions", required | nullable, isString, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"PreCompact"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"trigger", "Trigger", required, &enumCompactTrigger},
+	{"custom_instructions", "CustomInstructions", required | nullable, isString},
 }}
 
 var tablePermissionRequestHookInput = table{name: "PermissionRequestHookInput", typ: (*PermissionRequestHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "PermissionRequest", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"tool_name", "ToolName", required, isString, nil, nil},
-	{"tool_input", "ToolInput", required | nullable, isJSON, nil, nil},
-	{"permission_suggestions", "PermissionSuggestions", 0, &list{ofPermissionUpdate{}, 0, -1}, nil, nil},
-	{"mcp_server", "McpServer", 0, (*McpServerProvenance)(nil), nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"PermissionRequest"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"tool_name", "ToolName", required, isString},
+	{"tool_input", "ToolInput", required | nullable, isJSON},
+	{"permission_suggestions", "PermissionSuggestions", 0, &list{ofPermissionUpdate{}, 0, -1}},
+	{"mcp_server", "McpServer", 0, (*McpServerProvenance)(nil)},
 }}
 
 var tableSetupHookInput = table{name: "SetupHookInput", typ: (*SetupHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "Setup", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"trigger", "Trigger", required, &enumSetupTrigger, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"Setup"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"trigger", "Trigger", required, &enumSetupTrigger},
 }}
 
 var tableTeammateIdleHookInput = table{name: "TeammateIdleHookInput", typ: (*TeammateIdleHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "TeammateIdle", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"teammate_name", "TeammateName", required, isString, nil, nil},
-	{"team_name", "TeamName", required, isString, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"TeammateIdle"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"teammate_name", "TeammateName", required, isString},
+	{"team_name", "TeamName", required, isString},
 }}
 
 var tableTaskCompletedHookInput = table{name: "TaskCompletedHookInput", typ: (*TaskCompletedHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "TaskCompleted", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"task_id", "TaskID", required, isString, nil, nil},
-	{"task_subject", "TaskSubject", required, isString, nil, nil},
-	{"task_description", "TaskDescription", 0, isString, nil, nil},
-	{"teammate_name", "TeammateName", 0, isString, nil, nil},
-	{"team_name", "TeamName", 0, isString, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"TaskCompleted"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"task_id", "TaskID", required, isString},
+	{"task_subject", "TaskSubject", required, isString},
+	{"task_description", "TaskDescription", 0, isString},
+	{"teammate_name", "TeammateName", 0, isString},
+	{"team_name", "TeamName", 0, isString},
 }}
 
 var tableTaskCreatedHookInput = table{name: "TaskCreatedHookInput", typ: (*TaskCreatedHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "TaskCreated", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"task_id", "TaskID", required, isString, nil, nil},
-	{"task_subject", "TaskSubject", required, isString, nil, nil},
-	{"task_description", "TaskDescription", 0, isString, nil, nil},
-	{"teammate_name", "TeammateName", 0, isString, nil, nil},
-	{"team_name", "TeamName", 0, isString, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"TaskCreated"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"task_id", "TaskID", required, isString},
+	{"task_subject", "TaskSubject", required, isString},
+	{"task_description", "TaskDescription", 0, isString},
+	{"teammate_name", "TeammateName", 0, isString},
+	{"team_name", "TeamName", 0, isString},
 }}
 
 var tablePostToolBatchHookInput = table{name: "PostToolBatchHookInput", typ: (*PostToolBatchHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "PostToolBatch", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"tool_calls", "ToolCalls", required, &list{(*PostToolBatchToolCall)(nil), 0, -1}, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"PostToolBatch"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"tool_calls", "ToolCalls", required, &list{(*PostToolBatchToolCall)(nil), 0, -1}},
 }}
 
 var tablePostToolBatchToolCall = table{name: "PostToolBatchToolCall", typ: (*PostToolBatchToolCall)(nil), rows: []row{
-	{"tool_name", "ToolName", required, isString, nil, nil},
-	{"tool_input", "ToolInput", required | nullable, isJSON, nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"tool_response", "ToolResponse", nullable, isJSON, nil, nil},
+	{"tool_name", "ToolName", required, isString},
+	{"tool_input", "ToolInput", required | nullable, isJSON},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"tool_response", "ToolResponse", nullable, isJSON},
 }}
 
 var tablePermissionDeniedHookInput = table{name: "PermissionDeniedHookInput", typ: (*PermissionDeniedHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "PermissionDenied", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"tool_name", "ToolName", required, isString, nil, nil},
-	{"tool_input", "ToolInput", required | nullable, isJSON, nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"reason", "Reason", required, isString, nil, nil},
-	{"mcp_server", "McpServer", 0, (*McpServerProvenance)(nil), nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"PermissionDenied"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"tool_name", "ToolName", required, isString},
+	{"tool_input", "ToolInput", required | nullable, isJSON},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"reason", "Reason", required, isString},
+	{"mcp_server", "McpServer", 0, (*McpServerProvenance)(nil)},
 }}
 
 var tableUserPromptExpansionHookInput = table{name: "UserPromptExpansionHookInput", typ: (*UserPromptExpansionHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "UserPromptExpansion", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"expansion_type", "ExpansionType", required, &enumPromptExpansionType, nil, nil},
-	{"command_name", "CommandName", required, isString, nil, nil},
-	{"command_args", "CommandArgs", required, isString, nil, nil},
-	{"command_source", "CommandSource", 0, isString, nil, nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"UserPromptExpansion"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"expansion_type", "ExpansionType", required, &enumPromptExpansionType},
+	{"command_name", "CommandName", required, isString},
+	{"command_args", "CommandArgs", required, isString},
+	{"command_source", "CommandSource", 0, isString},
+	{"prompt", "Prompt", required, isString},
 }}
 
 var tableStopFailureHookInput = table{name: "StopFailureHookInput", typ: (*StopFailureHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "StopFailure", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"error", "Error", required, &enumAssistantError, nil, nil},
-	{"error_details", "ErrorDetails", 0, isString, nil, nil},
-	{"last_assistant_message", "LastAssistantMessage", 0, isString, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"StopFailure"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"error", "Error", required, &enumAssistantError},
+	{"error_details", "ErrorDetails", 0, isString},
+	{"last_assistant_message", "LastAssistantMessage", 0, isString},
 }}
 
 var tablePostCompactHookInput = table{name: "PostCompactHookInput", typ: (*PostCompactHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "PostCompact", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"trigger", "Trigger", required, &enumCompactTrigger, nil, nil},
-	{"compact_summary", "CompactSummary", required, isString, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"PostCompact"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"trigger", "Trigger", required, &enumCompactTrigger},
+	{"compact_summary", "CompactSummary", required, isString},
 }}
 
 var tableModelSwitch = table{name: "ModelSwitch", typ: (*ModelSwitch)(nil), rows: []row{
-	{"from_model", "FromModel", required, isString, nil, nil},
-	{"to_model", "ToModel", required, isString, nil, nil},
-	{"requested_model", "RequestedModel", required | nullable, isString, nil, nil},
-	{"context_tokens", "ContextTokens", required, isInteger, nil, nil},
-	{"prompt_cache_warm", "PromptCacheWarm", required, isBool, nil, nil},
-	{"cache_ttl", "CacheTTL", required, &enumPromptCacheTtl, nil, nil},
-	{"estimated_cache_write_usd", "EstimatedCacheWriteUSD", required, isNumber, nil, nil},
-	{"pricing", "Pricing", required, &enumModelPricing, nil, nil},
+	{"from_model", "FromModel", required, isString},
+	{"to_model", "ToModel", required, isString},
+	{"requested_model", "RequestedModel", required | nullable, isString},
+	{"context_tokens", "ContextTokens", required, isInteger},
+	{"prompt_cache_warm", "PromptCacheWarm", required, isBool},
+	{"cache_ttl", "CacheTTL", required, &enumPromptCacheTtl},
+	{"estimated_cache_write_usd", "EstimatedCacheWriteUSD", required, isNumber},
+	{"pricing", "Pricing", required, &enumModelPricing},
 }}
 
 var tablePreModelSwitchHookInput = table{name: "PreModelSwitchHookInput", typ: (*PreModelSwitchHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "PreModelSwitch", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"from_model", "FromModel", required, isString, nil, nil},
-	{"to_model", "ToModel", required, isString, nil, nil},
-	{"requested_model", "RequestedModel", required | nullable, isString, nil, nil},
-	{"context_tokens", "ContextTokens", required, isInteger, nil, nil},
-	{"prompt_cache_warm", "PromptCacheWarm", required, isBool, nil, nil},
-	{"cache_ttl", "CacheTTL", required, &enumPromptCacheTtl, nil, nil},
-	{"estimated_cache_write_usd", "EstimatedCacheWriteUSD", required, isNumber, nil, nil},
-	{"pricing", "Pricing", required, &enumModelPricing, nil, nil},
-	{"source", "Source", required, &enumPreModelSwitchSource, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"PreModelSwitch"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"from_model", "FromModel", required, isString},
+	{"to_model", "ToModel", required, isString},
+	{"requested_model", "RequestedModel", required | nullable, isString},
+	{"context_tokens", "ContextTokens", required, isInteger},
+	{"prompt_cache_warm", "PromptCacheWarm", required, isBool},
+	{"cache_ttl", "CacheTTL", required, &enumPromptCacheTtl},
+	{"estimated_cache_write_usd", "EstimatedCacheWriteUSD", required, isNumber},
+	{"pricing", "Pricing", required, &enumModelPricing},
+	{"source", "Source", required, &enumPreModelSwitchSource},
 }}
 
 var tablePostModelSwitchHookInput = table{name: "PostModelSwitchHookInput", typ: (*PostModelSwitchHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "PostModelSwitch", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"from_model", "FromModel", required, isString, nil, nil},
-	{"to_model", "ToModel", required, isString, nil, nil},
-	{"requested_model", "RequestedModel", required | nullable, isString, nil, nil},
-	{"context_tokens", "ContextTokens", required, isInteger, nil, nil},
-	{"prompt_cache_warm", "PromptCacheWarm", required, isBool, nil, nil},
-	{"cache_ttl", "CacheTTL", required, &enumPromptCacheTtl, nil, nil},
-	{"estimated_cache_write_usd", "EstimatedCacheWriteUSD", required, isNumber, nil, nil},
-	{"pricing", "Pricing", required, &enumModelPricing, nil, nil},
-	{"source", "Source", required, &enumPostModelSwitchSource, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"PostModelSwitch"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"from_model", "FromModel", required, isString},
+	{"to_model", "ToModel", required, isString},
+	{"requested_model", "RequestedModel", required | nullable, isString},
+	{"context_tokens", "ContextTokens", required, isInteger},
+	{"prompt_cache_warm", "PromptCacheWarm", required, isBool},
+	{"cache_ttl", "CacheTTL", required, &enumPromptCacheTtl},
+	{"estimated_cache_write_usd", "EstimatedCacheWriteUSD", required, isNumber},
+	{"pricing", "Pricing", required, &enumModelPricing},
+	{"source", "Source", required, &enumPostModelSwitchSource},
 }}
 
 var tableElicitationHookInput = table{name: "ElicitationHookInput", typ: (*ElicitationHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "Elicitation", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"mcp_server_name", "McpServerName", required, isString, nil, nil},
-	{"message", "Message", required, isString, nil, nil},
-	{"mode", "Mode", 0, &enumElicitationMode, nil, nil},
-	{"url", "URL", 0, isString, nil, nil},
-	{"elicitation_id", "ElicitationID", 0, isString, nil, nil},
-	{"requested_schema", "RequestedSchema", 0, isObject, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"Elicitation"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"mcp_server_name", "McpServerName", required, isString},
+	{"message", "Message", required, isString},
+	{"mode", "Mode", 0, &enumElicitationMode},
+	{"url", "URL", 0, isString},
+	{"elicitation_id", "ElicitationID", 0, isString},
+	{"requested_schema", "RequestedSchema", 0, isObject},
 }}
 
 var tableElicitationResultHookInput = table{name: "ElicitationResultHookInput", typ: (*ElicitationResultHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "ElicitationResult", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"mcp_server_name", "McpServerName", required, isString, nil, nil},
-	{"elicitation_id", "ElicitationID", 0, isString, nil, nil},
-	{"mode", "Mode", 0, &enumElicitationMode, nil, nil},
-	{"action", "Action", required, &enumElicitationAction, nil, nil},
-	{"content", "Content", 0, isObject, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"ElicitationResult"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"mcp_server_name", "McpServerName", required, isString},
+	{"elicitation_id", "ElicitationID", 0, isString},
+	{"mode", "Mode", 0, &enumElicitationMode},
+	{"action", "Action", required, &enumElicitationAction},
+	{"content", "Content", 0, isObject},
 }}
 
 var tableConfigChangeHookInput = table{name: "ConfigChangeHookInput", typ: (*ConfigChangeHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "ConfigChange", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"source", "Source", required, &enumConfigChangeSource, nil, nil},
-	{"file_path", "FilePath", 0, isString, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"ConfigChange"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"source", "Source", required, &enumConfigChangeSource},
+	{"file_path", "FilePath", 0, isString},
 }}
 
 var tableInstructionsLoadedHookInput = table{name: "InstructionsLoadedHookInput", typ: (*InstructionsLoadedHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "InstructionsLoaded", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"file_path", "FilePath", required, isString, nil, nil},
-	{"memory_type", "MemoryType", required, &enumMemoryType, nil, nil},
-	{"load_reason", "LoadReason", required, &enumInstructionsLoadReason, nil, nil},
-	{"globs", "Globs", 0, &list{isString, 0, -1}, nil, nil},
-	{"trigger_file_path", "TriggerFilePath", 0, isString, nil, nil},
-	{"parent_file_path", "ParentFilePath", 0, isString, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"InstructionsLoaded"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"file_path", "FilePath", required, isString},
+	{"memory_type", "MemoryType", required, &enumMemoryType},
+	{"load_reason", "LoadReason", required, &enumInstructionsLoadReason},
+	{"globs", "Globs", 0, &list{isString, 0, -1}},
+	{"trigger_file_path", "TriggerFilePath", 0, isString},
+	{"parent_file_path", "ParentFilePath", 0, isString},
 }}
 
 var tableWorktreeCreateHookInput = table{name: "WorktreeCreateHookInput", typ: (*WorktreeCreateHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "WorktreeCreate", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"name", "Name", required, isString, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"WorktreeCreate"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"name", "Name", required, isString},
 }}
 
 var tableWorktreeRemoveHookInput = table{name: "WorktreeRemoveHookInput", typ: (*WorktreeRemoveHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "WorktreeRemove", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"worktree_path", "WorktreePath", required, isString, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"WorktreeRemove"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"worktree_path", "WorktreePath", required, isString},
 }}
 
 var tableCwdChangedHookInput = table{name: "CwdChangedHookInput", typ: (*CwdChangedHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "CwdChanged", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"old_cwd", "OldCWD", required, isString, nil, nil},
-	{"new_cwd", "NewCWD", required, isString, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"CwdChanged"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"old_cwd", "OldCWD", required, isString},
+	{"new_cwd", "NewCWD", required, isString},
 }}
 
 var tableFileChangedHookInput = table{name: "FileChangedHookInput", typ: (*FileChangedHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "FileChanged", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"file_path", "FilePath", required, isString, nil, nil},
-	{"event", "Event", required, &enumFileChangeEvent, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"FileChanged"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"file_path", "FilePath", required, isString},
+	{"event", "Event", required, &enumFileChangeEvent},
 }}
 
 var tableDirectoryAddedHookInput = table{name: "DirectoryAddedHookInput", typ: (*DirectoryAddedHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "DirectoryAdded", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"directory", "Directory", required, isString, nil, nil},
-	{"source", "Source", required, &enumDirectoryAddedSource, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"DirectoryAdded"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"directory", "Directory", required, isString},
+	{"source", "Source", required, &enumDirectoryAddedSource},
 }}
 
 var tableMessageDisplayHookInput = table{name: "MessageDisplayHookInput", typ: (*MessageDisplayHookInput)(nil), rows: []row{
-	{"hook_event_name", "HookEventName", required | constant, nil, "MessageDisplay", nil},
-	{"session_id", "SessionID", required, isString, nil, nil},
-	{"transcript_path", "TranscriptPath", required, isString, nil, nil},
-	{"cwd", "CWD", required, isString, nil, nil},
-	{"prompt_id", "PromptID", 0, isString, nil, nil},
-	{"permission_mode", "PermissionMode", 0, isString, nil, nil},
-	{"agent_id", "AgentID", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"effort", "Effort", 0, (*HookEffort)(nil), nil, nil},
-	{"turn_id", "TurnID", required, isString, nil, nil},
-	{"message_id", "MessageID", required, isString, nil, nil},
-	{"index", "Index", required, isInteger, nil, nil},
-	{"final", "Final", required, isBool, nil, nil},
-	{"delta", "Delta", required, isString, nil, nil},
+	{"hook_event_name", "HookEventName", required | constant, &literal{"MessageDisplay"}},
+	{"session_id", "SessionID", required, isString},
+	{"transcript_path", "TranscriptPath", required, isString},
+	{"cwd", "CWD", required, isString},
+	{"prompt_id", "PromptID", 0, isString},
+	{"permission_mode", "PermissionMode", 0, isString},
+	{"agent_id", "AgentID", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"effort", "Effort", 0, (*HookEffort)(nil)},
+	{"turn_id", "TurnID", required, isString},
+	{"message_id", "MessageID", required, isString},
+	{"index", "Index", required, isInteger},
+	{"final", "Final", required, isBool},
+	{"delta", "Delta", required, isString},
 }}
 
 var tableBackgroundTaskSummary = table{name: "BackgroundTaskSummary", typ: (*BackgroundTaskSummary)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"type", "Type", required, isString, nil, nil},
-	{"status", "Status", required, isString, nil, nil},
-	{"description", "Description", required, isString, nil, nil},
-	{"command", "Command", 0, isString, nil, nil},
-	{"agent_type", "AgentType", 0, isString, nil, nil},
-	{"server", "Server", 0, isString, nil, nil},
-	{"tool", "Tool", 0, isString, nil, nil},
-	{"name", "Name", 0, isString, nil, nil},
+	{"id", "ID", required, isString},
+	{"type", "Type", required, isString},
+	{"status", "Status", required, isString},
+	{"description", "Description", required, isString},
+	{"command", "Command", 0, isString},
+	{"agent_type", "AgentType", 0, isString},
+	{"server", "Server", 0, isString},
+	{"tool", "Tool", 0, isString},
+	{"name", "Name", 0, isString},
 }}
 
 var tableSessionCronSummary = table{name: "SessionCronSummary", typ: (*SessionCronSummary)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"schedule", "Schedule", required, isString, nil, nil},
-	{"recurring", "Recurring", required, isBool, nil, nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
+	{"id", "ID", required, isString},
+	{"schedule", "Schedule", required, isString},
+	{"recurring", "Recurring", required, isBool},
+	{"prompt", "Prompt", required, isString},
 }}
 
 var tableAsyncHookJSONOutput = table{name: "AsyncHookJSONOutput", typ: (*AsyncHookJSONOutput)(nil), rows: []row{
-	{"async", "Async", required | constant, nil, true, nil},
-	{"asyncTimeout", "AsyncTimeout", 0, isInteger, nil, nil},
+	{"async", "Async", required | constant, &literal{true}},
+	{"asyncTimeout", "AsyncTimeout", 0, isInteger},
 }}
 
 var tableSyncHookJSONOutput = table{name: "SyncHookJSONOutput", typ: (*SyncHookJSONOutput)(nil), rows: []row{
-	{"async", "Async", 0, isBool, nil, []any{true}},
-	{"continue", "Continue", 0, isBool, nil, nil},
-	{"suppressOutput", "SuppressOutput", 0, isBool, nil, nil},
-	{"stopReason", "StopReason", 0, isString, nil, nil},
-	{"decision", "Decision", 0, &enumHookDecision, nil, nil},
-	{"systemMessage", "SystemMessage", 0, isString, nil, nil},
-	{"terminalSequence", "TerminalSequence", 0, isString, nil, nil},
-	{"reason", "Reason", 0, isString, nil, nil},
-	{"hookSpecificOutput", "HookSpecificOutput", 0, ofHookSpecificOutput{}, nil, nil},
+	{"async", "Async", 0, &claiming{isBool, []any{true}}},
+	{"continue", "Continue", 0, isBool},
+	{"suppressOutput", "SuppressOutput", 0, isBool},
+	{"stopReason", "StopReason", 0, isString},
+	{"decision", "Decision", 0, &enumHookDecision},
+	{"systemMessage", "SystemMessage", 0, isString},
+	{"terminalSequence", "TerminalSequence", 0, isString},
+	{"reason", "Reason", 0, isString},
+	{"hookSpecificOutput", "HookSpecificOutput", 0, ofHookSpecificOutput{}},
 }}
 
 var tableAdditionalContext = table{name: "AdditionalContext", typ: (*AdditionalContext)(nil), rows: []row{
-	{"additionalContext", "AdditionalContext", 0, isString, nil, nil},
+	{"additionalContext", "AdditionalContext", 0, isString},
 }}
 
 var tablePreToolUseHookSpecificOutput = table{name: "PreToolUseHookSpecificOutput", typ: (*PreToolUseHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "PreToolUse", nil},
-	{"additionalContext", "AdditionalContext", 0, isString, nil, nil},
-	{"permissionDecision", "PermissionDecision", 0, &enumHookPermissionDecision, nil, nil},
-	{"permissionDecisionReason", "PermissionDecisionReason", 0, isString, nil, nil},
-	{"updatedInput", "UpdatedInput", 0, isObject, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"PreToolUse"}},
+	{"additionalContext", "AdditionalContext", 0, isString},
+	{"permissionDecision", "PermissionDecision", 0, &enumHookPermissionDecision},
+	{"permissionDecisionReason", "PermissionDecisionReason", 0, isString},
+	{"updatedInput", "UpdatedInput", 0, isObject},
 }}
 
 var tableUserPromptSubmitHookSpecificOutput = table{name: "UserPromptSubmitHookSpecificOutput", typ: (*UserPromptSubmitHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "UserPromptSubmit", nil},
-	{"additionalContext", "AdditionalContext", 0, isString, nil, nil},
-	{"sessionTitle", "SessionTitle", 0, isString, nil, nil},
-	{"suppressOriginalPrompt", "SuppressOriginalPrompt", 0, isBool, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"UserPromptSubmit"}},
+	{"additionalContext", "AdditionalContext", 0, isString},
+	{"sessionTitle", "SessionTitle", 0, isString},
+	{"suppressOriginalPrompt", "SuppressOriginalPrompt", 0, isBool},
 }}
 
 var tableUserPromptExpansionHookSpecificOutput = table{name: "UserPromptExpansionHookSpecificOutput", typ: (*UserPromptExpansionHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "UserPromptExpansion", nil},
-	{"additionalContext", "AdditionalContext", 0, isString, nil, nil},
-	{"suppressOriginalPrompt", "SuppressOriginalPrompt", 0, isBool, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"UserPromptExpansion"}},
+	{"additionalContext", "AdditionalContext", 0, isString},
+	{"suppressOriginalPrompt", "SuppressOriginalPrompt", 0, isBool},
 }}
 
 var tableSessionStartHookSpecificOutput = table{name: "SessionStartHookSpecificOutput", typ: (*SessionStartHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "SessionStart", nil},
-	{"additionalContext", "AdditionalContext", 0, isString, nil, nil},
-	{"initialUserMessage", "InitialUserMessage", 0, isString, nil, nil},
-	{"sessionTitle", "SessionTitle", 0, isString, nil, nil},
-	{"watchPaths", "WatchPaths", 0, &list{isString, 0, -1}, nil, nil},
-	{"reloadSkills", "ReloadSkills", 0, isBool, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"SessionStart"}},
+	{"additionalContext", "AdditionalContext", 0, isString},
+	{"initialUserMessage", "InitialUserMessage", 0, isString},
+	{"sessionTitle", "SessionTitle", 0, isString},
+	{"watchPaths", "WatchPaths", 0, &list{isString, 0, -1}},
+	{"reloadSkills", "ReloadSkills", 0, isBool},
 }}
 
 var tableSetupHookSpecificOutput = table{name: "SetupHookSpecificOutput", typ: (*SetupHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "Setup", nil},
-	{"additionalContext", "AdditionalContext", 0, isString, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"Setup"}},
+	{"additionalContext", "AdditionalContext", 0, isString},
 }}
 
 var tableSubagentStartHookSpecificOutput = table{name: "SubagentStartHookSpecificOutput", typ: (*SubagentStartHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "SubagentStart", nil},
-	{"additionalContext", "AdditionalContext", 0, isString, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"SubagentStart"}},
+	{"additionalContext", "AdditionalContext", 0, isString},
 }}
 
 var tablePostToolUseHookSpecificOutput = table{name: "PostToolUseHookSpecificOutput", typ: (*PostToolUseHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "PostToolUse", nil},
-	{"additionalContext", "AdditionalContext", 0, isString, nil, nil},
-	{"classifierContext", "ClassifierContext", 0, isString, nil, nil},
-	{"updatedToolOutput", "UpdatedToolOutput", nullable, isJSON, nil, nil},
-	{"updatedMCPToolOutput", "UpdatedMcpToolOutput", nullable, isJSON, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"PostToolUse"}},
+	{"additionalContext", "AdditionalContext", 0, isString},
+	{"classifierContext", "ClassifierContext", 0, isString},
+	{"updatedToolOutput", "UpdatedToolOutput", nullable, isJSON},
+	{"updatedMCPToolOutput", "UpdatedMcpToolOutput", nullable, isJSON},
 }}
 
 var tablePostToolUseFailureHookSpecificOutput = table{name: "PostToolUseFailureHookSpecificOutput", typ: (*PostToolUseFailureHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "PostToolUseFailure", nil},
-	{"additionalContext", "AdditionalContext", 0, isString, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"PostToolUseFailure"}},
+	{"additionalContext", "AdditionalContext", 0, isString},
 }}
 
 var tableNotificationHookSpecificOutput = table{name: "NotificationHookSpecificOutput", typ: (*NotificationHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "Notification", nil},
-	{"additionalContext", "AdditionalContext", 0, isString, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"Notification"}},
+	{"additionalContext", "AdditionalContext", 0, isString},
 }}
 
 var tablePostToolBatchHookSpecificOutput = table{name: "PostToolBatchHookSpecificOutput", typ: (*PostToolBatchHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "PostToolBatch", nil},
-	{"additionalContext", "AdditionalContext", 0, isString, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"PostToolBatch"}},
+	{"additionalContext", "AdditionalContext", 0, isString},
 }}
 
 var tableStopHookSpecificOutput = table{name: "StopHookSpecificOutput", typ: (*StopHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "Stop", nil},
-	{"additionalContext", "AdditionalContext", 0, isString, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"Stop"}},
+	{"additionalContext", "AdditionalContext", 0, isString},
 }}
 
 var tableSubagentStopHookSpecificOutput = table{name: "SubagentStopHookSpecificOutput", typ: (*SubagentStopHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "SubagentStop", nil},
-	{"additionalContext", "AdditionalContext", 0, isString, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"SubagentStop"}},
+	{"additionalContext", "AdditionalContext", 0, isString},
 }}
 
 var tablePostModelSwitchHookSpecificOutput = table{name: "PostModelSwitchHookSpecificOutput", typ: (*PostModelSwitchHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "PostModelSwitch", nil},
-	{"additionalContext", "AdditionalContext", 0, isString, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"PostModelSwitch"}},
+	{"additionalContext", "AdditionalContext", 0, isString},
 }}
 
 var tablePreModelSwitchHookSpecificOutput = table{name: "PreModelSwitchHookSpecificOutput", typ: (*PreModelSwitchHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "PreModelSwitch", nil},
-	{"permissionDecision", "PermissionDecision", 0, &enumModelSwitchDecision, nil, nil},
-	{"permissionDecisionReason", "PermissionDecisionReason", 0, isString, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"PreModelSwitch"}},
+	{"permissionDecision", "PermissionDecision", 0, &enumModelSwitchDecision},
+	{"permissionDecisionReason", "PermissionDecisionReason", 0, isString},
 }}
 
 var tablePermissionDeniedHookSpecificOutput = table{name: "PermissionDeniedHookSpecificOutput", typ: (*PermissionDeniedHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "PermissionDenied", nil},
-	{"retry", "Retry", 0, isBool, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"PermissionDenied"}},
+	{"retry", "Retry", 0, isBool},
 }}
 
 var tableElicitationAnswer = table{name: "ElicitationAnswer", typ: (*ElicitationAnswer)(nil), rows: []row{
-	{"action", "Action", 0, &enumElicitationAction, nil, nil},
-	{"content", "Content", 0, isObject, nil, nil},
+	{"action", "Action", 0, &enumElicitationAction},
+	{"content", "Content", 0, isObject},
 }}
 
 var tableElicitationHookSpecificOutput = table{name: "ElicitationHookSpecificOutput", typ: (*ElicitationHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "Elicitation", nil},
-	{"action", "Action", 0, &enumElicitationAction, nil, nil},
-	{"content", "Content", 0, isObject, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"Elicitation"}},
+	{"action", "Action", 0, &enumElicitationAction},
+	{"content", "Content", 0, isObject},
 }}
 
 var tableElicitationResultHookSpecificOutput = table{name: "ElicitationResultHookSpecificOutput", typ: (*ElicitationResultHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "ElicitationResult", nil},
-	{"action", "Action", 0, &enumElicitationAction, nil, nil},
-	{"content", "Content", 0, isObject, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"ElicitationResult"}},
+	{"action", "Action", 0, &enumElicitationAction},
+	{"content", "Content", 0, isObject},
 }}
 
 var tableCwdChangedHookSpecificOutput = table{name: "CwdChangedHookSpecificOutput", typ: (*CwdChangedHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "CwdChanged", nil},
-	{"watchPaths", "WatchPaths", 0, &list{isString, 0, -1}, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"CwdChanged"}},
+	{"watchPaths", "WatchPaths", 0, &list{isString, 0, -1}},
 }}
 
 var tableFileChangedHookSpecificOutput = table{name: "FileChangedHookSpecificOutput", typ: (*FileChangedHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "FileChanged", nil},
-	{"watchPaths", "WatchPaths", 0, &list{isString, 0, -1}, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"FileChanged"}},
+	{"watchPaths", "WatchPaths", 0, &list{isString, 0, -1}},
 }}
 
 var tableWorktreeCreateHookSpecificOutput = table{name: "WorktreeCreateHookSpecificOutput", typ: (*WorktreeCreateHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "WorktreeCreate", nil},
-	{"worktreePath", "WorktreePath", required, isString, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"WorktreeCreate"}},
+	{"worktreePath", "WorktreePath", required, isString},
 }}
 
 var tableMessageDisplayHookSpecificOutput = table{name: "MessageDisplayHookSpecificOutput", typ: (*MessageDisplayHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "MessageDisplay", nil},
-	{"displayContent", "DisplayContent", 0, isString, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"MessageDisplay"}},
+	{"displayContent", "DisplayContent", 0, isString},
 }}
 
 var tablePermissionRequestHookSpecificOutput = table{name: "PermissionRequestHookSpecificOutput", typ: (*PermissionRequestHookSpecificOutput)(nil), rows: []row{
-	{"hookEventName", "HookEventName", required | constant, nil, "PermissionRequest", nil},
-	{"decision", "Decision", required, ofPermissionRequestDecision{}, nil, nil},
+	{"hookEventName", "HookEventName", required | constant, &literal{"PermissionRequest"}},
+	{"decision", "Decision", required, ofPermissionRequestDecision{}},
 }}
 
 var tablePermissionRequestAllow = table{name: "PermissionRequestAllow", typ: (*PermissionRequestAllow)(nil), rows: []row{
-	{"behavior", "Behavior", required | constant, nil, "allow", nil},
-	{"updatedInput", "UpdatedInput", 0, isObject, nil, nil},
-	{"updatedPermissions", "UpdatedPermissions", 0, &list{ofPermissionUpdate{}, 0, -1}, nil, nil},
+	{"behavior", "Behavior", required | constant, &literal{"allow"}},
+	{"updatedInput", "UpdatedInput", 0, isObject},
+	{"updatedPermissions", "UpdatedPermissions", 0, &list{ofPermissionUpdate{}, 0, -1}},
 }}
 
 var tablePermissionRequestDeny = table{name: "PermissionRequestDeny", typ: (*PermissionRequestDeny)(nil), rows: []row{
-	{"behavior", "Behavior", required | constant, nil, "deny", nil},
-	{"message", "Message", 0, isString, nil, nil},
-	{"interrupt", "Interrupt", 0, isBool, nil, nil},
+	{"behavior", "Behavior", required | constant, &literal{"deny"}},
+	{"message", "Message", 0, isString},
+	{"interrupt", "Interrupt", 0, isBool},
 }}
 
 var tableGetHooksListingResponse = table{name: "GetHooksListingResponse", typ: (*GetHooksListingResponse)(nil), rows: []row{
-	{"events", "Events", required, &list{(*HookListingEvent)(nil), 0, -1}, nil, nil},
-	{"hooks", "Hooks", required, &list{(*HookListingEntry)(nil), 0, -1}, nil, nil},
-	{"eventCatalog", "EventCatalog", required, &list{(*HookEventSummary)(nil), 0, -1}, nil, nil},
-	{"policy", "Policy", required, (*HookListingPolicy)(nil), nil, nil},
-	{"safeMode", "SafeMode", 0, (*HookListingSafeMode)(nil), nil, nil},
-	{"bareMode", "BareMode", 0, (*HookListingBareMode)(nil), nil, nil},
-	{"errors", "Errors", 0, &list{(*SettingsParseError)(nil), 0, -1}, nil, nil},
+	{"events", "Events", required, &list{(*HookListingEvent)(nil), 0, -1}},
+	{"hooks", "Hooks", required, &list{(*HookListingEntry)(nil), 0, -1}},
+	{"eventCatalog", "EventCatalog", required, &list{(*HookEventSummary)(nil), 0, -1}},
+	{"policy", "Policy", required, (*HookListingPolicy)(nil)},
+	{"safeMode", "SafeMode", 0, (*HookListingSafeMode)(nil)},
+	{"bareMode", "BareMode", 0, (*HookListingBareMode)(nil)},
+	{"errors", "Errors", 0, &list{(*SettingsParseError)(nil), 0, -1}},
 }}
 
 var tableHookEventSummary = table{name: "HookEventSummary", typ: (*HookEventSummary)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"summary", "Summary", required, isString, nil, nil},
-	{"supportsMatcher", "SupportsMatcher", required, isBool, nil, nil},
+	{"name", "Name", required, isString},
+	{"summary", "Summary", required, isString},
+	{"supportsMatcher", "SupportsMatcher", required, isBool},
 }}
 
 var tableHookListingEvent = table{name: "HookListingEvent", typ: (*HookListingEvent)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"summary", "Summary", required, isString, nil, nil},
-	{"supportsMatcher", "SupportsMatcher", required, isBool, nil, nil},
-	{"hookCount", "HookCount", required, isInteger, nil, nil},
+	{"name", "Name", required, isString},
+	{"summary", "Summary", required, isString},
+	{"supportsMatcher", "SupportsMatcher", required, isBool},
+	{"hookCount", "HookCount", required, isInteger},
 }}
 
 var tableHookListingEntry = table{name: "HookListingEntry", typ: (*HookListingEntry)(nil), rows: []row{
-	{"event", "Event", required, isString, nil, nil},
-	{"matcher", "Matcher", required, isString, nil, nil},
-	{"source", "Source", required, isString, nil, nil},
-	{"sourceLabel", "SourceLabel", required, isString, nil, nil},
-	{"pluginName", "PluginName", 0, isString, nil, nil},
-	{"type", "Type", required, isString, nil, nil},
-	{"displayText", "DisplayText", required, isString, nil, nil},
-	{"commandText", "CommandText", required, isString, nil, nil},
-	{"contentLabel", "ContentLabel", required, isString, nil, nil},
-	{"condition", "Condition", 0, isString, nil, nil},
-	{"timeout", "Timeout", 0, isNumber, nil, nil},
-	{"statusMessage", "StatusMessage", 0, isString, nil, nil},
-	{"runsOnce", "RunsOnce", 0, isBool, nil, nil},
-	{"runsInBackground", "RunsInBackground", 0, isBool, nil, nil},
-	{"disabled", "Disabled", 0, isBool, nil, nil},
-	{"editable", "Editable", 0, (*HookListingEditable)(nil), nil, nil},
+	{"event", "Event", required, isString},
+	{"matcher", "Matcher", required, isString},
+	{"source", "Source", required, isString},
+	{"sourceLabel", "SourceLabel", required, isString},
+	{"pluginName", "PluginName", 0, isString},
+	{"type", "Type", required, isString},
+	{"displayText", "DisplayText", required, isString},
+	{"commandText", "CommandText", required, isString},
+	{"contentLabel", "ContentLabel", required, isString},
+	{"condition", "Condition", 0, isString},
+	{"timeout", "Timeout", 0, isNumber},
+	{"statusMessage", "StatusMessage", 0, isString},
+	{"runsOnce", "RunsOnce", 0, isBool},
+	{"runsInBackground", "RunsInBackground", 0, isBool},
+	{"disabled", "Disabled", 0, isBool},
+	{"editable", "Editable", 0, (*HookListingEditable)(nil)},
 }}
 
 var tableHookListingEditable = table{name: "HookListingEditable", typ: (*HookListingEditable)(nil), rows: []row{
-	{"matcher", "Matcher", required, isString, nil, nil},
-	{"config", "Config", required, isObject, nil, nil},
-	{"headersRedacted", "HeadersRedacted", 0, isBool, nil, nil},
+	{"matcher", "Matcher", required, isString},
+	{"config", "Config", required, isObject},
+	{"headersRedacted", "HeadersRedacted", 0, isBool},
 }}
 
 var tableHookListingPolicy = table{name: "HookListingPolicy", typ: (*HookListingPolicy)(nil), rows: []row{
-	{"disabledByPolicy", "DisabledByPolicy", required, isBool, nil, nil},
-	{"managedOnly", "ManagedOnly", required, isBool, nil, nil},
-	{"pluginOnly", "PluginOnly", required, isBool, nil, nil},
-	{"allDisabled", "AllDisabled", required, isBool, nil, nil},
-	{"policyHookCount", "PolicyHookCount", required, isInteger, nil, nil},
-	{"policyUnreadable", "PolicyUnreadable", 0, isBool, nil, nil},
+	{"disabledByPolicy", "DisabledByPolicy", required, isBool},
+	{"managedOnly", "ManagedOnly", required, isBool},
+	{"pluginOnly", "PluginOnly", required, isBool},
+	{"allDisabled", "AllDisabled", required, isBool},
+	{"policyHookCount", "PolicyHookCount", required, isInteger},
+	{"policyUnreadable", "PolicyUnreadable", 0, isBool},
 }}
 
 var tableHookListingSafeMode = table{name: "HookListingSafeMode", typ: (*HookListingSafeMode)(nil), rows: []row{
-	{"managedHooksStillApply", "ManagedHooksStillApply", required, isBool, nil, nil},
-	{"exitHint", "ExitHint", required, isString, nil, nil},
+	{"managedHooksStillApply", "ManagedHooksStillApply", required, isBool},
+	{"exitHint", "ExitHint", required, isString},
 }}
 
 var tableHookListingBareMode = table{name: "HookListingBareMode", typ: (*HookListingBareMode)(nil), rows: []row{
-	{"exitHint", "ExitHint", required, isString, nil, nil},
+	{"exitHint", "ExitHint", required, isString},
 }}
 
 var tableMcpStdioServerConfig = table{name: "McpStdioServerConfig", typ: (*McpStdioServerConfig)(nil), rows: []row{
-	{"type", "Type", constant, nil, "stdio", nil},
-	{"command", "Command", required, isString, nil, nil},
-	{"args", "Args", 0, &list{isString, 0, -1}, nil, nil},
-	{"env", "Env", 0, &mapping{isString, nil}, nil, nil},
-	{"timeout", "Timeout", 0, isInteger, nil, nil},
-	{"alwaysLoad", "AlwaysLoad", 0, isBool, nil, nil},
+	{"type", "Type", constant, &literal{"stdio"}},
+	{"command", "Command", required, isString},
+	{"args", "Args", 0, &list{isString, 0, -1}},
+	{"env", "Env", 0, &mapping{isString, nil}},
+	{"timeout", "Timeout", 0, isInteger},
+	{"alwaysLoad", "AlwaysLoad", 0, isBool},
 }}
 
 var tableMcpRemoteServer = table{name: "McpRemoteServer", typ: (*McpRemoteServer)(nil), rows: []row{
-	{"url", "URL", required, isString, nil, nil},
-	{"headers", "Headers", 0, &mapping{isString, nil}, nil, nil},
-	{"tools", "Tools", 0, &list{(*McpServerToolPolicy)(nil), 0, -1}, nil, nil},
-	{"timeout", "Timeout", 0, isInteger, nil, nil},
-	{"alwaysLoad", "AlwaysLoad", 0, isBool, nil, nil},
+	{"url", "URL", required, isString},
+	{"headers", "Headers", 0, &mapping{isString, nil}},
+	{"tools", "Tools", 0, &list{(*McpServerToolPolicy)(nil), 0, -1}},
+	{"timeout", "Timeout", 0, isInteger},
+	{"alwaysLoad", "AlwaysLoad", 0, isBool},
 }}
 
 var tableMcpSSEServerConfig = table{name: "McpSSEServerConfig", typ: (*McpSSEServerConfig)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "sse", nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"headers", "Headers", 0, &mapping{isString, nil}, nil, nil},
-	{"tools", "Tools", 0, &list{(*McpServerToolPolicy)(nil), 0, -1}, nil, nil},
-	{"timeout", "Timeout", 0, isInteger, nil, nil},
-	{"alwaysLoad", "AlwaysLoad", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"sse"}},
+	{"url", "URL", required, isString},
+	{"headers", "Headers", 0, &mapping{isString, nil}},
+	{"tools", "Tools", 0, &list{(*McpServerToolPolicy)(nil), 0, -1}},
+	{"timeout", "Timeout", 0, isInteger},
+	{"alwaysLoad", "AlwaysLoad", 0, isBool},
 }}
 
 var tableMcpHttpServerConfig = table{name: "McpHttpServerConfig", typ: (*McpHttpServerConfig)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "http", nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"headers", "Headers", 0, &mapping{isString, nil}, nil, nil},
-	{"tools", "Tools", 0, &list{(*McpServerToolPolicy)(nil), 0, -1}, nil, nil},
-	{"timeout", "Timeout", 0, isInteger, nil, nil},
-	{"alwaysLoad", "AlwaysLoad", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"http"}},
+	{"url", "URL", required, isString},
+	{"headers", "Headers", 0, &mapping{isString, nil}},
+	{"tools", "Tools", 0, &list{(*McpServerToolPolicy)(nil), 0, -1}},
+	{"timeout", "Timeout", 0, isInteger},
+	{"alwaysLoad", "AlwaysLoad", 0, isBool},
 }}
 
 var tableMcpSdkServerConfig = table{name: "McpSdkServerConfig", typ: (*McpSdkServerConfig)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "sdk", nil},
-	{"timeout", "Timeout", 0, isInteger, nil, nil},
-	{"tools", "Tools", 0, &list{(*McpServerToolPolicy)(nil), 0, -1}, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"sdk"}},
+	{"timeout", "Timeout", 0, isInteger},
+	{"tools", "Tools", 0, &list{(*McpServerToolPolicy)(nil), 0, -1}},
+	{"name", "Name", required, isString},
 }}
 
 var tableMcpClaudeAIProxyServerConfig = table{name: "McpClaudeAIProxyServerConfig", typ: (*McpClaudeAIProxyServerConfig)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "claudeai-proxy", nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"id", "ID", required, isString, nil, nil},
-	{"timeout", "Timeout", 0, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"claudeai-proxy"}},
+	{"url", "URL", required, isString},
+	{"id", "ID", required, isString},
+	{"timeout", "Timeout", 0, isInteger},
 }}
 
 var tableSdkMcpServerSettings = table{name: "SdkMcpServerSettings", typ: (*SdkMcpServerSettings)(nil), rows: []row{
-	{"timeout", "Timeout", 0, isInteger, nil, nil},
-	{"tools", "Tools", 0, &list{(*McpServerToolPolicy)(nil), 0, -1}, nil, nil},
+	{"timeout", "Timeout", 0, isInteger},
+	{"tools", "Tools", 0, &list{(*McpServerToolPolicy)(nil), 0, -1}},
 }}
 
 var tableSdkMcpServerManifest = table{name: "SdkMcpServerManifest", typ: (*SdkMcpServerManifest)(nil), rows: []row{
-	{"initializeResult", "InitializeResult", required, isObject, nil, nil},
-	{"toolsListResult", "ToolsListResult", 0, isObject, nil, nil},
+	{"initializeResult", "InitializeResult", required, isObject},
+	{"toolsListResult", "ToolsListResult", 0, isObject},
 }}
 
 var tableMcpServerToolPolicy = table{name: "McpServerToolPolicy", typ: (*McpServerToolPolicy)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"permission_policy", "PermissionPolicy", 0, &enumMcpToolPermissionPolicy, nil, nil},
-	{"org_max_permission", "OrgMaxPermission", 0, &enumMcpToolMaxPermission, nil, nil},
+	{"name", "Name", required, isString},
+	{"permission_policy", "PermissionPolicy", 0, &enumMcpToolPermissionPolicy},
+	{"org_max_permission", "OrgMaxPermission", 0, &enumMcpToolMaxPermission},
 }}
 
 var tableMcpServerProvenance = table{name: "McpServerProvenance", typ: (*McpServerProvenance)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"source", "Source", required, isString, nil, nil},
+	{"name", "Name", required, isString},
+	{"source", "Source", required, isString},
 }}
 
 var tableMcpServerStatus = table{name: "McpServerStatus", typ: (*McpServerStatus)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"status", "Status", required, &enumMcpConnectionStatus, nil, nil},
-	{"serverInfo", "ServerInfo", 0, (*McpImplementation)(nil), nil, nil},
-	{"error", "Error", 0, isString, nil, nil},
-	{"config", "Config", 0, ofMcpServerStatusConfig{}, nil, nil},
-	{"scope", "Scope", 0, isString, nil, nil},
-	{"source", "Source", 0, isString, nil, nil},
-	{"transport", "Transport", 0, isString, nil, nil},
-	{"tools", "Tools", 0, &list{(*McpToolInfo)(nil), 0, -1}, nil, nil},
+	{"name", "Name", required, isString},
+	{"status", "Status", required, &enumMcpConnectionStatus},
+	{"serverInfo", "ServerInfo", 0, (*McpImplementation)(nil)},
+	{"error", "Error", 0, isString},
+	{"config", "Config", 0, ofMcpServerStatusConfig{}},
+	{"scope", "Scope", 0, isString},
+	{"source", "Source", 0, isString},
+	{"transport", "Transport", 0, isString},
+	{"tools", "Tools", 0, &list{(*McpToolInfo)(nil), 0, -1}},
 }}
 
 var tableMcpImplementation = table{name: "McpImplementation", typ: (*McpImplementation)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"version", "Version", required, isString, nil, nil},
+	{"name", "Name", required, isString},
+	{"version", "Version", required, isString},
 }}
 
 var tableMcpToolInfo = table{name: "McpToolInfo", typ: (*McpToolInfo)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
-	{"annotations", "Annotations", 0, (*McpToolAnnotations)(nil), nil, nil},
-	{"_meta", "Meta", 0, isObject, nil, nil},
+	{"name", "Name", required, isString},
+	{"description", "Description", 0, isString},
+	{"annotations", "Annotations", 0, (*McpToolAnnotations)(nil)},
+	{"_meta", "Meta", 0, isObject},
 }}
 
 var tableMcpToolAnnotations = table{name: "McpToolAnnotations", typ: (*McpToolAnnotations)(nil), rows: []row{
-	{"readOnly", "ReadOnly", 0, isBool, nil, nil},
-	{"destructive", "Destructive", 0, isBool, nil, nil},
-	{"openWorld", "OpenWorld", 0, isBool, nil, nil},
+	{"readOnly", "ReadOnly", 0, isBool},
+	{"destructive", "Destructive", 0, isBool},
+	{"openWorld", "OpenWorld", 0, isBool},
 }}
 
 var tableMcpStatusResponse = table{name: "McpStatusResponse", typ: (*McpStatusResponse)(nil), rows: []row{
-	{"mcpServers", "McpServers", required, &list{(*McpServerStatus)(nil), 0, -1}, nil, nil},
+	{"mcpServers", "McpServers", required, &list{(*McpServerStatus)(nil), 0, -1}},
 }}
 
 var tableMcpMessageResponse = table{name: "McpMessageResponse", typ: (*McpMessageResponse)(nil), rows: []row{
-	{"mcp_response", "McpResponse", required, ofJSONRPCMessage{}, nil, nil},
+	{"mcp_response", "McpResponse", required, ofJSONRPCMessage{}},
 }}
 
 var tableMcpSetServersResult = table{name: "McpSetServersResult", typ: (*McpSetServersResult)(nil), rows: []row{
-	{"added", "Added", required, &list{isString, 0, -1}, nil, nil},
-	{"removed", "Removed", required, &list{isString, 0, -1}, nil, nil},
-	{"errors", "Errors", required, &mapping{isString, nil}, nil, nil},
+	{"added", "Added", required, &list{isString, 0, -1}},
+	{"removed", "Removed", required, &list{isString, 0, -1}},
+	{"errors", "Errors", required, &mapping{isString, nil}},
 }}
 
 var tableSetMcpPermissionModeOverrideResponse = table{name: "SetMcpPermissionModeOverrideResponse", typ: (*SetMcpPermissionModeOverrideResponse)(nil), rows: []row{
-	{"warning", "Warning", 0, isString, nil, nil},
+	{"warning", "Warning", 0, isString},
 }}
 
 var tableMcpCallInputFile = table{name: "McpCallInputFile", typ: (*McpCallInputFile)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"lane_path", "LanePath", required, isString, nil, nil},
+	{"name", "Name", required, isString},
+	{"lane_path", "LanePath", required, isString},
 }}
 
 var tableMcpCallOutputFile = table{name: "McpCallOutputFile", typ: (*McpCallOutputFile)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"lane_path", "LanePath", required, isString, nil, nil},
-	{"if_match", "IfMatch", 0, isString, nil, nil},
+	{"name", "Name", required, isString},
+	{"lane_path", "LanePath", required, isString},
+	{"if_match", "IfMatch", 0, isString},
 }}
 
 var tableMcpCallResponse = table{name: "McpCallResponse", typ: (*McpCallResponse)(nil), rows: []row{
-	{"content", "Content", required | nullable, isJSON, nil, nil},
-	{"structuredContent", "StructuredContent", 0, isObject, nil, nil},
-	{"_meta", "Meta", 0, isObject, nil, nil},
-	{"staging", "Staging", 0, ofMcpCallStaging{}, nil, nil},
+	{"content", "Content", required | nullable, isJSON},
+	{"structuredContent", "StructuredContent", 0, isObject},
+	{"_meta", "Meta", 0, isObject},
+	{"staging", "Staging", 0, ofMcpCallStaging{}},
 }}
 
 var tableMcpCallStaged = table{name: "McpCallStaged", typ: (*McpCallStaged)(nil), rows: []row{
-	{"ok", "Ok", required | constant, nil, true, nil},
-	{"outputs", "Outputs", required, &list{(*McpCallStoredFile)(nil), 0, -1}, nil, nil},
-	{"inputs_used", "InputsUsed", required, &list{(*McpCallFetchedFile)(nil), 0, -1}, nil, nil},
+	{"ok", "Ok", required | constant, &literal{true}},
+	{"outputs", "Outputs", required, &list{(*McpCallStoredFile)(nil), 0, -1}},
+	{"inputs_used", "InputsUsed", required, &list{(*McpCallFetchedFile)(nil), 0, -1}},
 }}
 
 var tableMcpCallNotStaged = table{name: "McpCallNotStaged", typ: (*McpCallNotStaged)(nil), rows: []row{
-	{"ok", "Ok", required | constant, nil, false, nil},
-	{"error_code", "ErrorCode", required, &enumMcpCallErrorCode, nil, nil},
-	{"detail", "Detail", required, isString, nil, nil},
-	{"retryable", "Retryable", 0, isBool, nil, nil},
-	{"refusal_limit", "RefusalLimit", 0, isBool, nil, nil},
+	{"ok", "Ok", required | constant, &literal{false}},
+	{"error_code", "ErrorCode", required, &enumMcpCallErrorCode},
+	{"detail", "Detail", required, isString},
+	{"retryable", "Retryable", 0, isBool},
+	{"refusal_limit", "RefusalLimit", 0, isBool},
 }}
 
 var tableMcpCallFetchedFile = table{name: "McpCallFetchedFile", typ: (*McpCallFetchedFile)(nil), rows: []row{
-	{"lane_path", "LanePath", required, isString, nil, nil},
-	{"etag", "Etag", required, isString, nil, nil},
+	{"lane_path", "LanePath", required, isString},
+	{"etag", "Etag", required, isString},
 }}
 
 var tableMcpCallStoredFile = table{name: "McpCallStoredFile", typ: (*McpCallStoredFile)(nil), rows: []row{
-	{"lane_path", "LanePath", required, isString, nil, nil},
-	{"etag", "Etag", required, isString, nil, nil},
-	{"bytes", "Bytes", required, isInteger, nil, nil},
+	{"lane_path", "LanePath", required, isString},
+	{"etag", "Etag", required, isString},
+	{"bytes", "Bytes", required, isInteger},
 }}
 
 var tableMcpReadResourceResponse = table{name: "McpReadResourceResponse", typ: (*McpReadResourceResponse)(nil), rows: []row{
-	{"contents", "Contents", required, &list{(*McpResourceContents)(nil), 0, -1}, nil, nil},
+	{"contents", "Contents", required, &list{(*McpResourceContents)(nil), 0, -1}},
 }}
 
 var tableMcpResourceContents = table{name: "McpResourceContents", typ: (*McpResourceContents)(nil), rows: []row{
-	{"uri", "URI", required, isString, nil, nil},
-	{"mimeType", "MimeType", 0, isString, nil, nil},
-	{"text", "Text", 0, isString, nil, nil},
-	{"blob", "Blob", 0, isString, nil, nil},
-	{"_meta", "Meta", 0, isObject, nil, nil},
+	{"uri", "URI", required, isString},
+	{"mimeType", "MimeType", 0, isString},
+	{"text", "Text", 0, isString},
+	{"blob", "Blob", 0, isString},
+	{"_meta", "Meta", 0, isObject},
 }}
 
 var tableElicitationResult = table{name: "ElicitationResult", typ: (*ElicitationResult)(nil), rows: []row{
-	{"action", "Action", required, &enumElicitationAction, nil, nil},
-	{"content", "Content", 0, isObject, nil, nil},
+	{"action", "Action", required, &enumElicitationAction},
+	{"content", "Content", 0, isObject},
 }}
 
 var tableMcpSdkServerConfigWithInstance = table{name: "McpSdkServerConfigWithInstance", typ: (*McpSdkServerConfigWithInstance)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "sdk", nil},
-	{"timeout", "Timeout", 0, isInteger, nil, nil},
-	{"tools", "Tools", 0, &list{(*McpServerToolPolicy)(nil), 0, -1}, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"sdk"}},
+	{"timeout", "Timeout", 0, isInteger},
+	{"tools", "Tools", 0, &list{(*McpServerToolPolicy)(nil), 0, -1}},
+	{"name", "Name", required, isString},
 }}
 
 var tableAgentDefinition = table{name: "AgentDefinition", typ: (*AgentDefinition)(nil), rows: []row{
-	{"description", "Description", required, isString, nil, nil},
-	{"tools", "Tools", 0, &list{isString, 0, -1}, nil, nil},
-	{"disallowedTools", "DisallowedTools", 0, &list{isString, 0, -1}, nil, nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
-	{"model", "Model", 0, isString, nil, nil},
-	{"mcpServers", "MCPServers", 0, &list{&choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", &mapping{ofMcpServerConfigForProcessTransport{}, nil}, (*map[string]McpServerConfig)(nil)}}}, 0, -1}, nil, nil},
-	{"criticalSystemReminder_EXPERIMENTAL", "CriticalSystemReminderExperimental", 0, isString, nil, nil},
-	{"skills", "Skills", 0, &list{isString, 0, -1}, nil, nil},
-	{"initialPrompt", "InitialPrompt", 0, isString, nil, nil},
-	{"maxTurns", "MaxTurns", 0, isInteger, nil, nil},
-	{"autoCompactWindow", "AutoCompactWindow", 0, isInteger, nil, nil},
-	{"background", "Background", 0, isBool, nil, nil},
-	{"omitClaudeMd", "OmitClaudeMd", 0, isBool, nil, nil},
-	{"memory", "Memory", 0, &enumAgentMemoryScope, nil, nil},
-	{"effort", "Effort", 0, &choice{"string or number", []alternative{{"\"", &enumEffortLevel, (*EffortLevel)(nil)}, {"-0123456789", isInteger, (*int)(nil)}}}, nil, nil},
-	{"permissionMode", "PermissionMode", 0, &enumPermissionMode, nil, nil},
-	{"observer", "Observer", 0, isString, nil, nil},
-	{"observerMessage", "ObserverMessage", 0, isString, nil, nil},
+	{"description", "Description", required, isString},
+	{"tools", "Tools", 0, &list{isString, 0, -1}},
+	{"disallowedTools", "DisallowedTools", 0, &list{isString, 0, -1}},
+	{"prompt", "Prompt", required, isString},
+	{"model", "Model", 0, isString},
+	{"mcpServers", "MCPServers", 0, &list{&choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", &mapping{ofMcpServerConfigForProcessTransport{}, nil}, (*map[string]McpServerConfig)(nil)}}}, 0, -1}},
+	{"criticalSystemReminder_EXPERIMENTAL", "CriticalSystemReminderExperimental", 0, isString},
+	{"skills", "Skills", 0, &list{isString, 0, -1}},
+	{"initialPrompt", "InitialPrompt", 0, isString},
+	{"maxTurns", "MaxTurns", 0, isInteger},
+	{"autoCompactWindow", "AutoCompactWindow", 0, isInteger},
+	{"background", "Background", 0, isBool},
+	{"omitClaudeMd", "OmitClaudeMd", 0, isBool},
+	{"memory", "Memory", 0, &enumAgentMemoryScope},
+	{"effort", "Effort", 0, &choice{"string or number", []alternative{{"\"", &enumEffortLevel, (*EffortLevel)(nil)}, {"-0123456789", isInteger, (*int)(nil)}}}},
+	{"permissionMode", "PermissionMode", 0, &enumPermissionMode},
+	{"observer", "Observer", 0, isString},
+	{"observerMessage", "ObserverMessage", 0, isString},
 }}
 
 var tableSystemPromptPreset = table{name: "SystemPromptPreset", typ: (*SystemPromptPreset)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "preset", nil},
-	{"preset", "Preset", required, &enumPreset, nil, nil},
-	{"append", "Append", 0, isString, nil, nil},
-	{"excludeDynamicSections", "ExcludeDynamicSections", 0, isBool, nil, nil},
-	{"snapshot", "Snapshot", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"preset"}},
+	{"preset", "Preset", required, &enumPreset},
+	{"append", "Append", 0, isString},
+	{"excludeDynamicSections", "ExcludeDynamicSections", 0, isBool},
+	{"snapshot", "Snapshot", 0, isBool},
 }}
 
 var tableSystemPromptCustom = table{name: "SystemPromptCustom", typ: (*SystemPromptCustom)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "custom", nil},
-	{"prompt", "Prompt", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}, nil, nil},
-	{"snapshot", "Snapshot", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"custom"}},
+	{"prompt", "Prompt", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}},
+	{"snapshot", "Snapshot", 0, isBool},
 }}
 
 var tableToolsPreset = table{name: "ToolsPreset", typ: (*ToolsPreset)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "preset", nil},
-	{"preset", "Preset", required, &enumPreset, nil, nil},
+	{"type", "Type", required | constant, &literal{"preset"}},
+	{"preset", "Preset", required, &enumPreset},
 }}
 
 var tableJsonSchemaOutputFormat = table{name: "JsonSchemaOutputFormat", typ: (*JsonSchemaOutputFormat)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "json_schema", nil},
-	{"schema", "Schema", required, isObject, nil, nil},
+	{"type", "Type", required | constant, &literal{"json_schema"}},
+	{"schema", "Schema", required, isObject},
 }}
 
 var tablePluginConfig = table{name: "PluginConfig", typ: (*PluginConfig)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "local", nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"skipMcpDiscovery", "SkipMcpDiscovery", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"local"}},
+	{"path", "Path", required, isString},
+	{"skipMcpDiscovery", "SkipMcpDiscovery", 0, isBool},
 }}
 
 var tableThinkingAdaptive = table{name: "ThinkingAdaptive", typ: (*ThinkingAdaptive)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "adaptive", nil},
-	{"display", "Display", 0, &enumThinkingOptionDisplay, nil, nil},
+	{"type", "Type", required | constant, &literal{"adaptive"}},
+	{"display", "Display", 0, &enumThinkingOptionDisplay},
 }}
 
 var tableThinkingEnabled = table{name: "ThinkingEnabled", typ: (*ThinkingEnabled)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "enabled", nil},
-	{"budgetTokens", "BudgetTokens", 0, isInteger, nil, nil},
-	{"display", "Display", 0, &enumThinkingOptionDisplay, nil, nil},
+	{"type", "Type", required | constant, &literal{"enabled"}},
+	{"budgetTokens", "BudgetTokens", 0, isInteger},
+	{"display", "Display", 0, &enumThinkingOptionDisplay},
 }}
 
 var tableThinkingDisabled = table{name: "ThinkingDisabled", typ: (*ThinkingDisabled)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "disabled", nil},
+	{"type", "Type", required | constant, &literal{"disabled"}},
 }}
 
 var tableTaskBudget = table{name: "TaskBudget", typ: (*TaskBudget)(nil), rows: []row{
-	{"total", "Total", required, isInteger, nil, nil},
+	{"total", "Total", required, isInteger},
 }}
 
 var tableToolConfig = table{name: "ToolConfig", typ: (*ToolConfig)(nil), rows: []row{
-	{"askUserQuestion", "AskUserQuestion", 0, (*AskUserQuestionConfig)(nil), nil, nil},
+	{"askUserQuestion", "AskUserQuestion", 0, (*AskUserQuestionConfig)(nil)},
 }}
 
 var tableAskUserQuestionConfig = table{name: "AskUserQuestionConfig", typ: (*AskUserQuestionConfig)(nil), rows: []row{
-	{"previewFormat", "PreviewFormat", 0, &enumQuestionPreviewFormat, nil, nil},
+	{"previewFormat", "PreviewFormat", 0, &enumQuestionPreviewFormat},
 }}
 
 var tableSandboxSettings = table{name: "SandboxSettings", typ: (*SandboxSettings)(nil), rows: []row{
-	{"enabled", "Enabled", 0, isBool, nil, nil},
-	{"failIfUnavailable", "FailIfUnavailable", 0, isBool, nil, nil},
-	{"autoAllowBashIfSandboxed", "AutoAllowBashIfSandboxed", 0, isBool, nil, nil},
-	{"allowUnsandboxedCommands", "AllowUnsandboxedCommands", 0, isBool, nil, nil},
-	{"network", "Network", 0, (*SandboxNetworkConfig)(nil), nil, nil},
-	{"filesystem", "Filesystem", 0, (*SandboxFilesystemConfig)(nil), nil, nil},
-	{"credentials", "Credentials", 0, (*SandboxCredentialsConfig)(nil), nil, nil},
-	{"ignoreViolations", "IgnoreViolations", 0, &mapping{&list{isString, 0, -1}, nil}, nil, nil},
-	{"enableWeakerNestedSandbox", "EnableWeakerNestedSandbox", 0, isBool, nil, nil},
-	{"allowNestedUserNamespaces", "AllowNestedUserNamespaces", 0, isBool, nil, nil},
-	{"enableWeakerNetworkIsolation", "EnableWeakerNetworkIsolation", 0, isBool, nil, nil},
-	{"allowAppleEvents", "AllowAppleEvents", 0, isBool, nil, nil},
-	{"excludedCommands", "ExcludedCommands", 0, &list{isString, 0, -1}, nil, nil},
-	{"ripgrep", "Ripgrep", 0, (*SandboxRipgrepConfig)(nil), nil, nil},
-	{"bwrapPath", "BwrapPath", 0, isString, nil, nil},
-	{"socatPath", "SocatPath", 0, isString, nil, nil},
+	{"enabled", "Enabled", 0, isBool},
+	{"failIfUnavailable", "FailIfUnavailable", 0, isBool},
+	{"autoAllowBashIfSandboxed", "AutoAllowBashIfSandboxed", 0, isBool},
+	{"allowUnsandboxedCommands", "AllowUnsandboxedCommands", 0, isBool},
+	{"network", "Network", 0, (*SandboxNetworkConfig)(nil)},
+	{"filesystem", "Filesystem", 0, (*SandboxFilesystemConfig)(nil)},
+	{"credentials", "Credentials", 0, (*SandboxCredentialsConfig)(nil)},
+	{"ignoreViolations", "IgnoreViolations", 0, &mapping{&list{isString, 0, -1}, nil}},
+	{"enableWeakerNestedSandbox", "EnableWeakerNestedSandbox", 0, isBool},
+	{"allowNestedUserNamespaces", "AllowNestedUserNamespaces", 0, isBool},
+	{"enableWeakerNetworkIsolation", "EnableWeakerNetworkIsolation", 0, isBool},
+	{"allowAppleEvents", "AllowAppleEvents", 0, isBool},
+	{"excludedCommands", "ExcludedCommands", 0, &list{isString, 0, -1}},
+	{"ripgrep", "Ripgrep", 0, (*SandboxRipgrepConfig)(nil)},
+	{"bwrapPath", "BwrapPath", 0, isString},
+	{"socatPath", "SocatPath", 0, isString},
 }, extra: isJSON}
 
 var tableSandboxNetworkConfig = table{name: "SandboxNetworkConfig", typ: (*SandboxNetworkConfig)(nil), rows: []row{
-	{"allowedDomains", "AllowedDomains", 0, &list{isString, 0, -1}, nil, nil},
-	{"deniedDomains", "DeniedDomains", 0, &list{isString, 0, -1}, nil, nil},
-	{"strictAllowlist", "StrictAllowlist", 0, isBool, nil, nil},
-	{"allowManagedDomainsOnly", "AllowManagedDomainsOnly", 0, isBool, nil, nil},
-	{"allowUnixSockets", "AllowUnixSockets", 0, &list{isString, 0, -1}, nil, nil},
-	{"allowAllUnixSockets", "AllowAllUnixSockets", 0, isBool, nil, nil},
-	{"allowLocalBinding", "AllowLocalBinding", 0, isBool, nil, nil},
-	{"allowMachLookup", "AllowMachLookup", 0, &list{isString, 0, -1}, nil, nil},
-	{"httpProxyPort", "HTTPProxyPort", 0, isInteger, nil, nil},
-	{"socksProxyPort", "SocksProxyPort", 0, isInteger, nil, nil},
-	{"tlsTerminate", "TLSTerminate", 0, (*SandboxTlsConfig)(nil), nil, nil},
+	{"allowedDomains", "AllowedDomains", 0, &list{isString, 0, -1}},
+	{"deniedDomains", "DeniedDomains", 0, &list{isString, 0, -1}},
+	{"strictAllowlist", "StrictAllowlist", 0, isBool},
+	{"allowManagedDomainsOnly", "AllowManagedDomainsOnly", 0, isBool},
+	{"allowUnixSockets", "AllowUnixSockets", 0, &list{isString, 0, -1}},
+	{"allowAllUnixSockets", "AllowAllUnixSockets", 0, isBool},
+	{"allowLocalBinding", "AllowLocalBinding", 0, isBool},
+	{"allowMachLookup", "AllowMachLookup", 0, &list{isString, 0, -1}},
+	{"httpProxyPort", "HTTPProxyPort", 0, isInteger},
+	{"socksProxyPort", "SocksProxyPort", 0, isInteger},
+	{"tlsTerminate", "TLSTerminate", 0, (*SandboxTlsConfig)(nil)},
 }}
 
 var tableSandboxTlsConfig = table{name: "SandboxTlsConfig", typ: (*SandboxTlsConfig)(nil), rows: []row{
-	{"caCertPath", "CaCertPath", 0, isString, nil, nil},
-	{"caKeyPath", "CaKeyPath", 0, isString, nil, nil},
+	{"caCertPath", "CaCertPath", 0, isString},
+	{"caKeyPath", "CaKeyPath", 0, isString},
 }}
 
 var tableSandboxFilesystemConfig = table{name: "SandboxFilesystemConfig", typ: (*SandboxFilesystemConfig)(nil), rows: []row{
-	{"allowWrite", "AllowWrite", 0, &list{isString, 0, -1}, nil, nil},
-	{"denyWrite", "DenyWrite", 0, &list{isString, 0, -1}, nil, nil},
-	{"denyRead", "DenyRead", 0, &list{isString, 0, -1}, nil, nil},
-	{"allowRead", "AllowRead", 0, &list{isString, 0, -1}, nil, nil},
-	{"allowManagedReadPathsOnly", "AllowManagedReadPathsOnly", 0, isBool, nil, nil},
-	{"disabled", "Disabled", 0, isBool, nil, nil},
+	{"allowWrite", "AllowWrite", 0, &list{isString, 0, -1}},
+	{"denyWrite", "DenyWrite", 0, &list{isString, 0, -1}},
+	{"denyRead", "DenyRead", 0, &list{isString, 0, -1}},
+	{"allowRead", "AllowRead", 0, &list{isString, 0, -1}},
+	{"allowManagedReadPathsOnly", "AllowManagedReadPathsOnly", 0, isBool},
+	{"disabled", "Disabled", 0, isBool},
 }}
 
 var tableSandboxCredentialsConfig = table{name: "SandboxCredentialsConfig", typ: (*SandboxCredentialsConfig)(nil), rows: []row{
-	{"files", "Files", 0, &list{(*SandboxCredentialFile)(nil), 0, -1}, nil, nil},
-	{"envVars", "EnvVars", 0, &list{(*SandboxCredentialVariable)(nil), 0, -1}, nil, nil},
-	{"allowPlaintextInject", "AllowPlaintextInject", 0, isBool, nil, nil},
-	{"awsPairs", "AwsPairs", 0, &list{(*SandboxAwsPair)(nil), 0, -1}, nil, nil},
-	{"sigv4", "Sigv4", 0, (*SandboxSigv4Config)(nil), nil, nil},
+	{"files", "Files", 0, &list{(*SandboxCredentialFile)(nil), 0, -1}},
+	{"envVars", "EnvVars", 0, &list{(*SandboxCredentialVariable)(nil), 0, -1}},
+	{"allowPlaintextInject", "AllowPlaintextInject", 0, isBool},
+	{"awsPairs", "AwsPairs", 0, &list{(*SandboxAwsPair)(nil), 0, -1}},
+	{"sigv4", "Sigv4", 0, (*SandboxSigv4Config)(nil)},
 }}
 
 var tableSandboxCredential = table{name: "SandboxCredential", typ: (*SandboxCredential)(nil), rows: []row{
-	{"mode", "Mode", required, &enumCredentialMode, nil, nil},
-	{"extract", "Extract", 0, isString, nil, nil},
-	{"onExtractNoMatch", "OnExtractNoMatch", 0, &enumCredentialMismatchAction, nil, nil},
-	{"decode", "Decode", 0, &enumCredentialEncoding, nil, nil},
-	{"maskClaims", "MaskClaims", 0, &list{isString, 0, -1}, nil, nil},
-	{"injectHosts", "InjectHosts", 0, &list{isString, 0, -1}, nil, nil},
+	{"mode", "Mode", required, &enumCredentialMode},
+	{"extract", "Extract", 0, isString},
+	{"onExtractNoMatch", "OnExtractNoMatch", 0, &enumCredentialMismatchAction},
+	{"decode", "Decode", 0, &enumCredentialEncoding},
+	{"maskClaims", "MaskClaims", 0, &list{isString, 0, -1}},
+	{"injectHosts", "InjectHosts", 0, &list{isString, 0, -1}},
 }}
 
 var tableSandboxCredentialFile = table{name: "SandboxCredentialFile", typ: (*SandboxCredentialFile)(nil), rows: []row{
-	{"mode", "Mode", required, &enumCredentialMode, nil, nil},
-	{"extract", "Extract", 0, isString, nil, nil},
-	{"onExtractNoMatch", "OnExtractNoMatch", 0, &enumCredentialMismatchAction, nil, nil},
-	{"decode", "Decode", 0, &enumCredentialEncoding, nil, nil},
-	{"maskClaims", "MaskClaims", 0, &list{isString, 0, -1}, nil, nil},
-	{"injectHosts", "InjectHosts", 0, &list{isString, 0, -1}, nil, nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"maskDuplicates", "MaskDuplicates", 0, isBool, nil, nil},
+	{"mode", "Mode", required, &enumCredentialMode},
+	{"extract", "Extract", 0, isString},
+	{"onExtractNoMatch", "OnExtractNoMatch", 0, &enumCredentialMismatchAction},
+	{"decode", "Decode", 0, &enumCredentialEncoding},
+	{"maskClaims", "MaskClaims", 0, &list{isString, 0, -1}},
+	{"injectHosts", "InjectHosts", 0, &list{isString, 0, -1}},
+	{"path", "Path", required, isString},
+	{"maskDuplicates", "MaskDuplicates", 0, isBool},
 }}
 
 var tableSandboxCredentialVariable = table{name: "SandboxCredentialVariable", typ: (*SandboxCredentialVariable)(nil), rows: []row{
-	{"mode", "Mode", required, &enumCredentialMode, nil, nil},
-	{"extract", "Extract", 0, isString, nil, nil},
-	{"onExtractNoMatch", "OnExtractNoMatch", 0, &enumCredentialMismatchAction, nil, nil},
-	{"decode", "Decode", 0, &enumCredentialEncoding, nil, nil},
-	{"maskClaims", "MaskClaims", 0, &list{isString, 0, -1}, nil, nil},
-	{"injectHosts", "InjectHosts", 0, &list{isString, 0, -1}, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
+	{"mode", "Mode", required, &enumCredentialMode},
+	{"extract", "Extract", 0, isString},
+	{"onExtractNoMatch", "OnExtractNoMatch", 0, &enumCredentialMismatchAction},
+	{"decode", "Decode", 0, &enumCredentialEncoding},
+	{"maskClaims", "MaskClaims", 0, &list{isString, 0, -1}},
+	{"injectHosts", "InjectHosts", 0, &list{isString, 0, -1}},
+	{"name", "Name", required, isString},
 }}
 
 var tableSandboxAwsPair = table{name: "SandboxAwsPair", typ: (*SandboxAwsPair)(nil), rows: []row{
-	{"accessKeyIdVar", "AccessKeyIDVar", required, isString, nil, nil},
-	{"secretAccessKeyVar", "SecretAccessKeyVar", required, isString, nil, nil},
-	{"sessionTokenVar", "SessionTokenVar", 0, isString, nil, nil},
+	{"accessKeyIdVar", "AccessKeyIDVar", required, isString},
+	{"secretAccessKeyVar", "SecretAccessKeyVar", required, isString},
+	{"sessionTokenVar", "SessionTokenVar", 0, isString},
 }}
 
 var tableSandboxSigv4Config = table{name: "SandboxSigv4Config", typ: (*SandboxSigv4Config)(nil), rows: []row{
-	{"streaming", "Streaming", 0, &enumUnsignableRequestPolicy, nil, nil},
-	{"presigned", "Presigned", 0, &enumUnsignableRequestPolicy, nil, nil},
-	{"sigv4a", "Sigv4a", 0, &enumUnsignableRequestPolicy, nil, nil},
+	{"streaming", "Streaming", 0, &enumUnsignableRequestPolicy},
+	{"presigned", "Presigned", 0, &enumUnsignableRequestPolicy},
+	{"sigv4a", "Sigv4a", 0, &enumUnsignableRequestPolicy},
 }}
 
 var tableSandboxRipgrepConfig = table{name: "SandboxRipgrepConfig", typ: (*SandboxRipgrepConfig)(nil), rows: []row{
-	{"command", "Command", required, isString, nil, nil},
-	{"args", "Args", 0, &list{isString, 0, -1}, nil, nil},
+	{"command", "Command", required, isString},
+	{"args", "Args", 0, &list{isString, 0, -1}},
 }}
 
 var tableQueryOptions = table{name: "QueryOptions", typ: (*QueryOptions)(nil), rows: []row{
-	{"agent", "Agent", 0, isString, nil, nil},
-	{"agents", "Agents", 0, &mapping{(*AgentDefinition)(nil), nil}, nil, nil},
-	{"allowedTools", "AllowedTools", 0, &list{isString, 0, -1}, nil, nil},
-	{"disallowedTools", "DisallowedTools", 0, &list{isString, 0, -1}, nil, nil},
-	{"tools", "Tools", 0, &choice{"array or object", []alternative{{"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"{", (*ToolsPreset)(nil), (*ToolsPreset)(nil)}}}, nil, nil},
-	{"toolAliases", "ToolAliases", 0, &mapping{isString, nil}, nil, nil},
-	{"toolConfig", "ToolConfig", 0, (*ToolConfig)(nil), nil, nil},
-	{"skills", "Skills", 0, &choice{"string or array", []alternative{{"\"", &enumSkillSelection, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}, nil, nil},
-	{"model", "Model", 0, isString, nil, nil},
-	{"fallbackModel", "FallbackModel", 0, isString, nil, nil},
-	{"thinking", "Thinking", 0, ofThinkingConfig{}, nil, nil},
-	{"effort", "Effort", 0, &enumEffortLevel, nil, nil},
-	{"maxThinkingTokens", "MaxThinkingTokens", 0, isInteger, nil, nil},
-	{"maxTurns", "MaxTurns", 0, isInteger, nil, nil},
-	{"maxBudgetUsd", "MaxBudgetUSD", 0, isNumber, nil, nil},
-	{"taskBudget", "TaskBudget", 0, (*TaskBudget)(nil), nil, nil},
-	{"betas", "Betas", 0, &list{&enumSdkBeta, 0, -1}, nil, nil},
-	{"outputFormat", "OutputFormat", 0, (*JsonSchemaOutputFormat)(nil), nil, nil},
-	{"cwd", "CWD", 0, isString, nil, nil},
-	{"additionalDirectories", "AdditionalDirectories", 0, &list{isString, 0, -1}, nil, nil},
-	{"projectConfigRoot", "ProjectConfigRoot", 0, isString, nil, nil},
-	{"continue", "Continue", 0, isBool, nil, nil},
-	{"resume", "Resume", 0, isString, nil, nil},
-	{"resumeSessionAt", "ResumeSessionAt", 0, isString, nil, nil},
-	{"resumeDropsTurn", "ResumeDropsTurn", 0, isString, nil, nil},
-	{"sessionId", "SessionID", 0, isString, nil, nil},
-	{"title", "Title", 0, isString, nil, nil},
-	{"forkSession", "ForkSession", 0, isBool, nil, nil},
-	{"persistSession", "PersistSession", 0, isBool, nil, nil},
-	{"enableFileCheckpointing", "EnableFileCheckpointing", 0, isBool, nil, nil},
-	{"sessionStoreFlush", "SessionStoreFlush", 0, &enumSessionStoreFlush, nil, nil},
-	{"loadTimeoutMs", "LoadTimeoutMs", 0, isInteger, nil, nil},
-	{"permissionMode", "PermissionMode", 0, &enumPermissionMode, nil, nil},
-	{"allowDangerouslySkipPermissions", "AllowDangerouslySkipPermissions", 0, isBool, nil, nil},
-	{"permissionPromptToolName", "PermissionPromptToolName", 0, isString, nil, nil},
-	{"permissionPrompts", "PermissionPrompts", 0, &enumPermissionPrompts, nil, nil},
-	{"sandbox", "Sandbox", 0, (*SandboxSettings)(nil), nil, nil},
-	{"supportedDialogKinds", "SupportedDialogKinds", 0, &list{isString, 0, -1}, nil, nil},
-	{"perTaskStopAffordance", "PerTaskStopAffordance", 0, isBool, nil, nil},
-	{"systemPrompt", "SystemPrompt", 0, &choice{"string or array or object", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"{", ofSystemPromptForm{}, (*SystemPromptForm)(nil)}}}, nil, nil},
-	{"planModeInstructions", "PlanModeInstructions", 0, isString, nil, nil},
-	{"verbatimPrompts", "VerbatimPrompts", 0, isBool, nil, nil},
-	{"mcpServers", "McpServers", 0, &mapping{ofMcpServerConfig{}, nil}, nil, nil},
-	{"mcpServersDelivery", "McpServersDelivery", 0, &enumDeliveryChannel, nil, nil},
-	{"strictMcpConfig", "StrictMcpConfig", 0, isBool, nil, nil},
-	{"hooks", "Hooks", 0, &mapping{&list{ofHookMatcher{}, 0, -1}, &enumHookEvent}, nil, nil},
-	{"plugins", "Plugins", 0, &list{(*PluginConfig)(nil), 0, -1}, nil, nil},
-	{"pluginDelivery", "PluginDelivery", 0, &enumDeliveryChannel, nil, nil},
-	{"settings", "Settings", 0, &choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", (*Settings)(nil), (*Settings)(nil)}}}, nil, nil},
-	{"managedSettings", "ManagedSettings", 0, (*Settings)(nil), nil, nil},
-	{"settingSources", "SettingSources", 0, &list{&enumSettingSource, 0, -1}, nil, nil},
-	{"includePartialMessages", "IncludePartialMessages", 0, isBool, nil, nil},
-	{"includeHookEvents", "IncludeHookEvents", 0, isBool, nil, nil},
-	{"forwardSubagentText", "ForwardSubagentText", 0, isBool, nil, nil},
-	{"promptSuggestions", "PromptSuggestions", 0, isBool, nil, nil},
-	{"agentProgressSummaries", "AgentProgressSummaries", 0, isBool, nil, nil},
-	{"debug", "Debug", 0, isBool, nil, nil},
-	{"debugFile", "DebugFile", 0, isString, nil, nil},
-	{"env", "Env", 0, &mapping{isString, nil}, nil, nil},
-	{"executable", "Executable", 0, &enumJavaScriptRuntime, nil, nil},
-	{"executableArgs", "ExecutableArgs", 0, &list{isString, 0, -1}, nil, nil},
-	{"extraArgs", "ExtraArgs", 0, &mapping{&orNull{isString}, nil}, nil, nil},
-	{"pathToClaudeCodeExecutable", "PathToClaudeCodeExecutable", 0, isString, nil, nil},
+	{"agent", "Agent", 0, isString},
+	{"agents", "Agents", 0, &mapping{(*AgentDefinition)(nil), nil}},
+	{"allowedTools", "AllowedTools", 0, &list{isString, 0, -1}},
+	{"disallowedTools", "DisallowedTools", 0, &list{isString, 0, -1}},
+	{"tools", "Tools", 0, &choice{"array or object", []alternative{{"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"{", (*ToolsPreset)(nil), (*ToolsPreset)(nil)}}}},
+	{"toolAliases", "ToolAliases", 0, &mapping{isString, nil}},
+	{"toolConfig", "ToolConfig", 0, (*ToolConfig)(nil)},
+	{"skills", "Skills", 0, &choice{"string or array", []alternative{{"\"", &enumSkillSelection, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}},
+	{"model", "Model", 0, isString},
+	{"fallbackModel", "FallbackModel", 0, isString},
+	{"thinking", "Thinking", 0, ofThinkingConfig{}},
+	{"effort", "Effort", 0, &enumEffortLevel},
+	{"maxThinkingTokens", "MaxThinkingTokens", 0, isInteger},
+	{"maxTurns", "MaxTurns", 0, isInteger},
+	{"maxBudgetUsd", "MaxBudgetUSD", 0, isNumber},
+	{"taskBudget", "TaskBudget", 0, (*TaskBudget)(nil)},
+	{"betas", "Betas", 0, &list{&enumSdkBeta, 0, -1}},
+	{"outputFormat", "OutputFormat", 0, (*JsonSchemaOutputFormat)(nil)},
+	{"cwd", "CWD", 0, isString},
+	{"additionalDirectories", "AdditionalDirectories", 0, &list{isString, 0, -1}},
+	{"projectConfigRoot", "ProjectConfigRoot", 0, isString},
+	{"continue", "Continue", 0, isBool},
+	{"resume", "Resume", 0, isString},
+	{"resumeSessionAt", "ResumeSessionAt", 0, isString},
+	{"resumeDropsTurn", "ResumeDropsTurn", 0, isString},
+	{"sessionId", "SessionID", 0, isString},
+	{"title", "Title", 0, isString},
+	{"forkSession", "ForkSession", 0, isBool},
+	{"persistSession", "PersistSession", 0, isBool},
+	{"enableFileCheckpointing", "EnableFileCheckpointing", 0, isBool},
+	{"sessionStoreFlush", "SessionStoreFlush", 0, &enumSessionStoreFlush},
+	{"loadTimeoutMs", "LoadTimeoutMs", 0, isInteger},
+	{"permissionMode", "PermissionMode", 0, &enumPermissionMode},
+	{"allowDangerouslySkipPermissions", "AllowDangerouslySkipPermissions", 0, isBool},
+	{"permissionPromptToolName", "PermissionPromptToolName", 0, isString},
+	{"permissionPrompts", "PermissionPrompts", 0, &enumPermissionPrompts},
+	{"sandbox", "Sandbox", 0, (*SandboxSettings)(nil)},
+	{"supportedDialogKinds", "SupportedDialogKinds", 0, &list{isString, 0, -1}},
+	{"perTaskStopAffordance", "PerTaskStopAffordance", 0, isBool},
+	{"systemPrompt", "SystemPrompt", 0, &choice{"string or array or object", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"{", ofSystemPromptForm{}, (*SystemPromptForm)(nil)}}}},
+	{"planModeInstructions", "PlanModeInstructions", 0, isString},
+	{"verbatimPrompts", "VerbatimPrompts", 0, isBool},
+	{"mcpServers", "McpServers", 0, &mapping{ofMcpServerConfig{}, nil}},
+	{"mcpServersDelivery", "McpServersDelivery", 0, &enumDeliveryChannel},
+	{"strictMcpConfig", "StrictMcpConfig", 0, isBool},
+	{"hooks", "Hooks", 0, &mapping{&list{ofHookMatcher{}, 0, -1}, &enumHookEvent}},
+	{"plugins", "Plugins", 0, &list{(*PluginConfig)(nil), 0, -1}},
+	{"pluginDelivery", "PluginDelivery", 0, &enumDeliveryChannel},
+	{"settings", "Settings", 0, &choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", (*Settings)(nil), (*Settings)(nil)}}}},
+	{"managedSettings", "ManagedSettings", 0, (*Settings)(nil)},
+	{"settingSources", "SettingSources", 0, &list{&enumSettingSource, 0, -1}},
+	{"includePartialMessages", "IncludePartialMessages", 0, isBool},
+	{"includeHookEvents", "IncludeHookEvents", 0, isBool},
+	{"forwardSubagentText", "ForwardSubagentText", 0, isBool},
+	{"promptSuggestions", "PromptSuggestions", 0, isBool},
+	{"agentProgressSummaries", "AgentProgressSummaries", 0, isBool},
+	{"debug", "Debug", 0, isBool},
+	{"debugFile", "DebugFile", 0, isString},
+	{"env", "Env", 0, &mapping{isString, nil}},
+	{"executable", "Executable", 0, &enumJavaScriptRuntime},
+	{"executableArgs", "ExecutableArgs", 0, &list{isString, 0, -1}},
+	{"extraArgs", "ExtraArgs", 0, &mapping{&orNull{isString}, nil}},
+	{"pathToClaudeCodeExecutable", "PathToClaudeCodeExecutable", 0, isString},
 }}
 
 type ofHookMatcher struct{}
@@ -3246,594 +3246,594 @@ type ofHookMatcher struct{}
 func (ofHookMatcher) resolve() any { return &tableHookMatcher }
 
 var tableHookMatcher = table{name: "HookMatcher", typ: (*HookCallbackMatcher)(nil), rows: []row{
-	{"matcher", "Matcher", 0, isString, nil, nil},
-	{"timeout", "Timeout", 0, isNumber, nil, nil},
-	{"onFailure", "OnFailure", 0, &enumHookFailureAction, nil, nil},
+	{"matcher", "Matcher", 0, isString},
+	{"timeout", "Timeout", 0, isNumber},
+	{"onFailure", "OnFailure", 0, &enumHookFailureAction},
 }, marked: true}
 
 var tableSettingsPermissions = table{name: "SettingsPermissions", typ: (*SettingsPermissions)(nil), rows: []row{
-	{"allow", "Allow", 0, &list{isString, 0, -1}, nil, nil},
-	{"deny", "Deny", 0, &list{isString, 0, -1}, nil, nil},
-	{"ask", "Ask", 0, &list{isString, 0, -1}, nil, nil},
-	{"defaultMode", "DefaultMode", 0, &enumPermissionMode, nil, nil},
-	{"disableBypassPermissionsMode", "DisableBypassPermissionsMode", 0, &enumDisableFlag, nil, nil},
-	{"disableAutoMode", "DisableAutoMode", 0, &enumDisableFlag, nil, nil},
-	{"denyInsteadOfPrompting", "DenyInsteadOfPrompting", 0, isBool, nil, nil},
-	{"blockReadsOutsideWorkingDirectories", "BlockReadsOutsideWorkingDirectories", 0, isBool, nil, nil},
-	{"blockWritesOutsideWorkingDirectories", "BlockWritesOutsideWorkingDirectories", 0, isBool, nil, nil},
-	{"blockReadsExemptPaths", "BlockReadsExemptPaths", 0, &list{isString, 0, -1}, nil, nil},
-	{"workingDirectoriesAsGiven", "WorkingDirectoriesAsGiven", 0, &list{isString, 0, -1}, nil, nil},
-	{"workingDirectoriesExclude", "WorkingDirectoriesExclude", 0, &list{isString, 0, -1}, nil, nil},
-	{"additionalDirectories", "AdditionalDirectories", 0, &list{isString, 0, -1}, nil, nil},
+	{"allow", "Allow", 0, &list{isString, 0, -1}},
+	{"deny", "Deny", 0, &list{isString, 0, -1}},
+	{"ask", "Ask", 0, &list{isString, 0, -1}},
+	{"defaultMode", "DefaultMode", 0, &enumPermissionMode},
+	{"disableBypassPermissionsMode", "DisableBypassPermissionsMode", 0, &enumDisableFlag},
+	{"disableAutoMode", "DisableAutoMode", 0, &enumDisableFlag},
+	{"denyInsteadOfPrompting", "DenyInsteadOfPrompting", 0, isBool},
+	{"blockReadsOutsideWorkingDirectories", "BlockReadsOutsideWorkingDirectories", 0, isBool},
+	{"blockWritesOutsideWorkingDirectories", "BlockWritesOutsideWorkingDirectories", 0, isBool},
+	{"blockReadsExemptPaths", "BlockReadsExemptPaths", 0, &list{isString, 0, -1}},
+	{"workingDirectoriesAsGiven", "WorkingDirectoriesAsGiven", 0, &list{isString, 0, -1}},
+	{"workingDirectoriesExclude", "WorkingDirectoriesExclude", 0, &list{isString, 0, -1}},
+	{"additionalDirectories", "AdditionalDirectories", 0, &list{isString, 0, -1}},
 }, extra: isJSON}
 
 var tableAutoModeSettings = table{name: "AutoModeSettings", typ: (*AutoModeSettings)(nil), rows: []row{
-	{"allow", "Allow", 0, &list{isString, 0, -1}, nil, nil},
-	{"soft_deny", "SoftDeny", 0, &list{isString, 0, -1}, nil, nil},
-	{"hard_deny", "HardDeny", 0, &list{isString, 0, -1}, nil, nil},
-	{"environment", "Environment", 0, &list{isString, 0, -1}, nil, nil},
-	{"classifyAllShell", "ClassifyAllShell", 0, isBool, nil, nil},
+	{"allow", "Allow", 0, &list{isString, 0, -1}},
+	{"soft_deny", "SoftDeny", 0, &list{isString, 0, -1}},
+	{"hard_deny", "HardDeny", 0, &list{isString, 0, -1}},
+	{"environment", "Environment", 0, &list{isString, 0, -1}},
+	{"classifyAllShell", "ClassifyAllShell", 0, isBool},
 }}
 
 var tableSettingsHookMatcher = table{name: "SettingsHookMatcher", typ: (*SettingsHookMatcher)(nil), rows: []row{
-	{"matcher", "Matcher", 0, isString, nil, nil},
-	{"hooks", "Hooks", required, &list{ofSettingsHook{}, 0, -1}, nil, nil},
+	{"matcher", "Matcher", 0, isString},
+	{"hooks", "Hooks", required, &list{ofSettingsHook{}, 0, -1}},
 }}
 
 var tableCommandHook = table{name: "CommandHook", typ: (*CommandHook)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "command", nil},
-	{"command", "Command", required, isString, nil, nil},
-	{"args", "Args", 0, &list{isString, 0, -1}, nil, nil},
-	{"if", "If", 0, isString, nil, nil},
-	{"shell", "Shell", 0, &enumShellKind, nil, nil},
-	{"timeout", "Timeout", 0, isNumber, nil, nil},
-	{"onFailure", "OnFailure", 0, &enumHookFailureAction, nil, nil},
-	{"statusMessage", "StatusMessage", 0, isString, nil, nil},
-	{"once", "Once", 0, isBool, nil, nil},
-	{"async", "Async", 0, isBool, nil, nil},
-	{"asyncRewake", "AsyncRewake", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"command"}},
+	{"command", "Command", required, isString},
+	{"args", "Args", 0, &list{isString, 0, -1}},
+	{"if", "If", 0, isString},
+	{"shell", "Shell", 0, &enumShellKind},
+	{"timeout", "Timeout", 0, isNumber},
+	{"onFailure", "OnFailure", 0, &enumHookFailureAction},
+	{"statusMessage", "StatusMessage", 0, isString},
+	{"once", "Once", 0, isBool},
+	{"async", "Async", 0, isBool},
+	{"asyncRewake", "AsyncRewake", 0, isBool},
 }}
 
 var tablePromptHook = table{name: "PromptHook", typ: (*PromptHook)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "prompt", nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
-	{"if", "If", 0, isString, nil, nil},
-	{"timeout", "Timeout", 0, isNumber, nil, nil},
-	{"model", "Model", 0, isString, nil, nil},
-	{"continueOnBlock", "ContinueOnBlock", 0, isBool, nil, nil},
-	{"statusMessage", "StatusMessage", 0, isString, nil, nil},
-	{"once", "Once", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"prompt"}},
+	{"prompt", "Prompt", required, isString},
+	{"if", "If", 0, isString},
+	{"timeout", "Timeout", 0, isNumber},
+	{"model", "Model", 0, isString},
+	{"continueOnBlock", "ContinueOnBlock", 0, isBool},
+	{"statusMessage", "StatusMessage", 0, isString},
+	{"once", "Once", 0, isBool},
 }}
 
 var tableAgentHook = table{name: "AgentHook", typ: (*AgentHook)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "agent", nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
-	{"if", "If", 0, isString, nil, nil},
-	{"timeout", "Timeout", 0, isNumber, nil, nil},
-	{"model", "Model", 0, isString, nil, nil},
-	{"statusMessage", "StatusMessage", 0, isString, nil, nil},
-	{"once", "Once", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"agent"}},
+	{"prompt", "Prompt", required, isString},
+	{"if", "If", 0, isString},
+	{"timeout", "Timeout", 0, isNumber},
+	{"model", "Model", 0, isString},
+	{"statusMessage", "StatusMessage", 0, isString},
+	{"once", "Once", 0, isBool},
 }}
 
 var tableHttpHook = table{name: "HttpHook", typ: (*HttpHook)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "http", nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"if", "If", 0, isString, nil, nil},
-	{"timeout", "Timeout", 0, isNumber, nil, nil},
-	{"onFailure", "OnFailure", 0, &enumHookFailureAction, nil, nil},
-	{"headers", "Headers", 0, &mapping{isString, nil}, nil, nil},
-	{"allowedEnvVars", "AllowedEnvVars", 0, &list{isString, 0, -1}, nil, nil},
-	{"statusMessage", "StatusMessage", 0, isString, nil, nil},
-	{"once", "Once", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"http"}},
+	{"url", "URL", required, isString},
+	{"if", "If", 0, isString},
+	{"timeout", "Timeout", 0, isNumber},
+	{"onFailure", "OnFailure", 0, &enumHookFailureAction},
+	{"headers", "Headers", 0, &mapping{isString, nil}},
+	{"allowedEnvVars", "AllowedEnvVars", 0, &list{isString, 0, -1}},
+	{"statusMessage", "StatusMessage", 0, isString},
+	{"once", "Once", 0, isBool},
 }}
 
 var tableMcpToolHook = table{name: "McpToolHook", typ: (*McpToolHook)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "mcp_tool", nil},
-	{"server", "Server", required, isString, nil, nil},
-	{"tool", "Tool", required, isString, nil, nil},
-	{"input", "Input", 0, isObject, nil, nil},
-	{"if", "If", 0, isString, nil, nil},
-	{"timeout", "Timeout", 0, isNumber, nil, nil},
-	{"onFailure", "OnFailure", 0, &enumHookFailureAction, nil, nil},
-	{"statusMessage", "StatusMessage", 0, isString, nil, nil},
-	{"once", "Once", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"mcp_tool"}},
+	{"server", "Server", required, isString},
+	{"tool", "Tool", required, isString},
+	{"input", "Input", 0, isObject},
+	{"if", "If", 0, isString},
+	{"timeout", "Timeout", 0, isNumber},
+	{"onFailure", "OnFailure", 0, &enumHookFailureAction},
+	{"statusMessage", "StatusMessage", 0, isString},
+	{"once", "Once", 0, isBool},
 }}
 
 var tableMcpServerRule = table{name: "McpServerRule", typ: (*McpServerRule)(nil), rows: []row{
-	{"serverName", "ServerName", 0, isString, nil, nil},
-	{"serverCommand", "ServerCommand", 0, &list{isString, 1, -1}, nil, nil},
-	{"serverUrl", "ServerURL", 0, isString, nil, nil},
+	{"serverName", "ServerName", 0, isString},
+	{"serverCommand", "ServerCommand", 0, &list{isString, 1, -1}},
+	{"serverUrl", "ServerURL", 0, isString},
 }}
 
 var tableMarketplaceEntry = table{name: "MarketplaceEntry", typ: (*MarketplaceEntry)(nil), rows: []row{
-	{"source", "Source", required, ofMarketplaceSource{}, nil, nil},
-	{"installLocation", "InstallLocation", 0, isString, nil, nil},
-	{"autoUpdate", "AutoUpdate", 0, isBool, nil, nil},
-	{"pluginDigests", "PluginDigests", 0, &mapping{&list{isString, 0, -1}, nil}, nil, nil},
+	{"source", "Source", required, ofMarketplaceSource{}},
+	{"installLocation", "InstallLocation", 0, isString},
+	{"autoUpdate", "AutoUpdate", 0, isBool},
+	{"pluginDigests", "PluginDigests", 0, &mapping{&list{isString, 0, -1}, nil}},
 }}
 
 var tableUrlMarketplaceSource = table{name: "UrlMarketplaceSource", typ: (*UrlMarketplaceSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "url", nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"headers", "Headers", 0, &mapping{isString, nil}, nil, nil},
-	{"headersHelper", "HeadersHelper", 0, isString, nil, nil},
+	{"source", "Source", required | constant, &literal{"url"}},
+	{"url", "URL", required, isString},
+	{"headers", "Headers", 0, &mapping{isString, nil}},
+	{"headersHelper", "HeadersHelper", 0, isString},
 }}
 
 var tableGithubMarketplaceSource = table{name: "GithubMarketplaceSource", typ: (*GithubMarketplaceSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "github", nil},
-	{"repo", "Repo", required, isString, nil, nil},
-	{"ref", "Ref", 0, isString, nil, nil},
-	{"path", "Path", 0, isString, nil, nil},
-	{"sparsePaths", "SparsePaths", 0, &list{isString, 0, -1}, nil, nil},
-	{"skipLfs", "SkipLfs", 0, isBool, nil, nil},
+	{"source", "Source", required | constant, &literal{"github"}},
+	{"repo", "Repo", required, isString},
+	{"ref", "Ref", 0, isString},
+	{"path", "Path", 0, isString},
+	{"sparsePaths", "SparsePaths", 0, &list{isString, 0, -1}},
+	{"skipLfs", "SkipLfs", 0, isBool},
 }}
 
 var tableGitMarketplaceSource = table{name: "GitMarketplaceSource", typ: (*GitMarketplaceSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "git", nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"ref", "Ref", 0, isString, nil, nil},
-	{"path", "Path", 0, isString, nil, nil},
-	{"sparsePaths", "SparsePaths", 0, &list{isString, 0, -1}, nil, nil},
-	{"skipLfs", "SkipLfs", 0, isBool, nil, nil},
+	{"source", "Source", required | constant, &literal{"git"}},
+	{"url", "URL", required, isString},
+	{"ref", "Ref", 0, isString},
+	{"path", "Path", 0, isString},
+	{"sparsePaths", "SparsePaths", 0, &list{isString, 0, -1}},
+	{"skipLfs", "SkipLfs", 0, isBool},
 }}
 
 var tableNpmMarketplaceSource = table{name: "NpmMarketplaceSource", typ: (*NpmMarketplaceSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "npm", nil},
-	{"package", "Package", required, isString, nil, nil},
-	{"version", "Version", 0, isString, nil, nil},
-	{"registry", "Registry", 0, isString, nil, nil},
+	{"source", "Source", required | constant, &literal{"npm"}},
+	{"package", "Package", required, isString},
+	{"version", "Version", 0, isString},
+	{"registry", "Registry", 0, isString},
 }}
 
 var tableFileMarketplaceSource = table{name: "FileMarketplaceSource", typ: (*FileMarketplaceSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "file", nil},
-	{"path", "Path", required, isString, nil, nil},
+	{"source", "Source", required | constant, &literal{"file"}},
+	{"path", "Path", required, isString},
 }}
 
 var tableDirectoryMarketplaceSource = table{name: "DirectoryMarketplaceSource", typ: (*DirectoryMarketplaceSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "directory", nil},
-	{"path", "Path", required, isString, nil, nil},
+	{"source", "Source", required | constant, &literal{"directory"}},
+	{"path", "Path", required, isString},
 }}
 
 var tableSkillsDirMarketplaceSource = table{name: "SkillsDirMarketplaceSource", typ: (*SkillsDirMarketplaceSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "skills-dir", nil},
+	{"source", "Source", required | constant, &literal{"skills-dir"}},
 }}
 
 var tableHostPatternMarketplaceSource = table{name: "HostPatternMarketplaceSource", typ: (*HostPatternMarketplaceSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "hostPattern", nil},
-	{"hostPattern", "HostPattern", required, isString, nil, nil},
+	{"source", "Source", required | constant, &literal{"hostPattern"}},
+	{"hostPattern", "HostPattern", required, isString},
 }}
 
 var tablePathPatternMarketplaceSource = table{name: "PathPatternMarketplaceSource", typ: (*PathPatternMarketplaceSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "pathPattern", nil},
-	{"pathPattern", "PathPattern", required, isString, nil, nil},
+	{"source", "Source", required | constant, &literal{"pathPattern"}},
+	{"pathPattern", "PathPattern", required, isString},
 }}
 
 var tableSettingsMarketplaceSource = table{name: "SettingsMarketplaceSource", typ: (*SettingsMarketplaceSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "settings", nil},
-	{"name", "Name", required, isString, nil, nil},
-	{"plugins", "Plugins", required, &list{(*MarketplacePlugin)(nil), 0, -1}, nil, nil},
-	{"owner", "Owner", 0, (*MarketplaceOwner)(nil), nil, nil},
+	{"source", "Source", required | constant, &literal{"settings"}},
+	{"name", "Name", required, isString},
+	{"plugins", "Plugins", required, &list{(*MarketplacePlugin)(nil), 0, -1}},
+	{"owner", "Owner", 0, (*MarketplaceOwner)(nil)},
 }}
 
 var tableMarketplaceOwner = table{name: "MarketplaceOwner", typ: (*MarketplaceOwner)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"email", "Email", 0, isString, nil, nil},
-	{"url", "URL", 0, isString, nil, nil},
+	{"name", "Name", required, isString},
+	{"email", "Email", 0, isString},
+	{"url", "URL", 0, isString},
 }}
 
 var tableMarketplacePlugin = table{name: "MarketplacePlugin", typ: (*MarketplacePlugin)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"source", "Source", required, &choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", ofPluginSource{}, (*PluginSource)(nil)}}}, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
-	{"version", "Version", 0, isString, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"engines", "Engines", 0, isObject, nil, nil},
-	{"headers", "Headers", 0, &mapping{isString, nil}, nil, nil},
-	{"headersHelper", "HeadersHelper", 0, isString, nil, nil},
+	{"name", "Name", required, isString},
+	{"source", "Source", required, &choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", ofPluginSource{}, (*PluginSource)(nil)}}}},
+	{"description", "Description", 0, isString},
+	{"version", "Version", 0, isString},
+	{"strict", "Strict", 0, isBool},
+	{"engines", "Engines", 0, isObject},
+	{"headers", "Headers", 0, &mapping{isString, nil}},
+	{"headersHelper", "HeadersHelper", 0, isString},
 }}
 
 var tableNpmPluginSource = table{name: "NpmPluginSource", typ: (*NpmPluginSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "npm", nil},
-	{"package", "Package", required, isString, nil, nil},
-	{"version", "Version", 0, isString, nil, nil},
-	{"registry", "Registry", 0, isString, nil, nil},
+	{"source", "Source", required | constant, &literal{"npm"}},
+	{"package", "Package", required, isString},
+	{"version", "Version", 0, isString},
+	{"registry", "Registry", 0, isString},
 }}
 
 var tablePipPluginSource = table{name: "PipPluginSource", typ: (*PipPluginSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "pip", nil},
-	{"package", "Package", required, isString, nil, nil},
-	{"version", "Version", 0, isString, nil, nil},
-	{"registry", "Registry", 0, isString, nil, nil},
+	{"source", "Source", required | constant, &literal{"pip"}},
+	{"package", "Package", required, isString},
+	{"version", "Version", 0, isString},
+	{"registry", "Registry", 0, isString},
 }}
 
 var tableUrlPluginSource = table{name: "UrlPluginSource", typ: (*UrlPluginSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "url", nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"ref", "Ref", 0, isString, nil, nil},
-	{"sha", "Sha", 0, isString, nil, nil},
+	{"source", "Source", required | constant, &literal{"url"}},
+	{"url", "URL", required, isString},
+	{"ref", "Ref", 0, isString},
+	{"sha", "Sha", 0, isString},
 }}
 
 var tableGithubPluginSource = table{name: "GithubPluginSource", typ: (*GithubPluginSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "github", nil},
-	{"repo", "Repo", required, isString, nil, nil},
-	{"ref", "Ref", 0, isString, nil, nil},
-	{"sha", "Sha", 0, isString, nil, nil},
+	{"source", "Source", required | constant, &literal{"github"}},
+	{"repo", "Repo", required, isString},
+	{"ref", "Ref", 0, isString},
+	{"sha", "Sha", 0, isString},
 }}
 
 var tableGitSubdirPluginSource = table{name: "GitSubdirPluginSource", typ: (*GitSubdirPluginSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "git-subdir", nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"ref", "Ref", 0, isString, nil, nil},
-	{"sha", "Sha", 0, isString, nil, nil},
+	{"source", "Source", required | constant, &literal{"git-subdir"}},
+	{"url", "URL", required, isString},
+	{"path", "Path", required, isString},
+	{"ref", "Ref", 0, isString},
+	{"sha", "Sha", 0, isString},
 }}
 
 var tableArchivePluginSource = table{name: "ArchivePluginSource", typ: (*ArchivePluginSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "archive", nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"sha256", "Sha256", 0, isString, nil, nil},
+	{"source", "Source", required | constant, &literal{"archive"}},
+	{"url", "URL", required, isString},
+	{"sha256", "Sha256", 0, isString},
 }}
 
 var tableCommandPluginSource = table{name: "CommandPluginSource", typ: (*CommandPluginSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "command", nil},
-	{"command", "Command", required, isString, nil, nil},
-	{"timeout", "Timeout", 0, isNumber, nil, nil},
-	{"mode", "Mode", 0, &enumPluginCommandMode, nil, nil},
+	{"source", "Source", required | constant, &literal{"command"}},
+	{"command", "Command", required, isString},
+	{"timeout", "Timeout", 0, isNumber},
+	{"mode", "Mode", 0, &enumPluginCommandMode},
 }}
 
 var tableUnsupportedPluginSource = table{name: "UnsupportedPluginSource", typ: (*UnsupportedPluginSource)(nil), rows: []row{
-	{"source", "Source", required | constant, nil, "unsupported", nil},
-	{"error", "Error", 0, isString, nil, nil},
+	{"source", "Source", required | constant, &literal{"unsupported"}},
+	{"error", "Error", 0, isString},
 }}
 
 var tablePluginSettings = table{name: "PluginSettings", typ: (*PluginSettings)(nil), rows: []row{
-	{"mcpServers", "McpServers", 0, &mapping{&mapping{&choice{"string or number or boolean or array", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isNumber, (*float64)(nil)}, {"tf", isBool, (*bool)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}, nil}, nil}, nil, nil},
-	{"options", "Options", 0, &mapping{&choice{"string or number or boolean or array", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isNumber, (*float64)(nil)}, {"tf", isBool, (*bool)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}, nil}, nil, nil},
+	{"mcpServers", "McpServers", 0, &mapping{&mapping{&choice{"string or number or boolean or array", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isNumber, (*float64)(nil)}, {"tf", isBool, (*bool)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}, nil}, nil}},
+	{"options", "Options", 0, &mapping{&choice{"string or number or boolean or array", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isNumber, (*float64)(nil)}, {"tf", isBool, (*bool)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}, nil}},
 }, extra: isJSON}
 
 var tableChannelPlugin = table{name: "ChannelPlugin", typ: (*ChannelPlugin)(nil), rows: []row{
-	{"marketplace", "Marketplace", required, isString, nil, nil},
-	{"plugin", "Plugin", required, isString, nil, nil},
+	{"marketplace", "Marketplace", required, isString},
+	{"plugin", "Plugin", required, isString},
 }}
 
 var tableModelPicker = table{name: "ModelPicker", typ: (*ModelPicker)(nil), rows: []row{
-	{"options", "Options", required, &list{(*ModelPickerOption)(nil), 0, -1}, nil, nil},
-	{"replaceBuiltInOptions", "ReplaceBuiltInOptions", 0, isBool, nil, nil},
+	{"options", "Options", required, &list{(*ModelPickerOption)(nil), 0, -1}},
+	{"replaceBuiltInOptions", "ReplaceBuiltInOptions", 0, isBool},
 }}
 
 var tableModelPickerOption = table{name: "ModelPickerOption", typ: (*ModelPickerOption)(nil), rows: []row{
-	{"model", "Model", required, isString, nil, nil},
-	{"label", "Label", 0, isString, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
-	{"behavesAs", "BehavesAs", 0, isString, nil, nil},
+	{"model", "Model", required, isString},
+	{"label", "Label", 0, isString},
+	{"description", "Description", 0, isString},
+	{"behavesAs", "BehavesAs", 0, isString},
 }}
 
 var tableModelPricingSettings = table{name: "ModelPricingSettings", typ: (*ModelPricingSettings)(nil), rows: []row{
-	{"multiplier", "Multiplier", 0, isNumber, nil, nil},
-	{"overrides", "Overrides", 0, &mapping{(*ModelRates)(nil), nil}, nil, nil},
+	{"multiplier", "Multiplier", 0, isNumber},
+	{"overrides", "Overrides", 0, &mapping{(*ModelRates)(nil), nil}},
 }}
 
 var tableModelRates = table{name: "ModelRates", typ: (*ModelRates)(nil), rows: []row{
-	{"input", "Input", required, isNumber, nil, nil},
-	{"output", "Output", required, isNumber, nil, nil},
-	{"cacheRead", "CacheRead", required, isNumber, nil, nil},
-	{"cacheWrite", "CacheWrite", required, isNumber, nil, nil},
+	{"input", "Input", required, isNumber},
+	{"output", "Output", required, isNumber},
+	{"cacheRead", "CacheRead", required, isNumber},
+	{"cacheWrite", "CacheWrite", required, isNumber},
 }}
 
 var tableModelSettings = table{name: "ModelSettings", typ: (*ModelSettings)(nil), rows: []row{
-	{"effortLevel", "EffortLevel", 0, &enumSavedEffortLevel, nil, nil},
-	{"maxEffortLevel", "MaxEffortLevel", 0, &enumEffortLevel, nil, nil},
-	{"autoCompactWindow", "AutoCompactWindow", 0, &choice{"number or string", []alternative{{"-0123456789", isInteger, (*int)(nil)}, {"\"", &enumAutoCompactWindowMode, (*string)(nil)}}}, nil, nil},
+	{"effortLevel", "EffortLevel", 0, &enumSavedEffortLevel},
+	{"maxEffortLevel", "MaxEffortLevel", 0, &enumEffortLevel},
+	{"autoCompactWindow", "AutoCompactWindow", 0, &choice{"number or string", []alternative{{"-0123456789", isInteger, (*int)(nil)}, {"\"", &enumAutoCompactWindowMode, (*string)(nil)}}}},
 }, extra: isJSON}
 
 var tablePolicyHelper = table{name: "PolicyHelper", typ: (*PolicyHelper)(nil), rows: []row{
-	{"path", "Path", required, isString, nil, nil},
-	{"timeoutMs", "TimeoutMs", 0, isInteger, nil, nil},
-	{"refreshIntervalMs", "RefreshIntervalMs", 0, isInteger, nil, nil},
+	{"path", "Path", required, isString},
+	{"timeoutMs", "TimeoutMs", 0, isInteger},
+	{"refreshIntervalMs", "RefreshIntervalMs", 0, isInteger},
 }}
 
 var tableFileSuggestionCommand = table{name: "FileSuggestionCommand", typ: (*FileSuggestionCommand)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "command", nil},
-	{"command", "Command", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"command"}},
+	{"command", "Command", required, isString},
 }}
 
 var tableStatusLine = table{name: "StatusLine", typ: (*StatusLine)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "command", nil},
-	{"command", "Command", required, isString, nil, nil},
-	{"padding", "Padding", 0, isInteger, nil, nil},
-	{"refreshInterval", "RefreshInterval", 0, isNumber, nil, nil},
-	{"hideVimModeIndicator", "HideVimModeIndicator", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"command"}},
+	{"command", "Command", required, isString},
+	{"padding", "Padding", 0, isInteger},
+	{"refreshInterval", "RefreshInterval", 0, isNumber},
+	{"hideVimModeIndicator", "HideVimModeIndicator", 0, isBool},
 }}
 
 var tableSubagentStatusLine = table{name: "SubagentStatusLine", typ: (*SubagentStatusLine)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "command", nil},
-	{"command", "Command", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"command"}},
+	{"command", "Command", required, isString},
 }}
 
 var tableSshConfig = table{name: "SshConfig", typ: (*SshConfig)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
-	{"sshHost", "SSHHost", required, isString, nil, nil},
-	{"sshPort", "SSHPort", 0, isInteger, nil, nil},
-	{"sshIdentityFile", "SSHIdentityFile", 0, isString, nil, nil},
-	{"startDirectory", "StartDirectory", 0, isString, nil, nil},
+	{"id", "ID", required, isString},
+	{"name", "Name", required, isString},
+	{"sshHost", "SSHHost", required, isString},
+	{"sshPort", "SSHPort", 0, isInteger},
+	{"sshIdentityFile", "SSHIdentityFile", 0, isString},
+	{"startDirectory", "StartDirectory", 0, isString},
 }}
 
 var tableRemoteSettings = table{name: "RemoteSettings", typ: (*RemoteSettings)(nil), rows: []row{
-	{"defaultEnvironmentId", "DefaultEnvironmentID", 0, isString, nil, nil},
+	{"defaultEnvironmentId", "DefaultEnvironmentID", 0, isString},
 }}
 
 var tableWorktreeSettings = table{name: "WorktreeSettings", typ: (*WorktreeSettings)(nil), rows: []row{
-	{"symlinkDirectories", "SymlinkDirectories", 0, &list{isString, 0, -1}, nil, nil},
-	{"sparsePaths", "SparsePaths", 0, &list{isString, 0, -1}, nil, nil},
-	{"baseRef", "BaseRef", 0, &enumWorktreeBaseRef, nil, nil},
-	{"bgIsolation", "BgIsolation", 0, &enumBackgroundIsolation, nil, nil},
-	{"location", "Location", 0, isString, nil, nil},
+	{"symlinkDirectories", "SymlinkDirectories", 0, &list{isString, 0, -1}},
+	{"sparsePaths", "SparsePaths", 0, &list{isString, 0, -1}},
+	{"baseRef", "BaseRef", 0, &enumWorktreeBaseRef},
+	{"bgIsolation", "BgIsolation", 0, &enumBackgroundIsolation},
+	{"location", "Location", 0, isString},
 }}
 
 var tableAttribution = table{name: "Attribution", typ: (*Attribution)(nil), rows: []row{
-	{"commit", "Commit", 0, isString, nil, nil},
-	{"pr", "Pr", 0, isString, nil, nil},
-	{"sessionUrl", "SessionURL", 0, isBool, nil, nil},
+	{"commit", "Commit", 0, isString},
+	{"pr", "Pr", 0, isString},
+	{"sessionUrl", "SessionURL", 0, isBool},
 }, extra: isJSON}
 
 var tableAttributionProjectPolicy = table{name: "AttributionProjectPolicy", typ: (*AttributionProjectPolicy)(nil), rows: []row{
-	{"default", "Default", 0, isString, nil, nil},
+	{"default", "Default", 0, isString},
 }}
 
 var tableFooterRegexLink = table{name: "FooterRegexLink", typ: (*FooterRegexLink)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "regex", nil},
-	{"pattern", "Pattern", required, isString, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"label", "Label", 0, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"regex"}},
+	{"pattern", "Pattern", required, isString},
+	{"url", "URL", required, isString},
+	{"label", "Label", 0, isString},
 }, extra: isJSON}
 
 var tableSpinnerVerbs = table{name: "SpinnerVerbs", typ: (*SpinnerVerbs)(nil), rows: []row{
-	{"mode", "Mode", required, &enumSpinnerVerbsMode, nil, nil},
-	{"verbs", "Verbs", required, &list{isString, 0, -1}, nil, nil},
+	{"mode", "Mode", required, &enumSpinnerVerbsMode},
+	{"verbs", "Verbs", required, &list{isString, 0, -1}},
 }}
 
 var tableSpinnerTips = table{name: "SpinnerTips", typ: (*SpinnerTips)(nil), rows: []row{
-	{"excludeDefault", "ExcludeDefault", 0, isBool, nil, nil},
-	{"tips", "Tips", 0, &list{&choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", isObject, (*map[string]any)(nil)}}}, 0, -1}, nil, nil},
-	{"tipsFile", "TipsFile", 0, isString, nil, nil},
-	{"label", "Label", 0, isString, nil, nil},
+	{"excludeDefault", "ExcludeDefault", 0, isBool},
+	{"tips", "Tips", 0, &list{&choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", isObject, (*map[string]any)(nil)}}}, 0, -1}},
+	{"tipsFile", "TipsFile", 0, isString},
+	{"label", "Label", 0, isString},
 }, extra: isJSON}
 
 var tableSpellcheckSettings = table{name: "SpellcheckSettings", typ: (*SpellcheckSettings)(nil), rows: []row{
-	{"enabled", "Enabled", 0, isBool, nil, nil},
-	{"checker", "Checker", 0, isString, nil, nil},
-	{"language", "Language", 0, isString, nil, nil},
-	{"color", "Color", 0, isString, nil, nil},
+	{"enabled", "Enabled", 0, isBool},
+	{"checker", "Checker", 0, isString},
+	{"language", "Language", 0, isString},
+	{"color", "Color", 0, isString},
 }, extra: isJSON}
 
 var tableVoiceSettings = table{name: "VoiceSettings", typ: (*VoiceSettings)(nil), rows: []row{
-	{"enabled", "Enabled", 0, isBool, nil, nil},
-	{"mode", "Mode", 0, &enumVoiceMode, nil, nil},
-	{"autoSubmit", "AutoSubmit", 0, isBool, nil, nil},
+	{"enabled", "Enabled", 0, isBool},
+	{"mode", "Mode", 0, &enumVoiceMode},
+	{"autoSubmit", "AutoSubmit", 0, isBool},
 }}
 
 var tableSettings = table{name: "Settings", typ: (*Settings)(nil), rows: []row{
-	{"$schema", "Schema", 0, isString, nil, nil},
-	{"apiKeyHelper", "APIKeyHelper", 0, isString, nil, nil},
-	{"proxyAuthHelper", "ProxyAuthHelper", 0, isString, nil, nil},
-	{"awsCredentialExport", "AwsCredentialExport", 0, isString, nil, nil},
-	{"awsAuthRefresh", "AwsAuthRefresh", 0, isString, nil, nil},
-	{"gcpAuthRefresh", "GcpAuthRefresh", 0, isString, nil, nil},
-	{"otelHeadersHelper", "OtelHeadersHelper", 0, isString, nil, nil},
-	{"processWrapper", "ProcessWrapper", 0, isString, nil, nil},
-	{"policyHelper", "PolicyHelper", 0, (*PolicyHelper)(nil), nil, nil},
-	{"fileSuggestion", "FileSuggestion", 0, (*FileSuggestionCommand)(nil), nil, nil},
-	{"env", "Env", 0, &mapping{isString, nil}, nil, nil},
-	{"defaultShell", "DefaultShell", 0, &enumShellKind, nil, nil},
-	{"respondToBashCommands", "RespondToBashCommands", 0, isBool, nil, nil},
-	{"disableWindowsBashCommandSplit", "DisableWindowsBashCommandSplit", 0, isBool, nil, nil},
-	{"bashEditDiffEnabled", "BashEditDiffEnabled", 0, isBool, nil, nil},
-	{"bashOutputMaxChars", "BashOutputMaxChars", 0, isInteger, nil, nil},
-	{"taskOutputMaxChars", "TaskOutputMaxChars", 0, isInteger, nil, nil},
-	{"respectGitignore", "RespectGitignore", 0, isBool, nil, nil},
-	{"cleanupPeriodDays", "CleanupPeriodDays", 0, isInteger, nil, nil},
-	{"desktopSessionCleanupPeriodDays", "DesktopSessionCleanupPeriodDays", 0, isInteger, nil, nil},
-	{"plansDirectory", "PlansDirectory", 0, isString, nil, nil},
-	{"fileCheckpointingEnabled", "FileCheckpointingEnabled", 0, isBool, nil, nil},
-	{"worktree", "Worktree", 0, (*WorktreeSettings)(nil), nil, nil},
-	{"attribution", "Attribution", 0, &choice{"boolean or object", []alternative{{"tf", isBool, (*bool)(nil)}, {"{", (*Attribution)(nil), (*Attribution)(nil)}}}, nil, nil},
-	{"attributionProject", "AttributionProject", 0, isString, nil, nil},
-	{"attributionProjectPolicy", "AttributionProjectPolicy", 0, (*AttributionProjectPolicy)(nil), nil, nil},
-	{"includeCoAuthoredBy", "IncludeCoAuthoredBy", 0, isBool, nil, nil},
-	{"includeGitInstructions", "IncludeGitInstructions", 0, isBool, nil, nil},
-	{"prUrlTemplate", "PrURLTemplate", 0, isString, nil, nil},
-	{"permissions", "Permissions", 0, (*SettingsPermissions)(nil), nil, nil},
-	{"autoMode", "AutoMode", 0, (*AutoModeSettings)(nil), nil, nil},
-	{"disableAutoMode", "DisableAutoMode", 0, &enumDisableFlag, nil, nil},
-	{"useAutoModeDuringPlan", "UseAutoModeDuringPlan", 0, isBool, nil, nil},
-	{"skipAutoPermissionPrompt", "SkipAutoPermissionPrompt", 0, isBool, nil, nil},
-	{"skipDangerousModePermissionPrompt", "SkipDangerousModePermissionPrompt", 0, isBool, nil, nil},
-	{"allowManagedPermissionRulesOnly", "AllowManagedPermissionRulesOnly", 0, isBool, nil, nil},
-	{"sandbox", "Sandbox", 0, (*SandboxSettings)(nil), nil, nil},
-	{"skipWebFetchPreflight", "SkipWebFetchPreflight", 0, isBool, nil, nil},
-	{"askUserQuestionTimeout", "AskUserQuestionTimeout", 0, &enumAnswerTimeout, nil, nil},
-	{"dialogExpiry", "DialogExpiry", 0, &enumAnswerTimeout, nil, nil},
-	{"model", "Model", 0, isString, nil, nil},
-	{"fallbackModel", "FallbackModel", 0, &list{isString, 0, -1}, nil, nil},
-	{"advisorModel", "AdvisorModel", 0, isString, nil, nil},
-	{"availableModels", "AvailableModels", 0, &list{isString, 0, -1}, nil, nil},
-	{"availableModelsMatch", "AvailableModelsMatch", 0, &enumAvailableModelsMatch, nil, nil},
-	{"enforceAvailableModels", "EnforceAvailableModels", 0, isBool, nil, nil},
-	{"deniedModels", "DeniedModels", 0, &list{isString, 0, -1}, nil, nil},
-	{"modelOverrides", "ModelOverrides", 0, &mapping{isString, nil}, nil, nil},
-	{"modelPicker", "ModelPicker", 0, (*ModelPicker)(nil), nil, nil},
-	{"modelPricing", "ModelPricing", 0, (*ModelPricingSettings)(nil), nil, nil},
-	{"modelSettings", "ModelSettings", 0, &mapping{(*ModelSettings)(nil), nil}, nil, nil},
-	{"allowedProviders", "AllowedProviders", 0, &list{&enumAllowedProvider, 0, -1}, nil, nil},
-	{"alwaysThinkingEnabled", "AlwaysThinkingEnabled", 0, isBool, nil, nil},
-	{"effortLevel", "EffortLevel", 0, &enumSavedEffortLevel, nil, nil},
-	{"maxEffortLevel", "MaxEffortLevel", 0, &enumEffortLevel, nil, nil},
-	{"fastMode", "FastMode", 0, isBool, nil, nil},
-	{"fastModePerSessionOptIn", "FastModePerSessionOptIn", 0, isBool, nil, nil},
-	{"switchModelsOnFlag", "SwitchModelsOnFlag", 0, isBool, nil, nil},
-	{"promptCacheTtl", "PromptCacheTTL", 0, &enumPromptCacheTtl, nil, nil},
-	{"subagentPromptCacheTtl", "SubagentPromptCacheTTL", 0, &enumPromptCacheTtl, nil, nil},
-	{"autoContinueAtUsageLimit", "AutoContinueAtUsageLimit", 0, isBool, nil, nil},
-	{"autoCompactEnabled", "AutoCompactEnabled", 0, isBool, nil, nil},
-	{"autoCompactWindow", "AutoCompactWindow", 0, isInteger, nil, nil},
-	{"precomputeCompactionEnabled", "PrecomputeCompactionEnabled", 0, isBool, nil, nil},
-	{"idleCompaction", "IdleCompaction", 0, isBool, nil, nil},
-	{"autoMemoryEnabled", "AutoMemoryEnabled", 0, isBool, nil, nil},
-	{"autoMemoryDirectory", "AutoMemoryDirectory", 0, isString, nil, nil},
-	{"autoDreamEnabled", "AutoDreamEnabled", 0, isBool, nil, nil},
-	{"claudeMd", "ClaudeMd", 0, isString, nil, nil},
-	{"claudeMdExcludes", "ClaudeMdExcludes", 0, &list{isString, 0, -1}, nil, nil},
-	{"outputStyle", "OutputStyle", 0, isString, nil, nil},
-	{"language", "Language", 0, isString, nil, nil},
-	{"agent", "Agent", 0, isString, nil, nil},
-	{"skillOverrides", "SkillOverrides", 0, &mapping{&enumSkillListingMode, nil}, nil, nil},
-	{"skillListingMaxDescChars", "SkillListingMaxDescChars", 0, isInteger, nil, nil},
-	{"skillListingBudgetFraction", "SkillListingBudgetFraction", 0, isNumber, nil, nil},
-	{"disableBundledSkills", "DisableBundledSkills", 0, isBool, nil, nil},
-	{"disableSkillShellExecution", "DisableSkillShellExecution", 0, isBool, nil, nil},
-	{"syncClaudeAiSkills", "SyncClaudeAiSkills", 0, isBool, nil, nil},
-	{"syncClaudeAiPlugins", "SyncClaudeAiPlugins", 0, isBool, nil, nil},
-	{"teammateMode", "TeammateMode", 0, &enumTeammateMode, nil, nil},
-	{"todoFeatureEnabled", "TodoFeatureEnabled", 0, isBool, nil, nil},
-	{"disableAgentView", "DisableAgentView", 0, isBool, nil, nil},
-	{"daemonColdStart", "DaemonColdStart", 0, &enumDaemonColdStart, nil, nil},
-	{"enableWorkflows", "EnableWorkflows", 0, isBool, nil, nil},
-	{"disableWorkflows", "DisableWorkflows", 0, isBool, nil, nil},
-	{"workflowSizeGuideline", "WorkflowSizeGuideline", 0, &enumWorkflowSizeGuideline, nil, nil},
-	{"workflowKeywordTriggerEnabled", "WorkflowKeywordTriggerEnabled", 0, isBool, nil, nil},
-	{"ultracode", "Ultracode", 0, isBool, nil, nil},
-	{"enableArtifact", "EnableArtifact", 0, isBool, nil, nil},
-	{"disableArtifact", "DisableArtifact", 0, isBool, nil, nil},
-	{"hooks", "Hooks", 0, &mapping{&list{(*SettingsHookMatcher)(nil), 0, -1}, nil}, nil, nil},
-	{"disableAllHooks", "DisableAllHooks", 0, isBool, nil, nil},
-	{"disableReplyCheck", "DisableReplyCheck", 0, isBool, nil, nil},
-	{"allowManagedHooksOnly", "AllowManagedHooksOnly", 0, isBool, nil, nil},
-	{"allowedHttpHookUrls", "AllowedHTTPHookURLs", 0, &list{isString, 0, -1}, nil, nil},
-	{"httpHookAllowedEnvVars", "HTTPHookAllowedEnvVars", 0, &list{isString, 0, -1}, nil, nil},
-	{"enableAllProjectMcpServers", "EnableAllProjectMcpServers", 0, isBool, nil, nil},
-	{"enabledMcpjsonServers", "EnabledMcpjsonServers", 0, &list{isString, 0, -1}, nil, nil},
-	{"disabledMcpjsonServers", "DisabledMcpjsonServers", 0, &list{isString, 0, -1}, nil, nil},
-	{"allowedMcpServers", "AllowedMcpServers", 0, &list{(*McpServerRule)(nil), 0, -1}, nil, nil},
-	{"deniedMcpServers", "DeniedMcpServers", 0, &list{(*McpServerRule)(nil), 0, -1}, nil, nil},
-	{"managedMcpServers", "ManagedMcpServers", 0, &mapping{isObject, nil}, nil, nil},
-	{"allowManagedMcpServersOnly", "AllowManagedMcpServersOnly", 0, isBool, nil, nil},
-	{"desktopMcpServersListScope", "DesktopMcpServersListScope", 0, isString, nil, nil},
-	{"allowAllClaudeAiMcps", "AllowAllClaudeAiMcps", 0, isBool, nil, nil},
-	{"allowClaudeInChromeWithManagedMcp", "AllowClaudeInChromeWithManagedMcp", 0, isBool, nil, nil},
-	{"disableClaudeAiConnectors", "DisableClaudeAiConnectors", 0, isBool, nil, nil},
-	{"enabledPlugins", "EnabledPlugins", 0, &mapping{&choice{"boolean or array or object", []alternative{{"tf", isBool, (*bool)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"{", isObject, (*map[string]any)(nil)}}}, nil}, nil, nil},
-	{"pluginConfigs", "PluginConfigs", 0, &mapping{(*PluginSettings)(nil), nil}, nil, nil},
-	{"prependPlugins", "PrependPlugins", 0, &list{isString, 0, -1}, nil, nil},
-	{"appendPlugins", "AppendPlugins", 0, &list{isString, 0, -1}, nil, nil},
-	{"extraKnownMarketplaces", "ExtraKnownMarketplaces", 0, &mapping{(*MarketplaceEntry)(nil), nil}, nil, nil},
-	{"additionalMarketplaces", "AdditionalMarketplaces", 0, &mapping{(*MarketplaceEntry)(nil), nil}, nil, nil},
-	{"strictKnownMarketplaces", "StrictKnownMarketplaces", 0, &list{ofMarketplaceSource{}, 0, -1}, nil, nil},
-	{"allowedMarketplaces", "AllowedMarketplaces", 0, &list{ofMarketplaceSource{}, 0, -1}, nil, nil},
-	{"blockedMarketplaces", "BlockedMarketplaces", 0, &list{ofMarketplaceSource{}, 0, -1}, nil, nil},
-	{"pluginSuggestionMarketplaces", "PluginSuggestionMarketplaces", 0, &list{isString, 0, -1}, nil, nil},
-	{"pluginTrustMessage", "PluginTrustMessage", 0, isString, nil, nil},
-	{"disableCommandPluginSources", "DisableCommandPluginSources", 0, isBool, nil, nil},
-	{"disableSideloadFlags", "DisableSideloadFlags", 0, isBool, nil, nil},
-	{"strictPluginOnlyCustomization", "StrictPluginOnlyCustomization", 0, &choice{"boolean or array", []alternative{{"tf", isBool, (*bool)(nil)}, {"[", &list{&enumCustomizationSurface, 0, -1}, (*[]string)(nil)}}}, nil, nil},
-	{"channelsEnabled", "ChannelsEnabled", 0, isBool, nil, nil},
-	{"allowedChannelPlugins", "AllowedChannelPlugins", 0, &list{(*ChannelPlugin)(nil), 0, -1}, nil, nil},
-	{"forceLoginMethod", "ForceLoginMethod", 0, &enumLoginMethod, nil, nil},
-	{"forceLoginOrgUUID", "ForceLoginOrgUUID", 0, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}, nil, nil},
-	{"forceLoginGatewayUrl", "ForceLoginGatewayURL", 0, isString, nil, nil},
-	{"gatewayInternalNetworks", "GatewayInternalNetworks", 0, &list{isString, 0, -1}, nil, nil},
-	{"allowNestedModelAccessUnderForceLogin", "AllowNestedModelAccessUnderForceLogin", 0, isBool, nil, nil},
-	{"forceRemoteSettingsRefresh", "ForceRemoteSettingsRefresh", 0, isBool, nil, nil},
-	{"parentSettingsBehavior", "ParentSettingsBehavior", 0, &enumPolicyMergeBehavior, nil, nil},
-	{"managedSourcesBehavior", "ManagedSourcesBehavior", 0, &enumPolicyMergeBehavior, nil, nil},
-	{"wslInheritsWindowsSettings", "WslInheritsWindowsSettings", 0, isBool, nil, nil},
-	{"companyAnnouncements", "CompanyAnnouncements", 0, &list{isString, 0, -1}, nil, nil},
-	{"disableRemoteControl", "DisableRemoteControl", 0, isBool, nil, nil},
-	{"disableDeepLinkRegistration", "DisableDeepLinkRegistration", 0, &enumDisableFlag, nil, nil},
-	{"autoUpdatesChannel", "AutoUpdatesChannel", 0, &enumAutoUpdatesChannel, nil, nil},
-	{"minimumVersion", "MinimumVersion", 0, isString, nil, nil},
-	{"requiredMinimumVersion", "RequiredMinimumVersion", 0, isString, nil, nil},
-	{"requiredMaximumVersion", "RequiredMaximumVersion", 0, isString, nil, nil},
-	{"remote", "Remote", 0, (*RemoteSettings)(nil), nil, nil},
-	{"remoteControlAtStartup", "RemoteControlAtStartup", 0, isBool, nil, nil},
-	{"autoUploadSessions", "AutoUploadSessions", 0, isBool, nil, nil},
-	{"isolatePeerMachines", "IsolatePeerMachines", 0, isBool, nil, nil},
-	{"crossSessionInbound", "CrossSessionInbound", 0, &enumCrossSessionInbound, nil, nil},
-	{"sshConfigs", "SSHConfigs", 0, &list{(*SshConfig)(nil), 0, -1}, nil, nil},
-	{"sshHostCommands", "SSHHostCommands", 0, &list{isJSON, 0, -1}, nil, nil},
-	{"preferredNotifChannel", "PreferredNotifChannel", 0, &enumNotificationChannel, nil, nil},
-	{"inputNeededNotifEnabled", "InputNeededNotifEnabled", 0, isBool, nil, nil},
-	{"agentPushNotifEnabled", "AgentPushNotifEnabled", 0, isBool, nil, nil},
-	{"feedbackSurveyRate", "FeedbackSurveyRate", 0, isNumber, nil, nil},
-	{"feedbackDrafts", "FeedbackDrafts", 0, &enumFeedbackDraftMode, nil, nil},
-	{"statusLine", "StatusLine", 0, (*StatusLine)(nil), nil, nil},
-	{"subagentStatusLine", "SubagentStatusLine", 0, (*SubagentStatusLine)(nil), nil, nil},
-	{"footerLinksRegexes", "FooterLinksRegexes", 0, &list{ofFooterLink{}, 0, -1}, nil, nil},
-	{"theme", "Theme", 0, isString, nil, nil},
-	{"tui", "Tui", 0, &enumTerminalRenderer, nil, nil},
-	{"viewMode", "ViewMode", 0, &enumTranscriptView, nil, nil},
-	{"defaultView", "DefaultView", 0, &enumDefaultView, nil, nil},
-	{"verbose", "Verbose", 0, isBool, nil, nil},
-	{"showThinkingSummaries", "ShowThinkingSummaries", 0, isBool, nil, nil},
-	{"showTurnDuration", "ShowTurnDuration", 0, isBool, nil, nil},
-	{"showMessageTimestamps", "ShowMessageTimestamps", 0, isBool, nil, nil},
-	{"showClearContextOnPlanAccept", "ShowClearContextOnPlanAccept", 0, isBool, nil, nil},
-	{"timeFormat", "TimeFormat", 0, isString, nil, nil},
-	{"timeZone", "TimeZone", 0, isString, nil, nil},
-	{"syntaxHighlightingDisabled", "SyntaxHighlightingDisabled", 0, isBool, nil, nil},
-	{"maxProseWidth", "MaxProseWidth", 0, isInteger, nil, nil},
-	{"prefersReducedMotion", "PrefersReducedMotion", 0, isBool, nil, nil},
-	{"spinnerTipsEnabled", "SpinnerTipsEnabled", 0, isBool, nil, nil},
-	{"spinnerTipsOverride", "SpinnerTipsOverride", 0, (*SpinnerTips)(nil), nil, nil},
-	{"spinnerVerbs", "SpinnerVerbs", 0, (*SpinnerVerbs)(nil), nil, nil},
-	{"terminalTitleFromRename", "TerminalTitleFromRename", 0, isBool, nil, nil},
-	{"terminalProgressBarEnabled", "TerminalProgressBarEnabled", 0, isBool, nil, nil},
-	{"autoScrollEnabled", "AutoScrollEnabled", 0, isBool, nil, nil},
-	{"wheelScrollAccelerationEnabled", "WheelScrollAccelerationEnabled", 0, isBool, nil, nil},
-	{"editorMode", "EditorMode", 0, &enumEditorMode, nil, nil},
-	{"keybindingFlavor", "KeybindingFlavor", 0, &enumKeybindingFlavor, nil, nil},
-	{"vimInsertModeRemaps", "VimInsertModeRemaps", 0, isObject, nil, nil},
-	{"promptSuggestionEnabled", "PromptSuggestionEnabled", 0, isBool, nil, nil},
-	{"emojiCompletionEnabled", "EmojiCompletionEnabled", 0, isBool, nil, nil},
-	{"spellcheck", "Spellcheck", 0, (*SpellcheckSettings)(nil), nil, nil},
-	{"voice", "Voice", 0, (*VoiceSettings)(nil), nil, nil},
-	{"voiceEnabled", "VoiceEnabled", 0, isBool, nil, nil},
+	{"$schema", "Schema", 0, isString},
+	{"apiKeyHelper", "APIKeyHelper", 0, isString},
+	{"proxyAuthHelper", "ProxyAuthHelper", 0, isString},
+	{"awsCredentialExport", "AwsCredentialExport", 0, isString},
+	{"awsAuthRefresh", "AwsAuthRefresh", 0, isString},
+	{"gcpAuthRefresh", "GcpAuthRefresh", 0, isString},
+	{"otelHeadersHelper", "OtelHeadersHelper", 0, isString},
+	{"processWrapper", "ProcessWrapper", 0, isString},
+	{"policyHelper", "PolicyHelper", 0, (*PolicyHelper)(nil)},
+	{"fileSuggestion", "FileSuggestion", 0, (*FileSuggestionCommand)(nil)},
+	{"env", "Env", 0, &mapping{isString, nil}},
+	{"defaultShell", "DefaultShell", 0, &enumShellKind},
+	{"respondToBashCommands", "RespondToBashCommands", 0, isBool},
+	{"disableWindowsBashCommandSplit", "DisableWindowsBashCommandSplit", 0, isBool},
+	{"bashEditDiffEnabled", "BashEditDiffEnabled", 0, isBool},
+	{"bashOutputMaxChars", "BashOutputMaxChars", 0, isInteger},
+	{"taskOutputMaxChars", "TaskOutputMaxChars", 0, isInteger},
+	{"respectGitignore", "RespectGitignore", 0, isBool},
+	{"cleanupPeriodDays", "CleanupPeriodDays", 0, isInteger},
+	{"desktopSessionCleanupPeriodDays", "DesktopSessionCleanupPeriodDays", 0, isInteger},
+	{"plansDirectory", "PlansDirectory", 0, isString},
+	{"fileCheckpointingEnabled", "FileCheckpointingEnabled", 0, isBool},
+	{"worktree", "Worktree", 0, (*WorktreeSettings)(nil)},
+	{"attribution", "Attribution", 0, &choice{"boolean or object", []alternative{{"tf", isBool, (*bool)(nil)}, {"{", (*Attribution)(nil), (*Attribution)(nil)}}}},
+	{"attributionProject", "AttributionProject", 0, isString},
+	{"attributionProjectPolicy", "AttributionProjectPolicy", 0, (*AttributionProjectPolicy)(nil)},
+	{"includeCoAuthoredBy", "IncludeCoAuthoredBy", 0, isBool},
+	{"includeGitInstructions", "IncludeGitInstructions", 0, isBool},
+	{"prUrlTemplate", "PrURLTemplate", 0, isString},
+	{"permissions", "Permissions", 0, (*SettingsPermissions)(nil)},
+	{"autoMode", "AutoMode", 0, (*AutoModeSettings)(nil)},
+	{"disableAutoMode", "DisableAutoMode", 0, &enumDisableFlag},
+	{"useAutoModeDuringPlan", "UseAutoModeDuringPlan", 0, isBool},
+	{"skipAutoPermissionPrompt", "SkipAutoPermissionPrompt", 0, isBool},
+	{"skipDangerousModePermissionPrompt", "SkipDangerousModePermissionPrompt", 0, isBool},
+	{"allowManagedPermissionRulesOnly", "AllowManagedPermissionRulesOnly", 0, isBool},
+	{"sandbox", "Sandbox", 0, (*SandboxSettings)(nil)},
+	{"skipWebFetchPreflight", "SkipWebFetchPreflight", 0, isBool},
+	{"askUserQuestionTimeout", "AskUserQuestionTimeout", 0, &enumAnswerTimeout},
+	{"dialogExpiry", "DialogExpiry", 0, &enumAnswerTimeout},
+	{"model", "Model", 0, isString},
+	{"fallbackModel", "FallbackModel", 0, &list{isString, 0, -1}},
+	{"advisorModel", "AdvisorModel", 0, isString},
+	{"availableModels", "AvailableModels", 0, &list{isString, 0, -1}},
+	{"availableModelsMatch", "AvailableModelsMatch", 0, &enumAvailableModelsMatch},
+	{"enforceAvailableModels", "EnforceAvailableModels", 0, isBool},
+	{"deniedModels", "DeniedModels", 0, &list{isString, 0, -1}},
+	{"modelOverrides", "ModelOverrides", 0, &mapping{isString, nil}},
+	{"modelPicker", "ModelPicker", 0, (*ModelPicker)(nil)},
+	{"modelPricing", "ModelPricing", 0, (*ModelPricingSettings)(nil)},
+	{"modelSettings", "ModelSettings", 0, &mapping{(*ModelSettings)(nil), nil}},
+	{"allowedProviders", "AllowedProviders", 0, &list{&enumAllowedProvider, 0, -1}},
+	{"alwaysThinkingEnabled", "AlwaysThinkingEnabled", 0, isBool},
+	{"effortLevel", "EffortLevel", 0, &enumSavedEffortLevel},
+	{"maxEffortLevel", "MaxEffortLevel", 0, &enumEffortLevel},
+	{"fastMode", "FastMode", 0, isBool},
+	{"fastModePerSessionOptIn", "FastModePerSessionOptIn", 0, isBool},
+	{"switchModelsOnFlag", "SwitchModelsOnFlag", 0, isBool},
+	{"promptCacheTtl", "PromptCacheTTL", 0, &enumPromptCacheTtl},
+	{"subagentPromptCacheTtl", "SubagentPromptCacheTTL", 0, &enumPromptCacheTtl},
+	{"autoContinueAtUsageLimit", "AutoContinueAtUsageLimit", 0, isBool},
+	{"autoCompactEnabled", "AutoCompactEnabled", 0, isBool},
+	{"autoCompactWindow", "AutoCompactWindow", 0, isInteger},
+	{"precomputeCompactionEnabled", "PrecomputeCompactionEnabled", 0, isBool},
+	{"idleCompaction", "IdleCompaction", 0, isBool},
+	{"autoMemoryEnabled", "AutoMemoryEnabled", 0, isBool},
+	{"autoMemoryDirectory", "AutoMemoryDirectory", 0, isString},
+	{"autoDreamEnabled", "AutoDreamEnabled", 0, isBool},
+	{"claudeMd", "ClaudeMd", 0, isString},
+	{"claudeMdExcludes", "ClaudeMdExcludes", 0, &list{isString, 0, -1}},
+	{"outputStyle", "OutputStyle", 0, isString},
+	{"language", "Language", 0, isString},
+	{"agent", "Agent", 0, isString},
+	{"skillOverrides", "SkillOverrides", 0, &mapping{&enumSkillListingMode, nil}},
+	{"skillListingMaxDescChars", "SkillListingMaxDescChars", 0, isInteger},
+	{"skillListingBudgetFraction", "SkillListingBudgetFraction", 0, isNumber},
+	{"disableBundledSkills", "DisableBundledSkills", 0, isBool},
+	{"disableSkillShellExecution", "DisableSkillShellExecution", 0, isBool},
+	{"syncClaudeAiSkills", "SyncClaudeAiSkills", 0, isBool},
+	{"syncClaudeAiPlugins", "SyncClaudeAiPlugins", 0, isBool},
+	{"teammateMode", "TeammateMode", 0, &enumTeammateMode},
+	{"todoFeatureEnabled", "TodoFeatureEnabled", 0, isBool},
+	{"disableAgentView", "DisableAgentView", 0, isBool},
+	{"daemonColdStart", "DaemonColdStart", 0, &enumDaemonColdStart},
+	{"enableWorkflows", "EnableWorkflows", 0, isBool},
+	{"disableWorkflows", "DisableWorkflows", 0, isBool},
+	{"workflowSizeGuideline", "WorkflowSizeGuideline", 0, &enumWorkflowSizeGuideline},
+	{"workflowKeywordTriggerEnabled", "WorkflowKeywordTriggerEnabled", 0, isBool},
+	{"ultracode", "Ultracode", 0, isBool},
+	{"enableArtifact", "EnableArtifact", 0, isBool},
+	{"disableArtifact", "DisableArtifact", 0, isBool},
+	{"hooks", "Hooks", 0, &mapping{&list{(*SettingsHookMatcher)(nil), 0, -1}, nil}},
+	{"disableAllHooks", "DisableAllHooks", 0, isBool},
+	{"disableReplyCheck", "DisableReplyCheck", 0, isBool},
+	{"allowManagedHooksOnly", "AllowManagedHooksOnly", 0, isBool},
+	{"allowedHttpHookUrls", "AllowedHTTPHookURLs", 0, &list{isString, 0, -1}},
+	{"httpHookAllowedEnvVars", "HTTPHookAllowedEnvVars", 0, &list{isString, 0, -1}},
+	{"enableAllProjectMcpServers", "EnableAllProjectMcpServers", 0, isBool},
+	{"enabledMcpjsonServers", "EnabledMcpjsonServers", 0, &list{isString, 0, -1}},
+	{"disabledMcpjsonServers", "DisabledMcpjsonServers", 0, &list{isString, 0, -1}},
+	{"allowedMcpServers", "AllowedMcpServers", 0, &list{(*McpServerRule)(nil), 0, -1}},
+	{"deniedMcpServers", "DeniedMcpServers", 0, &list{(*McpServerRule)(nil), 0, -1}},
+	{"managedMcpServers", "ManagedMcpServers", 0, &mapping{isObject, nil}},
+	{"allowManagedMcpServersOnly", "AllowManagedMcpServersOnly", 0, isBool},
+	{"desktopMcpServersListScope", "DesktopMcpServersListScope", 0, isString},
+	{"allowAllClaudeAiMcps", "AllowAllClaudeAiMcps", 0, isBool},
+	{"allowClaudeInChromeWithManagedMcp", "AllowClaudeInChromeWithManagedMcp", 0, isBool},
+	{"disableClaudeAiConnectors", "DisableClaudeAiConnectors", 0, isBool},
+	{"enabledPlugins", "EnabledPlugins", 0, &mapping{&choice{"boolean or array or object", []alternative{{"tf", isBool, (*bool)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"{", isObject, (*map[string]any)(nil)}}}, nil}},
+	{"pluginConfigs", "PluginConfigs", 0, &mapping{(*PluginSettings)(nil), nil}},
+	{"prependPlugins", "PrependPlugins", 0, &list{isString, 0, -1}},
+	{"appendPlugins", "AppendPlugins", 0, &list{isString, 0, -1}},
+	{"extraKnownMarketplaces", "ExtraKnownMarketplaces", 0, &mapping{(*MarketplaceEntry)(nil), nil}},
+	{"additionalMarketplaces", "AdditionalMarketplaces", 0, &mapping{(*MarketplaceEntry)(nil), nil}},
+	{"strictKnownMarketplaces", "StrictKnownMarketplaces", 0, &list{ofMarketplaceSource{}, 0, -1}},
+	{"allowedMarketplaces", "AllowedMarketplaces", 0, &list{ofMarketplaceSource{}, 0, -1}},
+	{"blockedMarketplaces", "BlockedMarketplaces", 0, &list{ofMarketplaceSource{}, 0, -1}},
+	{"pluginSuggestionMarketplaces", "PluginSuggestionMarketplaces", 0, &list{isString, 0, -1}},
+	{"pluginTrustMessage", "PluginTrustMessage", 0, isString},
+	{"disableCommandPluginSources", "DisableCommandPluginSources", 0, isBool},
+	{"disableSideloadFlags", "DisableSideloadFlags", 0, isBool},
+	{"strictPluginOnlyCustomization", "StrictPluginOnlyCustomization", 0, &choice{"boolean or array", []alternative{{"tf", isBool, (*bool)(nil)}, {"[", &list{&enumCustomizationSurface, 0, -1}, (*[]string)(nil)}}}},
+	{"channelsEnabled", "ChannelsEnabled", 0, isBool},
+	{"allowedChannelPlugins", "AllowedChannelPlugins", 0, &list{(*ChannelPlugin)(nil), 0, -1}},
+	{"forceLoginMethod", "ForceLoginMethod", 0, &enumLoginMethod},
+	{"forceLoginOrgUUID", "ForceLoginOrgUUID", 0, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}},
+	{"forceLoginGatewayUrl", "ForceLoginGatewayURL", 0, isString},
+	{"gatewayInternalNetworks", "GatewayInternalNetworks", 0, &list{isString, 0, -1}},
+	{"allowNestedModelAccessUnderForceLogin", "AllowNestedModelAccessUnderForceLogin", 0, isBool},
+	{"forceRemoteSettingsRefresh", "ForceRemoteSettingsRefresh", 0, isBool},
+	{"parentSettingsBehavior", "ParentSettingsBehavior", 0, &enumPolicyMergeBehavior},
+	{"managedSourcesBehavior", "ManagedSourcesBehavior", 0, &enumPolicyMergeBehavior},
+	{"wslInheritsWindowsSettings", "WslInheritsWindowsSettings", 0, isBool},
+	{"companyAnnouncements", "CompanyAnnouncements", 0, &list{isString, 0, -1}},
+	{"disableRemoteControl", "DisableRemoteControl", 0, isBool},
+	{"disableDeepLinkRegistration", "DisableDeepLinkRegistration", 0, &enumDisableFlag},
+	{"autoUpdatesChannel", "AutoUpdatesChannel", 0, &enumAutoUpdatesChannel},
+	{"minimumVersion", "MinimumVersion", 0, isString},
+	{"requiredMinimumVersion", "RequiredMinimumVersion", 0, isString},
+	{"requiredMaximumVersion", "RequiredMaximumVersion", 0, isString},
+	{"remote", "Remote", 0, (*RemoteSettings)(nil)},
+	{"remoteControlAtStartup", "RemoteControlAtStartup", 0, isBool},
+	{"autoUploadSessions", "AutoUploadSessions", 0, isBool},
+	{"isolatePeerMachines", "IsolatePeerMachines", 0, isBool},
+	{"crossSessionInbound", "CrossSessionInbound", 0, &enumCrossSessionInbound},
+	{"sshConfigs", "SSHConfigs", 0, &list{(*SshConfig)(nil), 0, -1}},
+	{"sshHostCommands", "SSHHostCommands", 0, &list{isJSON, 0, -1}},
+	{"preferredNotifChannel", "PreferredNotifChannel", 0, &enumNotificationChannel},
+	{"inputNeededNotifEnabled", "InputNeededNotifEnabled", 0, isBool},
+	{"agentPushNotifEnabled", "AgentPushNotifEnabled", 0, isBool},
+	{"feedbackSurveyRate", "FeedbackSurveyRate", 0, isNumber},
+	{"feedbackDrafts", "FeedbackDrafts", 0, &enumFeedbackDraftMode},
+	{"statusLine", "StatusLine", 0, (*StatusLine)(nil)},
+	{"subagentStatusLine", "SubagentStatusLine", 0, (*SubagentStatusLine)(nil)},
+	{"footerLinksRegexes", "FooterLinksRegexes", 0, &list{ofFooterLink{}, 0, -1}},
+	{"theme", "Theme", 0, isString},
+	{"tui", "Tui", 0, &enumTerminalRenderer},
+	{"viewMode", "ViewMode", 0, &enumTranscriptView},
+	{"defaultView", "DefaultView", 0, &enumDefaultView},
+	{"verbose", "Verbose", 0, isBool},
+	{"showThinkingSummaries", "ShowThinkingSummaries", 0, isBool},
+	{"showTurnDuration", "ShowTurnDuration", 0, isBool},
+	{"showMessageTimestamps", "ShowMessageTimestamps", 0, isBool},
+	{"showClearContextOnPlanAccept", "ShowClearContextOnPlanAccept", 0, isBool},
+	{"timeFormat", "TimeFormat", 0, isString},
+	{"timeZone", "TimeZone", 0, isString},
+	{"syntaxHighlightingDisabled", "SyntaxHighlightingDisabled", 0, isBool},
+	{"maxProseWidth", "MaxProseWidth", 0, isInteger},
+	{"prefersReducedMotion", "PrefersReducedMotion", 0, isBool},
+	{"spinnerTipsEnabled", "SpinnerTipsEnabled", 0, isBool},
+	{"spinnerTipsOverride", "SpinnerTipsOverride", 0, (*SpinnerTips)(nil)},
+	{"spinnerVerbs", "SpinnerVerbs", 0, (*SpinnerVerbs)(nil)},
+	{"terminalTitleFromRename", "TerminalTitleFromRename", 0, isBool},
+	{"terminalProgressBarEnabled", "TerminalProgressBarEnabled", 0, isBool},
+	{"autoScrollEnabled", "AutoScrollEnabled", 0, isBool},
+	{"wheelScrollAccelerationEnabled", "WheelScrollAccelerationEnabled", 0, isBool},
+	{"editorMode", "EditorMode", 0, &enumEditorMode},
+	{"keybindingFlavor", "KeybindingFlavor", 0, &enumKeybindingFlavor},
+	{"vimInsertModeRemaps", "VimInsertModeRemaps", 0, isObject},
+	{"promptSuggestionEnabled", "PromptSuggestionEnabled", 0, isBool},
+	{"emojiCompletionEnabled", "EmojiCompletionEnabled", 0, isBool},
+	{"spellcheck", "Spellcheck", 0, (*SpellcheckSettings)(nil)},
+	{"voice", "Voice", 0, (*VoiceSettings)(nil)},
+	{"voiceEnabled", "VoiceEnabled", 0, isBool},
 }}
 
 var tableBetaMessage = table{name: "BetaMessage", typ: (*BetaMessage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "message", nil},
-	{"role", "Role", required | constant, nil, "assistant", nil},
-	{"id", "ID", required, isString, nil, nil},
-	{"content", "Content", required, &list{ofContentBlock{}, 0, -1}, nil, nil},
-	{"model", "Model", required, isString, nil, nil},
-	{"stop_reason", "StopReason", required | nullable, &enumStopReason, nil, nil},
-	{"stop_sequence", "StopSequence", required | nullable, isString, nil, nil},
-	{"usage", "Usage", required, (*BetaUsage)(nil), nil, nil},
-	{"container", "Container", nullable, (*Container)(nil), nil, nil},
-	{"context_management", "ContextManagement", nullable, (*ContextManagementResponse)(nil), nil, nil},
-	{"stop_details", "StopDetails", nullable, (*RefusalStopDetails)(nil), nil, nil},
-	{"diagnostics", "Diagnostics", nullable, (*Diagnostics)(nil), nil, nil},
-	{"input_transformations", "InputTransformations", nullable, &list{ofInputTransformation{}, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"message"}},
+	{"role", "Role", required | constant, &literal{"assistant"}},
+	{"id", "ID", required, isString},
+	{"content", "Content", required, &list{ofContentBlock{}, 0, -1}},
+	{"model", "Model", required, isString},
+	{"stop_reason", "StopReason", required | nullable, &enumStopReason},
+	{"stop_sequence", "StopSequence", required | nullable, isString},
+	{"usage", "Usage", required, (*BetaUsage)(nil)},
+	{"container", "Container", nullable, (*Container)(nil)},
+	{"context_management", "ContextManagement", nullable, (*ContextManagementResponse)(nil)},
+	{"stop_details", "StopDetails", nullable, (*RefusalStopDetails)(nil)},
+	{"diagnostics", "Diagnostics", nullable, (*Diagnostics)(nil)},
+	{"input_transformations", "InputTransformations", nullable, &list{ofInputTransformation{}, 0, -1}},
 }}
 
 var tableMessageParam = table{name: "MessageParam", typ: (*MessageParam)(nil), rows: []row{
-	{"role", "Role", required, &enumMessageRole, nil, nil},
-	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{ofContentBlockParam{}, 0, -1}, (*[]ContentBlock)(nil)}}}, nil, nil},
+	{"role", "Role", required, &enumMessageRole},
+	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{ofContentBlockParam{}, 0, -1}, (*[]ContentBlock)(nil)}}}},
 }}
 
 var tableBetaUsage = table{name: "BetaUsage", typ: (*BetaUsage)(nil), rows: []row{
-	{"input_tokens", "InputTokens", required, isInteger, nil, nil},
-	{"output_tokens", "OutputTokens", required, isInteger, nil, nil},
-	{"cache_read_input_tokens", "CacheReadInputTokens", required | nullable, isInteger, nil, nil},
-	{"cache_creation_input_tokens", "CacheCreationInputTokens", required | nullable, isInteger, nil, nil},
-	{"cache_creation", "CacheCreation", nullable, (*CacheCreation)(nil), nil, nil},
-	{"server_tool_use", "ServerToolUse", nullable, (*ServerToolUsage)(nil), nil, nil},
-	{"service_tier", "ServiceTier", nullable, &enumServiceTier, nil, nil},
-	{"inference_geo", "InferenceGeo", nullable, isString, nil, nil},
-	{"iterations", "Iterations", nullable, &list{ofIterationUsage{}, 0, -1}, nil, nil},
-	{"speed", "Speed", nullable, &enumInferenceSpeed, nil, nil},
-	{"output_tokens_details", "OutputTokensDetails", nullable, (*OutputTokensDetails)(nil), nil, nil},
-	{"fallback_credit", "FallbackCredit", nullable, (*FallbackCreditUsage)(nil), nil, nil},
+	{"input_tokens", "InputTokens", required, isInteger},
+	{"output_tokens", "OutputTokens", required, isInteger},
+	{"cache_read_input_tokens", "CacheReadInputTokens", required | nullable, isInteger},
+	{"cache_creation_input_tokens", "CacheCreationInputTokens", required | nullable, isInteger},
+	{"cache_creation", "CacheCreation", nullable, (*CacheCreation)(nil)},
+	{"server_tool_use", "ServerToolUse", nullable, (*ServerToolUsage)(nil)},
+	{"service_tier", "ServiceTier", nullable, &enumServiceTier},
+	{"inference_geo", "InferenceGeo", nullable, isString},
+	{"iterations", "Iterations", nullable, &list{ofIterationUsage{}, 0, -1}},
+	{"speed", "Speed", nullable, &enumInferenceSpeed},
+	{"output_tokens_details", "OutputTokensDetails", nullable, (*OutputTokensDetails)(nil)},
+	{"fallback_credit", "FallbackCredit", nullable, (*FallbackCreditUsage)(nil)},
 }}
 
 type ofNonNullableUsage struct{}
@@ -3841,2972 +3841,2972 @@ type ofNonNullableUsage struct{}
 func (ofNonNullableUsage) resolve() any { return &tableNonNullableUsage }
 
 var tableNonNullableUsage = table{name: "NonNullableUsage", typ: (*BetaUsage)(nil), rows: []row{
-	{"input_tokens", "InputTokens", required, isInteger, nil, nil},
-	{"output_tokens", "OutputTokens", required, isInteger, nil, nil},
-	{"cache_read_input_tokens", "CacheReadInputTokens", required, isInteger, nil, nil},
-	{"cache_creation_input_tokens", "CacheCreationInputTokens", required, isInteger, nil, nil},
-	{"cache_creation", "CacheCreation", 0, (*CacheCreation)(nil), nil, nil},
-	{"server_tool_use", "ServerToolUse", 0, (*ServerToolUsage)(nil), nil, nil},
-	{"service_tier", "ServiceTier", 0, &enumServiceTier, nil, nil},
-	{"inference_geo", "InferenceGeo", 0, isString, nil, nil},
-	{"iterations", "Iterations", 0, &list{ofIterationUsage{}, 0, -1}, nil, nil},
-	{"speed", "Speed", 0, &enumInferenceSpeed, nil, nil},
-	{"output_tokens_details", "OutputTokensDetails", 0, (*OutputTokensDetails)(nil), nil, nil},
-	{"fallback_credit", "FallbackCredit", nullable, (*FallbackCreditUsage)(nil), nil, nil},
+	{"input_tokens", "InputTokens", required, isInteger},
+	{"output_tokens", "OutputTokens", required, isInteger},
+	{"cache_read_input_tokens", "CacheReadInputTokens", required, isInteger},
+	{"cache_creation_input_tokens", "CacheCreationInputTokens", required, isInteger},
+	{"cache_creation", "CacheCreation", 0, (*CacheCreation)(nil)},
+	{"server_tool_use", "ServerToolUse", 0, (*ServerToolUsage)(nil)},
+	{"service_tier", "ServiceTier", 0, &enumServiceTier},
+	{"inference_geo", "InferenceGeo", 0, isString},
+	{"iterations", "Iterations", 0, &list{ofIterationUsage{}, 0, -1}},
+	{"speed", "Speed", 0, &enumInferenceSpeed},
+	{"output_tokens_details", "OutputTokensDetails", 0, (*OutputTokensDetails)(nil)},
+	{"fallback_credit", "FallbackCredit", nullable, (*FallbackCreditUsage)(nil)},
 }}
 
 var tableCacheCreation = table{name: "CacheCreation", typ: (*CacheCreation)(nil), rows: []row{
-	{"ephemeral_1h_input_tokens", "Ephemeral1hInputTokens", required, isInteger, nil, nil},
-	{"ephemeral_5m_input_tokens", "Ephemeral5mInputTokens", required, isInteger, nil, nil},
+	{"ephemeral_1h_input_tokens", "Ephemeral1hInputTokens", required, isInteger},
+	{"ephemeral_5m_input_tokens", "Ephemeral5mInputTokens", required, isInteger},
 }}
 
 var tableServerToolUsage = table{name: "ServerToolUsage", typ: (*ServerToolUsage)(nil), rows: []row{
-	{"web_fetch_requests", "WebFetchRequests", required, isInteger, nil, nil},
-	{"web_search_requests", "WebSearchRequests", required, isInteger, nil, nil},
+	{"web_fetch_requests", "WebFetchRequests", required, isInteger},
+	{"web_search_requests", "WebSearchRequests", required, isInteger},
 }}
 
 var tableOutputTokensDetails = table{name: "OutputTokensDetails", typ: (*OutputTokensDetails)(nil), rows: []row{
-	{"thinking_tokens", "ThinkingTokens", required, isInteger, nil, nil},
+	{"thinking_tokens", "ThinkingTokens", required, isInteger},
 }}
 
 var tableIterationTokens = table{name: "IterationTokens", typ: (*IterationTokens)(nil), rows: []row{
-	{"input_tokens", "InputTokens", required, isInteger, nil, nil},
-	{"output_tokens", "OutputTokens", required, isInteger, nil, nil},
-	{"cache_read_input_tokens", "CacheReadInputTokens", required, isInteger, nil, nil},
-	{"cache_creation_input_tokens", "CacheCreationInputTokens", required, isInteger, nil, nil},
-	{"cache_creation", "CacheCreation", required | nullable, (*CacheCreation)(nil), nil, nil},
+	{"input_tokens", "InputTokens", required, isInteger},
+	{"output_tokens", "OutputTokens", required, isInteger},
+	{"cache_read_input_tokens", "CacheReadInputTokens", required, isInteger},
+	{"cache_creation_input_tokens", "CacheCreationInputTokens", required, isInteger},
+	{"cache_creation", "CacheCreation", required | nullable, (*CacheCreation)(nil)},
 }}
 
 var tableMessageIterationUsage = table{name: "MessageIterationUsage", typ: (*MessageIterationUsage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "message", nil},
-	{"input_tokens", "InputTokens", required, isInteger, nil, nil},
-	{"output_tokens", "OutputTokens", required, isInteger, nil, nil},
-	{"cache_read_input_tokens", "CacheReadInputTokens", required, isInteger, nil, nil},
-	{"cache_creation_input_tokens", "CacheCreationInputTokens", required, isInteger, nil, nil},
-	{"cache_creation", "CacheCreation", required | nullable, (*CacheCreation)(nil), nil, nil},
-	{"model", "Model", nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"message"}},
+	{"input_tokens", "InputTokens", required, isInteger},
+	{"output_tokens", "OutputTokens", required, isInteger},
+	{"cache_read_input_tokens", "CacheReadInputTokens", required, isInteger},
+	{"cache_creation_input_tokens", "CacheCreationInputTokens", required, isInteger},
+	{"cache_creation", "CacheCreation", required | nullable, (*CacheCreation)(nil)},
+	{"model", "Model", nullable, isString},
 }}
 
 var tableCompactionIterationUsage = table{name: "CompactionIterationUsage", typ: (*CompactionIterationUsage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "compaction", nil},
-	{"input_tokens", "InputTokens", required, isInteger, nil, nil},
-	{"output_tokens", "OutputTokens", required, isInteger, nil, nil},
-	{"cache_read_input_tokens", "CacheReadInputTokens", required, isInteger, nil, nil},
-	{"cache_creation_input_tokens", "CacheCreationInputTokens", required, isInteger, nil, nil},
-	{"cache_creation", "CacheCreation", required | nullable, (*CacheCreation)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"compaction"}},
+	{"input_tokens", "InputTokens", required, isInteger},
+	{"output_tokens", "OutputTokens", required, isInteger},
+	{"cache_read_input_tokens", "CacheReadInputTokens", required, isInteger},
+	{"cache_creation_input_tokens", "CacheCreationInputTokens", required, isInteger},
+	{"cache_creation", "CacheCreation", required | nullable, (*CacheCreation)(nil)},
 }}
 
 var tableAdvisorMessageIterationUsage = table{name: "AdvisorMessageIterationUsage", typ: (*AdvisorMessageIterationUsage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "advisor_message", nil},
-	{"input_tokens", "InputTokens", required, isInteger, nil, nil},
-	{"output_tokens", "OutputTokens", required, isInteger, nil, nil},
-	{"cache_read_input_tokens", "CacheReadInputTokens", required, isInteger, nil, nil},
-	{"cache_creation_input_tokens", "CacheCreationInputTokens", required, isInteger, nil, nil},
-	{"cache_creation", "CacheCreation", required | nullable, (*CacheCreation)(nil), nil, nil},
-	{"model", "Model", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"advisor_message"}},
+	{"input_tokens", "InputTokens", required, isInteger},
+	{"output_tokens", "OutputTokens", required, isInteger},
+	{"cache_read_input_tokens", "CacheReadInputTokens", required, isInteger},
+	{"cache_creation_input_tokens", "CacheCreationInputTokens", required, isInteger},
+	{"cache_creation", "CacheCreation", required | nullable, (*CacheCreation)(nil)},
+	{"model", "Model", required, isString},
 }}
 
 var tableFallbackMessageIterationUsage = table{name: "FallbackMessageIterationUsage", typ: (*FallbackMessageIterationUsage)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "fallback_message", nil},
-	{"input_tokens", "InputTokens", required, isInteger, nil, nil},
-	{"output_tokens", "OutputTokens", required, isInteger, nil, nil},
-	{"cache_read_input_tokens", "CacheReadInputTokens", required, isInteger, nil, nil},
-	{"cache_creation_input_tokens", "CacheCreationInputTokens", required, isInteger, nil, nil},
-	{"cache_creation", "CacheCreation", required | nullable, (*CacheCreation)(nil), nil, nil},
-	{"model", "Model", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"fallback_message"}},
+	{"input_tokens", "InputTokens", required, isInteger},
+	{"output_tokens", "OutputTokens", required, isInteger},
+	{"cache_read_input_tokens", "CacheReadInputTokens", required, isInteger},
+	{"cache_creation_input_tokens", "CacheCreationInputTokens", required, isInteger},
+	{"cache_creation", "CacheCreation", required | nullable, (*CacheCreation)(nil)},
+	{"model", "Model", required, isString},
 }}
 
 var tableFallbackCreditUsage = table{name: "FallbackCreditUsage", typ: (*FallbackCreditUsage)(nil), rows: []row{
-	{"status", "Status", required, ofFallbackCreditStatus{}, nil, nil},
+	{"status", "Status", required, ofFallbackCreditStatus{}},
 }}
 
 var tableFallbackCreditRedeemed = table{name: "FallbackCreditRedeemed", typ: (*FallbackCreditRedeemed)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "redeemed", nil},
+	{"type", "Type", required | constant, &literal{"redeemed"}},
 }}
 
 var tableFallbackCreditNotApplied = table{name: "FallbackCreditNotApplied", typ: (*FallbackCreditNotApplied)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "not_applied", nil},
-	{"reason", "Reason", required, &enumFallbackCreditReason, nil, nil},
-	{"remove_to_redeem", "RemoveToRedeem", nullable, &list{isString, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"not_applied"}},
+	{"reason", "Reason", required, &enumFallbackCreditReason},
+	{"remove_to_redeem", "RemoveToRedeem", nullable, &list{isString, 0, -1}},
 }}
 
 var tableRefusalStopDetails = table{name: "RefusalStopDetails", typ: (*RefusalStopDetails)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "refusal", nil},
-	{"category", "Category", required | nullable, &enumRefusalCategory, nil, nil},
-	{"explanation", "Explanation", required | nullable, isString, nil, nil},
-	{"fallback_credit_token", "FallbackCreditToken", nullable, isString, nil, nil},
-	{"fallback_has_prefill_claim", "FallbackHasPrefillClaim", nullable, isBool, nil, nil},
-	{"recommended_model", "RecommendedModel", nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"refusal"}},
+	{"category", "Category", required | nullable, &enumRefusalCategory},
+	{"explanation", "Explanation", required | nullable, isString},
+	{"fallback_credit_token", "FallbackCreditToken", nullable, isString},
+	{"fallback_has_prefill_claim", "FallbackHasPrefillClaim", nullable, isBool},
+	{"recommended_model", "RecommendedModel", nullable, isString},
 }}
 
 var tableDiagnostics = table{name: "Diagnostics", typ: (*Diagnostics)(nil), rows: []row{
-	{"cache_miss_reason", "CacheMissReason", required | nullable, ofCacheMissReason{}, nil, nil},
+	{"cache_miss_reason", "CacheMissReason", required | nullable, ofCacheMissReason{}},
 }}
 
 var tableCacheMiss = table{name: "CacheMiss", typ: (*CacheMiss)(nil), rows: []row{
-	{"cache_missed_input_tokens", "CacheMissedInputTokens", required, isInteger, nil, nil},
+	{"cache_missed_input_tokens", "CacheMissedInputTokens", required, isInteger},
 }}
 
 var tableCacheMissMessagesChanged = table{name: "CacheMissMessagesChanged", typ: (*CacheMissMessagesChanged)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "messages_changed", nil},
-	{"cache_missed_input_tokens", "CacheMissedInputTokens", required, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"messages_changed"}},
+	{"cache_missed_input_tokens", "CacheMissedInputTokens", required, isInteger},
 }}
 
 var tableCacheMissModelChanged = table{name: "CacheMissModelChanged", typ: (*CacheMissModelChanged)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "model_changed", nil},
-	{"cache_missed_input_tokens", "CacheMissedInputTokens", required, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"model_changed"}},
+	{"cache_missed_input_tokens", "CacheMissedInputTokens", required, isInteger},
 }}
 
 var tableCacheMissSystemChanged = table{name: "CacheMissSystemChanged", typ: (*CacheMissSystemChanged)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "system_changed", nil},
-	{"cache_missed_input_tokens", "CacheMissedInputTokens", required, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"system_changed"}},
+	{"cache_missed_input_tokens", "CacheMissedInputTokens", required, isInteger},
 }}
 
 var tableCacheMissToolsChanged = table{name: "CacheMissToolsChanged", typ: (*CacheMissToolsChanged)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tools_changed", nil},
-	{"cache_missed_input_tokens", "CacheMissedInputTokens", required, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"tools_changed"}},
+	{"cache_missed_input_tokens", "CacheMissedInputTokens", required, isInteger},
 }}
 
 var tableCacheMissPreviousMessageNotFound = table{name: "CacheMissPreviousMessageNotFound", typ: (*CacheMissPreviousMessageNotFound)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "previous_message_not_found", nil},
+	{"type", "Type", required | constant, &literal{"previous_message_not_found"}},
 }}
 
 var tableCacheMissUnavailable = table{name: "CacheMissUnavailable", typ: (*CacheMissUnavailable)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "unavailable", nil},
+	{"type", "Type", required | constant, &literal{"unavailable"}},
 }}
 
 var tableThinkingMismatch = table{name: "ThinkingMismatch", typ: (*ThinkingMismatch)(nil), rows: []row{
-	{"path", "Path", required, isString, nil, nil},
-	{"reason", "Reason", required, &enumThinkingBindingReason, nil, nil},
+	{"path", "Path", required, isString},
+	{"reason", "Reason", required, &enumThinkingBindingReason},
 }}
 
 var tableThinkingDroppedInputTransformation = table{name: "ThinkingDroppedInputTransformation", typ: (*ThinkingDroppedInputTransformation)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "thinking_dropped", nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"reason", "Reason", required, &enumThinkingBindingReason, nil, nil},
+	{"type", "Type", required | constant, &literal{"thinking_dropped"}},
+	{"path", "Path", required, isString},
+	{"reason", "Reason", required, &enumThinkingBindingReason},
 }}
 
 var tableThinkingMismatchAllowedInputTransformation = table{name: "ThinkingMismatchAllowedInputTransformation", typ: (*ThinkingMismatchAllowedInputTransformation)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "thinking_mismatch_allowed", nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"reason", "Reason", required, &enumThinkingBindingReason, nil, nil},
+	{"type", "Type", required | constant, &literal{"thinking_mismatch_allowed"}},
+	{"path", "Path", required, isString},
+	{"reason", "Reason", required, &enumThinkingBindingReason},
 }}
 
 var tableContainer = table{name: "Container", typ: (*Container)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"expires_at", "ExpiresAt", required, isTimestamp, nil, nil},
-	{"skills", "Skills", required | nullable, &list{(*ContainerSkill)(nil), 0, -1}, nil, nil},
+	{"id", "ID", required, isString},
+	{"expires_at", "ExpiresAt", required, isTimestamp},
+	{"skills", "Skills", required | nullable, &list{(*ContainerSkill)(nil), 0, -1}},
 }}
 
 var tableContainerSkill = table{name: "ContainerSkill", typ: (*ContainerSkill)(nil), rows: []row{
-	{"skill_id", "SkillID", required, isString, nil, nil},
-	{"type", "Type", required, &enumContainerSkillType, nil, nil},
-	{"version", "Version", required, isString, nil, nil},
+	{"skill_id", "SkillID", required, isString},
+	{"type", "Type", required, &enumContainerSkillType},
+	{"version", "Version", required, isString},
 }}
 
 var tableContextManagementResponse = table{name: "ContextManagementResponse", typ: (*ContextManagementResponse)(nil), rows: []row{
-	{"applied_edits", "AppliedEdits", required, &list{ofContextEdit{}, 0, -1}, nil, nil},
+	{"applied_edits", "AppliedEdits", required, &list{ofContextEdit{}, 0, -1}},
 }}
 
 var tableClearToolUses20250919Edit = table{name: "ClearToolUses20250919Edit", typ: (*ClearToolUses20250919Edit)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "clear_tool_uses_20250919", nil},
-	{"cleared_input_tokens", "ClearedInputTokens", required, isInteger, nil, nil},
-	{"cleared_tool_uses", "ClearedToolUses", required, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"clear_tool_uses_20250919"}},
+	{"cleared_input_tokens", "ClearedInputTokens", required, isInteger},
+	{"cleared_tool_uses", "ClearedToolUses", required, isInteger},
 }}
 
 var tableClearThinking20251015Edit = table{name: "ClearThinking20251015Edit", typ: (*ClearThinking20251015Edit)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "clear_thinking_20251015", nil},
-	{"cleared_input_tokens", "ClearedInputTokens", required, isInteger, nil, nil},
-	{"cleared_thinking_turns", "ClearedThinkingTurns", required, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"clear_thinking_20251015"}},
+	{"cleared_input_tokens", "ClearedInputTokens", required, isInteger},
+	{"cleared_thinking_turns", "ClearedThinkingTurns", required, isInteger},
 }}
 
 var tableTextBlock = table{name: "TextBlock", typ: (*TextBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text", nil},
-	{"text", "Text", required, isString, nil, nil},
-	{"citations", "Citations", nullable, &list{ofTextCitation{}, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"text"}},
+	{"text", "Text", required, isString},
+	{"citations", "Citations", nullable, &list{ofTextCitation{}, 0, -1}},
 }}
 
 var tableThinkingBlock = table{name: "ThinkingBlock", typ: (*ThinkingBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "thinking", nil},
-	{"thinking", "Thinking", required, isString, nil, nil},
-	{"signature", "Signature", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"thinking"}},
+	{"thinking", "Thinking", required, isString},
+	{"signature", "Signature", required, isString},
 }}
 
 var tableRedactedThinkingBlock = table{name: "RedactedThinkingBlock", typ: (*RedactedThinkingBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "redacted_thinking", nil},
-	{"data", "Data", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"redacted_thinking"}},
+	{"data", "Data", required, isString},
 }}
 
 var tableToolUseBlock = table{name: "ToolUseBlock", typ: (*ToolUseBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_use", nil},
-	{"id", "ID", required, isString, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
-	{"input", "Input", required, isObject, nil, nil},
-	{"caller", "Caller", 0, ofToolCaller{}, nil, nil},
-	{"toolset_name", "ToolsetName", nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_use"}},
+	{"id", "ID", required, isString},
+	{"name", "Name", required, isString},
+	{"input", "Input", required, isObject},
+	{"caller", "Caller", 0, ofToolCaller{}},
+	{"toolset_name", "ToolsetName", nullable, isString},
 }}
 
 var tableServerToolUseBlock = table{name: "ServerToolUseBlock", typ: (*ServerToolUseBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "server_tool_use", nil},
-	{"id", "ID", required, isString, nil, nil},
-	{"name", "Name", required, &enumServerToolName, nil, nil},
-	{"input", "Input", required | nullable, isJSON, nil, nil},
-	{"caller", "Caller", 0, ofToolCaller{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"server_tool_use"}},
+	{"id", "ID", required, isString},
+	{"name", "Name", required, &enumServerToolName},
+	{"input", "Input", required | nullable, isJSON},
+	{"caller", "Caller", 0, ofToolCaller{}},
 }}
 
 var tableMcpToolUseBlock = table{name: "McpToolUseBlock", typ: (*McpToolUseBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "mcp_tool_use", nil},
-	{"id", "ID", required, isString, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
-	{"server_name", "ServerName", required, isString, nil, nil},
-	{"input", "Input", required | nullable, isJSON, nil, nil},
+	{"type", "Type", required | constant, &literal{"mcp_tool_use"}},
+	{"id", "ID", required, isString},
+	{"name", "Name", required, isString},
+	{"server_name", "ServerName", required, isString},
+	{"input", "Input", required | nullable, isJSON},
 }}
 
 var tableMcpToolResultBlock = table{name: "McpToolResultBlock", typ: (*McpToolResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "mcp_tool_result", nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*TextBlock)(nil), 0, -1}, (*[]TextBlock)(nil)}}}, nil, nil},
-	{"is_error", "IsError", required, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"mcp_tool_result"}},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*TextBlock)(nil), 0, -1}, (*[]TextBlock)(nil)}}}},
+	{"is_error", "IsError", required, isBool},
 }}
 
 var tableContainerUploadBlock = table{name: "ContainerUploadBlock", typ: (*ContainerUploadBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "container_upload", nil},
-	{"file_id", "FileID", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"container_upload"}},
+	{"file_id", "FileID", required, isString},
 }}
 
 var tableDirectCaller = table{name: "DirectCaller", typ: (*DirectCaller)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "direct", nil},
+	{"type", "Type", required | constant, &literal{"direct"}},
 }}
 
 var tableServerToolCaller = table{name: "ServerToolCaller", typ: (*ServerToolCaller)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "code_execution_20250825", nil},
-	{"tool_id", "ToolID", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"code_execution_20250825"}},
+	{"tool_id", "ToolID", required, isString},
 }}
 
 var tableServerToolCaller20260120 = table{name: "ServerToolCaller20260120", typ: (*ServerToolCaller20260120)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "code_execution_20260120", nil},
-	{"tool_id", "ToolID", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"code_execution_20260120"}},
+	{"tool_id", "ToolID", required, isString},
 }}
 
 var tableToolSearchToolResultBlock = table{name: "ToolSearchToolResultBlock", typ: (*ToolSearchToolResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_search_tool_result", nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", required, ofToolSearchToolResult{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_search_tool_result"}},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", required, ofToolSearchToolResult{}},
 }}
 
 var tableToolSearchToolSearchResultBlock = table{name: "ToolSearchToolSearchResultBlock", typ: (*ToolSearchToolSearchResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_search_tool_search_result", nil},
-	{"tool_references", "ToolReferences", required, &list{(*ToolReferenceBlock)(nil), 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_search_tool_search_result"}},
+	{"tool_references", "ToolReferences", required, &list{(*ToolReferenceBlock)(nil), 0, -1}},
 }}
 
 var tableToolReferenceBlock = table{name: "ToolReferenceBlock", typ: (*ToolReferenceBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_reference", nil},
-	{"tool_name", "ToolName", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_reference"}},
+	{"tool_name", "ToolName", required, isString},
 }}
 
 var tableToolSearchToolResultError = table{name: "ToolSearchToolResultError", typ: (*ToolSearchToolResultError)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_search_tool_result_error", nil},
-	{"error_code", "ErrorCode", required, &enumToolSearchToolResultErrorCode, nil, nil},
-	{"error_message", "ErrorMessage", required | nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_search_tool_result_error"}},
+	{"error_code", "ErrorCode", required, &enumToolSearchToolResultErrorCode},
+	{"error_message", "ErrorMessage", required | nullable, isString},
 }}
 
 var tableAdvisorToolResultBlock = table{name: "AdvisorToolResultBlock", typ: (*AdvisorToolResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "advisor_tool_result", nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", required, ofAdvisorToolResult{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"advisor_tool_result"}},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", required, ofAdvisorToolResult{}},
 }}
 
 var tableAdvisorResultBlock = table{name: "AdvisorResultBlock", typ: (*AdvisorResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "advisor_result", nil},
-	{"text", "Text", required, isString, nil, nil},
-	{"stop_reason", "StopReason", nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"advisor_result"}},
+	{"text", "Text", required, isString},
+	{"stop_reason", "StopReason", nullable, isString},
 }}
 
 var tableAdvisorRedactedResultBlock = table{name: "AdvisorRedactedResultBlock", typ: (*AdvisorRedactedResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "advisor_redacted_result", nil},
-	{"encrypted_content", "EncryptedContent", required, isString, nil, nil},
-	{"stop_reason", "StopReason", nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"advisor_redacted_result"}},
+	{"encrypted_content", "EncryptedContent", required, isString},
+	{"stop_reason", "StopReason", nullable, isString},
 }}
 
 var tableAdvisorToolResultError = table{name: "AdvisorToolResultError", typ: (*AdvisorToolResultError)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "advisor_tool_result_error", nil},
-	{"error_code", "ErrorCode", required, &enumAdvisorToolResultErrorCode, nil, nil},
+	{"type", "Type", required | constant, &literal{"advisor_tool_result_error"}},
+	{"error_code", "ErrorCode", required, &enumAdvisorToolResultErrorCode},
 }}
 
 var tableMcpToolListingBlock = table{name: "McpToolListingBlock", typ: (*McpToolListingBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "mcp_tool_listing", nil},
-	{"mcp_server_name", "McpServerName", required, isString, nil, nil},
-	{"tools", "Tools", required, &list{(*McpListedTool)(nil), 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"mcp_tool_listing"}},
+	{"mcp_server_name", "McpServerName", required, isString},
+	{"tools", "Tools", required, &list{(*McpListedTool)(nil), 0, -1}},
 }}
 
 var tableMcpListedTool = table{name: "McpListedTool", typ: (*McpListedTool)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
-	{"input_schema", "InputSchema", required, isObject, nil, nil},
+	{"name", "Name", required, isString},
+	{"description", "Description", 0, isString},
+	{"input_schema", "InputSchema", required, isObject},
 }}
 
 var tableCompactionBlock = table{name: "CompactionBlock", typ: (*CompactionBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "compaction", nil},
-	{"content", "Content", required | nullable, isString, nil, nil},
-	{"encrypted_content", "EncryptedContent", nullable, isString, nil, nil},
-	{"signature", "Signature", nullable, isString, nil, nil},
-	{"tool_changes", "ToolChanges", nullable, &list{ofToolChange{}, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"compaction"}},
+	{"content", "Content", required | nullable, isString},
+	{"encrypted_content", "EncryptedContent", nullable, isString},
+	{"signature", "Signature", nullable, isString},
+	{"tool_changes", "ToolChanges", nullable, &list{ofToolChange{}, 0, -1}},
 }}
 
 var tableToolAdditionBlock = table{name: "ToolAdditionBlock", typ: (*ToolAdditionBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_addition", nil},
-	{"tool", "Tool", required, ofAddedTool{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_addition"}},
+	{"tool", "Tool", required, ofAddedTool{}},
 }}
 
 var tableToolRemovalBlock = table{name: "ToolRemovalBlock", typ: (*ToolRemovalBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_removal", nil},
-	{"tool", "Tool", required, ofRemovedTool{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_removal"}},
+	{"tool", "Tool", required, ofRemovedTool{}},
 }}
 
 var tableToolChangeToolReference = table{name: "ToolChangeToolReference", typ: (*ToolChangeToolReference)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_reference", nil},
-	{"name", "Name", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_reference"}},
+	{"name", "Name", required, isString},
 }}
 
 var tableToolChangeMcpToolReference = table{name: "ToolChangeMcpToolReference", typ: (*ToolChangeMcpToolReference)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "mcp_tool_reference", nil},
-	{"name", "Name", required, isString, nil, nil},
-	{"server_name", "ServerName", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"mcp_tool_reference"}},
+	{"name", "Name", required, isString},
+	{"server_name", "ServerName", required, isString},
 }}
 
 var tableToolChangeMcpToolsetReference = table{name: "ToolChangeMcpToolsetReference", typ: (*ToolChangeMcpToolsetReference)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "mcp_toolset_reference", nil},
-	{"server_name", "ServerName", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"mcp_toolset_reference"}},
+	{"server_name", "ServerName", required, isString},
 }}
 
 var tableToolChangeToolDefinition = table{name: "ToolChangeToolDefinition", typ: (*ToolChangeToolDefinition)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_definition", nil},
-	{"definition", "Definition", required, ofServiceTool{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_definition"}},
+	{"definition", "Definition", required, ofServiceTool{}},
 }}
 
 var tableFallbackBlock = table{name: "FallbackBlock", typ: (*FallbackBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "fallback", nil},
-	{"from", "From", required, (*FallbackInfo)(nil), nil, nil},
-	{"to", "To", required, (*FallbackInfo)(nil), nil, nil},
-	{"trigger", "Trigger", required, (*FallbackRefusalTrigger)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"fallback"}},
+	{"from", "From", required, (*FallbackInfo)(nil)},
+	{"to", "To", required, (*FallbackInfo)(nil)},
+	{"trigger", "Trigger", required, (*FallbackRefusalTrigger)(nil)},
 }}
 
 var tableFallbackInfo = table{name: "FallbackInfo", typ: (*FallbackInfo)(nil), rows: []row{
-	{"model", "Model", required, isString, nil, nil},
+	{"model", "Model", required, isString},
 }}
 
 var tableFallbackRefusalTrigger = table{name: "FallbackRefusalTrigger", typ: (*FallbackRefusalTrigger)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "refusal", nil},
-	{"category", "Category", required | nullable, &enumRefusalCategory, nil, nil},
+	{"type", "Type", required | constant, &literal{"refusal"}},
+	{"category", "Category", required | nullable, &enumRefusalCategory},
 }}
 
 var tableWebSearchToolResultBlock = table{name: "WebSearchToolResultBlock", typ: (*WebSearchToolResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_search_tool_result", nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", required, &choice{"object or array", []alternative{{"{", (*WebSearchToolResultError)(nil), (*WebSearchToolResultError)(nil)}, {"[", &list{(*WebSearchResultBlock)(nil), 0, -1}, (*[]WebSearchResultBlock)(nil)}}}, nil, nil},
-	{"caller", "Caller", 0, ofToolCaller{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_search_tool_result"}},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", required, &choice{"object or array", []alternative{{"{", (*WebSearchToolResultError)(nil), (*WebSearchToolResultError)(nil)}, {"[", &list{(*WebSearchResultBlock)(nil), 0, -1}, (*[]WebSearchResultBlock)(nil)}}}},
+	{"caller", "Caller", 0, ofToolCaller{}},
 }}
 
 var tableWebSearchResultBlock = table{name: "WebSearchResultBlock", typ: (*WebSearchResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_search_result", nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"title", "Title", required, isString, nil, nil},
-	{"encrypted_content", "EncryptedContent", required, isString, nil, nil},
-	{"page_age", "PageAge", required | nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_search_result"}},
+	{"url", "URL", required, isString},
+	{"title", "Title", required, isString},
+	{"encrypted_content", "EncryptedContent", required, isString},
+	{"page_age", "PageAge", required | nullable, isString},
 }}
 
 var tableWebSearchToolResultError = table{name: "WebSearchToolResultError", typ: (*WebSearchToolResultError)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_search_tool_result_error", nil},
-	{"error_code", "ErrorCode", required, &enumWebSearchToolResultErrorCode, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_search_tool_result_error"}},
+	{"error_code", "ErrorCode", required, &enumWebSearchToolResultErrorCode},
 }}
 
 var tableWebFetchToolResultBlock = table{name: "WebFetchToolResultBlock", typ: (*WebFetchToolResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_fetch_tool_result", nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", required, ofWebFetchToolResult{}, nil, nil},
-	{"caller", "Caller", 0, ofToolCaller{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_fetch_tool_result"}},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", required, ofWebFetchToolResult{}},
+	{"caller", "Caller", 0, ofToolCaller{}},
 }}
 
 var tableWebFetchBlock = table{name: "WebFetchBlock", typ: (*WebFetchBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_fetch_result", nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"content", "Content", required, (*DocumentBlock)(nil), nil, nil},
-	{"retrieved_at", "RetrievedAt", required | nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_fetch_result"}},
+	{"url", "URL", required, isString},
+	{"content", "Content", required, (*DocumentBlock)(nil)},
+	{"retrieved_at", "RetrievedAt", required | nullable, isString},
 }}
 
 var tableWebFetchToolResultError = table{name: "WebFetchToolResultError", typ: (*WebFetchToolResultError)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_fetch_tool_result_error", nil},
-	{"error_code", "ErrorCode", required, &enumWebFetchToolResultErrorCode, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_fetch_tool_result_error"}},
+	{"error_code", "ErrorCode", required, &enumWebFetchToolResultErrorCode},
 }}
 
 var tableDocumentBlock = table{name: "DocumentBlock", typ: (*DocumentBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "document", nil},
-	{"source", "Source", required, ofDocumentSource{}, nil, nil},
-	{"title", "Title", required | nullable, isString, nil, nil},
-	{"citations", "Citations", required | nullable, (*CitationsConfig)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"document"}},
+	{"source", "Source", required, ofDocumentSource{}},
+	{"title", "Title", required | nullable, isString},
+	{"citations", "Citations", required | nullable, (*CitationsConfig)(nil)},
 }}
 
 var tableCitationsConfig = table{name: "CitationsConfig", typ: (*CitationsConfig)(nil), rows: []row{
-	{"enabled", "Enabled", required, isBool, nil, nil},
+	{"enabled", "Enabled", required, isBool},
 }}
 
 var tableCodeExecutionToolResultBlock = table{name: "CodeExecutionToolResultBlock", typ: (*CodeExecutionToolResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "code_execution_tool_result", nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", required, ofCodeExecutionToolResult{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"code_execution_tool_result"}},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", required, ofCodeExecutionToolResult{}},
 }}
 
 var tableCodeExecutionResultBlock = table{name: "CodeExecutionResultBlock", typ: (*CodeExecutionResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "code_execution_result", nil},
-	{"return_code", "ReturnCode", required, isInteger, nil, nil},
-	{"stdout", "Stdout", required, isString, nil, nil},
-	{"stderr", "Stderr", required, isString, nil, nil},
-	{"content", "Content", required, &list{(*CodeExecutionOutputBlock)(nil), 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"code_execution_result"}},
+	{"return_code", "ReturnCode", required, isInteger},
+	{"stdout", "Stdout", required, isString},
+	{"stderr", "Stderr", required, isString},
+	{"content", "Content", required, &list{(*CodeExecutionOutputBlock)(nil), 0, -1}},
 }}
 
 var tableEncryptedCodeExecutionResultBlock = table{name: "EncryptedCodeExecutionResultBlock", typ: (*EncryptedCodeExecutionResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "encrypted_code_execution_result", nil},
-	{"return_code", "ReturnCode", required, isInteger, nil, nil},
-	{"encrypted_stdout", "EncryptedStdout", required, isString, nil, nil},
-	{"stderr", "Stderr", required, isString, nil, nil},
-	{"content", "Content", required, &list{(*CodeExecutionOutputBlock)(nil), 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"encrypted_code_execution_result"}},
+	{"return_code", "ReturnCode", required, isInteger},
+	{"encrypted_stdout", "EncryptedStdout", required, isString},
+	{"stderr", "Stderr", required, isString},
+	{"content", "Content", required, &list{(*CodeExecutionOutputBlock)(nil), 0, -1}},
 }}
 
 var tableCodeExecutionOutputBlock = table{name: "CodeExecutionOutputBlock", typ: (*CodeExecutionOutputBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "code_execution_output", nil},
-	{"file_id", "FileID", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"code_execution_output"}},
+	{"file_id", "FileID", required, isString},
 }}
 
 var tableCodeExecutionToolResultError = table{name: "CodeExecutionToolResultError", typ: (*CodeExecutionToolResultError)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "code_execution_tool_result_error", nil},
-	{"error_code", "ErrorCode", required, &enumCodeExecutionToolResultErrorCode, nil, nil},
+	{"type", "Type", required | constant, &literal{"code_execution_tool_result_error"}},
+	{"error_code", "ErrorCode", required, &enumCodeExecutionToolResultErrorCode},
 }}
 
 var tableBashCodeExecutionToolResultBlock = table{name: "BashCodeExecutionToolResultBlock", typ: (*BashCodeExecutionToolResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "bash_code_execution_tool_result", nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", required, ofBashCodeExecutionToolResult{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"bash_code_execution_tool_result"}},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", required, ofBashCodeExecutionToolResult{}},
 }}
 
 var tableBashCodeExecutionResultBlock = table{name: "BashCodeExecutionResultBlock", typ: (*BashCodeExecutionResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "bash_code_execution_result", nil},
-	{"return_code", "ReturnCode", required, isInteger, nil, nil},
-	{"stdout", "Stdout", required, isString, nil, nil},
-	{"stderr", "Stderr", required, isString, nil, nil},
-	{"content", "Content", required, &list{(*BashCodeExecutionOutputBlock)(nil), 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"bash_code_execution_result"}},
+	{"return_code", "ReturnCode", required, isInteger},
+	{"stdout", "Stdout", required, isString},
+	{"stderr", "Stderr", required, isString},
+	{"content", "Content", required, &list{(*BashCodeExecutionOutputBlock)(nil), 0, -1}},
 }}
 
 var tableBashCodeExecutionOutputBlock = table{name: "BashCodeExecutionOutputBlock", typ: (*BashCodeExecutionOutputBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "bash_code_execution_output", nil},
-	{"file_id", "FileID", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"bash_code_execution_output"}},
+	{"file_id", "FileID", required, isString},
 }}
 
 var tableBashCodeExecutionToolResultError = table{name: "BashCodeExecutionToolResultError", typ: (*BashCodeExecutionToolResultError)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "bash_code_execution_tool_result_error", nil},
-	{"error_code", "ErrorCode", required, &enumBashCodeExecutionToolResultErrorCode, nil, nil},
+	{"type", "Type", required | constant, &literal{"bash_code_execution_tool_result_error"}},
+	{"error_code", "ErrorCode", required, &enumBashCodeExecutionToolResultErrorCode},
 }}
 
 var tableExecutionResult = table{name: "ExecutionResult", typ: (*ExecutionResult)(nil), rows: []row{
-	{"return_code", "ReturnCode", required, isInteger, nil, nil},
-	{"stdout", "Stdout", required, isString, nil, nil},
-	{"stderr", "Stderr", required, isString, nil, nil},
+	{"return_code", "ReturnCode", required, isInteger},
+	{"stdout", "Stdout", required, isString},
+	{"stderr", "Stderr", required, isString},
 }}
 
 var tableTextEditorCodeExecutionToolResultBlock = table{name: "TextEditorCodeExecutionToolResultBlock", typ: (*TextEditorCodeExecutionToolResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text_editor_code_execution_tool_result", nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", required, ofTextEditorCodeExecutionToolResult{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"text_editor_code_execution_tool_result"}},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", required, ofTextEditorCodeExecutionToolResult{}},
 }}
 
 var tableTextEditorCodeExecutionViewResultBlock = table{name: "TextEditorCodeExecutionViewResultBlock", typ: (*TextEditorCodeExecutionViewResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text_editor_code_execution_view_result", nil},
-	{"file_type", "FileType", required, &enumTextEditorFileType, nil, nil},
-	{"content", "Content", required, isString, nil, nil},
-	{"start_line", "StartLine", required | nullable, isInteger, nil, nil},
-	{"num_lines", "NumLines", required | nullable, isInteger, nil, nil},
-	{"total_lines", "TotalLines", required | nullable, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"text_editor_code_execution_view_result"}},
+	{"file_type", "FileType", required, &enumTextEditorFileType},
+	{"content", "Content", required, isString},
+	{"start_line", "StartLine", required | nullable, isInteger},
+	{"num_lines", "NumLines", required | nullable, isInteger},
+	{"total_lines", "TotalLines", required | nullable, isInteger},
 }}
 
 var tableTextEditorCodeExecutionCreateResultBlock = table{name: "TextEditorCodeExecutionCreateResultBlock", typ: (*TextEditorCodeExecutionCreateResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text_editor_code_execution_create_result", nil},
-	{"is_file_update", "IsFileUpdate", required, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"text_editor_code_execution_create_result"}},
+	{"is_file_update", "IsFileUpdate", required, isBool},
 }}
 
 var tableTextEditorCodeExecutionStrReplaceResultBlock = table{name: "TextEditorCodeExecutionStrReplaceResultBlock", typ: (*TextEditorCodeExecutionStrReplaceResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text_editor_code_execution_str_replace_result", nil},
-	{"old_start", "OldStart", required | nullable, isInteger, nil, nil},
-	{"old_lines", "OldLines", required | nullable, isInteger, nil, nil},
-	{"new_start", "NewStart", required | nullable, isInteger, nil, nil},
-	{"new_lines", "NewLines", required | nullable, isInteger, nil, nil},
-	{"lines", "Lines", required | nullable, &list{isString, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"text_editor_code_execution_str_replace_result"}},
+	{"old_start", "OldStart", required | nullable, isInteger},
+	{"old_lines", "OldLines", required | nullable, isInteger},
+	{"new_start", "NewStart", required | nullable, isInteger},
+	{"new_lines", "NewLines", required | nullable, isInteger},
+	{"lines", "Lines", required | nullable, &list{isString, 0, -1}},
 }}
 
 var tableTextEditorCodeExecutionToolResultError = table{name: "TextEditorCodeExecutionToolResultError", typ: (*TextEditorCodeExecutionToolResultError)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text_editor_code_execution_tool_result_error", nil},
-	{"error_code", "ErrorCode", required, &enumTextEditorCodeExecutionToolResultErrorCode, nil, nil},
-	{"error_message", "ErrorMessage", required | nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"text_editor_code_execution_tool_result_error"}},
+	{"error_code", "ErrorCode", required, &enumTextEditorCodeExecutionToolResultErrorCode},
+	{"error_message", "ErrorMessage", required | nullable, isString},
 }}
 
 var tableDocumentCitation = table{name: "DocumentCitation", typ: (*DocumentCitation)(nil), rows: []row{
-	{"cited_text", "CitedText", required, isString, nil, nil},
-	{"document_index", "DocumentIndex", required, isInteger, nil, nil},
-	{"document_title", "DocumentTitle", required | nullable, isString, nil, nil},
+	{"cited_text", "CitedText", required, isString},
+	{"document_index", "DocumentIndex", required, isInteger},
+	{"document_title", "DocumentTitle", required | nullable, isString},
 }}
 
 var tableCharRange = table{name: "CharRange", typ: (*CharRange)(nil), rows: []row{
-	{"start_char_index", "StartCharIndex", required, isInteger, nil, nil},
-	{"end_char_index", "EndCharIndex", required, isInteger, nil, nil},
+	{"start_char_index", "StartCharIndex", required, isInteger},
+	{"end_char_index", "EndCharIndex", required, isInteger},
 }}
 
 var tablePageRange = table{name: "PageRange", typ: (*PageRange)(nil), rows: []row{
-	{"start_page_number", "StartPageNumber", required, isInteger, nil, nil},
-	{"end_page_number", "EndPageNumber", required, isInteger, nil, nil},
+	{"start_page_number", "StartPageNumber", required, isInteger},
+	{"end_page_number", "EndPageNumber", required, isInteger},
 }}
 
 var tableBlockRange = table{name: "BlockRange", typ: (*BlockRange)(nil), rows: []row{
-	{"start_block_index", "StartBlockIndex", required, isInteger, nil, nil},
-	{"end_block_index", "EndBlockIndex", required, isInteger, nil, nil},
+	{"start_block_index", "StartBlockIndex", required, isInteger},
+	{"end_block_index", "EndBlockIndex", required, isInteger},
 }}
 
 var tableWebSearchCitation = table{name: "WebSearchCitation", typ: (*WebSearchCitation)(nil), rows: []row{
-	{"cited_text", "CitedText", required, isString, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"title", "Title", required | nullable, isString, nil, nil},
-	{"encrypted_index", "EncryptedIndex", required, isString, nil, nil},
+	{"cited_text", "CitedText", required, isString},
+	{"url", "URL", required, isString},
+	{"title", "Title", required | nullable, isString},
+	{"encrypted_index", "EncryptedIndex", required, isString},
 }}
 
 var tableSearchResultCitation = table{name: "SearchResultCitation", typ: (*SearchResultCitation)(nil), rows: []row{
-	{"cited_text", "CitedText", required, isString, nil, nil},
-	{"search_result_index", "SearchResultIndex", required, isInteger, nil, nil},
-	{"source", "Source", required, isString, nil, nil},
-	{"title", "Title", required | nullable, isString, nil, nil},
+	{"cited_text", "CitedText", required, isString},
+	{"search_result_index", "SearchResultIndex", required, isInteger},
+	{"source", "Source", required, isString},
+	{"title", "Title", required | nullable, isString},
 }}
 
 var tableCitationCharLocation = table{name: "CitationCharLocation", typ: (*CitationCharLocation)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "char_location", nil},
-	{"cited_text", "CitedText", required, isString, nil, nil},
-	{"document_index", "DocumentIndex", required, isInteger, nil, nil},
-	{"document_title", "DocumentTitle", required | nullable, isString, nil, nil},
-	{"start_char_index", "StartCharIndex", required, isInteger, nil, nil},
-	{"end_char_index", "EndCharIndex", required, isInteger, nil, nil},
-	{"file_id", "FileID", required | nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"char_location"}},
+	{"cited_text", "CitedText", required, isString},
+	{"document_index", "DocumentIndex", required, isInteger},
+	{"document_title", "DocumentTitle", required | nullable, isString},
+	{"start_char_index", "StartCharIndex", required, isInteger},
+	{"end_char_index", "EndCharIndex", required, isInteger},
+	{"file_id", "FileID", required | nullable, isString},
 }}
 
 var tableCitationPageLocation = table{name: "CitationPageLocation", typ: (*CitationPageLocation)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "page_location", nil},
-	{"cited_text", "CitedText", required, isString, nil, nil},
-	{"document_index", "DocumentIndex", required, isInteger, nil, nil},
-	{"document_title", "DocumentTitle", required | nullable, isString, nil, nil},
-	{"start_page_number", "StartPageNumber", required, isInteger, nil, nil},
-	{"end_page_number", "EndPageNumber", required, isInteger, nil, nil},
-	{"file_id", "FileID", required | nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"page_location"}},
+	{"cited_text", "CitedText", required, isString},
+	{"document_index", "DocumentIndex", required, isInteger},
+	{"document_title", "DocumentTitle", required | nullable, isString},
+	{"start_page_number", "StartPageNumber", required, isInteger},
+	{"end_page_number", "EndPageNumber", required, isInteger},
+	{"file_id", "FileID", required | nullable, isString},
 }}
 
 var tableCitationContentBlockLocation = table{name: "CitationContentBlockLocation", typ: (*CitationContentBlockLocation)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "content_block_location", nil},
-	{"cited_text", "CitedText", required, isString, nil, nil},
-	{"document_index", "DocumentIndex", required, isInteger, nil, nil},
-	{"document_title", "DocumentTitle", required | nullable, isString, nil, nil},
-	{"start_block_index", "StartBlockIndex", required, isInteger, nil, nil},
-	{"end_block_index", "EndBlockIndex", required, isInteger, nil, nil},
-	{"file_id", "FileID", required | nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"content_block_location"}},
+	{"cited_text", "CitedText", required, isString},
+	{"document_index", "DocumentIndex", required, isInteger},
+	{"document_title", "DocumentTitle", required | nullable, isString},
+	{"start_block_index", "StartBlockIndex", required, isInteger},
+	{"end_block_index", "EndBlockIndex", required, isInteger},
+	{"file_id", "FileID", required | nullable, isString},
 }}
 
 var tableCitationWebSearchResultLocation = table{name: "CitationWebSearchResultLocation", typ: (*CitationWebSearchResultLocation)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_search_result_location", nil},
-	{"cited_text", "CitedText", required, isString, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"title", "Title", required | nullable, isString, nil, nil},
-	{"encrypted_index", "EncryptedIndex", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_search_result_location"}},
+	{"cited_text", "CitedText", required, isString},
+	{"url", "URL", required, isString},
+	{"title", "Title", required | nullable, isString},
+	{"encrypted_index", "EncryptedIndex", required, isString},
 }}
 
 var tableCitationSearchResultLocation = table{name: "CitationSearchResultLocation", typ: (*CitationSearchResultLocation)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "search_result_location", nil},
-	{"cited_text", "CitedText", required, isString, nil, nil},
-	{"search_result_index", "SearchResultIndex", required, isInteger, nil, nil},
-	{"source", "Source", required, isString, nil, nil},
-	{"title", "Title", required | nullable, isString, nil, nil},
-	{"start_block_index", "StartBlockIndex", required, isInteger, nil, nil},
-	{"end_block_index", "EndBlockIndex", required, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"search_result_location"}},
+	{"cited_text", "CitedText", required, isString},
+	{"search_result_index", "SearchResultIndex", required, isInteger},
+	{"source", "Source", required, isString},
+	{"title", "Title", required | nullable, isString},
+	{"start_block_index", "StartBlockIndex", required, isInteger},
+	{"end_block_index", "EndBlockIndex", required, isInteger},
 }}
 
 var tableCacheable = table{name: "Cacheable", typ: (*Cacheable)(nil), rows: []row{
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 }}
 
 var tableCacheControlEphemeral = table{name: "CacheControlEphemeral", typ: (*CacheControlEphemeral)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "ephemeral", nil},
-	{"ttl", "TTL", 0, &enumCacheTTL, nil, nil},
+	{"type", "Type", required | constant, &literal{"ephemeral"}},
+	{"ttl", "TTL", 0, &enumCacheTTL},
 }}
 
 var tableTextBlockParam = table{name: "TextBlockParam", typ: (*TextBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"text", "Text", required, isString, nil, nil},
-	{"citations", "Citations", nullable, &list{ofTextCitationParam{}, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"text"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"text", "Text", required, isString},
+	{"citations", "Citations", nullable, &list{ofTextCitationParam{}, 0, -1}},
 }}
 
 var tableImageBlockParam = table{name: "ImageBlockParam", typ: (*ImageBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "image", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"source", "Source", required, ofImageSource{}, nil, nil},
-	{"transformations", "Transformations", nullable, (*ImageTransformationsParam)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"image"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"source", "Source", required, ofImageSource{}},
+	{"transformations", "Transformations", nullable, (*ImageTransformationsParam)(nil)},
 }}
 
 var tableDocumentBlockParam = table{name: "DocumentBlockParam", typ: (*DocumentBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "document", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"source", "Source", required, ofDocumentSourceParam{}, nil, nil},
-	{"title", "Title", nullable, isString, nil, nil},
-	{"context", "Context", nullable, isString, nil, nil},
-	{"citations", "Citations", nullable, (*CitationsConfigParam)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"document"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"source", "Source", required, ofDocumentSourceParam{}},
+	{"title", "Title", nullable, isString},
+	{"context", "Context", nullable, isString},
+	{"citations", "Citations", nullable, (*CitationsConfigParam)(nil)},
 }}
 
 var tableSearchResultBlockParam = table{name: "SearchResultBlockParam", typ: (*SearchResultBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "search_result", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"source", "Source", required, isString, nil, nil},
-	{"title", "Title", required, isString, nil, nil},
-	{"content", "Content", required, &list{(*TextBlockParam)(nil), 0, -1}, nil, nil},
-	{"citations", "Citations", 0, (*CitationsConfigParam)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"search_result"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"source", "Source", required, isString},
+	{"title", "Title", required, isString},
+	{"content", "Content", required, &list{(*TextBlockParam)(nil), 0, -1}},
+	{"citations", "Citations", 0, (*CitationsConfigParam)(nil)},
 }}
 
 var tableThinkingBlockParam = table{name: "ThinkingBlockParam", typ: (*ThinkingBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "thinking", nil},
-	{"thinking", "Thinking", required, isString, nil, nil},
-	{"signature", "Signature", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"thinking"}},
+	{"thinking", "Thinking", required, isString},
+	{"signature", "Signature", required, isString},
 }}
 
 var tableRedactedThinkingBlockParam = table{name: "RedactedThinkingBlockParam", typ: (*RedactedThinkingBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "redacted_thinking", nil},
-	{"data", "Data", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"redacted_thinking"}},
+	{"data", "Data", required, isString},
 }}
 
 var tableToolUseBlockParam = table{name: "ToolUseBlockParam", typ: (*ToolUseBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_use", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"id", "ID", required, isString, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
-	{"input", "Input", required, isObject, nil, nil},
-	{"caller", "Caller", 0, ofToolCaller{}, nil, nil},
-	{"toolset_name", "ToolsetName", nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_use"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"id", "ID", required, isString},
+	{"name", "Name", required, isString},
+	{"input", "Input", required, isObject},
+	{"caller", "Caller", 0, ofToolCaller{}},
+	{"toolset_name", "ToolsetName", nullable, isString},
 }}
 
 var tableToolResultBlock = table{name: "ToolResultBlockParam", typ: (*ToolResultBlock)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_result", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", 0, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{ofToolResultContent{}, 0, -1}, (*[]ContentBlock)(nil)}}}, nil, nil},
-	{"is_error", "IsError", 0, isBool, nil, nil},
-	{"toolset_name", "ToolsetName", nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_result"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", 0, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{ofToolResultContent{}, 0, -1}, (*[]ContentBlock)(nil)}}}},
+	{"is_error", "IsError", 0, isBool},
+	{"toolset_name", "ToolsetName", nullable, isString},
 }}
 
 var tableServerToolUseBlockParam = table{name: "ServerToolUseBlockParam", typ: (*ServerToolUseBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "server_tool_use", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"id", "ID", required, isString, nil, nil},
-	{"name", "Name", required, &enumServerToolName, nil, nil},
-	{"input", "Input", required | nullable, isJSON, nil, nil},
-	{"caller", "Caller", 0, ofToolCaller{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"server_tool_use"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"id", "ID", required, isString},
+	{"name", "Name", required, &enumServerToolName},
+	{"input", "Input", required | nullable, isJSON},
+	{"caller", "Caller", 0, ofToolCaller{}},
 }}
 
 var tableWebSearchToolResultBlockParam = table{name: "WebSearchToolResultBlockParam", typ: (*WebSearchToolResultBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_search_tool_result", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", required, &choice{"object or array", []alternative{{"{", (*WebSearchToolRequestError)(nil), (*WebSearchToolRequestError)(nil)}, {"[", &list{(*WebSearchResultBlockParam)(nil), 0, -1}, (*[]WebSearchResultBlockParam)(nil)}}}, nil, nil},
-	{"caller", "Caller", 0, ofToolCaller{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_search_tool_result"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", required, &choice{"object or array", []alternative{{"{", (*WebSearchToolRequestError)(nil), (*WebSearchToolRequestError)(nil)}, {"[", &list{(*WebSearchResultBlockParam)(nil), 0, -1}, (*[]WebSearchResultBlockParam)(nil)}}}},
+	{"caller", "Caller", 0, ofToolCaller{}},
 }}
 
 var tableWebSearchResultBlockParam = table{name: "WebSearchResultBlockParam", typ: (*WebSearchResultBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_search_result", nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"title", "Title", required, isString, nil, nil},
-	{"encrypted_content", "EncryptedContent", required, isString, nil, nil},
-	{"page_age", "PageAge", nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_search_result"}},
+	{"url", "URL", required, isString},
+	{"title", "Title", required, isString},
+	{"encrypted_content", "EncryptedContent", required, isString},
+	{"page_age", "PageAge", nullable, isString},
 }}
 
 var tableWebSearchToolRequestError = table{name: "WebSearchToolRequestError", typ: (*WebSearchToolRequestError)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_search_tool_result_error", nil},
-	{"error_code", "ErrorCode", required, &enumWebSearchToolResultErrorCode, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_search_tool_result_error"}},
+	{"error_code", "ErrorCode", required, &enumWebSearchToolResultErrorCode},
 }}
 
 var tableWebFetchToolResultBlockParam = table{name: "WebFetchToolResultBlockParam", typ: (*WebFetchToolResultBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_fetch_tool_result", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", required, ofWebFetchToolResultParam{}, nil, nil},
-	{"caller", "Caller", 0, ofToolCaller{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_fetch_tool_result"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", required, ofWebFetchToolResultParam{}},
+	{"caller", "Caller", 0, ofToolCaller{}},
 }}
 
 var tableWebFetchBlockParam = table{name: "WebFetchBlockParam", typ: (*WebFetchBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_fetch_result", nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"content", "Content", required, (*DocumentBlockParam)(nil), nil, nil},
-	{"retrieved_at", "RetrievedAt", nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_fetch_result"}},
+	{"url", "URL", required, isString},
+	{"content", "Content", required, (*DocumentBlockParam)(nil)},
+	{"retrieved_at", "RetrievedAt", nullable, isString},
 }}
 
 var tableCodeExecutionToolResultBlockParam = table{name: "CodeExecutionToolResultBlockParam", typ: (*CodeExecutionToolResultBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "code_execution_tool_result", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", required, ofCodeExecutionToolResult{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"code_execution_tool_result"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", required, ofCodeExecutionToolResult{}},
 }}
 
 var tableBashCodeExecutionToolResultBlockParam = table{name: "BashCodeExecutionToolResultBlockParam", typ: (*BashCodeExecutionToolResultBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "bash_code_execution_tool_result", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", required, ofBashCodeExecutionToolResult{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"bash_code_execution_tool_result"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", required, ofBashCodeExecutionToolResult{}},
 }}
 
 var tableTextEditorCodeExecutionToolResultBlockParam = table{name: "TextEditorCodeExecutionToolResultBlockParam", typ: (*TextEditorCodeExecutionToolResultBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text_editor_code_execution_tool_result", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", required, ofTextEditorCodeExecutionToolResultParam{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"text_editor_code_execution_tool_result"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", required, ofTextEditorCodeExecutionToolResultParam{}},
 }}
 
 var tableTextEditorCodeExecutionViewResultBlockParam = table{name: "TextEditorCodeExecutionViewResultBlockParam", typ: (*TextEditorCodeExecutionViewResultBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text_editor_code_execution_view_result", nil},
-	{"file_type", "FileType", required, &enumTextEditorFileType, nil, nil},
-	{"content", "Content", required, isString, nil, nil},
-	{"start_line", "StartLine", nullable, isInteger, nil, nil},
-	{"num_lines", "NumLines", nullable, isInteger, nil, nil},
-	{"total_lines", "TotalLines", nullable, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"text_editor_code_execution_view_result"}},
+	{"file_type", "FileType", required, &enumTextEditorFileType},
+	{"content", "Content", required, isString},
+	{"start_line", "StartLine", nullable, isInteger},
+	{"num_lines", "NumLines", nullable, isInteger},
+	{"total_lines", "TotalLines", nullable, isInteger},
 }}
 
 var tableTextEditorCodeExecutionStrReplaceResultBlockParam = table{name: "TextEditorCodeExecutionStrReplaceResultBlockParam", typ: (*TextEditorCodeExecutionStrReplaceResultBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text_editor_code_execution_str_replace_result", nil},
-	{"old_start", "OldStart", nullable, isInteger, nil, nil},
-	{"old_lines", "OldLines", nullable, isInteger, nil, nil},
-	{"new_start", "NewStart", nullable, isInteger, nil, nil},
-	{"new_lines", "NewLines", nullable, isInteger, nil, nil},
-	{"lines", "Lines", nullable, &list{isString, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"text_editor_code_execution_str_replace_result"}},
+	{"old_start", "OldStart", nullable, isInteger},
+	{"old_lines", "OldLines", nullable, isInteger},
+	{"new_start", "NewStart", nullable, isInteger},
+	{"new_lines", "NewLines", nullable, isInteger},
+	{"lines", "Lines", nullable, &list{isString, 0, -1}},
 }}
 
 var tableTextEditorCodeExecutionToolResultErrorParam = table{name: "TextEditorCodeExecutionToolResultErrorParam", typ: (*TextEditorCodeExecutionToolResultErrorParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text_editor_code_execution_tool_result_error", nil},
-	{"error_code", "ErrorCode", required, &enumTextEditorCodeExecutionToolResultErrorCode, nil, nil},
-	{"error_message", "ErrorMessage", nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"text_editor_code_execution_tool_result_error"}},
+	{"error_code", "ErrorCode", required, &enumTextEditorCodeExecutionToolResultErrorCode},
+	{"error_message", "ErrorMessage", nullable, isString},
 }}
 
 var tableToolSearchToolResultBlockParam = table{name: "ToolSearchToolResultBlockParam", typ: (*ToolSearchToolResultBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_search_tool_result", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", required, ofToolSearchToolResultParam{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_search_tool_result"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", required, ofToolSearchToolResultParam{}},
 }}
 
 var tableToolSearchToolSearchResultBlockParam = table{name: "ToolSearchToolSearchResultBlockParam", typ: (*ToolSearchToolSearchResultBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_search_tool_search_result", nil},
-	{"tool_references", "ToolReferences", required, &list{(*ToolReferenceBlockParam)(nil), 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_search_tool_search_result"}},
+	{"tool_references", "ToolReferences", required, &list{(*ToolReferenceBlockParam)(nil), 0, -1}},
 }}
 
 var tableToolSearchToolResultErrorParam = table{name: "ToolSearchToolResultErrorParam", typ: (*ToolSearchToolResultErrorParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_search_tool_result_error", nil},
-	{"error_code", "ErrorCode", required, &enumToolSearchToolResultErrorCode, nil, nil},
-	{"error_message", "ErrorMessage", nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_search_tool_result_error"}},
+	{"error_code", "ErrorCode", required, &enumToolSearchToolResultErrorCode},
+	{"error_message", "ErrorMessage", nullable, isString},
 }}
 
 var tableToolReferenceBlockParam = table{name: "ToolReferenceBlockParam", typ: (*ToolReferenceBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_reference", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"tool_name", "ToolName", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_reference"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"tool_name", "ToolName", required, isString},
 }}
 
 var tableContainerUploadBlockParam = table{name: "ContainerUploadBlockParam", typ: (*ContainerUploadBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "container_upload", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"file_id", "FileID", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"container_upload"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"file_id", "FileID", required, isString},
 }}
 
 var tableMidConversationSystemBlockParam = table{name: "MidConversationSystemBlockParam", typ: (*MidConversationSystemBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "mid_conv_system", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"content", "Content", required, &list{(*TextBlockParam)(nil), 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"mid_conv_system"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"content", "Content", required, &list{(*TextBlockParam)(nil), 0, -1}},
 }}
 
 var tableBrowserStateBlockParam = table{name: "BrowserStateBlockParam", typ: (*BrowserStateBlockParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "browser_state", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"tabs", "Tabs", required, &list{(*BrowserStateTabEntry)(nil), 0, -1}, nil, nil},
-	{"state_changes", "StateChanges", nullable, &list{ofBrowserStateChange{}, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"browser_state"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"tabs", "Tabs", required, &list{(*BrowserStateTabEntry)(nil), 0, -1}},
+	{"state_changes", "StateChanges", nullable, &list{ofBrowserStateChange{}, 0, -1}},
 }}
 
 var tableBrowserStateTabEntry = table{name: "BrowserStateTabEntry", typ: (*BrowserStateTabEntry)(nil), rows: []row{
-	{"tab_id", "TabID", required, isString, nil, nil},
-	{"title", "Title", required, isString, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"active", "Active", 0, isBool, nil, nil},
+	{"tab_id", "TabID", required, isString},
+	{"title", "Title", required, isString},
+	{"url", "URL", required, isString},
+	{"active", "Active", 0, isBool},
 }}
 
 var tableBrowserStateChangeTabOpened = table{name: "BrowserStateChangeTabOpened", typ: (*BrowserStateChangeTabOpened)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tab_opened", nil},
-	{"tab_id", "TabID", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"tab_opened"}},
+	{"tab_id", "TabID", required, isString},
 }}
 
 var tableBrowserDownload = table{name: "BrowserDownload", typ: (*BrowserDownload)(nil), rows: []row{
-	{"download_id", "DownloadID", required, isString, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
+	{"download_id", "DownloadID", required, isString},
+	{"url", "URL", required, isString},
 }}
 
 var tableBrowserStateChangeDownloadStarted = table{name: "BrowserStateChangeDownloadStarted", typ: (*BrowserStateChangeDownloadStarted)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "download_started", nil},
-	{"download_id", "DownloadID", required, isString, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"download_started"}},
+	{"download_id", "DownloadID", required, isString},
+	{"url", "URL", required, isString},
 }}
 
 var tableBrowserStateChangeDownloadCompleted = table{name: "BrowserStateChangeDownloadCompleted", typ: (*BrowserStateChangeDownloadCompleted)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "download_completed", nil},
-	{"download_id", "DownloadID", required, isString, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"path", "Path", nullable, isString, nil, nil},
-	{"size_bytes", "SizeBytes", nullable, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"download_completed"}},
+	{"download_id", "DownloadID", required, isString},
+	{"url", "URL", required, isString},
+	{"path", "Path", nullable, isString},
+	{"size_bytes", "SizeBytes", nullable, isInteger},
 }}
 
 var tableBrowserStateChangeDownloadFailed = table{name: "BrowserStateChangeDownloadFailed", typ: (*BrowserStateChangeDownloadFailed)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "download_failed", nil},
-	{"download_id", "DownloadID", required, isString, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"error", "Error", nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"download_failed"}},
+	{"download_id", "DownloadID", required, isString},
+	{"url", "URL", required, isString},
+	{"error", "Error", nullable, isString},
 }}
 
 var tableImageTransformationsParam = table{name: "ImageTransformationsParam", typ: (*ImageTransformationsParam)(nil), rows: []row{
-	{"oversized_image", "OversizedImage", 0, &enumOversizedImageHandling, nil, nil},
+	{"oversized_image", "OversizedImage", 0, &enumOversizedImageHandling},
 }}
 
 var tableCitationsConfigParam = table{name: "CitationsConfigParam", typ: (*CitationsConfigParam)(nil), rows: []row{
-	{"enabled", "Enabled", 0, isBool, nil, nil},
+	{"enabled", "Enabled", 0, isBool},
 }}
 
 var tableBase64ImageSource = table{name: "Base64ImageSource", typ: (*Base64ImageSource)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "base64", nil},
-	{"media_type", "MediaType", required, &enumImageMediaType, nil, nil},
-	{"data", "Data", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"base64"}},
+	{"media_type", "MediaType", required, &enumImageMediaType},
+	{"data", "Data", required, isString},
 }}
 
 var tableURLImageSource = table{name: "URLImageSource", typ: (*URLImageSource)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "url", nil},
-	{"url", "URL", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"url"}},
+	{"url", "URL", required, isString},
 }}
 
 var tableFileImageSource = table{name: "FileImageSource", typ: (*FileImageSource)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "file", nil},
-	{"file_id", "FileID", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"file"}},
+	{"file_id", "FileID", required, isString},
 }}
 
 var tableBase64PDFSource = table{name: "Base64PDFSource", typ: (*Base64PDFSource)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "base64", nil},
-	{"media_type", "MediaType", required | constant, nil, "application/pdf", nil},
-	{"data", "Data", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"base64"}},
+	{"media_type", "MediaType", required | constant, &literal{"application/pdf"}},
+	{"data", "Data", required, isString},
 }}
 
 var tablePlainTextSource = table{name: "PlainTextSource", typ: (*PlainTextSource)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text", nil},
-	{"media_type", "MediaType", required | constant, nil, "text/plain", nil},
-	{"data", "Data", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"text"}},
+	{"media_type", "MediaType", required | constant, &literal{"text/plain"}},
+	{"data", "Data", required, isString},
 }}
 
 var tableContentBlockSource = table{name: "ContentBlockSource", typ: (*ContentBlockSource)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "content", nil},
-	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{ofContentBlockSourceContent{}, 0, -1}, (*[]ContentBlock)(nil)}}}, nil, nil},
+	{"type", "Type", required | constant, &literal{"content"}},
+	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{ofContentBlockSourceContent{}, 0, -1}, (*[]ContentBlock)(nil)}}}},
 }}
 
 var tableURLPDFSource = table{name: "URLPDFSource", typ: (*URLPDFSource)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "url", nil},
-	{"url", "URL", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"url"}},
+	{"url", "URL", required, isString},
 }}
 
 var tableFileDocumentSource = table{name: "FileDocumentSource", typ: (*FileDocumentSource)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "file", nil},
-	{"file_id", "FileID", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"file"}},
+	{"file_id", "FileID", required, isString},
 }}
 
 var tableCitationCharLocationParam = table{name: "CitationCharLocationParam", typ: (*CitationCharLocationParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "char_location", nil},
-	{"cited_text", "CitedText", required, isString, nil, nil},
-	{"document_index", "DocumentIndex", required, isInteger, nil, nil},
-	{"document_title", "DocumentTitle", required | nullable, isString, nil, nil},
-	{"start_char_index", "StartCharIndex", required, isInteger, nil, nil},
-	{"end_char_index", "EndCharIndex", required, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"char_location"}},
+	{"cited_text", "CitedText", required, isString},
+	{"document_index", "DocumentIndex", required, isInteger},
+	{"document_title", "DocumentTitle", required | nullable, isString},
+	{"start_char_index", "StartCharIndex", required, isInteger},
+	{"end_char_index", "EndCharIndex", required, isInteger},
 }}
 
 var tableCitationPageLocationParam = table{name: "CitationPageLocationParam", typ: (*CitationPageLocationParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "page_location", nil},
-	{"cited_text", "CitedText", required, isString, nil, nil},
-	{"document_index", "DocumentIndex", required, isInteger, nil, nil},
-	{"document_title", "DocumentTitle", required | nullable, isString, nil, nil},
-	{"start_page_number", "StartPageNumber", required, isInteger, nil, nil},
-	{"end_page_number", "EndPageNumber", required, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"page_location"}},
+	{"cited_text", "CitedText", required, isString},
+	{"document_index", "DocumentIndex", required, isInteger},
+	{"document_title", "DocumentTitle", required | nullable, isString},
+	{"start_page_number", "StartPageNumber", required, isInteger},
+	{"end_page_number", "EndPageNumber", required, isInteger},
 }}
 
 var tableCitationContentBlockLocationParam = table{name: "CitationContentBlockLocationParam", typ: (*CitationContentBlockLocationParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "content_block_location", nil},
-	{"cited_text", "CitedText", required, isString, nil, nil},
-	{"document_index", "DocumentIndex", required, isInteger, nil, nil},
-	{"document_title", "DocumentTitle", required | nullable, isString, nil, nil},
-	{"start_block_index", "StartBlockIndex", required, isInteger, nil, nil},
-	{"end_block_index", "EndBlockIndex", required, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"content_block_location"}},
+	{"cited_text", "CitedText", required, isString},
+	{"document_index", "DocumentIndex", required, isInteger},
+	{"document_title", "DocumentTitle", required | nullable, isString},
+	{"start_block_index", "StartBlockIndex", required, isInteger},
+	{"end_block_index", "EndBlockIndex", required, isInteger},
 }}
 
 var tableCitationWebSearchResultLocationParam = table{name: "CitationWebSearchResultLocationParam", typ: (*CitationWebSearchResultLocationParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_search_result_location", nil},
-	{"cited_text", "CitedText", required, isString, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"title", "Title", required | nullable, isString, nil, nil},
-	{"encrypted_index", "EncryptedIndex", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_search_result_location"}},
+	{"cited_text", "CitedText", required, isString},
+	{"url", "URL", required, isString},
+	{"title", "Title", required | nullable, isString},
+	{"encrypted_index", "EncryptedIndex", required, isString},
 }}
 
 var tableCitationSearchResultLocationParam = table{name: "CitationSearchResultLocationParam", typ: (*CitationSearchResultLocationParam)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "search_result_location", nil},
-	{"cited_text", "CitedText", required, isString, nil, nil},
-	{"search_result_index", "SearchResultIndex", required, isInteger, nil, nil},
-	{"source", "Source", required, isString, nil, nil},
-	{"title", "Title", required | nullable, isString, nil, nil},
-	{"start_block_index", "StartBlockIndex", required, isInteger, nil, nil},
-	{"end_block_index", "EndBlockIndex", required, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"search_result_location"}},
+	{"cited_text", "CitedText", required, isString},
+	{"search_result_index", "SearchResultIndex", required, isInteger},
+	{"source", "Source", required, isString},
+	{"title", "Title", required | nullable, isString},
+	{"start_block_index", "StartBlockIndex", required, isInteger},
+	{"end_block_index", "EndBlockIndex", required, isInteger},
 }}
 
 var tableToolDefinition = table{name: "ToolDefinition", typ: (*ToolDefinition)(nil), rows: []row{
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
 }}
 
 var tableServiceToolDefinition = table{name: "ServiceToolDefinition", typ: (*ServiceToolDefinition)(nil), rows: []row{
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 }}
 
 var tableToolExamples = table{name: "ToolExamples", typ: (*ToolExamples)(nil), rows: []row{
-	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}, nil, nil},
+	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}},
 }}
 
 var tableToolUseLimit = table{name: "ToolUseLimit", typ: (*ToolUseLimit)(nil), rows: []row{
-	{"max_uses", "MaxUses", nullable, isInteger, nil, nil},
+	{"max_uses", "MaxUses", nullable, isInteger},
 }}
 
 var tableDomainFilter = table{name: "DomainFilter", typ: (*DomainFilter)(nil), rows: []row{
-	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}, nil, nil},
-	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}, nil, nil},
+	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}},
+	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}},
 }}
 
 var tableDisplaySize = table{name: "DisplaySize", typ: (*DisplaySize)(nil), rows: []row{
-	{"display_width_px", "DisplayWidthPx", required, isInteger, nil, nil},
-	{"display_height_px", "DisplayHeightPx", required, isInteger, nil, nil},
-	{"display_number", "DisplayNumber", nullable, isInteger, nil, nil},
+	{"display_width_px", "DisplayWidthPx", required, isInteger},
+	{"display_height_px", "DisplayHeightPx", required, isInteger},
+	{"display_number", "DisplayNumber", nullable, isInteger},
 }}
 
 var tableToolsetMemberConfig = table{name: "ToolsetMemberConfig", typ: (*ToolsetMemberConfig)(nil), rows: []row{
-	{"enabled", "Enabled", nullable, isBool, nil, nil},
-	{"defer_loading", "DeferLoading", nullable, isBool, nil, nil},
+	{"enabled", "Enabled", nullable, isBool},
+	{"defer_loading", "DeferLoading", nullable, isBool},
 }}
 
 var tableResponseTool = table{name: "ResponseTool", typ: (*ResponseTool)(nil), rows: []row{
-	{"type", "Type", constant, nil, "custom", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
-	{"input_schema", "InputSchema", required, (*ResponseToolInputSchema)(nil), nil, nil},
-	{"eager_input_streaming", "EagerInputStreaming", nullable, isBool, nil, nil},
+	{"type", "Type", constant, &literal{"custom"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}},
+	{"name", "Name", required, isString},
+	{"description", "Description", 0, isString},
+	{"input_schema", "InputSchema", required, (*ResponseToolInputSchema)(nil)},
+	{"eager_input_streaming", "EagerInputStreaming", nullable, isBool},
 }}
 
 var tableResponseToolInputSchema = table{name: "ResponseToolInputSchema", typ: (*ResponseToolInputSchema)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "object", nil},
-	{"properties", "Properties", nullable, isObject, nil, nil},
-	{"required", "Required", nullable, &list{isString, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"object"}},
+	{"properties", "Properties", nullable, isObject},
+	{"required", "Required", nullable, &list{isString, 0, -1}},
 }, extra: isJSON}
 
 var tableToolBash20241022 = table{name: "ToolBash20241022", typ: (*ToolBash20241022)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "bash_20241022", nil},
-	{"name", "Name", required | constant, nil, "bash", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"bash_20241022"}},
+	{"name", "Name", required | constant, &literal{"bash"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}},
 }}
 
 var tableToolBash20250124 = table{name: "ToolBash20250124", typ: (*ToolBash20250124)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "bash_20250124", nil},
-	{"name", "Name", required | constant, nil, "bash", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"bash_20250124"}},
+	{"name", "Name", required | constant, &literal{"bash"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}},
 }}
 
 var tableToolTextEditor20241022 = table{name: "ToolTextEditor20241022", typ: (*ToolTextEditor20241022)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text_editor_20241022", nil},
-	{"name", "Name", required | constant, nil, "str_replace_editor", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"text_editor_20241022"}},
+	{"name", "Name", required | constant, &literal{"str_replace_editor"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}},
 }}
 
 var tableToolTextEditor20250124 = table{name: "ToolTextEditor20250124", typ: (*ToolTextEditor20250124)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text_editor_20250124", nil},
-	{"name", "Name", required | constant, nil, "str_replace_editor", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"text_editor_20250124"}},
+	{"name", "Name", required | constant, &literal{"str_replace_editor"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}},
 }}
 
 var tableToolTextEditor20250429 = table{name: "ToolTextEditor20250429", typ: (*ToolTextEditor20250429)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text_editor_20250429", nil},
-	{"name", "Name", required | constant, nil, "str_replace_based_edit_tool", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"text_editor_20250429"}},
+	{"name", "Name", required | constant, &literal{"str_replace_based_edit_tool"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}},
 }}
 
 var tableToolTextEditor20250728 = table{name: "ToolTextEditor20250728", typ: (*ToolTextEditor20250728)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text_editor_20250728", nil},
-	{"name", "Name", required | constant, nil, "str_replace_based_edit_tool", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}, nil, nil},
-	{"max_characters", "MaxCharacters", nullable, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"text_editor_20250728"}},
+	{"name", "Name", required | constant, &literal{"str_replace_based_edit_tool"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}},
+	{"max_characters", "MaxCharacters", nullable, isInteger},
 }}
 
 var tableToolComputerUse20241022 = table{name: "ToolComputerUse20241022", typ: (*ToolComputerUse20241022)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "computer_20241022", nil},
-	{"name", "Name", required | constant, nil, "computer", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}, nil, nil},
-	{"display_width_px", "DisplayWidthPx", required, isInteger, nil, nil},
-	{"display_height_px", "DisplayHeightPx", required, isInteger, nil, nil},
-	{"display_number", "DisplayNumber", nullable, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"computer_20241022"}},
+	{"name", "Name", required | constant, &literal{"computer"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}},
+	{"display_width_px", "DisplayWidthPx", required, isInteger},
+	{"display_height_px", "DisplayHeightPx", required, isInteger},
+	{"display_number", "DisplayNumber", nullable, isInteger},
 }}
 
 var tableToolComputerUse20250124 = table{name: "ToolComputerUse20250124", typ: (*ToolComputerUse20250124)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "computer_20250124", nil},
-	{"name", "Name", required | constant, nil, "computer", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}, nil, nil},
-	{"display_width_px", "DisplayWidthPx", required, isInteger, nil, nil},
-	{"display_height_px", "DisplayHeightPx", required, isInteger, nil, nil},
-	{"display_number", "DisplayNumber", nullable, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"computer_20250124"}},
+	{"name", "Name", required | constant, &literal{"computer"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}},
+	{"display_width_px", "DisplayWidthPx", required, isInteger},
+	{"display_height_px", "DisplayHeightPx", required, isInteger},
+	{"display_number", "DisplayNumber", nullable, isInteger},
 }}
 
 var tableToolComputerUse20251124 = table{name: "ToolComputerUse20251124", typ: (*ToolComputerUse20251124)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "computer_20251124", nil},
-	{"name", "Name", required | constant, nil, "computer", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}, nil, nil},
-	{"display_width_px", "DisplayWidthPx", required, isInteger, nil, nil},
-	{"display_height_px", "DisplayHeightPx", required, isInteger, nil, nil},
-	{"display_number", "DisplayNumber", nullable, isInteger, nil, nil},
-	{"enable_zoom", "EnableZoom", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"computer_20251124"}},
+	{"name", "Name", required | constant, &literal{"computer"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}},
+	{"display_width_px", "DisplayWidthPx", required, isInteger},
+	{"display_height_px", "DisplayHeightPx", required, isInteger},
+	{"display_number", "DisplayNumber", nullable, isInteger},
+	{"enable_zoom", "EnableZoom", 0, isBool},
 }}
 
 var tableMemoryTool20250818 = table{name: "MemoryTool20250818", typ: (*MemoryTool20250818)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "memory_20250818", nil},
-	{"name", "Name", required | constant, nil, "memory", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"memory_20250818"}},
+	{"name", "Name", required | constant, &literal{"memory"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}},
 }}
 
 var tableCodeExecutionTool20250522 = table{name: "CodeExecutionTool20250522", typ: (*CodeExecutionTool20250522)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "code_execution_20250522", nil},
-	{"name", "Name", required | constant, nil, "code_execution", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"code_execution_20250522"}},
+	{"name", "Name", required | constant, &literal{"code_execution"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 }}
 
 var tableCodeExecutionTool20250825 = table{name: "CodeExecutionTool20250825", typ: (*CodeExecutionTool20250825)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "code_execution_20250825", nil},
-	{"name", "Name", required | constant, nil, "code_execution", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"code_execution_20250825"}},
+	{"name", "Name", required | constant, &literal{"code_execution"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 }}
 
 var tableCodeExecutionTool20260120 = table{name: "CodeExecutionTool20260120", typ: (*CodeExecutionTool20260120)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "code_execution_20260120", nil},
-	{"name", "Name", required | constant, nil, "code_execution", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"code_execution_20260120"}},
+	{"name", "Name", required | constant, &literal{"code_execution"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 }}
 
 var tableCodeExecutionTool20260521 = table{name: "CodeExecutionTool20260521", typ: (*CodeExecutionTool20260521)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "code_execution_20260521", nil},
-	{"name", "Name", required | constant, nil, "code_execution", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"code_execution_20260521"}},
+	{"name", "Name", required | constant, &literal{"code_execution"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 }}
 
 var tableWebSearchTool20250305 = table{name: "WebSearchTool20250305", typ: (*WebSearchTool20250305)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_search_20250305", nil},
-	{"name", "Name", required | constant, nil, "web_search", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"max_uses", "MaxUses", nullable, isInteger, nil, nil},
-	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}, nil, nil},
-	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}, nil, nil},
-	{"user_location", "UserLocation", nullable, (*UserLocation)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"web_search_20250305"}},
+	{"name", "Name", required | constant, &literal{"web_search"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"max_uses", "MaxUses", nullable, isInteger},
+	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}},
+	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}},
+	{"user_location", "UserLocation", nullable, (*UserLocation)(nil)},
 }}
 
 var tableWebSearchTool20260209 = table{name: "WebSearchTool20260209", typ: (*WebSearchTool20260209)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_search_20260209", nil},
-	{"name", "Name", required | constant, nil, "web_search", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"max_uses", "MaxUses", nullable, isInteger, nil, nil},
-	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}, nil, nil},
-	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}, nil, nil},
-	{"user_location", "UserLocation", nullable, (*UserLocation)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"web_search_20260209"}},
+	{"name", "Name", required | constant, &literal{"web_search"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"max_uses", "MaxUses", nullable, isInteger},
+	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}},
+	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}},
+	{"user_location", "UserLocation", nullable, (*UserLocation)(nil)},
 }}
 
 var tableWebSearchTool20260318 = table{name: "WebSearchTool20260318", typ: (*WebSearchTool20260318)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_search_20260318", nil},
-	{"name", "Name", required | constant, nil, "web_search", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"max_uses", "MaxUses", nullable, isInteger, nil, nil},
-	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}, nil, nil},
-	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}, nil, nil},
-	{"user_location", "UserLocation", nullable, (*UserLocation)(nil), nil, nil},
-	{"response_inclusion", "ResponseInclusion", 0, &enumResponseInclusion, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_search_20260318"}},
+	{"name", "Name", required | constant, &literal{"web_search"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"max_uses", "MaxUses", nullable, isInteger},
+	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}},
+	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}},
+	{"user_location", "UserLocation", nullable, (*UserLocation)(nil)},
+	{"response_inclusion", "ResponseInclusion", 0, &enumResponseInclusion},
 }}
 
 var tableUserLocation = table{name: "UserLocation", typ: (*UserLocation)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "approximate", nil},
-	{"city", "City", nullable, isString, nil, nil},
-	{"region", "Region", nullable, isString, nil, nil},
-	{"country", "Country", nullable, isString, nil, nil},
-	{"timezone", "Timezone", nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"approximate"}},
+	{"city", "City", nullable, isString},
+	{"region", "Region", nullable, isString},
+	{"country", "Country", nullable, isString},
+	{"timezone", "Timezone", nullable, isString},
 }}
 
 var tableWebFetchSettings = table{name: "WebFetchSettings", typ: (*WebFetchSettings)(nil), rows: []row{
-	{"citations", "Citations", nullable, (*CitationsConfigParam)(nil), nil, nil},
-	{"max_content_tokens", "MaxContentTokens", nullable, isInteger, nil, nil},
-	{"url_sources", "URLSources", nullable, (*WebFetchURLSources)(nil), nil, nil},
+	{"citations", "Citations", nullable, (*CitationsConfigParam)(nil)},
+	{"max_content_tokens", "MaxContentTokens", nullable, isInteger},
+	{"url_sources", "URLSources", nullable, (*WebFetchURLSources)(nil)},
 }}
 
 var tableWebFetchTool20250910 = table{name: "WebFetchTool20250910", typ: (*WebFetchTool20250910)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_fetch_20250910", nil},
-	{"name", "Name", required | constant, nil, "web_fetch", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"max_uses", "MaxUses", nullable, isInteger, nil, nil},
-	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}, nil, nil},
-	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}, nil, nil},
-	{"citations", "Citations", nullable, (*CitationsConfigParam)(nil), nil, nil},
-	{"max_content_tokens", "MaxContentTokens", nullable, isInteger, nil, nil},
-	{"url_sources", "URLSources", nullable, (*WebFetchURLSources)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"web_fetch_20250910"}},
+	{"name", "Name", required | constant, &literal{"web_fetch"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"max_uses", "MaxUses", nullable, isInteger},
+	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}},
+	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}},
+	{"citations", "Citations", nullable, (*CitationsConfigParam)(nil)},
+	{"max_content_tokens", "MaxContentTokens", nullable, isInteger},
+	{"url_sources", "URLSources", nullable, (*WebFetchURLSources)(nil)},
 }}
 
 var tableWebFetchTool20260209 = table{name: "WebFetchTool20260209", typ: (*WebFetchTool20260209)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_fetch_20260209", nil},
-	{"name", "Name", required | constant, nil, "web_fetch", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"max_uses", "MaxUses", nullable, isInteger, nil, nil},
-	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}, nil, nil},
-	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}, nil, nil},
-	{"citations", "Citations", nullable, (*CitationsConfigParam)(nil), nil, nil},
-	{"max_content_tokens", "MaxContentTokens", nullable, isInteger, nil, nil},
-	{"url_sources", "URLSources", nullable, (*WebFetchURLSources)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"web_fetch_20260209"}},
+	{"name", "Name", required | constant, &literal{"web_fetch"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"max_uses", "MaxUses", nullable, isInteger},
+	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}},
+	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}},
+	{"citations", "Citations", nullable, (*CitationsConfigParam)(nil)},
+	{"max_content_tokens", "MaxContentTokens", nullable, isInteger},
+	{"url_sources", "URLSources", nullable, (*WebFetchURLSources)(nil)},
 }}
 
 var tableWebFetchTool20260309 = table{name: "WebFetchTool20260309", typ: (*WebFetchTool20260309)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_fetch_20260309", nil},
-	{"name", "Name", required | constant, nil, "web_fetch", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"max_uses", "MaxUses", nullable, isInteger, nil, nil},
-	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}, nil, nil},
-	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}, nil, nil},
-	{"citations", "Citations", nullable, (*CitationsConfigParam)(nil), nil, nil},
-	{"max_content_tokens", "MaxContentTokens", nullable, isInteger, nil, nil},
-	{"url_sources", "URLSources", nullable, (*WebFetchURLSources)(nil), nil, nil},
-	{"use_cache", "UseCache", 0, isBool, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_fetch_20260309"}},
+	{"name", "Name", required | constant, &literal{"web_fetch"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"max_uses", "MaxUses", nullable, isInteger},
+	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}},
+	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}},
+	{"citations", "Citations", nullable, (*CitationsConfigParam)(nil)},
+	{"max_content_tokens", "MaxContentTokens", nullable, isInteger},
+	{"url_sources", "URLSources", nullable, (*WebFetchURLSources)(nil)},
+	{"use_cache", "UseCache", 0, isBool},
 }}
 
 var tableWebFetchTool20260318 = table{name: "WebFetchTool20260318", typ: (*WebFetchTool20260318)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "web_fetch_20260318", nil},
-	{"name", "Name", required | constant, nil, "web_fetch", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"max_uses", "MaxUses", nullable, isInteger, nil, nil},
-	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}, nil, nil},
-	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}, nil, nil},
-	{"citations", "Citations", nullable, (*CitationsConfigParam)(nil), nil, nil},
-	{"max_content_tokens", "MaxContentTokens", nullable, isInteger, nil, nil},
-	{"url_sources", "URLSources", nullable, (*WebFetchURLSources)(nil), nil, nil},
-	{"use_cache", "UseCache", 0, isBool, nil, nil},
-	{"response_inclusion", "ResponseInclusion", 0, &enumResponseInclusion, nil, nil},
+	{"type", "Type", required | constant, &literal{"web_fetch_20260318"}},
+	{"name", "Name", required | constant, &literal{"web_fetch"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"max_uses", "MaxUses", nullable, isInteger},
+	{"allowed_domains", "AllowedDomains", nullable, &list{isString, 0, -1}},
+	{"blocked_domains", "BlockedDomains", nullable, &list{isString, 0, -1}},
+	{"citations", "Citations", nullable, (*CitationsConfigParam)(nil)},
+	{"max_content_tokens", "MaxContentTokens", nullable, isInteger},
+	{"url_sources", "URLSources", nullable, (*WebFetchURLSources)(nil)},
+	{"use_cache", "UseCache", 0, isBool},
+	{"response_inclusion", "ResponseInclusion", 0, &enumResponseInclusion},
 }}
 
 var tableWebFetchURLSources = table{name: "WebFetchURLSources", typ: (*WebFetchURLSources)(nil), rows: []row{
-	{"user_input", "UserInput", 0, ofWebFetchUserURLSource{}, nil, nil},
-	{"client_tool_results", "ClientToolResults", 0, ofWebFetchURLSource{}, nil, nil},
-	{"server_tool_results", "ServerToolResults", 0, ofWebFetchURLSource{}, nil, nil},
+	{"user_input", "UserInput", 0, ofWebFetchUserURLSource{}},
+	{"client_tool_results", "ClientToolResults", 0, ofWebFetchURLSource{}},
+	{"server_tool_results", "ServerToolResults", 0, ofWebFetchURLSource{}},
 }}
 
 var tableWebFetchURLSourceAll = table{name: "WebFetchURLSourceAll", typ: (*WebFetchURLSourceAll)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "all", nil},
+	{"type", "Type", required | constant, &literal{"all"}},
 }}
 
 var tableWebFetchURLSourceNone = table{name: "WebFetchURLSourceNone", typ: (*WebFetchURLSourceNone)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "none", nil},
+	{"type", "Type", required | constant, &literal{"none"}},
 }}
 
 var tableWebFetchURLSourceOnly = table{name: "WebFetchURLSourceOnly", typ: (*WebFetchURLSourceOnly)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "only", nil},
-	{"tools", "Tools", required, &list{(*WebFetchURLSourceToolReference)(nil), 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"only"}},
+	{"tools", "Tools", required, &list{(*WebFetchURLSourceToolReference)(nil), 0, -1}},
 }}
 
 var tableWebFetchURLSourceExcept = table{name: "WebFetchURLSourceExcept", typ: (*WebFetchURLSourceExcept)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "except", nil},
-	{"tools", "Tools", required, &list{(*WebFetchURLSourceToolReference)(nil), 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"except"}},
+	{"tools", "Tools", required, &list{(*WebFetchURLSourceToolReference)(nil), 0, -1}},
 }}
 
 var tableWebFetchURLSourceToolReference = table{name: "WebFetchURLSourceToolReference", typ: (*WebFetchURLSourceToolReference)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "tool_reference", nil},
-	{"name", "Name", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"tool_reference"}},
+	{"name", "Name", required, isString},
 }}
 
 var tableToolSearchToolBm25V20251119 = table{name: "ToolSearchToolBm25V20251119", typ: (*ToolSearchToolBm25V20251119)(nil), rows: []row{
-	{"type", "Type", required | varying, &enum{texts: []string{"tool_search_tool_bm25_20251119", "tool_search_tool_bm25"}}, nil, nil},
-	{"name", "Name", required | constant, nil, "tool_search_tool_bm25", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
+	{"type", "Type", required | varying, &enum{texts: []string{"tool_search_tool_bm25_20251119", "tool_search_tool_bm25"}}},
+	{"name", "Name", required | constant, &literal{"tool_search_tool_bm25"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 }}
 
 var tableToolSearchToolRegex20251119 = table{name: "ToolSearchToolRegex20251119", typ: (*ToolSearchToolRegex20251119)(nil), rows: []row{
-	{"type", "Type", required | varying, &enum{texts: []string{"tool_search_tool_regex_20251119", "tool_search_tool_regex"}}, nil, nil},
-	{"name", "Name", required | constant, nil, "tool_search_tool_regex", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
+	{"type", "Type", required | varying, &enum{texts: []string{"tool_search_tool_regex_20251119", "tool_search_tool_regex"}}},
+	{"name", "Name", required | constant, &literal{"tool_search_tool_regex"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 }}
 
 var tableAdvisorTool20260301 = table{name: "AdvisorTool20260301", typ: (*AdvisorTool20260301)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "advisor_20260301", nil},
-	{"name", "Name", required | constant, nil, "advisor", nil},
-	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
-	{"strict", "Strict", 0, isBool, nil, nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"max_uses", "MaxUses", nullable, isInteger, nil, nil},
-	{"model", "Model", required, isString, nil, nil},
-	{"max_tokens", "MaxTokens", nullable, isInteger, nil, nil},
-	{"caching", "Caching", nullable, (*CacheControlEphemeral)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"advisor_20260301"}},
+	{"name", "Name", required | constant, &literal{"advisor"}},
+	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
+	{"defer_loading", "DeferLoading", 0, isBool},
+	{"strict", "Strict", 0, isBool},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"max_uses", "MaxUses", nullable, isInteger},
+	{"model", "Model", required, isString},
+	{"max_tokens", "MaxTokens", nullable, isInteger},
+	{"caching", "Caching", nullable, (*CacheControlEphemeral)(nil)},
 }}
 
 var tableMcpToolset = table{name: "McpToolset", typ: (*McpToolset)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "mcp_toolset", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"mcp_server_name", "McpServerName", required, isString, nil, nil},
-	{"default_config", "DefaultConfig", 0, (*McpToolConfig)(nil), nil, nil},
-	{"configs", "Configs", nullable, &mapping{(*McpToolConfig)(nil), nil}, nil, nil},
-	{"tools", "Tools", nullable, &list{(*McpToolParam)(nil), 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"mcp_toolset"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"mcp_server_name", "McpServerName", required, isString},
+	{"default_config", "DefaultConfig", 0, (*McpToolConfig)(nil)},
+	{"configs", "Configs", nullable, &mapping{(*McpToolConfig)(nil), nil}},
+	{"tools", "Tools", nullable, &list{(*McpToolParam)(nil), 0, -1}},
 }}
 
 var tableMcpToolConfig = table{name: "McpToolConfig", typ: (*McpToolConfig)(nil), rows: []row{
-	{"enabled", "Enabled", 0, isBool, nil, nil},
-	{"defer_loading", "DeferLoading", 0, isBool, nil, nil},
+	{"enabled", "Enabled", 0, isBool},
+	{"defer_loading", "DeferLoading", 0, isBool},
 }}
 
 var tableMcpToolParam = table{name: "McpToolParam", typ: (*McpToolParam)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"description", "Description", nullable, isString, nil, nil},
-	{"input_schema", "InputSchema", required, isObject, nil, nil},
+	{"name", "Name", required, isString},
+	{"description", "Description", nullable, isString},
+	{"input_schema", "InputSchema", required, isObject},
 }}
 
 var tableBrowserToolset20260801 = table{name: "BrowserToolset20260801", typ: (*BrowserToolset20260801)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "browser_toolset_20260801", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"configs", "Configs", nullable, (*BrowserToolsetConfigs)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"browser_toolset_20260801"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"configs", "Configs", nullable, (*BrowserToolsetConfigs)(nil)},
 }}
 
 var tableBrowserToolsetConfigs = table{name: "BrowserToolsetConfigs", typ: (*BrowserToolsetConfigs)(nil), rows: []row{
-	{"close_tab", "CloseTab", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"double_click", "DoubleClick", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"file_upload", "FileUpload", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"find", "Find", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"form_input", "FormInput", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"get_page_text", "GetPageText", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"hold_key", "HoldKey", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"hover", "Hover", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"javascript_exec", "JavascriptExec", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"key", "Key", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"left_click", "LeftClick", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"left_click_drag", "LeftClickDrag", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"left_mouse_down", "LeftMouseDown", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"left_mouse_up", "LeftMouseUp", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"list_tabs", "ListTabs", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"middle_click", "MiddleClick", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"mouse_move", "MouseMove", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"navigate", "Navigate", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"new_tab", "NewTab", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"read_console", "ReadConsole", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"read_network", "ReadNetwork", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"read_page", "ReadPage", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"right_click", "RightClick", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"screenshot", "Screenshot", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"scroll", "Scroll", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"scroll_to", "ScrollTo", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"switch_tab", "SwitchTab", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"triple_click", "TripleClick", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"type", "Type", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"wait", "Wait", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"zoom", "Zoom", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
+	{"close_tab", "CloseTab", nullable, (*ToolsetMemberConfig)(nil)},
+	{"double_click", "DoubleClick", nullable, (*ToolsetMemberConfig)(nil)},
+	{"file_upload", "FileUpload", nullable, (*ToolsetMemberConfig)(nil)},
+	{"find", "Find", nullable, (*ToolsetMemberConfig)(nil)},
+	{"form_input", "FormInput", nullable, (*ToolsetMemberConfig)(nil)},
+	{"get_page_text", "GetPageText", nullable, (*ToolsetMemberConfig)(nil)},
+	{"hold_key", "HoldKey", nullable, (*ToolsetMemberConfig)(nil)},
+	{"hover", "Hover", nullable, (*ToolsetMemberConfig)(nil)},
+	{"javascript_exec", "JavascriptExec", nullable, (*ToolsetMemberConfig)(nil)},
+	{"key", "Key", nullable, (*ToolsetMemberConfig)(nil)},
+	{"left_click", "LeftClick", nullable, (*ToolsetMemberConfig)(nil)},
+	{"left_click_drag", "LeftClickDrag", nullable, (*ToolsetMemberConfig)(nil)},
+	{"left_mouse_down", "LeftMouseDown", nullable, (*ToolsetMemberConfig)(nil)},
+	{"left_mouse_up", "LeftMouseUp", nullable, (*ToolsetMemberConfig)(nil)},
+	{"list_tabs", "ListTabs", nullable, (*ToolsetMemberConfig)(nil)},
+	{"middle_click", "MiddleClick", nullable, (*ToolsetMemberConfig)(nil)},
+	{"mouse_move", "MouseMove", nullable, (*ToolsetMemberConfig)(nil)},
+	{"navigate", "Navigate", nullable, (*ToolsetMemberConfig)(nil)},
+	{"new_tab", "NewTab", nullable, (*ToolsetMemberConfig)(nil)},
+	{"read_console", "ReadConsole", nullable, (*ToolsetMemberConfig)(nil)},
+	{"read_network", "ReadNetwork", nullable, (*ToolsetMemberConfig)(nil)},
+	{"read_page", "ReadPage", nullable, (*ToolsetMemberConfig)(nil)},
+	{"right_click", "RightClick", nullable, (*ToolsetMemberConfig)(nil)},
+	{"screenshot", "Screenshot", nullable, (*ToolsetMemberConfig)(nil)},
+	{"scroll", "Scroll", nullable, (*ToolsetMemberConfig)(nil)},
+	{"scroll_to", "ScrollTo", nullable, (*ToolsetMemberConfig)(nil)},
+	{"switch_tab", "SwitchTab", nullable, (*ToolsetMemberConfig)(nil)},
+	{"triple_click", "TripleClick", nullable, (*ToolsetMemberConfig)(nil)},
+	{"type", "Type", nullable, (*ToolsetMemberConfig)(nil)},
+	{"wait", "Wait", nullable, (*ToolsetMemberConfig)(nil)},
+	{"zoom", "Zoom", nullable, (*ToolsetMemberConfig)(nil)},
 }}
 
 var tableComputerToolset20260801 = table{name: "ComputerToolset20260801", typ: (*ComputerToolset20260801)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "computer_toolset_20260801", nil},
-	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil), nil, nil},
-	{"configs", "Configs", nullable, (*ComputerToolsetConfigs)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"computer_toolset_20260801"}},
+	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
+	{"configs", "Configs", nullable, (*ComputerToolsetConfigs)(nil)},
 }}
 
 var tableComputerToolsetConfigs = table{name: "ComputerToolsetConfigs", typ: (*ComputerToolsetConfigs)(nil), rows: []row{
-	{"cursor_position", "CursorPosition", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"double_click", "DoubleClick", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"hold_key", "HoldKey", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"key", "Key", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"left_click", "LeftClick", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"left_click_drag", "LeftClickDrag", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"left_mouse_down", "LeftMouseDown", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"left_mouse_up", "LeftMouseUp", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"middle_click", "MiddleClick", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"mouse_move", "MouseMove", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"right_click", "RightClick", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"screenshot", "Screenshot", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"scroll", "Scroll", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"triple_click", "TripleClick", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"type", "Type", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"wait", "Wait", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
-	{"zoom", "Zoom", nullable, (*ToolsetMemberConfig)(nil), nil, nil},
+	{"cursor_position", "CursorPosition", nullable, (*ToolsetMemberConfig)(nil)},
+	{"double_click", "DoubleClick", nullable, (*ToolsetMemberConfig)(nil)},
+	{"hold_key", "HoldKey", nullable, (*ToolsetMemberConfig)(nil)},
+	{"key", "Key", nullable, (*ToolsetMemberConfig)(nil)},
+	{"left_click", "LeftClick", nullable, (*ToolsetMemberConfig)(nil)},
+	{"left_click_drag", "LeftClickDrag", nullable, (*ToolsetMemberConfig)(nil)},
+	{"left_mouse_down", "LeftMouseDown", nullable, (*ToolsetMemberConfig)(nil)},
+	{"left_mouse_up", "LeftMouseUp", nullable, (*ToolsetMemberConfig)(nil)},
+	{"middle_click", "MiddleClick", nullable, (*ToolsetMemberConfig)(nil)},
+	{"mouse_move", "MouseMove", nullable, (*ToolsetMemberConfig)(nil)},
+	{"right_click", "RightClick", nullable, (*ToolsetMemberConfig)(nil)},
+	{"screenshot", "Screenshot", nullable, (*ToolsetMemberConfig)(nil)},
+	{"scroll", "Scroll", nullable, (*ToolsetMemberConfig)(nil)},
+	{"triple_click", "TripleClick", nullable, (*ToolsetMemberConfig)(nil)},
+	{"type", "Type", nullable, (*ToolsetMemberConfig)(nil)},
+	{"wait", "Wait", nullable, (*ToolsetMemberConfig)(nil)},
+	{"zoom", "Zoom", nullable, (*ToolsetMemberConfig)(nil)},
 }}
 
 var tableMessageStartEvent = table{name: "MessageStartEvent", typ: (*MessageStartEvent)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "message_start", nil},
-	{"message", "Message", required, (*BetaMessage)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"message_start"}},
+	{"message", "Message", required, (*BetaMessage)(nil)},
 }}
 
 var tableMessageDeltaEvent = table{name: "MessageDeltaEvent", typ: (*MessageDeltaEvent)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "message_delta", nil},
-	{"delta", "Delta", required, (*MessageDelta)(nil), nil, nil},
-	{"usage", "Usage", required, (*MessageDeltaUsage)(nil), nil, nil},
-	{"context_management", "ContextManagement", nullable, (*ContextManagementResponse)(nil), nil, nil},
-	{"input_transformations", "InputTransformations", nullable, &list{ofInputTransformation{}, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"message_delta"}},
+	{"delta", "Delta", required, (*MessageDelta)(nil)},
+	{"usage", "Usage", required, (*MessageDeltaUsage)(nil)},
+	{"context_management", "ContextManagement", nullable, (*ContextManagementResponse)(nil)},
+	{"input_transformations", "InputTransformations", nullable, &list{ofInputTransformation{}, 0, -1}},
 }}
 
 var tableMessageDelta = table{name: "MessageDelta", typ: (*MessageDelta)(nil), rows: []row{
-	{"stop_reason", "StopReason", required | nullable, &enumStopReason, nil, nil},
-	{"stop_sequence", "StopSequence", required | nullable, isString, nil, nil},
-	{"container", "Container", nullable, (*Container)(nil), nil, nil},
-	{"stop_details", "StopDetails", nullable, (*RefusalStopDetails)(nil), nil, nil},
+	{"stop_reason", "StopReason", required | nullable, &enumStopReason},
+	{"stop_sequence", "StopSequence", required | nullable, isString},
+	{"container", "Container", nullable, (*Container)(nil)},
+	{"stop_details", "StopDetails", nullable, (*RefusalStopDetails)(nil)},
 }}
 
 var tableMessageDeltaUsage = table{name: "MessageDeltaUsage", typ: (*MessageDeltaUsage)(nil), rows: []row{
-	{"input_tokens", "InputTokens", required | nullable, isInteger, nil, nil},
-	{"output_tokens", "OutputTokens", required, isInteger, nil, nil},
-	{"cache_read_input_tokens", "CacheReadInputTokens", required | nullable, isInteger, nil, nil},
-	{"cache_creation_input_tokens", "CacheCreationInputTokens", required | nullable, isInteger, nil, nil},
-	{"server_tool_use", "ServerToolUse", nullable, (*ServerToolUsage)(nil), nil, nil},
-	{"iterations", "Iterations", nullable, &list{ofIterationUsage{}, 0, -1}, nil, nil},
-	{"output_tokens_details", "OutputTokensDetails", nullable, (*OutputTokensDetails)(nil), nil, nil},
-	{"fallback_credit", "FallbackCredit", nullable, (*FallbackCreditUsage)(nil), nil, nil},
+	{"input_tokens", "InputTokens", required | nullable, isInteger},
+	{"output_tokens", "OutputTokens", required, isInteger},
+	{"cache_read_input_tokens", "CacheReadInputTokens", required | nullable, isInteger},
+	{"cache_creation_input_tokens", "CacheCreationInputTokens", required | nullable, isInteger},
+	{"server_tool_use", "ServerToolUse", nullable, (*ServerToolUsage)(nil)},
+	{"iterations", "Iterations", nullable, &list{ofIterationUsage{}, 0, -1}},
+	{"output_tokens_details", "OutputTokensDetails", nullable, (*OutputTokensDetails)(nil)},
+	{"fallback_credit", "FallbackCredit", nullable, (*FallbackCreditUsage)(nil)},
 }}
 
 var tableMessageStopEvent = table{name: "MessageStopEvent", typ: (*MessageStopEvent)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "message_stop", nil},
+	{"type", "Type", required | constant, &literal{"message_stop"}},
 }}
 
 var tableContentBlockStartEvent = table{name: "ContentBlockStartEvent", typ: (*ContentBlockStartEvent)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "content_block_start", nil},
-	{"index", "Index", required, isInteger, nil, nil},
-	{"content_block", "ContentBlock", required, ofContentBlock{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"content_block_start"}},
+	{"index", "Index", required, isInteger},
+	{"content_block", "ContentBlock", required, ofContentBlock{}},
 }}
 
 var tableContentBlockDeltaEvent = table{name: "ContentBlockDeltaEvent", typ: (*ContentBlockDeltaEvent)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "content_block_delta", nil},
-	{"index", "Index", required, isInteger, nil, nil},
-	{"delta", "Delta", required, ofContentBlockDelta{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"content_block_delta"}},
+	{"index", "Index", required, isInteger},
+	{"delta", "Delta", required, ofContentBlockDelta{}},
 }}
 
 var tableContentBlockStopEvent = table{name: "ContentBlockStopEvent", typ: (*ContentBlockStopEvent)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "content_block_stop", nil},
-	{"index", "Index", required, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"content_block_stop"}},
+	{"index", "Index", required, isInteger},
 }}
 
 var tableTextDelta = table{name: "TextDelta", typ: (*TextDelta)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text_delta", nil},
-	{"text", "Text", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"text_delta"}},
+	{"text", "Text", required, isString},
 }}
 
 var tableInputJSONDelta = table{name: "InputJSONDelta", typ: (*InputJSONDelta)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "input_json_delta", nil},
-	{"partial_json", "PartialJSON", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"input_json_delta"}},
+	{"partial_json", "PartialJSON", required, isString},
 }}
 
 var tableCitationsDelta = table{name: "CitationsDelta", typ: (*CitationsDelta)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "citations_delta", nil},
-	{"citation", "Citation", required, ofTextCitation{}, nil, nil},
+	{"type", "Type", required | constant, &literal{"citations_delta"}},
+	{"citation", "Citation", required, ofTextCitation{}},
 }}
 
 var tableThinkingDelta = table{name: "ThinkingDelta", typ: (*ThinkingDelta)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "thinking_delta", nil},
-	{"thinking", "Thinking", required, isString, nil, nil},
-	{"estimated_tokens", "EstimatedTokens", nullable, isInteger, nil, nil},
+	{"type", "Type", required | constant, &literal{"thinking_delta"}},
+	{"thinking", "Thinking", required, isString},
+	{"estimated_tokens", "EstimatedTokens", nullable, isInteger},
 }}
 
 var tableSignatureDelta = table{name: "SignatureDelta", typ: (*SignatureDelta)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "signature_delta", nil},
-	{"signature", "Signature", required, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"signature_delta"}},
+	{"signature", "Signature", required, isString},
 }}
 
 var tableCompactionDelta = table{name: "CompactionDelta", typ: (*CompactionDelta)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "compaction_delta", nil},
-	{"content", "Content", required | nullable, isString, nil, nil},
-	{"encrypted_content", "EncryptedContent", nullable, isString, nil, nil},
+	{"type", "Type", required | constant, &literal{"compaction_delta"}},
+	{"content", "Content", required | nullable, isString},
+	{"encrypted_content", "EncryptedContent", nullable, isString},
 }}
 
 var tableJSONRPCRequest = table{name: "JSONRPCRequest", typ: (*JSONRPCRequest)(nil), rows: []row{
-	{"jsonrpc", "Jsonrpc", required | constant, nil, "2.0", nil},
-	{"id", "ID", required, &choice{"string or number", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isInteger, (*int)(nil)}}}, nil, nil},
-	{"method", "Method", required, isString, nil, nil},
-	{"params", "Params", 0, isObject, nil, nil},
+	{"jsonrpc", "Jsonrpc", required | constant, &literal{"2.0"}},
+	{"id", "ID", required, &choice{"string or number", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isInteger, (*int)(nil)}}}},
+	{"method", "Method", required, isString},
+	{"params", "Params", 0, isObject},
 }}
 
 var tableJSONRPCNotification = table{name: "JSONRPCNotification", typ: (*JSONRPCNotification)(nil), rows: []row{
-	{"jsonrpc", "Jsonrpc", required | constant, nil, "2.0", nil},
-	{"method", "Method", required, isString, nil, nil},
-	{"params", "Params", 0, isObject, nil, nil},
+	{"jsonrpc", "Jsonrpc", required | constant, &literal{"2.0"}},
+	{"method", "Method", required, isString},
+	{"params", "Params", 0, isObject},
 }}
 
 var tableJSONRPCResponse = table{name: "JSONRPCResponse", typ: (*JSONRPCResponse)(nil), rows: []row{
-	{"jsonrpc", "Jsonrpc", required | constant, nil, "2.0", nil},
-	{"id", "ID", required, &choice{"string or number", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isInteger, (*int)(nil)}}}, nil, nil},
-	{"result", "Result", required, isObject, nil, nil},
+	{"jsonrpc", "Jsonrpc", required | constant, &literal{"2.0"}},
+	{"id", "ID", required, &choice{"string or number", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isInteger, (*int)(nil)}}}},
+	{"result", "Result", required, isObject},
 }}
 
 var tableJSONRPCErrorResponse = table{name: "JSONRPCErrorResponse", typ: (*JSONRPCErrorResponse)(nil), rows: []row{
-	{"jsonrpc", "Jsonrpc", required | constant, nil, "2.0", nil},
-	{"id", "ID", required | nullable, &choice{"string or number", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isInteger, (*int)(nil)}}}, nil, nil},
-	{"error", "Error", required, (*JSONRPCErrorObject)(nil), nil, nil},
+	{"jsonrpc", "Jsonrpc", required | constant, &literal{"2.0"}},
+	{"id", "ID", required | nullable, &choice{"string or number", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isInteger, (*int)(nil)}}}},
+	{"error", "Error", required, (*JSONRPCErrorObject)(nil)},
 }}
 
 var tableJSONRPCErrorObject = table{name: "JSONRPCErrorObject", typ: (*JSONRPCErrorObject)(nil), rows: []row{
-	{"code", "Code", required, isInteger, nil, nil},
-	{"message", "Message", required, isString, nil, nil},
-	{"data", "Data", nullable, isJSON, nil, nil},
+	{"code", "Code", required, isInteger},
+	{"message", "Message", required, isString},
+	{"data", "Data", nullable, isJSON},
 }}
 
 var tableAgentInput = table{name: "AgentInput", typ: (*AgentInput)(nil), rows: []row{
-	{"description", "Description", required, isString, nil, nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
-	{"subagent_type", "SubagentType", 0, isString, nil, nil},
-	{"model", "Model", 0, &enumAgentInputModel, nil, nil},
-	{"resume", "Resume", 0, isString, nil, nil},
-	{"effort", "Effort", 0, &enumEffortLevel, nil, nil},
-	{"run_in_background", "RunInBackground", 0, isBool, nil, nil},
-	{"max_turns", "MaxTurns", 0, isInteger, nil, nil},
-	{"name", "Name", 0, isString, nil, nil},
-	{"team_name", "TeamName", 0, isString, nil, nil},
-	{"mode", "Mode", 0, &enumPermissionMode, nil, nil},
-	{"isolation", "Isolation", 0, &enumAgentIsolation, nil, nil},
+	{"description", "Description", required, isString},
+	{"prompt", "Prompt", required, isString},
+	{"subagent_type", "SubagentType", 0, isString},
+	{"model", "Model", 0, &enumAgentInputModel},
+	{"resume", "Resume", 0, isString},
+	{"effort", "Effort", 0, &enumEffortLevel},
+	{"run_in_background", "RunInBackground", 0, isBool},
+	{"max_turns", "MaxTurns", 0, isInteger},
+	{"name", "Name", 0, isString},
+	{"team_name", "TeamName", 0, isString},
+	{"mode", "Mode", 0, &enumPermissionMode},
+	{"isolation", "Isolation", 0, &enumAgentIsolation},
 }}
 
 var tableBashInput = table{name: "BashInput", typ: (*BashInput)(nil), rows: []row{
-	{"command", "Command", required, isString, nil, nil},
-	{"timeout", "Timeout", 0, isInteger, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
-	{"run_in_background", "RunInBackground", 0, isBool, nil, nil},
-	{"dangerouslyDisableSandbox", "DangerouslyDisableSandbox", 0, isBool, nil, nil},
-	{"_simulatedSedEdit", "SimulatedSedEdit", 0, (*SimulatedSedEdit)(nil), nil, nil},
+	{"command", "Command", required, isString},
+	{"timeout", "Timeout", 0, isInteger},
+	{"description", "Description", 0, isString},
+	{"run_in_background", "RunInBackground", 0, isBool},
+	{"dangerouslyDisableSandbox", "DangerouslyDisableSandbox", 0, isBool},
+	{"_simulatedSedEdit", "SimulatedSedEdit", 0, (*SimulatedSedEdit)(nil)},
 }}
 
 var tableSimulatedSedEdit = table{name: "SimulatedSedEdit", typ: (*SimulatedSedEdit)(nil), rows: []row{
-	{"filePath", "FilePath", required, isString, nil, nil},
-	{"newContent", "NewContent", required, isString, nil, nil},
+	{"filePath", "FilePath", required, isString},
+	{"newContent", "NewContent", required, isString},
 }}
 
 var tableTaskOutputInput = table{name: "TaskOutputInput", typ: (*TaskOutputInput)(nil), rows: []row{
-	{"task_id", "TaskID", required, isString, nil, nil},
-	{"block", "Block", required, isBool, nil, nil},
-	{"timeout", "Timeout", required, isInteger, nil, nil},
+	{"task_id", "TaskID", required, isString},
+	{"block", "Block", required, isBool},
+	{"timeout", "Timeout", required, isInteger},
 }}
 
 var tableTaskStopInput = table{name: "TaskStopInput", typ: (*TaskStopInput)(nil), rows: []row{
-	{"task_id", "TaskID", 0, isString, nil, nil},
-	{"shell_id", "ShellID", 0, isString, nil, nil},
+	{"task_id", "TaskID", 0, isString},
+	{"shell_id", "ShellID", 0, isString},
 }}
 
 var tableExitPlanModeInput = table{name: "ExitPlanModeInput", typ: (*ExitPlanModeInput)(nil), rows: []row{
-	{"allowedPrompts", "AllowedPrompts", 0, &list{(*AllowedPrompt)(nil), 0, -1}, nil, nil},
-	{"pushToRemote", "PushToRemote", 0, isBool, nil, nil},
-	{"remoteSessionId", "RemoteSessionID", 0, isString, nil, nil},
-	{"remoteSessionUrl", "RemoteSessionURL", 0, isString, nil, nil},
-	{"remoteSessionTitle", "RemoteSessionTitle", 0, isString, nil, nil},
-	{"plan", "Plan", 0, isString, nil, nil},
+	{"allowedPrompts", "AllowedPrompts", 0, &list{(*AllowedPrompt)(nil), 0, -1}},
+	{"pushToRemote", "PushToRemote", 0, isBool},
+	{"remoteSessionId", "RemoteSessionID", 0, isString},
+	{"remoteSessionUrl", "RemoteSessionURL", 0, isString},
+	{"remoteSessionTitle", "RemoteSessionTitle", 0, isString},
+	{"plan", "Plan", 0, isString},
 }, extra: isJSON}
 
 var tableAllowedPrompt = table{name: "AllowedPrompt", typ: (*AllowedPrompt)(nil), rows: []row{
-	{"tool", "Tool", required, &enumAllowedPromptTool, nil, nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
+	{"tool", "Tool", required, &enumAllowedPromptTool},
+	{"prompt", "Prompt", required, isString},
 }}
 
 var tableTodoWriteInput = table{name: "TodoWriteInput", typ: (*TodoWriteInput)(nil), rows: []row{
-	{"todos", "Todos", required, &list{(*TodoItem)(nil), 0, -1}, nil, nil},
+	{"todos", "Todos", required, &list{(*TodoItem)(nil), 0, -1}},
 }}
 
 var tableTodoItem = table{name: "TodoItem", typ: (*TodoItem)(nil), rows: []row{
-	{"content", "Content", required, isString, nil, nil},
-	{"status", "Status", required, &enumTodoStatus, nil, nil},
-	{"activeForm", "ActiveForm", required, isString, nil, nil},
+	{"content", "Content", required, isString},
+	{"status", "Status", required, &enumTodoStatus},
+	{"activeForm", "ActiveForm", required, isString},
 }}
 
 var tableConfigInput = table{name: "ConfigInput", typ: (*ConfigInput)(nil), rows: []row{
-	{"setting", "Setting", required, isString, nil, nil},
-	{"value", "Value", 0, &choice{"string or boolean or number", []alternative{{"\"", isString, (*string)(nil)}, {"tf", isBool, (*bool)(nil)}, {"-0123456789", isNumber, (*float64)(nil)}}}, nil, nil},
+	{"setting", "Setting", required, isString},
+	{"value", "Value", 0, &choice{"string or boolean or number", []alternative{{"\"", isString, (*string)(nil)}, {"tf", isBool, (*bool)(nil)}, {"-0123456789", isNumber, (*float64)(nil)}}}},
 }}
 
 var tableFileReadInput = table{name: "FileReadInput", typ: (*FileReadInput)(nil), rows: []row{
-	{"file_path", "FilePath", required, isString, nil, nil},
-	{"offset", "Offset", 0, isInteger, nil, nil},
-	{"limit", "Limit", 0, isInteger, nil, nil},
-	{"pages", "Pages", 0, isString, nil, nil},
-	{"allow_large", "AllowLarge", 0, isBool, nil, nil},
+	{"file_path", "FilePath", required, isString},
+	{"offset", "Offset", 0, isInteger},
+	{"limit", "Limit", 0, isInteger},
+	{"pages", "Pages", 0, isString},
+	{"allow_large", "AllowLarge", 0, isBool},
 }}
 
 var tableFileWriteInput = table{name: "FileWriteInput", typ: (*FileWriteInput)(nil), rows: []row{
-	{"file_path", "FilePath", required, isString, nil, nil},
-	{"content", "Content", required, isString, nil, nil},
+	{"file_path", "FilePath", required, isString},
+	{"content", "Content", required, isString},
 }}
 
 var tableFileEditInput = table{name: "FileEditInput", typ: (*FileEditInput)(nil), rows: []row{
-	{"file_path", "FilePath", required, isString, nil, nil},
-	{"old_string", "OldString", required, isString, nil, nil},
-	{"new_string", "NewString", required, isString, nil, nil},
-	{"replace_all", "ReplaceAll", 0, isBool, nil, nil},
+	{"file_path", "FilePath", required, isString},
+	{"old_string", "OldString", required, isString},
+	{"new_string", "NewString", required, isString},
+	{"replace_all", "ReplaceAll", 0, isBool},
 }}
 
 var tableGlobInput = table{name: "GlobInput", typ: (*GlobInput)(nil), rows: []row{
-	{"pattern", "Pattern", required, isString, nil, nil},
-	{"path", "Path", 0, isString, nil, nil},
+	{"pattern", "Pattern", required, isString},
+	{"path", "Path", 0, isString},
 }}
 
 var tableGrepInput = table{name: "GrepInput", typ: (*GrepInput)(nil), rows: []row{
-	{"pattern", "Pattern", required, isString, nil, nil},
-	{"path", "Path", 0, isString, nil, nil},
-	{"glob", "Glob", 0, isString, nil, nil},
-	{"output_mode", "OutputMode", 0, &enumGrepOutputMode, nil, nil},
-	{"-B", "LinesBefore", 0, isInteger, nil, nil},
-	{"-A", "LinesAfter", 0, isInteger, nil, nil},
-	{"-C", "LinesAround", 0, isInteger, nil, nil},
-	{"context", "Context", 0, isInteger, nil, nil},
-	{"-n", "LineNumbers", 0, isBool, nil, nil},
-	{"-i", "IgnoreCase", 0, isBool, nil, nil},
-	{"-o", "OnlyMatching", 0, isBool, nil, nil},
-	{"type", "Type", 0, isString, nil, nil},
-	{"head_limit", "HeadLimit", 0, isInteger, nil, nil},
-	{"offset", "Offset", 0, isInteger, nil, nil},
-	{"multiline", "Multiline", 0, isBool, nil, nil},
+	{"pattern", "Pattern", required, isString},
+	{"path", "Path", 0, isString},
+	{"glob", "Glob", 0, isString},
+	{"output_mode", "OutputMode", 0, &enumGrepOutputMode},
+	{"-B", "LinesBefore", 0, isInteger},
+	{"-A", "LinesAfter", 0, isInteger},
+	{"-C", "LinesAround", 0, isInteger},
+	{"context", "Context", 0, isInteger},
+	{"-n", "LineNumbers", 0, isBool},
+	{"-i", "IgnoreCase", 0, isBool},
+	{"-o", "OnlyMatching", 0, isBool},
+	{"type", "Type", 0, isString},
+	{"head_limit", "HeadLimit", 0, isInteger},
+	{"offset", "Offset", 0, isInteger},
+	{"multiline", "Multiline", 0, isBool},
 }}
 
 var tableNotebookEditInput = table{name: "NotebookEditInput", typ: (*NotebookEditInput)(nil), rows: []row{
-	{"notebook_path", "NotebookPath", required, isString, nil, nil},
-	{"cell_id", "CellID", 0, isString, nil, nil},
-	{"new_source", "NewSource", required, isString, nil, nil},
-	{"cell_type", "CellType", 0, &enumNotebookCellType, nil, nil},
-	{"edit_mode", "EditMode", 0, &enumNotebookEditMode, nil, nil},
+	{"notebook_path", "NotebookPath", required, isString},
+	{"cell_id", "CellID", 0, isString},
+	{"new_source", "NewSource", required, isString},
+	{"cell_type", "CellType", 0, &enumNotebookCellType},
+	{"edit_mode", "EditMode", 0, &enumNotebookEditMode},
 }}
 
 var tableWebFetchInput = table{name: "WebFetchInput", typ: (*WebFetchInput)(nil), rows: []row{
-	{"url", "URL", required, isString, nil, nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
-	{"offset", "Offset", 0, isInteger, nil, nil},
+	{"url", "URL", required, isString},
+	{"prompt", "Prompt", required, isString},
+	{"offset", "Offset", 0, isInteger},
 }}
 
 var tableWebSearchInput = table{name: "WebSearchInput", typ: (*WebSearchInput)(nil), rows: []row{
-	{"query", "Query", required, isString, nil, nil},
-	{"allowed_domains", "AllowedDomains", 0, &list{isString, 0, -1}, nil, nil},
-	{"blocked_domains", "BlockedDomains", 0, &list{isString, 0, -1}, nil, nil},
+	{"query", "Query", required, isString},
+	{"allowed_domains", "AllowedDomains", 0, &list{isString, 0, -1}},
+	{"blocked_domains", "BlockedDomains", 0, &list{isString, 0, -1}},
 }}
 
 var tableListMcpResourcesInput = table{name: "ListMcpResourcesInput", typ: (*ListMcpResourcesInput)(nil), rows: []row{
-	{"server", "Server", 0, isString, nil, nil},
+	{"server", "Server", 0, isString},
 }}
 
 var tableReadMcpResourceInput = table{name: "ReadMcpResourceInput", typ: (*ReadMcpResourceInput)(nil), rows: []row{
-	{"server", "Server", required, isString, nil, nil},
-	{"uri", "URI", required, isString, nil, nil},
+	{"server", "Server", required, isString},
+	{"uri", "URI", required, isString},
 }}
 
 var tableAskUserQuestionInput = table{name: "AskUserQuestionInput", typ: (*AskUserQuestionInput)(nil), rows: []row{
-	{"questions", "Questions", required, &list{(*Question)(nil), 1, 4}, nil, nil},
-	{"answers", "Answers", 0, &mapping{isString, nil}, nil, nil},
-	{"annotations", "Annotations", 0, &mapping{(*QuestionAnnotation)(nil), nil}, nil, nil},
-	{"metadata", "Metadata", 0, (*QuestionMetadata)(nil), nil, nil},
+	{"questions", "Questions", required, &list{(*Question)(nil), 1, 4}},
+	{"answers", "Answers", 0, &mapping{isString, nil}},
+	{"annotations", "Annotations", 0, &mapping{(*QuestionAnnotation)(nil), nil}},
+	{"metadata", "Metadata", 0, (*QuestionMetadata)(nil)},
 }}
 
 var tableQuestion = table{name: "Question", typ: (*Question)(nil), rows: []row{
-	{"question", "Question", required, isString, nil, nil},
-	{"header", "Header", required, isString, nil, nil},
-	{"options", "Options", required, &list{(*QuestionOption)(nil), 2, 4}, nil, nil},
-	{"multiSelect", "MultiSelect", required, isBool, nil, nil},
+	{"question", "Question", required, isString},
+	{"header", "Header", required, isString},
+	{"options", "Options", required, &list{(*QuestionOption)(nil), 2, 4}},
+	{"multiSelect", "MultiSelect", required, isBool},
 }}
 
 var tableQuestionOption = table{name: "QuestionOption", typ: (*QuestionOption)(nil), rows: []row{
-	{"label", "Label", required, isString, nil, nil},
-	{"description", "Description", required, isString, nil, nil},
-	{"preview", "Preview", 0, isString, nil, nil},
+	{"label", "Label", required, isString},
+	{"description", "Description", required, isString},
+	{"preview", "Preview", 0, isString},
 }}
 
 var tableQuestionAnnotation = table{name: "QuestionAnnotation", typ: (*QuestionAnnotation)(nil), rows: []row{
-	{"preview", "Preview", 0, isString, nil, nil},
-	{"notes", "Notes", 0, isString, nil, nil},
+	{"preview", "Preview", 0, isString},
+	{"notes", "Notes", 0, isString},
 }}
 
 var tableQuestionMetadata = table{name: "QuestionMetadata", typ: (*QuestionMetadata)(nil), rows: []row{
-	{"source", "Source", 0, isString, nil, nil},
+	{"source", "Source", 0, isString},
 }}
 
 var tableTaskCreateInput = table{name: "TaskCreateInput", typ: (*TaskCreateInput)(nil), rows: []row{
-	{"subject", "Subject", required, isString, nil, nil},
-	{"description", "Description", required, isString, nil, nil},
-	{"activeForm", "ActiveForm", 0, isString, nil, nil},
-	{"metadata", "Metadata", 0, isObject, nil, nil},
+	{"subject", "Subject", required, isString},
+	{"description", "Description", required, isString},
+	{"activeForm", "ActiveForm", 0, isString},
+	{"metadata", "Metadata", 0, isObject},
 }}
 
 var tableTaskGetInput = table{name: "TaskGetInput", typ: (*TaskGetInput)(nil), rows: []row{
-	{"taskId", "TaskID", required, isString, nil, nil},
+	{"taskId", "TaskID", required, isString},
 }}
 
 var tableTaskUpdateInput = table{name: "TaskUpdateInput", typ: (*TaskUpdateInput)(nil), rows: []row{
-	{"taskId", "TaskID", required, isString, nil, nil},
-	{"subject", "Subject", 0, isString, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
-	{"activeForm", "ActiveForm", 0, isString, nil, nil},
-	{"status", "Status", 0, &enumTaskUpdateStatus, nil, nil},
-	{"addBlocks", "AddBlocks", 0, &list{isString, 0, -1}, nil, nil},
-	{"addBlockedBy", "AddBlockedBy", 0, &list{isString, 0, -1}, nil, nil},
-	{"owner", "Owner", 0, isString, nil, nil},
-	{"metadata", "Metadata", 0, isObject, nil, nil},
+	{"taskId", "TaskID", required, isString},
+	{"subject", "Subject", 0, isString},
+	{"description", "Description", 0, isString},
+	{"activeForm", "ActiveForm", 0, isString},
+	{"status", "Status", 0, &enumTaskUpdateStatus},
+	{"addBlocks", "AddBlocks", 0, &list{isString, 0, -1}},
+	{"addBlockedBy", "AddBlockedBy", 0, &list{isString, 0, -1}},
+	{"owner", "Owner", 0, isString},
+	{"metadata", "Metadata", 0, isObject},
 }}
 
 var tableWorkflowInput = table{name: "WorkflowInput", typ: (*WorkflowInput)(nil), rows: []row{
-	{"script", "Script", 0, isString, nil, nil},
-	{"name", "Name", 0, isString, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
-	{"title", "Title", 0, isString, nil, nil},
-	{"args", "Args", nullable, isJSON, nil, nil},
-	{"scriptPath", "ScriptPath", 0, isString, nil, nil},
-	{"resumeFromRunId", "ResumeFromRunID", 0, isString, nil, nil},
+	{"script", "Script", 0, isString},
+	{"name", "Name", 0, isString},
+	{"description", "Description", 0, isString},
+	{"title", "Title", 0, isString},
+	{"args", "Args", nullable, isJSON},
+	{"scriptPath", "ScriptPath", 0, isString},
+	{"resumeFromRunId", "ResumeFromRunID", 0, isString},
 }}
 
 var tableCronCreateInput = table{name: "CronCreateInput", typ: (*CronCreateInput)(nil), rows: []row{
-	{"cron", "Cron", required, isString, nil, nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
-	{"recurring", "Recurring", 0, isBool, nil, nil},
-	{"durable", "Durable", 0, isBool, nil, nil},
+	{"cron", "Cron", required, isString},
+	{"prompt", "Prompt", required, isString},
+	{"recurring", "Recurring", 0, isBool},
+	{"durable", "Durable", 0, isBool},
 }}
 
 var tableCronDeleteInput = table{name: "CronDeleteInput", typ: (*CronDeleteInput)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
+	{"id", "ID", required, isString},
 }}
 
 var tableScheduleWakeupInput = table{name: "ScheduleWakeupInput", typ: (*ScheduleWakeupInput)(nil), rows: []row{
-	{"delaySeconds", "DelaySeconds", 0, isNumber, nil, nil},
-	{"reason", "Reason", 0, isString, nil, nil},
-	{"prompt", "Prompt", 0, isString, nil, nil},
-	{"stop", "Stop", 0, isBool, nil, nil},
-	{"noop", "Noop", 0, isBool, nil, nil},
+	{"delaySeconds", "DelaySeconds", 0, isNumber},
+	{"reason", "Reason", 0, isString},
+	{"prompt", "Prompt", 0, isString},
+	{"stop", "Stop", 0, isBool},
+	{"noop", "Noop", 0, isBool},
 }}
 
 var tableRemoteTriggerInput = table{name: "RemoteTriggerInput", typ: (*RemoteTriggerInput)(nil), rows: []row{
-	{"action", "Action", required, &enumRemoteTriggerAction, nil, nil},
-	{"trigger_id", "TriggerID", 0, isString, nil, nil},
-	{"session_id", "SessionID", 0, isString, nil, nil},
-	{"cursor", "Cursor", 0, isString, nil, nil},
-	{"body", "Body", 0, isObject, nil, nil},
+	{"action", "Action", required, &enumRemoteTriggerAction},
+	{"trigger_id", "TriggerID", 0, isString},
+	{"session_id", "SessionID", 0, isString},
+	{"cursor", "Cursor", 0, isString},
+	{"body", "Body", 0, isObject},
 }}
 
 var tableMonitorInput = table{name: "MonitorInput", typ: (*MonitorInput)(nil), rows: []row{
-	{"description", "Description", required, isString, nil, nil},
-	{"timeout_ms", "TimeoutMs", required, isInteger, nil, nil},
-	{"persistent", "Persistent", 0, isBool, nil, nil},
-	{"command", "Command", 0, isString, nil, nil},
-	{"ws", "Ws", 0, (*MonitoredSocket)(nil), nil, nil},
+	{"description", "Description", required, isString},
+	{"timeout_ms", "TimeoutMs", required, isInteger},
+	{"persistent", "Persistent", 0, isBool},
+	{"command", "Command", 0, isString},
+	{"ws", "Ws", 0, (*MonitoredSocket)(nil)},
 }}
 
 var tableMonitoredSocket = table{name: "MonitoredSocket", typ: (*MonitoredSocket)(nil), rows: []row{
-	{"url", "URL", required, isString, nil, nil},
-	{"protocols", "Protocols", 0, &list{isString, 0, -1}, nil, nil},
+	{"url", "URL", required, isString},
+	{"protocols", "Protocols", 0, &list{isString, 0, -1}},
 }}
 
 var tableREPLInput = table{name: "REPLInput", typ: (*REPLInput)(nil), rows: []row{
-	{"code", "Code", required, isString, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
-	{"timeout", "Timeout", 0, isInteger, nil, nil},
+	{"code", "Code", required, isString},
+	{"description", "Description", 0, isString},
+	{"timeout", "Timeout", 0, isInteger},
 }}
 
 var tableEnterWorktreeInput = table{name: "EnterWorktreeInput", typ: (*EnterWorktreeInput)(nil), rows: []row{
-	{"name", "Name", 0, isString, nil, nil},
-	{"path", "Path", 0, isString, nil, nil},
+	{"name", "Name", 0, isString},
+	{"path", "Path", 0, isString},
 }}
 
 var tableExitWorktreeInput = table{name: "ExitWorktreeInput", typ: (*ExitWorktreeInput)(nil), rows: []row{
-	{"action", "Action", required, &enumWorktreeExitAction, nil, nil},
-	{"discard_changes", "DiscardChanges", 0, isBool, nil, nil},
+	{"action", "Action", required, &enumWorktreeExitAction},
+	{"discard_changes", "DiscardChanges", 0, isBool},
 }}
 
 var tableReadMcpResourceDirInput = table{name: "ReadMcpResourceDirInput", typ: (*ReadMcpResourceDirInput)(nil), rows: []row{
-	{"server", "Server", required, isString, nil, nil},
-	{"uri", "URI", required, isString, nil, nil},
+	{"server", "Server", required, isString},
+	{"uri", "URI", required, isString},
 }}
 
 var tableRefreshMcpToolsInput = table{name: "RefreshMcpToolsInput", typ: (*RefreshMcpToolsInput)(nil), rows: []row{
-	{"server", "Server", 0, isString, nil, nil},
+	{"server", "Server", 0, isString},
 }}
 
 var tableSubscribeMcpResourceInput = table{name: "SubscribeMcpResourceInput", typ: (*SubscribeMcpResourceInput)(nil), rows: []row{
-	{"server", "Server", required, isString, nil, nil},
-	{"uri", "URI", required, isString, nil, nil},
-	{"reason", "Reason", 0, isString, nil, nil},
+	{"server", "Server", required, isString},
+	{"uri", "URI", required, isString},
+	{"reason", "Reason", 0, isString},
 }}
 
 var tableUnsubscribeMcpResourceInput = table{name: "UnsubscribeMcpResourceInput", typ: (*UnsubscribeMcpResourceInput)(nil), rows: []row{
-	{"server", "Server", 0, isString, nil, nil},
-	{"uri", "URI", 0, isString, nil, nil},
-	{"subscriptionId", "SubscriptionID", 0, isString, nil, nil},
+	{"server", "Server", 0, isString},
+	{"uri", "URI", 0, isString},
+	{"subscriptionId", "SubscriptionID", 0, isString},
 }}
 
 var tableSubscribePollingInput = table{name: "SubscribePollingInput", typ: (*SubscribePollingInput)(nil), rows: []row{
-	{"type", "Type", required, &enumPollingTarget, nil, nil},
-	{"server", "Server", required, isString, nil, nil},
-	{"toolName", "ToolName", 0, isString, nil, nil},
-	{"arguments", "Arguments", 0, isObject, nil, nil},
-	{"uri", "URI", 0, isString, nil, nil},
-	{"intervalMs", "IntervalMs", required, isInteger, nil, nil},
-	{"reason", "Reason", 0, isString, nil, nil},
+	{"type", "Type", required, &enumPollingTarget},
+	{"server", "Server", required, isString},
+	{"toolName", "ToolName", 0, isString},
+	{"arguments", "Arguments", 0, isObject},
+	{"uri", "URI", 0, isString},
+	{"intervalMs", "IntervalMs", required, isInteger},
+	{"reason", "Reason", 0, isString},
 }}
 
 var tableUnsubscribePollingInput = table{name: "UnsubscribePollingInput", typ: (*UnsubscribePollingInput)(nil), rows: []row{
-	{"subscriptionId", "SubscriptionID", 0, isString, nil, nil},
-	{"server", "Server", 0, isString, nil, nil},
-	{"target", "Target", 0, isString, nil, nil},
+	{"subscriptionId", "SubscriptionID", 0, isString},
+	{"server", "Server", 0, isString},
+	{"target", "Target", 0, isString},
 }}
 
 var tableSendFeedbackInput = table{name: "SendFeedbackInput", typ: (*SendFeedbackInput)(nil), rows: []row{
-	{"type", "Type", required, &enumFeedbackType, nil, nil},
-	{"title", "Title", required, isString, nil, nil},
-	{"details", "Details", required, isString, nil, nil},
-	{"area", "Area", 0, isString, nil, nil},
-	{"failure_mode", "FailureMode", 0, &enumFeedbackFailureMode, nil, nil},
-	{"task_category", "TaskCategory", 0, &enumFeedbackTaskCategory, nil, nil},
+	{"type", "Type", required, &enumFeedbackType},
+	{"title", "Title", required, isString},
+	{"details", "Details", required, isString},
+	{"area", "Area", 0, isString},
+	{"failure_mode", "FailureMode", 0, &enumFeedbackFailureMode},
+	{"task_category", "TaskCategory", 0, &enumFeedbackTaskCategory},
 }}
 
 var tableReportFindingsInput = table{name: "ReportFindingsInput", typ: (*ReportFindingsInput)(nil), rows: []row{
-	{"level", "Level", 0, &enumEffortLevel, nil, nil},
-	{"findings", "Findings", required, &list{(*ReviewFinding)(nil), 0, -1}, nil, nil},
+	{"level", "Level", 0, &enumEffortLevel},
+	{"findings", "Findings", required, &list{(*ReviewFinding)(nil), 0, -1}},
 }}
 
 var tableReviewFinding = table{name: "ReviewFinding", typ: (*ReviewFinding)(nil), rows: []row{
-	{"file", "File", required, isString, nil, nil},
-	{"line", "Line", 0, isInteger, nil, nil},
-	{"summary", "Summary", required, isString, nil, nil},
-	{"short_summary", "ShortSummary", 0, isString, nil, nil},
-	{"failure_scenario", "FailureScenario", required, isString, nil, nil},
-	{"category", "Category", 0, isString, nil, nil},
-	{"severity", "Severity", 0, &enumFindingSeverity, nil, nil},
-	{"verdict", "Verdict", 0, &enumFindingVerdict, nil, nil},
-	{"outcome", "Outcome", 0, &enumFindingOutcome, nil, nil},
+	{"file", "File", required, isString},
+	{"line", "Line", 0, isInteger},
+	{"summary", "Summary", required, isString},
+	{"short_summary", "ShortSummary", 0, isString},
+	{"failure_scenario", "FailureScenario", required, isString},
+	{"category", "Category", 0, isString},
+	{"severity", "Severity", 0, &enumFindingSeverity},
+	{"verdict", "Verdict", 0, &enumFindingVerdict},
+	{"outcome", "Outcome", 0, &enumFindingOutcome},
 }}
 
 var tableOfferChromeSetupInput = table{name: "OfferChromeSetupInput", typ: (*OfferChromeSetupInput)(nil), rows: []row{
-	{"reason", "Reason", 0, isString, nil, nil},
+	{"reason", "Reason", 0, isString},
 }}
 
 var tablePushNotificationInput = table{name: "PushNotificationInput", typ: (*PushNotificationInput)(nil), rows: []row{
-	{"message", "Message", required, isString, nil, nil},
-	{"status", "Status", 0, &enumPushNotificationStatus, nil, nil},
+	{"message", "Message", required, isString},
+	{"status", "Status", 0, &enumPushNotificationStatus},
 }}
 
 var tableProposeSkillsInput = table{name: "ProposeSkillsInput", typ: (*ProposeSkillsInput)(nil), rows: []row{
-	{"proposals", "Proposals", required, &list{(*SkillProposal)(nil), 1, 3}, nil, nil},
+	{"proposals", "Proposals", required, &list{(*SkillProposal)(nil), 1, 3}},
 }}
 
 var tableSkillProposal = table{name: "SkillProposal", typ: (*SkillProposal)(nil), rows: []row{
-	{"name", "Name", required, isString, nil, nil},
-	{"kind", "Kind", required, &enumSkillProposalKind, nil, nil},
-	{"target", "Target", 0, isString, nil, nil},
-	{"description", "Description", required, isString, nil, nil},
-	{"evidence", "Evidence", 0, &list{isString, 0, -1}, nil, nil},
-	{"edits", "Edits", 0, &list{(*SkillEdit)(nil), 1, 100}, nil, nil},
-	{"skillMd", "SkillMd", 0, isString, nil, nil},
+	{"name", "Name", required, isString},
+	{"kind", "Kind", required, &enumSkillProposalKind},
+	{"target", "Target", 0, isString},
+	{"description", "Description", required, isString},
+	{"evidence", "Evidence", 0, &list{isString, 0, -1}},
+	{"edits", "Edits", 0, &list{(*SkillEdit)(nil), 1, 100}},
+	{"skillMd", "SkillMd", 0, isString},
 }}
 
 var tableSkillEdit = table{name: "SkillEdit", typ: (*SkillEdit)(nil), rows: []row{
-	{"old_string", "OldString", required, isString, nil, nil},
-	{"new_string", "NewString", required, isString, nil, nil},
+	{"old_string", "OldString", required, isString},
+	{"new_string", "NewString", required, isString},
 }}
 
 var tableProposeGoalInput = table{name: "ProposeGoalInput", typ: (*ProposeGoalInput)(nil), rows: []row{
-	{"condition", "Condition", required, isString, nil, nil},
-	{"ask_user", "AskUser", 0, isBool, nil, nil},
+	{"condition", "Condition", required, isString},
+	{"ask_user", "AskUser", 0, isBool},
 }}
 
 var tableClaudeDesignInput = table{name: "ClaudeDesignInput", typ: (*ClaudeDesignInput)(nil), rows: []row{
-	{"operation", "Operation", required, isString, nil, nil},
-	{"arguments", "Arguments", required, isObject, nil, nil},
+	{"operation", "Operation", required, isString},
+	{"arguments", "Arguments", required, isObject},
 }}
 
 var tableProjectsInput = table{name: "ProjectsInput", typ: (*ProjectsInput)(nil), rows: []row{
-	{"method", "Method", required, &enumProjectsMethod, nil, nil},
-	{"path", "Path", 0, isString, nil, nil},
-	{"content", "Content", 0, isString, nil, nil},
-	{"local_path", "LocalPath", 0, isString, nil, nil},
-	{"present_to_user", "PresentToUser", 0, isBool, nil, nil},
-	{"query", "Query", 0, isString, nil, nil},
-	{"n", "N", 0, isInteger, nil, nil},
+	{"method", "Method", required, &enumProjectsMethod},
+	{"path", "Path", 0, isString},
+	{"content", "Content", 0, isString},
+	{"local_path", "LocalPath", 0, isString},
+	{"present_to_user", "PresentToUser", 0, isBool},
+	{"query", "Query", 0, isString},
+	{"n", "N", 0, isInteger},
 }}
 
 var tableArtifactInput = table{name: "ArtifactInput", typ: (*ArtifactInput)(nil), rows: []row{
-	{"action", "Action", 0, &enumArtifactAction, nil, nil},
-	{"file_path", "FilePath", 0, isString, nil, nil},
-	{"file_paths", "FilePaths", 0, &list{isString, 1, 25}, nil, nil},
-	{"favicon", "Favicon", 0, isString, nil, nil},
-	{"icon", "Icon", 0, isString, nil, nil},
-	{"title", "Title", 0, isString, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
-	{"label", "Label", 0, isString, nil, nil},
-	{"url", "URL", 0, isString, nil, nil},
-	{"prompt", "Prompt", 0, isString, nil, nil},
-	{"force", "Force", 0, isBool, nil, nil},
-	{"pin", "Pin", 0, isBool, nil, nil},
-	{"limit", "Limit", 0, isInteger, nil, nil},
-	{"page_token", "PageToken", 0, isString, nil, nil},
-	{"scope", "Scope", 0, &enumArtifactScope, nil, nil},
-	{"asset_id", "AssetID", 0, isString, nil, nil},
-	{"out_dir", "OutDir", 0, isString, nil, nil},
-	{"after", "After", 0, isString, nil, nil},
-	{"capabilities", "Capabilities", 0, isObject, nil, nil},
-	{"contract", "Contract", 0, isString, nil, nil},
+	{"action", "Action", 0, &enumArtifactAction},
+	{"file_path", "FilePath", 0, isString},
+	{"file_paths", "FilePaths", 0, &list{isString, 1, 25}},
+	{"favicon", "Favicon", 0, isString},
+	{"icon", "Icon", 0, isString},
+	{"title", "Title", 0, isString},
+	{"description", "Description", 0, isString},
+	{"label", "Label", 0, isString},
+	{"url", "URL", 0, isString},
+	{"prompt", "Prompt", 0, isString},
+	{"force", "Force", 0, isBool},
+	{"pin", "Pin", 0, isBool},
+	{"limit", "Limit", 0, isInteger},
+	{"page_token", "PageToken", 0, isString},
+	{"scope", "Scope", 0, &enumArtifactScope},
+	{"asset_id", "AssetID", 0, isString},
+	{"out_dir", "OutDir", 0, isString},
+	{"after", "After", 0, isString},
+	{"capabilities", "Capabilities", 0, isObject},
+	{"contract", "Contract", 0, isString},
 }}
 
 var tableAgentLaunch = table{name: "AgentLaunch", typ: (*AgentLaunch)(nil), rows: []row{
-	{"description", "Description", required, isString, nil, nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
-	{"outputFile", "OutputFile", required, isString, nil, nil},
+	{"description", "Description", required, isString},
+	{"prompt", "Prompt", required, isString},
+	{"outputFile", "OutputFile", required, isString},
 }}
 
 var tableAgentCompleted = table{name: "AgentCompleted", typ: (*AgentCompleted)(nil), rows: []row{
-	{"status", "Status", required | constant, nil, "completed", nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
-	{"agentId", "AgentID", required, isString, nil, nil},
-	{"agentType", "AgentType", 0, isString, nil, nil},
-	{"content", "Content", required, &list{(*AgentText)(nil), 0, -1}, nil, nil},
-	{"resolvedModel", "ResolvedModel", 0, isString, nil, nil},
-	{"modelsUsed", "ModelsUsed", 0, &list{isString, 0, -1}, nil, nil},
-	{"toolsUsed", "ToolsUsed", 0, &list{isString, 0, -1}, nil, nil},
-	{"totalToolUseCount", "TotalToolUseCount", required, isInteger, nil, nil},
-	{"totalDurationMs", "TotalDurationMs", required, isInteger, nil, nil},
-	{"totalTokens", "TotalTokens", required, isInteger, nil, nil},
-	{"usage", "Usage", required, (*AgentUsage)(nil), nil, nil},
-	{"toolStats", "ToolStats", 0, (*AgentToolStats)(nil), nil, nil},
-	{"worktreePath", "WorktreePath", 0, isString, nil, nil},
-	{"worktreeBranch", "WorktreeBranch", 0, isString, nil, nil},
-	{"harnessNoteCount", "HarnessNoteCount", 0, isInteger, nil, nil},
-	{"harnessTailCount", "HarnessTailCount", 0, isInteger, nil, nil},
-	{"harnessSectionHash", "HarnessSectionHash", 0, isString, nil, nil},
-	{"canContinueAgent", "CanContinueAgent", 0, isBool, nil, nil},
+	{"status", "Status", required | constant, &literal{"completed"}},
+	{"prompt", "Prompt", required, isString},
+	{"agentId", "AgentID", required, isString},
+	{"agentType", "AgentType", 0, isString},
+	{"content", "Content", required, &list{(*AgentText)(nil), 0, -1}},
+	{"resolvedModel", "ResolvedModel", 0, isString},
+	{"modelsUsed", "ModelsUsed", 0, &list{isString, 0, -1}},
+	{"toolsUsed", "ToolsUsed", 0, &list{isString, 0, -1}},
+	{"totalToolUseCount", "TotalToolUseCount", required, isInteger},
+	{"totalDurationMs", "TotalDurationMs", required, isInteger},
+	{"totalTokens", "TotalTokens", required, isInteger},
+	{"usage", "Usage", required, (*AgentUsage)(nil)},
+	{"toolStats", "ToolStats", 0, (*AgentToolStats)(nil)},
+	{"worktreePath", "WorktreePath", 0, isString},
+	{"worktreeBranch", "WorktreeBranch", 0, isString},
+	{"harnessNoteCount", "HarnessNoteCount", 0, isInteger},
+	{"harnessTailCount", "HarnessTailCount", 0, isInteger},
+	{"harnessSectionHash", "HarnessSectionHash", 0, isString},
+	{"canContinueAgent", "CanContinueAgent", 0, isBool},
 }}
 
 var tableAgentText = table{name: "AgentText", typ: (*AgentText)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text", nil},
-	{"text", "Text", required, isString, nil, nil},
-	{"citations", "Citations", nullable, &list{isJSON, 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"text"}},
+	{"text", "Text", required, isString},
+	{"citations", "Citations", nullable, &list{isJSON, 0, -1}},
 }}
 
 var tableAgentUsage = table{name: "AgentUsage", typ: (*AgentUsage)(nil), rows: []row{
-	{"input_tokens", "InputTokens", required, isInteger, nil, nil},
-	{"output_tokens", "OutputTokens", required, isInteger, nil, nil},
-	{"cache_creation_input_tokens", "CacheCreationInputTokens", required | nullable, isInteger, nil, nil},
-	{"cache_read_input_tokens", "CacheReadInputTokens", required | nullable, isInteger, nil, nil},
-	{"server_tool_use", "ServerToolUse", required | nullable, (*ServerToolUsage)(nil), nil, nil},
-	{"service_tier", "ServiceTier", required | nullable, isString, nil, nil},
-	{"cache_creation", "CacheCreation", required | nullable, (*CacheCreation)(nil), nil, nil},
-	{"inference_geo", "InferenceGeo", nullable, isString, nil, nil},
-	{"speed", "Speed", nullable, isString, nil, nil},
-	{"iterations", "Iterations", nullable, isJSON, nil, nil},
-	{"output_tokens_details", "OutputTokensDetails", nullable, (*AgentOutputTokensDetails)(nil), nil, nil},
-	{"fallback_credit", "FallbackCredit", nullable, isJSON, nil, nil},
+	{"input_tokens", "InputTokens", required, isInteger},
+	{"output_tokens", "OutputTokens", required, isInteger},
+	{"cache_creation_input_tokens", "CacheCreationInputTokens", required | nullable, isInteger},
+	{"cache_read_input_tokens", "CacheReadInputTokens", required | nullable, isInteger},
+	{"server_tool_use", "ServerToolUse", required | nullable, (*ServerToolUsage)(nil)},
+	{"service_tier", "ServiceTier", required | nullable, isString},
+	{"cache_creation", "CacheCreation", required | nullable, (*CacheCreation)(nil)},
+	{"inference_geo", "InferenceGeo", nullable, isString},
+	{"speed", "Speed", nullable, isString},
+	{"iterations", "Iterations", nullable, isJSON},
+	{"output_tokens_details", "OutputTokensDetails", nullable, (*AgentOutputTokensDetails)(nil)},
+	{"fallback_credit", "FallbackCredit", nullable, isJSON},
 }}
 
 var tableAgentOutputTokensDetails = table{name: "AgentOutputTokensDetails", typ: (*AgentOutputTokensDetails)(nil), rows: []row{
-	{"thinking_tokens", "ThinkingTokens", nullable, isInteger, nil, nil},
+	{"thinking_tokens", "ThinkingTokens", nullable, isInteger},
 }}
 
 var tableAgentToolStats = table{name: "AgentToolStats", typ: (*AgentToolStats)(nil), rows: []row{
-	{"readCount", "ReadCount", required, isInteger, nil, nil},
-	{"searchCount", "SearchCount", required, isInteger, nil, nil},
-	{"bashCount", "BashCount", required, isInteger, nil, nil},
-	{"editFileCount", "EditFileCount", required, isInteger, nil, nil},
-	{"linesAdded", "LinesAdded", required, isInteger, nil, nil},
-	{"linesRemoved", "LinesRemoved", required, isInteger, nil, nil},
-	{"otherToolCount", "OtherToolCount", required, isInteger, nil, nil},
-	{"frameCount", "FrameCount", 0, isInteger, nil, nil},
+	{"readCount", "ReadCount", required, isInteger},
+	{"searchCount", "SearchCount", required, isInteger},
+	{"bashCount", "BashCount", required, isInteger},
+	{"editFileCount", "EditFileCount", required, isInteger},
+	{"linesAdded", "LinesAdded", required, isInteger},
+	{"linesRemoved", "LinesRemoved", required, isInteger},
+	{"otherToolCount", "OtherToolCount", required, isInteger},
+	{"frameCount", "FrameCount", 0, isInteger},
 }}
 
 var tableAgentAsyncLaunched = table{name: "AgentAsyncLaunched", typ: (*AgentAsyncLaunched)(nil), rows: []row{
-	{"status", "Status", required | constant, nil, "async_launched", nil},
-	{"description", "Description", required, isString, nil, nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
-	{"outputFile", "OutputFile", required, isString, nil, nil},
-	{"agentId", "AgentID", required, isString, nil, nil},
-	{"isAsync", "IsAsync", 0, isBool, nil, nil},
-	{"resolvedModel", "ResolvedModel", 0, isString, nil, nil},
-	{"modelsUsed", "ModelsUsed", 0, &list{isString, 0, -1}, nil, nil},
-	{"canReadOutputFile", "CanReadOutputFile", 0, isBool, nil, nil},
+	{"status", "Status", required | constant, &literal{"async_launched"}},
+	{"description", "Description", required, isString},
+	{"prompt", "Prompt", required, isString},
+	{"outputFile", "OutputFile", required, isString},
+	{"agentId", "AgentID", required, isString},
+	{"isAsync", "IsAsync", 0, isBool},
+	{"resolvedModel", "ResolvedModel", 0, isString},
+	{"modelsUsed", "ModelsUsed", 0, &list{isString, 0, -1}},
+	{"canReadOutputFile", "CanReadOutputFile", 0, isBool},
 }}
 
 var tableAgentRemoteLaunched = table{name: "AgentRemoteLaunched", typ: (*AgentRemoteLaunched)(nil), rows: []row{
-	{"status", "Status", required | constant, nil, "remote_launched", nil},
-	{"description", "Description", required, isString, nil, nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
-	{"outputFile", "OutputFile", required, isString, nil, nil},
-	{"taskId", "TaskID", required, isString, nil, nil},
-	{"sessionUrl", "SessionURL", required, isString, nil, nil},
+	{"status", "Status", required | constant, &literal{"remote_launched"}},
+	{"description", "Description", required, isString},
+	{"prompt", "Prompt", required, isString},
+	{"outputFile", "OutputFile", required, isString},
+	{"taskId", "TaskID", required, isString},
+	{"sessionUrl", "SessionURL", required, isString},
 }}
 
 var tableBashOutput = table{name: "BashOutput", typ: (*BashOutput)(nil), rows: []row{
-	{"stdout", "Stdout", required, isString, nil, nil},
-	{"stderr", "Stderr", required, isString, nil, nil},
-	{"interrupted", "Interrupted", required, isBool, nil, nil},
-	{"isImage", "IsImage", 0, isBool, nil, nil},
-	{"rawOutputPath", "RawOutputPath", 0, isString, nil, nil},
-	{"backgroundTaskId", "BackgroundTaskID", 0, isString, nil, nil},
-	{"backgroundedByUser", "BackgroundedByUser", 0, isBool, nil, nil},
-	{"assistantAutoBackgrounded", "AssistantAutoBackgrounded", 0, isBool, nil, nil},
-	{"timedOutAfterMs", "TimedOutAfterMs", 0, isInteger, nil, nil},
-	{"backgroundCwdHint", "BackgroundCWDHint", 0, isString, nil, nil},
-	{"backgroundEndsWithFinalResponse", "BackgroundEndsWithFinalResponse", 0, isBool, nil, nil},
-	{"backgroundWakesOwner", "BackgroundWakesOwner", 0, isBool, nil, nil},
-	{"dangerouslyDisableSandbox", "DangerouslyDisableSandbox", 0, isBool, nil, nil},
-	{"returnCodeInterpretation", "ReturnCodeInterpretation", 0, isString, nil, nil},
-	{"noOutputExpected", "NoOutputExpected", 0, isBool, nil, nil},
-	{"structuredContent", "StructuredContent", 0, &list{isJSON, 0, -1}, nil, nil},
-	{"persistedOutputPath", "PersistedOutputPath", 0, isString, nil, nil},
-	{"persistedOutputSize", "PersistedOutputSize", 0, isInteger, nil, nil},
-	{"tokenSaverOutput", "TokenSaverOutput", 0, isString, nil, nil},
-	{"staleReadFileStateHint", "StaleReadFileStateHint", 0, isString, nil, nil},
-	{"ghRateLimitHint", "GhRateLimitHint", 0, isString, nil, nil},
-	{"gitOperation", "GitOperation", 0, (*GitOperation)(nil), nil, nil},
+	{"stdout", "Stdout", required, isString},
+	{"stderr", "Stderr", required, isString},
+	{"interrupted", "Interrupted", required, isBool},
+	{"isImage", "IsImage", 0, isBool},
+	{"rawOutputPath", "RawOutputPath", 0, isString},
+	{"backgroundTaskId", "BackgroundTaskID", 0, isString},
+	{"backgroundedByUser", "BackgroundedByUser", 0, isBool},
+	{"assistantAutoBackgrounded", "AssistantAutoBackgrounded", 0, isBool},
+	{"timedOutAfterMs", "TimedOutAfterMs", 0, isInteger},
+	{"backgroundCwdHint", "BackgroundCWDHint", 0, isString},
+	{"backgroundEndsWithFinalResponse", "BackgroundEndsWithFinalResponse", 0, isBool},
+	{"backgroundWakesOwner", "BackgroundWakesOwner", 0, isBool},
+	{"dangerouslyDisableSandbox", "DangerouslyDisableSandbox", 0, isBool},
+	{"returnCodeInterpretation", "ReturnCodeInterpretation", 0, isString},
+	{"noOutputExpected", "NoOutputExpected", 0, isBool},
+	{"structuredContent", "StructuredContent", 0, &list{isJSON, 0, -1}},
+	{"persistedOutputPath", "PersistedOutputPath", 0, isString},
+	{"persistedOutputSize", "PersistedOutputSize", 0, isInteger},
+	{"tokenSaverOutput", "TokenSaverOutput", 0, isString},
+	{"staleReadFileStateHint", "StaleReadFileStateHint", 0, isString},
+	{"ghRateLimitHint", "GhRateLimitHint", 0, isString},
+	{"gitOperation", "GitOperation", 0, (*GitOperation)(nil)},
 }}
 
 var tableGitOperation = table{name: "GitOperation", typ: (*GitOperation)(nil), rows: []row{
-	{"commit", "Commit", 0, (*GitCommitOperation)(nil), nil, nil},
-	{"push", "Push", 0, (*GitPushOperation)(nil), nil, nil},
-	{"branch", "Branch", 0, (*GitBranchOperation)(nil), nil, nil},
-	{"pr", "Pr", 0, (*PullRequestOperation)(nil), nil, nil},
+	{"commit", "Commit", 0, (*GitCommitOperation)(nil)},
+	{"push", "Push", 0, (*GitPushOperation)(nil)},
+	{"branch", "Branch", 0, (*GitBranchOperation)(nil)},
+	{"pr", "Pr", 0, (*PullRequestOperation)(nil)},
 }}
 
 var tableGitCommitOperation = table{name: "GitCommitOperation", typ: (*GitCommitOperation)(nil), rows: []row{
-	{"sha", "Sha", required, isString, nil, nil},
-	{"kind", "Kind", required, &enumGitCommitKind, nil, nil},
-	{"branch", "Branch", 0, isString, nil, nil},
+	{"sha", "Sha", required, isString},
+	{"kind", "Kind", required, &enumGitCommitKind},
+	{"branch", "Branch", 0, isString},
 }}
 
 var tableGitPushOperation = table{name: "GitPushOperation", typ: (*GitPushOperation)(nil), rows: []row{
-	{"branch", "Branch", required, isString, nil, nil},
+	{"branch", "Branch", required, isString},
 }}
 
 var tableGitBranchOperation = table{name: "GitBranchOperation", typ: (*GitBranchOperation)(nil), rows: []row{
-	{"ref", "Ref", required, isString, nil, nil},
-	{"action", "Action", required, &enumGitBranchAction, nil, nil},
+	{"ref", "Ref", required, isString},
+	{"action", "Action", required, &enumGitBranchAction},
 }}
 
 var tablePullRequestOperation = table{name: "PullRequestOperation", typ: (*PullRequestOperation)(nil), rows: []row{
-	{"number", "Number", required, isInteger, nil, nil},
-	{"url", "URL", 0, isString, nil, nil},
-	{"action", "Action", required, &enumPullRequestAction, nil, nil},
+	{"number", "Number", required, isInteger},
+	{"url", "URL", 0, isString},
+	{"action", "Action", required, &enumPullRequestAction},
 }}
 
 var tableTaskStopOutput = table{name: "TaskStopOutput", typ: (*TaskStopOutput)(nil), rows: []row{
-	{"message", "Message", required, isString, nil, nil},
-	{"task_id", "TaskID", required, isString, nil, nil},
-	{"task_type", "TaskType", required, isString, nil, nil},
-	{"command", "Command", 0, isString, nil, nil},
+	{"message", "Message", required, isString},
+	{"task_id", "TaskID", required, isString},
+	{"task_type", "TaskType", required, isString},
+	{"command", "Command", 0, isString},
 }}
 
 var tableExitPlanModeOutput = table{name: "ExitPlanModeOutput", typ: (*ExitPlanModeOutput)(nil), rows: []row{
-	{"plan", "Plan", required | nullable, isString, nil, nil},
-	{"isAgent", "IsAgent", required, isBool, nil, nil},
-	{"filePath", "FilePath", 0, isString, nil, nil},
-	{"hasTaskTool", "HasTaskTool", 0, isBool, nil, nil},
-	{"planWasEdited", "PlanWasEdited", 0, isBool, nil, nil},
-	{"awaitingLeaderApproval", "AwaitingLeaderApproval", 0, isBool, nil, nil},
-	{"requestId", "RequestID", 0, isString, nil, nil},
-	{"isUltraplan", "IsUltraplan", 0, isBool, nil, nil},
+	{"plan", "Plan", required | nullable, isString},
+	{"isAgent", "IsAgent", required, isBool},
+	{"filePath", "FilePath", 0, isString},
+	{"hasTaskTool", "HasTaskTool", 0, isBool},
+	{"planWasEdited", "PlanWasEdited", 0, isBool},
+	{"awaitingLeaderApproval", "AwaitingLeaderApproval", 0, isBool},
+	{"requestId", "RequestID", 0, isString},
+	{"isUltraplan", "IsUltraplan", 0, isBool},
 }}
 
 var tableEnterPlanModeOutput = table{name: "EnterPlanModeOutput", typ: (*EnterPlanModeOutput)(nil), rows: []row{
-	{"message", "Message", required, isString, nil, nil},
+	{"message", "Message", required, isString},
 }}
 
 var tableTodoWriteOutput = table{name: "TodoWriteOutput", typ: (*TodoWriteOutput)(nil), rows: []row{
-	{"oldTodos", "OldTodos", required, &list{(*TodoItem)(nil), 0, -1}, nil, nil},
-	{"newTodos", "NewTodos", required, &list{(*TodoItem)(nil), 0, -1}, nil, nil},
-	{"verificationNudgeNeeded", "VerificationNudgeNeeded", 0, isBool, nil, nil},
+	{"oldTodos", "OldTodos", required, &list{(*TodoItem)(nil), 0, -1}},
+	{"newTodos", "NewTodos", required, &list{(*TodoItem)(nil), 0, -1}},
+	{"verificationNudgeNeeded", "VerificationNudgeNeeded", 0, isBool},
 }}
 
 var tableTaskCreateOutput = table{name: "TaskCreateOutput", typ: (*TaskCreateOutput)(nil), rows: []row{
-	{"task", "Task", required, (*CreatedTask)(nil), nil, nil},
+	{"task", "Task", required, (*CreatedTask)(nil)},
 }}
 
 var tableCreatedTask = table{name: "CreatedTask", typ: (*CreatedTask)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"subject", "Subject", required, isString, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
+	{"id", "ID", required, isString},
+	{"subject", "Subject", required, isString},
+	{"description", "Description", 0, isString},
 }}
 
 var tableTaskGetOutput = table{name: "TaskGetOutput", typ: (*TaskGetOutput)(nil), rows: []row{
-	{"task", "Task", required | nullable, (*TaskDetails)(nil), nil, nil},
+	{"task", "Task", required | nullable, (*TaskDetails)(nil)},
 }}
 
 var tableTaskDetails = table{name: "TaskDetails", typ: (*TaskDetails)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"subject", "Subject", required, isString, nil, nil},
-	{"description", "Description", required, isString, nil, nil},
-	{"status", "Status", required, &enumTodoStatus, nil, nil},
-	{"blocks", "Blocks", required, &list{isString, 0, -1}, nil, nil},
-	{"blockedBy", "BlockedBy", required, &list{isString, 0, -1}, nil, nil},
+	{"id", "ID", required, isString},
+	{"subject", "Subject", required, isString},
+	{"description", "Description", required, isString},
+	{"status", "Status", required, &enumTodoStatus},
+	{"blocks", "Blocks", required, &list{isString, 0, -1}},
+	{"blockedBy", "BlockedBy", required, &list{isString, 0, -1}},
 }}
 
 var tableTaskListOutput = table{name: "TaskListOutput", typ: (*TaskListOutput)(nil), rows: []row{
-	{"tasks", "Tasks", required, &list{(*ListedTask)(nil), 0, -1}, nil, nil},
+	{"tasks", "Tasks", required, &list{(*ListedTask)(nil), 0, -1}},
 }}
 
 var tableListedTask = table{name: "ListedTask", typ: (*ListedTask)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"subject", "Subject", required, isString, nil, nil},
-	{"status", "Status", required, &enumTodoStatus, nil, nil},
-	{"owner", "Owner", 0, isString, nil, nil},
-	{"blockedBy", "BlockedBy", required, &list{isString, 0, -1}, nil, nil},
+	{"id", "ID", required, isString},
+	{"subject", "Subject", required, isString},
+	{"status", "Status", required, &enumTodoStatus},
+	{"owner", "Owner", 0, isString},
+	{"blockedBy", "BlockedBy", required, &list{isString, 0, -1}},
 }}
 
 var tableTaskUpdateOutput = table{name: "TaskUpdateOutput", typ: (*TaskUpdateOutput)(nil), rows: []row{
-	{"success", "Success", required, isBool, nil, nil},
-	{"taskId", "TaskID", required, isString, nil, nil},
-	{"updatedFields", "UpdatedFields", required, &list{isString, 0, -1}, nil, nil},
-	{"error", "Error", 0, isString, nil, nil},
-	{"statusChange", "StatusChange", 0, (*TaskStatusChange)(nil), nil, nil},
+	{"success", "Success", required, isBool},
+	{"taskId", "TaskID", required, isString},
+	{"updatedFields", "UpdatedFields", required, &list{isString, 0, -1}},
+	{"error", "Error", 0, isString},
+	{"statusChange", "StatusChange", 0, (*TaskStatusChange)(nil)},
 }}
 
 var tableTaskStatusChange = table{name: "TaskStatusChange", typ: (*TaskStatusChange)(nil), rows: []row{
-	{"from", "From", required, isString, nil, nil},
-	{"to", "To", required, isString, nil, nil},
+	{"from", "From", required, isString},
+	{"to", "To", required, isString},
 }}
 
 var tableWorkflowOutput = table{name: "WorkflowOutput", typ: (*WorkflowOutput)(nil), rows: []row{
-	{"status", "Status", required, &enumWorkflowLaunch, nil, nil},
-	{"taskId", "TaskID", required, isString, nil, nil},
-	{"taskType", "TaskType", 0, &enumWorkflowTaskType, nil, nil},
-	{"workflowName", "WorkflowName", 0, isString, nil, nil},
-	{"runId", "RunID", 0, isString, nil, nil},
-	{"summary", "Summary", 0, isString, nil, nil},
-	{"transcriptDir", "TranscriptDir", 0, isString, nil, nil},
-	{"scriptPath", "ScriptPath", 0, isString, nil, nil},
-	{"sessionUrl", "SessionURL", 0, isString, nil, nil},
-	{"warning", "Warning", 0, isString, nil, nil},
-	{"error", "Error", 0, isString, nil, nil},
+	{"status", "Status", required, &enumWorkflowLaunch},
+	{"taskId", "TaskID", required, isString},
+	{"taskType", "TaskType", 0, &enumWorkflowTaskType},
+	{"workflowName", "WorkflowName", 0, isString},
+	{"runId", "RunID", 0, isString},
+	{"summary", "Summary", 0, isString},
+	{"transcriptDir", "TranscriptDir", 0, isString},
+	{"scriptPath", "ScriptPath", 0, isString},
+	{"sessionUrl", "SessionURL", 0, isString},
+	{"warning", "Warning", 0, isString},
+	{"error", "Error", 0, isString},
 }}
 
 var tableCronCreateOutput = table{name: "CronCreateOutput", typ: (*CronCreateOutput)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"humanSchedule", "HumanSchedule", required, isString, nil, nil},
-	{"recurring", "Recurring", required, isBool, nil, nil},
-	{"durable", "Durable", 0, isBool, nil, nil},
-	{"nextFireAt", "NextFireAt", 0, isInteger, nil, nil},
-	{"maxAgeMs", "MaxAgeMs", 0, isInteger, nil, nil},
-	{"otherOneShots", "OtherOneShots", 0, &list{(*PendingOneShot)(nil), 0, -1}, nil, nil},
+	{"id", "ID", required, isString},
+	{"humanSchedule", "HumanSchedule", required, isString},
+	{"recurring", "Recurring", required, isBool},
+	{"durable", "Durable", 0, isBool},
+	{"nextFireAt", "NextFireAt", 0, isInteger},
+	{"maxAgeMs", "MaxAgeMs", 0, isInteger},
+	{"otherOneShots", "OtherOneShots", 0, &list{(*PendingOneShot)(nil), 0, -1}},
 }}
 
 var tablePendingOneShot = table{name: "PendingOneShot", typ: (*PendingOneShot)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"humanSchedule", "HumanSchedule", required, isString, nil, nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
+	{"id", "ID", required, isString},
+	{"humanSchedule", "HumanSchedule", required, isString},
+	{"prompt", "Prompt", required, isString},
 }}
 
 var tableCronDeleteOutput = table{name: "CronDeleteOutput", typ: (*CronDeleteOutput)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"endedLoopWakeup", "EndedLoopWakeup", 0, isBool, nil, nil},
+	{"id", "ID", required, isString},
+	{"endedLoopWakeup", "EndedLoopWakeup", 0, isBool},
 }}
 
 var tableCronListOutput = table{name: "CronListOutput", typ: (*CronListOutput)(nil), rows: []row{
-	{"jobs", "Jobs", required, &list{(*CronJob)(nil), 0, -1}, nil, nil},
+	{"jobs", "Jobs", required, &list{(*CronJob)(nil), 0, -1}},
 }}
 
 var tableCronJob = table{name: "CronJob", typ: (*CronJob)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"cron", "Cron", required, isString, nil, nil},
-	{"humanSchedule", "HumanSchedule", required, isString, nil, nil},
-	{"prompt", "Prompt", required, isString, nil, nil},
-	{"recurring", "Recurring", 0, isBool, nil, nil},
-	{"durable", "Durable", 0, isBool, nil, nil},
-	{"nextFireAt", "NextFireAt", 0, isInteger, nil, nil},
+	{"id", "ID", required, isString},
+	{"cron", "Cron", required, isString},
+	{"humanSchedule", "HumanSchedule", required, isString},
+	{"prompt", "Prompt", required, isString},
+	{"recurring", "Recurring", 0, isBool},
+	{"durable", "Durable", 0, isBool},
+	{"nextFireAt", "NextFireAt", 0, isInteger},
 }}
 
 var tableScheduleWakeupOutput = table{name: "ScheduleWakeupOutput", typ: (*ScheduleWakeupOutput)(nil), rows: []row{
-	{"scheduledFor", "ScheduledFor", required, isInteger, nil, nil},
-	{"clampedDelaySeconds", "ClampedDelaySeconds", required, isNumber, nil, nil},
-	{"wasClamped", "WasClamped", required, isBool, nil, nil},
-	{"stopped", "Stopped", 0, isBool, nil, nil},
-	{"cancelledWakeups", "CancelledWakeups", 0, isInteger, nil, nil},
+	{"scheduledFor", "ScheduledFor", required, isInteger},
+	{"clampedDelaySeconds", "ClampedDelaySeconds", required, isNumber},
+	{"wasClamped", "WasClamped", required, isBool},
+	{"stopped", "Stopped", 0, isBool},
+	{"cancelledWakeups", "CancelledWakeups", 0, isInteger},
 }}
 
 var tableRemoteTriggerOutput = table{name: "RemoteTriggerOutput", typ: (*RemoteTriggerOutput)(nil), rows: []row{
-	{"status", "Status", required, isInteger, nil, nil},
-	{"json", "JSON", required, isString, nil, nil},
-	{"summary", "Summary", 0, isString, nil, nil},
+	{"status", "Status", required, isInteger},
+	{"json", "JSON", required, isString},
+	{"summary", "Summary", 0, isString},
 }}
 
 var tableMonitorOutput = table{name: "MonitorOutput", typ: (*MonitorOutput)(nil), rows: []row{
-	{"taskId", "TaskID", required, isString, nil, nil},
-	{"timeoutMs", "TimeoutMs", required, isInteger, nil, nil},
-	{"persistent", "Persistent", 0, isBool, nil, nil},
-	{"keptInSandboxByCheck", "KeptInSandboxByCheck", 0, isBool, nil, nil},
+	{"taskId", "TaskID", required, isString},
+	{"timeoutMs", "TimeoutMs", required, isInteger},
+	{"persistent", "Persistent", 0, isBool},
+	{"keptInSandboxByCheck", "KeptInSandboxByCheck", 0, isBool},
 }}
 
 var tableREPLOutput = table{name: "REPLOutput", typ: (*REPLOutput)(nil), rows: []row{
-	{"code", "Code", required, isString, nil, nil},
-	{"result", "Result", nullable, isJSON, nil, nil},
-	{"stdout", "Stdout", required, isString, nil, nil},
-	{"stderr", "Stderr", required, isString, nil, nil},
-	{"error", "Error", 0, isString, nil, nil},
-	{"asyncDispatched", "AsyncDispatched", 0, isBool, nil, nil},
-	{"registeredTools", "RegisteredTools", 0, &list{isString, 0, -1}, nil, nil},
-	{"images", "Images", 0, &list{(*REPLImage)(nil), 0, -1}, nil, nil},
-	{"imagesOmitted", "ImagesOmitted", 0, isInteger, nil, nil},
-	{"imagePagesFailed", "ImagePagesFailed", 0, &list{(*REPLFailedPage)(nil), 0, -1}, nil, nil},
-	{"imagePagesFailedOmitted", "ImagePagesFailedOmitted", 0, isInteger, nil, nil},
-	{"documents", "Documents", 0, &list{(*REPLDocument)(nil), 0, -1}, nil, nil},
-	{"documentsOmitted", "DocumentsOmitted", 0, isInteger, nil, nil},
+	{"code", "Code", required, isString},
+	{"result", "Result", nullable, isJSON},
+	{"stdout", "Stdout", required, isString},
+	{"stderr", "Stderr", required, isString},
+	{"error", "Error", 0, isString},
+	{"asyncDispatched", "AsyncDispatched", 0, isBool},
+	{"registeredTools", "RegisteredTools", 0, &list{isString, 0, -1}},
+	{"images", "Images", 0, &list{(*REPLImage)(nil), 0, -1}},
+	{"imagesOmitted", "ImagesOmitted", 0, isInteger},
+	{"imagePagesFailed", "ImagePagesFailed", 0, &list{(*REPLFailedPage)(nil), 0, -1}},
+	{"imagePagesFailedOmitted", "ImagePagesFailedOmitted", 0, isInteger},
+	{"documents", "Documents", 0, &list{(*REPLDocument)(nil), 0, -1}},
+	{"documentsOmitted", "DocumentsOmitted", 0, isInteger},
 }}
 
 var tableREPLImage = table{name: "REPLImage", typ: (*REPLImage)(nil), rows: []row{
-	{"base64", "Base64", required, isString, nil, nil},
-	{"mediaType", "MediaType", required, isString, nil, nil},
+	{"base64", "Base64", required, isString},
+	{"mediaType", "MediaType", required, isString},
 }}
 
 var tableREPLFailedPage = table{name: "REPLFailedPage", typ: (*REPLFailedPage)(nil), rows: []row{
-	{"page", "Page", required, isInteger, nil, nil},
-	{"file", "File", 0, isString, nil, nil},
-	{"error", "Error", 0, isString, nil, nil},
+	{"page", "Page", required, isInteger},
+	{"file", "File", 0, isString},
+	{"error", "Error", 0, isString},
 }}
 
 var tableREPLDocument = table{name: "REPLDocument", typ: (*REPLDocument)(nil), rows: []row{
-	{"base64", "Base64", required, isString, nil, nil},
+	{"base64", "Base64", required, isString},
 }}
 
 var tableEnterWorktreeOutput = table{name: "EnterWorktreeOutput", typ: (*EnterWorktreeOutput)(nil), rows: []row{
-	{"worktreePath", "WorktreePath", required, isString, nil, nil},
-	{"worktreeBranch", "WorktreeBranch", 0, isString, nil, nil},
-	{"message", "Message", required, isString, nil, nil},
+	{"worktreePath", "WorktreePath", required, isString},
+	{"worktreeBranch", "WorktreeBranch", 0, isString},
+	{"message", "Message", required, isString},
 }}
 
 var tableExitWorktreeOutput = table{name: "ExitWorktreeOutput", typ: (*ExitWorktreeOutput)(nil), rows: []row{
-	{"action", "Action", required, &enumWorktreeExitAction, nil, nil},
-	{"originalCwd", "OriginalCWD", required, isString, nil, nil},
-	{"worktreePath", "WorktreePath", required, isString, nil, nil},
-	{"worktreeBranch", "WorktreeBranch", 0, isString, nil, nil},
-	{"tmuxSessionName", "TmuxSessionName", 0, isString, nil, nil},
-	{"discardedFiles", "DiscardedFiles", 0, isInteger, nil, nil},
-	{"discardedCommits", "DiscardedCommits", 0, isInteger, nil, nil},
-	{"message", "Message", required, isString, nil, nil},
+	{"action", "Action", required, &enumWorktreeExitAction},
+	{"originalCwd", "OriginalCWD", required, isString},
+	{"worktreePath", "WorktreePath", required, isString},
+	{"worktreeBranch", "WorktreeBranch", 0, isString},
+	{"tmuxSessionName", "TmuxSessionName", 0, isString},
+	{"discardedFiles", "DiscardedFiles", 0, isInteger},
+	{"discardedCommits", "DiscardedCommits", 0, isInteger},
+	{"message", "Message", required, isString},
 }}
 
 var tableConfigOutput = table{name: "ConfigOutput", typ: (*ConfigOutput)(nil), rows: []row{
-	{"success", "Success", required, isBool, nil, nil},
-	{"operation", "Operation", 0, &enumConfigOperation, nil, nil},
-	{"setting", "Setting", 0, isString, nil, nil},
-	{"value", "Value", nullable, isJSON, nil, nil},
-	{"previousValue", "PreviousValue", nullable, isJSON, nil, nil},
-	{"newValue", "NewValue", nullable, isJSON, nil, nil},
-	{"error", "Error", 0, isString, nil, nil},
+	{"success", "Success", required, isBool},
+	{"operation", "Operation", 0, &enumConfigOperation},
+	{"setting", "Setting", 0, isString},
+	{"value", "Value", nullable, isJSON},
+	{"previousValue", "PreviousValue", nullable, isJSON},
+	{"newValue", "NewValue", nullable, isJSON},
+	{"error", "Error", 0, isString},
 }}
 
 var tableFileReadTextOutput = table{name: "FileReadTextOutput", typ: (*FileReadTextOutput)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "text", nil},
-	{"file", "File", required, (*FileReadText)(nil), nil, nil},
-	{"artifactRead", "ArtifactRead", 0, (*ArtifactSourceRead)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"text"}},
+	{"file", "File", required, (*FileReadText)(nil)},
+	{"artifactRead", "ArtifactRead", 0, (*ArtifactSourceRead)(nil)},
 }}
 
 var tableFileReadText = table{name: "FileReadText", typ: (*FileReadText)(nil), rows: []row{
-	{"filePath", "FilePath", required, isString, nil, nil},
-	{"content", "Content", required, isString, nil, nil},
-	{"numLines", "NumLines", required, isInteger, nil, nil},
-	{"startLine", "StartLine", required, isInteger, nil, nil},
-	{"totalLines", "TotalLines", required, isInteger, nil, nil},
-	{"resultWasTruncated", "ResultWasTruncated", 0, isBool, nil, nil},
-	{"truncatedByTokenCap", "TruncatedByTokenCap", 0, isBool, nil, nil},
+	{"filePath", "FilePath", required, isString},
+	{"content", "Content", required, isString},
+	{"numLines", "NumLines", required, isInteger},
+	{"startLine", "StartLine", required, isInteger},
+	{"totalLines", "TotalLines", required, isInteger},
+	{"resultWasTruncated", "ResultWasTruncated", 0, isBool},
+	{"truncatedByTokenCap", "TruncatedByTokenCap", 0, isBool},
 }}
 
 var tableArtifactSourceRead = table{name: "ArtifactSourceRead", typ: (*ArtifactSourceRead)(nil), rows: []row{
-	{"slug", "Slug", required, isString, nil, nil},
-	{"ver", "Ver", required, isString, nil, nil},
+	{"slug", "Slug", required, isString},
+	{"ver", "Ver", required, isString},
 }}
 
 var tableFileReadImageOutput = table{name: "FileReadImageOutput", typ: (*FileReadImageOutput)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "image", nil},
-	{"file", "File", required, (*FileReadImage)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"image"}},
+	{"file", "File", required, (*FileReadImage)(nil)},
 }}
 
 var tableFileReadImage = table{name: "FileReadImage", typ: (*FileReadImage)(nil), rows: []row{
-	{"base64", "Base64", required, isString, nil, nil},
-	{"type", "Type", required, &enumImageMediaType, nil, nil},
-	{"originalSize", "OriginalSize", required, isInteger, nil, nil},
-	{"dimensions", "Dimensions", 0, (*ImageDimensions)(nil), nil, nil},
+	{"base64", "Base64", required, isString},
+	{"type", "Type", required, &enumImageMediaType},
+	{"originalSize", "OriginalSize", required, isInteger},
+	{"dimensions", "Dimensions", 0, (*ImageDimensions)(nil)},
 }}
 
 var tableImageDimensions = table{name: "ImageDimensions", typ: (*ImageDimensions)(nil), rows: []row{
-	{"originalWidth", "OriginalWidth", 0, isInteger, nil, nil},
-	{"originalHeight", "OriginalHeight", 0, isInteger, nil, nil},
-	{"displayWidth", "DisplayWidth", 0, isInteger, nil, nil},
-	{"displayHeight", "DisplayHeight", 0, isInteger, nil, nil},
+	{"originalWidth", "OriginalWidth", 0, isInteger},
+	{"originalHeight", "OriginalHeight", 0, isInteger},
+	{"displayWidth", "DisplayWidth", 0, isInteger},
+	{"displayHeight", "DisplayHeight", 0, isInteger},
 }}
 
 var tableFileReadNotebookOutput = table{name: "FileReadNotebookOutput", typ: (*FileReadNotebookOutput)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "notebook", nil},
-	{"file", "File", required, (*FileReadNotebook)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"notebook"}},
+	{"file", "File", required, (*FileReadNotebook)(nil)},
 }}
 
 var tableFileReadNotebook = table{name: "FileReadNotebook", typ: (*FileReadNotebook)(nil), rows: []row{
-	{"filePath", "FilePath", required, isString, nil, nil},
-	{"cells", "Cells", required, &list{isJSON, 0, -1}, nil, nil},
+	{"filePath", "FilePath", required, isString},
+	{"cells", "Cells", required, &list{isJSON, 0, -1}},
 }}
 
 var tableFileReadPdfOutput = table{name: "FileReadPdfOutput", typ: (*FileReadPdfOutput)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "pdf", nil},
-	{"file", "File", required, (*FileReadPdf)(nil), nil, nil},
+	{"type", "Type", required | constant, &literal{"pdf"}},
+	{"file", "File", required, (*FileReadPdf)(nil)},
 }}
 
 var tableFileReadPdf = table{name: "FileReadPdf", typ: (*FileReadPdf)(nil), rows: []row{
-	{"filePath", "FilePath", required, isString, nil, nil},
-	{"base64", "Base64", required, isString, nil, nil},
-	{"originalSize", "OriginalSize", required, isInteger, nil, nil},
+	{"filePath", "FilePath", required, isString},
+	{"base64", "Base64", required, isString},
+	{"originalSize", "OriginalSize", required, isInteger},
 }}
 
 var tableFileReadPartsOutput = table{name: "FileReadPartsOutput", typ: (*FileReadPartsOutput)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "parts", nil},
-	{"file", "File", required, (*FileReadParts)(nil), nil, nil},
-	{"firstPage", "FirstPage", 0, isInteger, nil, nil},
-	{"pages", "Pages", 0, &list{(*FileReadPage)(nil), 0, -1}, nil, nil},
+	{"type", "Type", required | constant, &literal{"parts"}},
+	{"file", "File", required, (*FileReadParts)(nil)},
+	{"firstPage", "FirstPage", 0, isInteger},
+	{"pages", "Pages", 0, &list{(*FileReadPage)(nil), 0, -1}},
 }}
 
 var tableFileReadParts = table{name: "FileReadParts", typ: (*FileReadParts)(nil), rows: []row{
-	{"filePath", "FilePath", required, isString, nil, nil},
-	{"originalSize", "OriginalSize", required, isInteger, nil, nil},
-	{"count", "Count", required, isInteger, nil, nil},
-	{"outputDir", "OutputDir", required, isString, nil, nil},
+	{"filePath", "FilePath", required, isString},
+	{"originalSize", "OriginalSize", required, isInteger},
+	{"count", "Count", required, isInteger},
+	{"outputDir", "OutputDir", required, isString},
 }}
 
 var tableFileReadPage = table{name: "FileReadPage", typ: (*FileReadPage)(nil), rows: []row{
-	{"base64", "Base64", required, isString, nil, nil},
-	{"mediaType", "MediaType", required, &enumImageMediaType, nil, nil},
-	{"error", "Error", 0, isString, nil, nil},
+	{"base64", "Base64", required, isString},
+	{"mediaType", "MediaType", required, &enumImageMediaType},
+	{"error", "Error", 0, isString},
 }}
 
 var tableFileUnchangedOutput = table{name: "FileUnchangedOutput", typ: (*FileUnchangedOutput)(nil), rows: []row{
-	{"type", "Type", required | constant, nil, "file_unchanged", nil},
-	{"file", "File", required, (*FileReadUnchanged)(nil), nil, nil},
-	{"source", "Source", 0, &enumReadSource, nil, nil},
+	{"type", "Type", required | constant, &literal{"file_unchanged"}},
+	{"file", "File", required, (*FileReadUnchanged)(nil)},
+	{"source", "Source", 0, &enumReadSource},
 }}
 
 var tableFileReadUnchanged = table{name: "FileReadUnchanged", typ: (*FileReadUnchanged)(nil), rows: []row{
-	{"filePath", "FilePath", required, isString, nil, nil},
+	{"filePath", "FilePath", required, isString},
 }}
 
 var tableFileWriteOutput = table{name: "FileWriteOutput", typ: (*FileWriteOutput)(nil), rows: []row{
-	{"type", "Type", required, &enumFileWriteType, nil, nil},
-	{"filePath", "FilePath", required, isString, nil, nil},
-	{"content", "Content", required, isString, nil, nil},
-	{"structuredPatch", "StructuredPatch", required, &list{(*PatchHunk)(nil), 0, -1}, nil, nil},
-	{"originalFile", "OriginalFile", required | nullable, isString, nil, nil},
-	{"gitDiff", "GitDiff", 0, (*GitDiff)(nil), nil, nil},
-	{"userModified", "UserModified", 0, isBool, nil, nil},
-	{"staged", "Staged", 0, isBool, nil, nil},
+	{"type", "Type", required, &enumFileWriteType},
+	{"filePath", "FilePath", required, isString},
+	{"content", "Content", required, isString},
+	{"structuredPatch", "StructuredPatch", required, &list{(*PatchHunk)(nil), 0, -1}},
+	{"originalFile", "OriginalFile", required | nullable, isString},
+	{"gitDiff", "GitDiff", 0, (*GitDiff)(nil)},
+	{"userModified", "UserModified", 0, isBool},
+	{"staged", "Staged", 0, isBool},
 }}
 
 var tableFileEditOutput = table{name: "FileEditOutput", typ: (*FileEditOutput)(nil), rows: []row{
-	{"filePath", "FilePath", required, isString, nil, nil},
-	{"oldString", "OldString", required, isString, nil, nil},
-	{"newString", "NewString", required, isString, nil, nil},
-	{"originalFile", "OriginalFile", required | nullable, isString, nil, nil},
-	{"structuredPatch", "StructuredPatch", required, &list{(*PatchHunk)(nil), 0, -1}, nil, nil},
-	{"userModified", "UserModified", required, isBool, nil, nil},
-	{"replaceAll", "ReplaceAll", required, isBool, nil, nil},
-	{"gitDiff", "GitDiff", 0, (*GitDiff)(nil), nil, nil},
-	{"staged", "Staged", 0, isBool, nil, nil},
+	{"filePath", "FilePath", required, isString},
+	{"oldString", "OldString", required, isString},
+	{"newString", "NewString", required, isString},
+	{"originalFile", "OriginalFile", required | nullable, isString},
+	{"structuredPatch", "StructuredPatch", required, &list{(*PatchHunk)(nil), 0, -1}},
+	{"userModified", "UserModified", required, isBool},
+	{"replaceAll", "ReplaceAll", required, isBool},
+	{"gitDiff", "GitDiff", 0, (*GitDiff)(nil)},
+	{"staged", "Staged", 0, isBool},
 }}
 
 var tablePatchHunk = table{name: "PatchHunk", typ: (*PatchHunk)(nil), rows: []row{
-	{"oldStart", "OldStart", required, isInteger, nil, nil},
-	{"oldLines", "OldLines", required, isInteger, nil, nil},
-	{"newStart", "NewStart", required, isInteger, nil, nil},
-	{"newLines", "NewLines", required, isInteger, nil, nil},
-	{"lines", "Lines", required, &list{isString, 0, -1}, nil, nil},
+	{"oldStart", "OldStart", required, isInteger},
+	{"oldLines", "OldLines", required, isInteger},
+	{"newStart", "NewStart", required, isInteger},
+	{"newLines", "NewLines", required, isInteger},
+	{"lines", "Lines", required, &list{isString, 0, -1}},
 }}
 
 var tableGitDiff = table{name: "GitDiff", typ: (*GitDiff)(nil), rows: []row{
-	{"filename", "Filename", required, isString, nil, nil},
-	{"status", "Status", required, &enumGitDiffStatus, nil, nil},
-	{"additions", "Additions", required, isInteger, nil, nil},
-	{"deletions", "Deletions", required, isInteger, nil, nil},
-	{"changes", "Changes", required, isInteger, nil, nil},
-	{"patch", "Patch", required, isString, nil, nil},
-	{"repository", "Repository", nullable, isString, nil, nil},
+	{"filename", "Filename", required, isString},
+	{"status", "Status", required, &enumGitDiffStatus},
+	{"additions", "Additions", required, isInteger},
+	{"deletions", "Deletions", required, isInteger},
+	{"changes", "Changes", required, isInteger},
+	{"patch", "Patch", required, isString},
+	{"repository", "Repository", nullable, isString},
 }}
 
 var tableGlobOutput = table{name: "GlobOutput", typ: (*GlobOutput)(nil), rows: []row{
-	{"durationMs", "DurationMs", required, isInteger, nil, nil},
-	{"numFiles", "NumFiles", required, isInteger, nil, nil},
-	{"filenames", "Filenames", required, &list{isString, 0, -1}, nil, nil},
-	{"truncated", "Truncated", required, isBool, nil, nil},
-	{"totalMatches", "TotalMatches", 0, isInteger, nil, nil},
-	{"countIsComplete", "CountIsComplete", 0, isBool, nil, nil},
-	{"timedOut", "TimedOut", 0, isBool, nil, nil},
+	{"durationMs", "DurationMs", required, isInteger},
+	{"numFiles", "NumFiles", required, isInteger},
+	{"filenames", "Filenames", required, &list{isString, 0, -1}},
+	{"truncated", "Truncated", required, isBool},
+	{"totalMatches", "TotalMatches", 0, isInteger},
+	{"countIsComplete", "CountIsComplete", 0, isBool},
+	{"timedOut", "TimedOut", 0, isBool},
 }}
 
 var tableGrepOutput = table{name: "GrepOutput", typ: (*GrepOutput)(nil), rows: []row{
-	{"mode", "Mode", 0, &enumGrepOutputMode, nil, nil},
-	{"numFiles", "NumFiles", required, isInteger, nil, nil},
-	{"filenames", "Filenames", required, &list{isString, 0, -1}, nil, nil},
-	{"content", "Content", 0, isString, nil, nil},
-	{"numLines", "NumLines", 0, isInteger, nil, nil},
-	{"numMatches", "NumMatches", 0, isInteger, nil, nil},
-	{"totalFiles", "TotalFiles", 0, isInteger, nil, nil},
-	{"totalLines", "TotalLines", 0, isInteger, nil, nil},
-	{"appliedLimit", "AppliedLimit", 0, isInteger, nil, nil},
-	{"appliedOffset", "AppliedOffset", 0, isInteger, nil, nil},
-	{"timedOut", "TimedOut", 0, isBool, nil, nil},
+	{"mode", "Mode", 0, &enumGrepOutputMode},
+	{"numFiles", "NumFiles", required, isInteger},
+	{"filenames", "Filenames", required, &list{isString, 0, -1}},
+	{"content", "Content", 0, isString},
+	{"numLines", "NumLines", 0, isInteger},
+	{"numMatches", "NumMatches", 0, isInteger},
+	{"totalFiles", "TotalFiles", 0, isInteger},
+	{"totalLines", "TotalLines", 0, isInteger},
+	{"appliedLimit", "AppliedLimit", 0, isInteger},
+	{"appliedOffset", "AppliedOffset", 0, isInteger},
+	{"timedOut", "TimedOut", 0, isBool},
 }}
 
 var tableNotebookEditOutput = table{name: "NotebookEditOutput", typ: (*NotebookEditOutput)(nil), rows: []row{
-	{"new_source", "NewSource", required, isString, nil, nil},
-	{"old_source", "OldSource", 0, isString, nil, nil},
-	{"cell_id", "CellID", 0, isString, nil, nil},
-	{"cell_type", "CellType", required, &enumNotebookCellType, nil, nil},
-	{"language", "Language", required, isString, nil, nil},
-	{"edit_mode", "EditMode", required, isString, nil, nil},
-	{"error", "Error", 0, isString, nil, nil},
-	{"notebook_path", "NotebookPath", required, isString, nil, nil},
-	{"original_file", "OriginalFile", required, isString, nil, nil},
-	{"updated_file", "UpdatedFile", required, isString, nil, nil},
+	{"new_source", "NewSource", required, isString},
+	{"old_source", "OldSource", 0, isString},
+	{"cell_id", "CellID", 0, isString},
+	{"cell_type", "CellType", required, &enumNotebookCellType},
+	{"language", "Language", required, isString},
+	{"edit_mode", "EditMode", required, isString},
+	{"error", "Error", 0, isString},
+	{"notebook_path", "NotebookPath", required, isString},
+	{"original_file", "OriginalFile", required, isString},
+	{"updated_file", "UpdatedFile", required, isString},
 }}
 
 var tableWebFetchOutput = table{name: "WebFetchOutput", typ: (*WebFetchOutput)(nil), rows: []row{
-	{"bytes", "Bytes", required, isInteger, nil, nil},
-	{"code", "Code", required, isInteger, nil, nil},
-	{"codeText", "CodeText", required, isString, nil, nil},
-	{"result", "Result", required, isString, nil, nil},
-	{"durationMs", "DurationMs", required, isInteger, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"artifactRead", "ArtifactRead", 0, (*ArtifactRead)(nil), nil, nil},
+	{"bytes", "Bytes", required, isInteger},
+	{"code", "Code", required, isInteger},
+	{"codeText", "CodeText", required, isString},
+	{"result", "Result", required, isString},
+	{"durationMs", "DurationMs", required, isInteger},
+	{"url", "URL", required, isString},
+	{"artifactRead", "ArtifactRead", 0, (*ArtifactRead)(nil)},
 }}
 
 var tableArtifactRead = table{name: "ArtifactRead", typ: (*ArtifactRead)(nil), rows: []row{
-	{"slug", "Slug", required, isString, nil, nil},
-	{"ver", "Ver", 0, isString, nil, nil},
-	{"seeded", "Seeded", 0, isBool, nil, nil},
+	{"slug", "Slug", required, isString},
+	{"ver", "Ver", 0, isString},
+	{"seeded", "Seeded", 0, isBool},
 }}
 
 var tableWebSearchOutput = table{name: "WebSearchOutput", typ: (*WebSearchOutput)(nil), rows: []row{
-	{"query", "Query", required, isString, nil, nil},
-	{"results", "Results", required, &list{&choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", (*WebSearchHits)(nil), (*WebSearchHits)(nil)}}}, 0, -1}, nil, nil},
-	{"durationSeconds", "DurationSeconds", required, isNumber, nil, nil},
-	{"searchCount", "SearchCount", 0, isInteger, nil, nil},
+	{"query", "Query", required, isString},
+	{"results", "Results", required, &list{&choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", (*WebSearchHits)(nil), (*WebSearchHits)(nil)}}}, 0, -1}},
+	{"durationSeconds", "DurationSeconds", required, isNumber},
+	{"searchCount", "SearchCount", 0, isInteger},
 }}
 
 var tableWebSearchHits = table{name: "WebSearchHits", typ: (*WebSearchHits)(nil), rows: []row{
-	{"tool_use_id", "ToolUseID", required, isString, nil, nil},
-	{"content", "Content", required, &list{(*WebSearchHit)(nil), 0, -1}, nil, nil},
+	{"tool_use_id", "ToolUseID", required, isString},
+	{"content", "Content", required, &list{(*WebSearchHit)(nil), 0, -1}},
 }}
 
 var tableWebSearchHit = table{name: "WebSearchHit", typ: (*WebSearchHit)(nil), rows: []row{
-	{"title", "Title", required, isString, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"snippet", "Snippet", 0, isString, nil, nil},
+	{"title", "Title", required, isString},
+	{"url", "URL", required, isString},
+	{"snippet", "Snippet", 0, isString},
 }}
 
 var tableMcpOutputItem = table{name: "McpOutputItem", typ: (*McpOutputItem)(nil), rows: []row{
-	{"type", "Type", required, isString, nil, nil},
+	{"type", "Type", required, isString},
 }, extra: isJSON}
 
 var tableListedMcpResource = table{name: "ListedMcpResource", typ: (*ListedMcpResource)(nil), rows: []row{
-	{"uri", "URI", required, isString, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
-	{"mimeType", "MimeType", 0, isString, nil, nil},
-	{"description", "Description", 0, isString, nil, nil},
-	{"server", "Server", required, isString, nil, nil},
+	{"uri", "URI", required, isString},
+	{"name", "Name", required, isString},
+	{"mimeType", "MimeType", 0, isString},
+	{"description", "Description", 0, isString},
+	{"server", "Server", required, isString},
 }}
 
 var tableReadMcpResourceOutput = table{name: "ReadMcpResourceOutput", typ: (*ReadMcpResourceOutput)(nil), rows: []row{
-	{"contents", "Contents", required, &list{(*ReadMcpResourceContent)(nil), 0, -1}, nil, nil},
-	{"error", "Error", 0, isString, nil, nil},
+	{"contents", "Contents", required, &list{(*ReadMcpResourceContent)(nil), 0, -1}},
+	{"error", "Error", 0, isString},
 }}
 
 var tableReadMcpResourceContent = table{name: "ReadMcpResourceContent", typ: (*ReadMcpResourceContent)(nil), rows: []row{
-	{"uri", "URI", required, isString, nil, nil},
-	{"mimeType", "MimeType", 0, isString, nil, nil},
-	{"text", "Text", 0, isString, nil, nil},
-	{"blobSavedTo", "BlobSavedTo", 0, isString, nil, nil},
+	{"uri", "URI", required, isString},
+	{"mimeType", "MimeType", 0, isString},
+	{"text", "Text", 0, isString},
+	{"blobSavedTo", "BlobSavedTo", 0, isString},
 }}
 
 var tableReadMcpResourceDirOutput = table{name: "ReadMcpResourceDirOutput", typ: (*ReadMcpResourceDirOutput)(nil), rows: []row{
-	{"resources", "Resources", required, &list{(*McpDirectoryEntry)(nil), 0, -1}, nil, nil},
-	{"error", "Error", 0, isString, nil, nil},
+	{"resources", "Resources", required, &list{(*McpDirectoryEntry)(nil), 0, -1}},
+	{"error", "Error", 0, isString},
 }}
 
 var tableMcpDirectoryEntry = table{name: "McpDirectoryEntry", typ: (*McpDirectoryEntry)(nil), rows: []row{
-	{"uri", "URI", required, isString, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
-	{"mimeType", "MimeType", 0, isString, nil, nil},
+	{"uri", "URI", required, isString},
+	{"name", "Name", required, isString},
+	{"mimeType", "MimeType", 0, isString},
 }}
 
 var tableRefreshedMcpServer = table{name: "RefreshedMcpServer", typ: (*RefreshedMcpServer)(nil), rows: []row{
-	{"server", "Server", required, isString, nil, nil},
-	{"status", "Status", required, &enumMcpRefreshStatus, nil, nil},
-	{"toolCount", "ToolCount", 0, isInteger, nil, nil},
-	{"added", "Added", 0, &list{isString, 0, -1}, nil, nil},
-	{"removed", "Removed", 0, &list{isString, 0, -1}, nil, nil},
-	{"error", "Error", 0, isString, nil, nil},
+	{"server", "Server", required, isString},
+	{"status", "Status", required, &enumMcpRefreshStatus},
+	{"toolCount", "ToolCount", 0, isInteger},
+	{"added", "Added", 0, &list{isString, 0, -1}},
+	{"removed", "Removed", 0, &list{isString, 0, -1}},
+	{"error", "Error", 0, isString},
 }}
 
 var tableSubscribeMcpResourceOutput = table{name: "SubscribeMcpResourceOutput", typ: (*SubscribeMcpResourceOutput)(nil), rows: []row{
-	{"subscribed", "Subscribed", required, isBool, nil, nil},
-	{"subscriptionId", "SubscriptionID", required, isString, nil, nil},
+	{"subscribed", "Subscribed", required, isBool},
+	{"subscriptionId", "SubscriptionID", required, isString},
 }}
 
 var tableUnsubscribeMcpResourceOutput = table{name: "UnsubscribeMcpResourceOutput", typ: (*UnsubscribeMcpResourceOutput)(nil), rows: []row{
-	{"unsubscribed", "Unsubscribed", required, isBool, nil, nil},
+	{"unsubscribed", "Unsubscribed", required, isBool},
 }}
 
 var tableSubscribePollingOutput = table{name: "SubscribePollingOutput", typ: (*SubscribePollingOutput)(nil), rows: []row{
-	{"subscribed", "Subscribed", required, isBool, nil, nil},
-	{"subscriptionId", "SubscriptionID", required, isString, nil, nil},
+	{"subscribed", "Subscribed", required, isBool},
+	{"subscriptionId", "SubscriptionID", required, isString},
 }}
 
 var tableUnsubscribePollingOutput = table{name: "UnsubscribePollingOutput", typ: (*UnsubscribePollingOutput)(nil), rows: []row{
-	{"unsubscribed", "Unsubscribed", required, isBool, nil, nil},
+	{"unsubscribed", "Unsubscribed", required, isBool},
 }}
 
 var tableAskUserQuestionOutput = table{name: "AskUserQuestionOutput", typ: (*AskUserQuestionOutput)(nil), rows: []row{
-	{"questions", "Questions", required, &list{(*Question)(nil), 0, -1}, nil, nil},
-	{"answers", "Answers", required, &mapping{isString, nil}, nil, nil},
-	{"response", "Response", 0, isString, nil, nil},
-	{"annotations", "Annotations", 0, &mapping{(*AnswerAnnotation)(nil), nil}, nil, nil},
-	{"afkTimeoutMs", "AfkTimeoutMs", 0, isInteger, nil, nil},
+	{"questions", "Questions", required, &list{(*Question)(nil), 0, -1}},
+	{"answers", "Answers", required, &mapping{isString, nil}},
+	{"response", "Response", 0, isString},
+	{"annotations", "Annotations", 0, &mapping{(*AnswerAnnotation)(nil), nil}},
+	{"afkTimeoutMs", "AfkTimeoutMs", 0, isInteger},
 }}
 
 var tableAnswerAnnotation = table{name: "AnswerAnnotation", typ: (*AnswerAnnotation)(nil), rows: []row{
-	{"preview", "Preview", 0, isString, nil, nil},
-	{"notes", "Notes", 0, isString, nil, nil},
-	{"unanswered", "Unanswered", 0, &enumUnansweredReason, nil, nil},
+	{"preview", "Preview", 0, isString},
+	{"notes", "Notes", 0, isString},
+	{"unanswered", "Unanswered", 0, &enumUnansweredReason},
 }}
 
 var tableSendFeedbackOutput = table{name: "SendFeedbackOutput", typ: (*SendFeedbackOutput)(nil), rows: []row{
-	{"success", "Success", required, isBool, nil, nil},
-	{"message", "Message", required, isString, nil, nil},
+	{"success", "Success", required, isBool},
+	{"message", "Message", required, isString},
 }}
 
 var tableReportFindingsOutput = table{name: "ReportFindingsOutput", typ: (*ReportFindingsOutput)(nil), rows: []row{
-	{"count", "Count", required, isInteger, nil, nil},
-	{"level", "Level", 0, &enumEffortLevel, nil, nil},
-	{"findings", "Findings", required, &list{(*ReviewFinding)(nil), 0, -1}, nil, nil},
+	{"count", "Count", required, isInteger},
+	{"level", "Level", 0, &enumEffortLevel},
+	{"findings", "Findings", required, &list{(*ReviewFinding)(nil), 0, -1}},
 }}
 
 var tableShowOnboardingRolePickerOutput = table{name: "ShowOnboardingRolePickerOutput", typ: (*ShowOnboardingRolePickerOutput)(nil), rows: []row{
-	{"role", "Role", 0, isString, nil, nil},
-	{"dismissed", "Dismissed", 0, isBool, nil, nil},
+	{"role", "Role", 0, isString},
+	{"dismissed", "Dismissed", 0, isBool},
 }}
 
 var tableOfferChromeSetupOutput = table{name: "OfferChromeSetupOutput", typ: (*OfferChromeSetupOutput)(nil), rows: []row{
-	{"outcome", "Outcome", required, &enumChromeSetupOutcome, nil, nil},
+	{"outcome", "Outcome", required, &enumChromeSetupOutcome},
 }}
 
 var tablePushNotificationOutput = table{name: "PushNotificationOutput", typ: (*PushNotificationOutput)(nil), rows: []row{
-	{"message", "Message", required, isString, nil, nil},
-	{"pushSent", "PushSent", 0, isBool, nil, nil},
-	{"localSent", "LocalSent", 0, isBool, nil, nil},
-	{"disabledReason", "DisabledReason", 0, &enumPushDisabledReason, nil, nil},
-	{"idleSec", "IdleSec", 0, isNumber, nil, nil},
-	{"hasFocus", "HasFocus", 0, isBool, nil, nil},
-	{"sentAt", "SentAt", 0, isString, nil, nil},
+	{"message", "Message", required, isString},
+	{"pushSent", "PushSent", 0, isBool},
+	{"localSent", "LocalSent", 0, isBool},
+	{"disabledReason", "DisabledReason", 0, &enumPushDisabledReason},
+	{"idleSec", "IdleSec", 0, isNumber},
+	{"hasFocus", "HasFocus", 0, isBool},
+	{"sentAt", "SentAt", 0, isString},
 }}
 
 var tableReadNotificationsOutput = table{name: "ReadNotificationsOutput", typ: (*ReadNotificationsOutput)(nil), rows: []row{
-	{"notifications", "Notifications", required, &list{(*QueuedNotification)(nil), 0, -1}, nil, nil},
-	{"remaining", "Remaining", required, isInteger, nil, nil},
-	{"read_at", "ReadAt", 0, isString, nil, nil},
+	{"notifications", "Notifications", required, &list{(*QueuedNotification)(nil), 0, -1}},
+	{"remaining", "Remaining", required, isInteger},
+	{"read_at", "ReadAt", 0, isString},
 }}
 
 var tableQueuedNotification = table{name: "QueuedNotification", typ: (*QueuedNotification)(nil), rows: []row{
-	{"notification_id", "NotificationID", required, isString, nil, nil},
-	{"origin", "Origin", required, isString, nil, nil},
-	{"queued_at", "QueuedAt", required, isString, nil, nil},
-	{"content", "Content", required, isString, nil, nil},
-	{"arrived_at", "ArrivedAt", 0, isString, nil, nil},
+	{"notification_id", "NotificationID", required, isString},
+	{"origin", "Origin", required, isString},
+	{"queued_at", "QueuedAt", required, isString},
+	{"content", "Content", required, isString},
+	{"arrived_at", "ArrivedAt", 0, isString},
 }}
 
 var tableProposeSkillsOutput = table{name: "ProposeSkillsOutput", typ: (*ProposeSkillsOutput)(nil), rows: []row{
-	{"proposalCount", "ProposalCount", required, isInteger, nil, nil},
+	{"proposalCount", "ProposalCount", required, isInteger},
 }}
 
 var tableProposeGoalOutput = table{name: "ProposeGoalOutput", typ: (*ProposeGoalOutput)(nil), rows: []row{
-	{"condition", "Condition", required, isString, nil, nil},
-	{"askUser", "AskUser", required, isBool, nil, nil},
+	{"condition", "Condition", required, isString},
+	{"askUser", "AskUser", required, isBool},
 }}
 
 var tableClaudeDesignOutput = table{name: "ClaudeDesignOutput", typ: (*ClaudeDesignOutput)(nil), rows: []row{
-	{"operation", "Operation", required, isString, nil, nil},
-	{"content", "Content", required, &list{isObject, 0, -1}, nil, nil},
-	{"isError", "IsError", 0, isBool, nil, nil},
+	{"operation", "Operation", required, isString},
+	{"content", "Content", required, &list{isObject, 0, -1}},
+	{"isError", "IsError", 0, isBool},
 }}
 
 var tableProjectsNotice = table{name: "ProjectsNotice", typ: (*ProjectsNotice)(nil), rows: []row{
-	{"notice", "Notice", 0, isString, nil, nil},
+	{"notice", "Notice", 0, isString},
 }}
 
 var tableProjectInfo = table{name: "ProjectInfo", typ: (*ProjectInfo)(nil), rows: []row{
-	{"method", "Method", required | constant, nil, "project_info", nil},
-	{"notice", "Notice", 0, isString, nil, nil},
-	{"local_file", "LocalFile", 0, isString, nil, nil},
-	{"name", "Name", required, isString, nil, nil},
-	{"description", "Description", required, isString, nil, nil},
-	{"instructions", "Instructions", required, isString, nil, nil},
-	{"docs", "Docs", required, &list{(*ProjectDocument)(nil), 0, -1}, nil, nil},
-	{"files", "Files", 0, &list{(*ProjectFile)(nil), 0, -1}, nil, nil},
-	{"sync_sources", "SyncSources", 0, &list{(*ProjectSyncSource)(nil), 0, -1}, nil, nil},
-	{"knowledge", "Knowledge", required, (*ProjectKnowledge)(nil), nil, nil},
+	{"method", "Method", required | constant, &literal{"project_info"}},
+	{"notice", "Notice", 0, isString},
+	{"local_file", "LocalFile", 0, isString},
+	{"name", "Name", required, isString},
+	{"description", "Description", required, isString},
+	{"instructions", "Instructions", required, isString},
+	{"docs", "Docs", required, &list{(*ProjectDocument)(nil), 0, -1}},
+	{"files", "Files", 0, &list{(*ProjectFile)(nil), 0, -1}},
+	{"sync_sources", "SyncSources", 0, &list{(*ProjectSyncSource)(nil), 0, -1}},
+	{"knowledge", "Knowledge", required, (*ProjectKnowledge)(nil)},
 }}
 
 var tableProjectDocument = table{name: "ProjectDocument", typ: (*ProjectDocument)(nil), rows: []row{
-	{"path", "Path", required, isString, nil, nil},
-	{"created_at", "CreatedAt", required | nullable, isString, nil, nil},
+	{"path", "Path", required, isString},
+	{"created_at", "CreatedAt", required | nullable, isString},
 }}
 
 var tableProjectFile = table{name: "ProjectFile", typ: (*ProjectFile)(nil), rows: []row{
-	{"path", "Path", required, isString, nil, nil},
-	{"file_kind", "FileKind", required, isString, nil, nil},
-	{"created_at", "CreatedAt", required | nullable, isString, nil, nil},
+	{"path", "Path", required, isString},
+	{"file_kind", "FileKind", required, isString},
+	{"created_at", "CreatedAt", required | nullable, isString},
 }}
 
 var tableProjectSyncSource = table{name: "ProjectSyncSource", typ: (*ProjectSyncSource)(nil), rows: []row{
-	{"type", "Type", required | nullable, isString, nil, nil},
-	{"config", "Config", required, isObject, nil, nil},
+	{"type", "Type", required | nullable, isString},
+	{"config", "Config", required, isObject},
 }}
 
 var tableProjectKnowledge = table{name: "ProjectKnowledge", typ: (*ProjectKnowledge)(nil), rows: []row{
-	{"knowledge_size", "KnowledgeSize", required, isInteger, nil, nil},
-	{"max_knowledge_size", "MaxKnowledgeSize", required, isInteger, nil, nil},
+	{"knowledge_size", "KnowledgeSize", required, isInteger},
+	{"max_knowledge_size", "MaxKnowledgeSize", required, isInteger},
 }}
 
 var tableProjectRead = table{name: "ProjectRead", typ: (*ProjectRead)(nil), rows: []row{
-	{"method", "Method", required | constant, nil, "project_read", nil},
-	{"notice", "Notice", 0, isString, nil, nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"file_kind", "FileKind", 0, isString, nil, nil},
-	{"content", "Content", 0, isString, nil, nil},
-	{"local_file", "LocalFile", 0, isString, nil, nil},
-	{"created_at", "CreatedAt", required | nullable, isString, nil, nil},
+	{"method", "Method", required | constant, &literal{"project_read"}},
+	{"notice", "Notice", 0, isString},
+	{"path", "Path", required, isString},
+	{"file_kind", "FileKind", 0, isString},
+	{"content", "Content", 0, isString},
+	{"local_file", "LocalFile", 0, isString},
+	{"created_at", "CreatedAt", required | nullable, isString},
 }}
 
 var tableProjectSearch = table{name: "ProjectSearch", typ: (*ProjectSearch)(nil), rows: []row{
-	{"method", "Method", required | constant, nil, "project_search", nil},
-	{"notice", "Notice", 0, isString, nil, nil},
-	{"rag", "Rag", required, isBool, nil, nil},
-	{"hits", "Hits", 0, &list{(*ProjectSearchHit)(nil), 0, -1}, nil, nil},
-	{"docs", "Docs", 0, &list{isString, 0, -1}, nil, nil},
+	{"method", "Method", required | constant, &literal{"project_search"}},
+	{"notice", "Notice", 0, isString},
+	{"rag", "Rag", required, isBool},
+	{"hits", "Hits", 0, &list{(*ProjectSearchHit)(nil), 0, -1}},
+	{"docs", "Docs", 0, &list{isString, 0, -1}},
 }}
 
 var tableProjectSearchHit = table{name: "ProjectSearchHit", typ: (*ProjectSearchHit)(nil), rows: []row{
-	{"name", "Name", 0, isString, nil, nil},
-	{"doc_uuid", "DocUUID", 0, isString, nil, nil},
-	{"text", "Text", 0, isString, nil, nil},
-	{"image_attached", "ImageAttached", 0, isBool, nil, nil},
-	{"page", "Page", 0, isInteger, nil, nil},
+	{"name", "Name", 0, isString},
+	{"doc_uuid", "DocUUID", 0, isString},
+	{"text", "Text", 0, isString},
+	{"image_attached", "ImageAttached", 0, isBool},
+	{"page", "Page", 0, isInteger},
 }}
 
 var tableProjectWrite = table{name: "ProjectWrite", typ: (*ProjectWrite)(nil), rows: []row{
-	{"method", "Method", required | constant, nil, "project_write", nil},
-	{"notice", "Notice", 0, isString, nil, nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"doc_uuid", "DocUUID", required, isString, nil, nil},
-	{"replaced", "Replaced", required, isBool, nil, nil},
-	{"present_to_user", "PresentToUser", 0, isBool, nil, nil},
-	{"local_path", "LocalPath", 0, isString, nil, nil},
+	{"method", "Method", required | constant, &literal{"project_write"}},
+	{"notice", "Notice", 0, isString},
+	{"path", "Path", required, isString},
+	{"doc_uuid", "DocUUID", required, isString},
+	{"replaced", "Replaced", required, isBool},
+	{"present_to_user", "PresentToUser", 0, isBool},
+	{"local_path", "LocalPath", 0, isString},
 }}
 
 var tableProjectDelete = table{name: "ProjectDelete", typ: (*ProjectDelete)(nil), rows: []row{
-	{"method", "Method", required | constant, nil, "project_delete", nil},
-	{"notice", "Notice", 0, isString, nil, nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"deleted", "Deleted", required, isBool, nil, nil},
+	{"method", "Method", required | constant, &literal{"project_delete"}},
+	{"notice", "Notice", 0, isString},
+	{"path", "Path", required, isString},
+	{"deleted", "Deleted", required, isBool},
 }}
 
 var tableProjectMemoryEntry = table{name: "ProjectMemoryEntry", typ: (*ProjectMemoryEntry)(nil), rows: []row{
-	{"path", "Path", required, isString, nil, nil},
-	{"size_bytes", "SizeBytes", required, isInteger, nil, nil},
-	{"updated_at", "UpdatedAt", required | nullable, isString, nil, nil},
-	{"truncated", "Truncated", required, isBool, nil, nil},
+	{"path", "Path", required, isString},
+	{"size_bytes", "SizeBytes", required, isInteger},
+	{"updated_at", "UpdatedAt", required | nullable, isString},
+	{"truncated", "Truncated", required, isBool},
 }}
 
 var tableProjectMemoryList = table{name: "ProjectMemoryList", typ: (*ProjectMemoryList)(nil), rows: []row{
-	{"method", "Method", required | constant, nil, "project_memory_list", nil},
-	{"notice", "Notice", 0, isString, nil, nil},
-	{"files", "Files", required, &list{(*ProjectMemoryFile)(nil), 0, -1}, nil, nil},
-	{"truncated", "Truncated", required, isBool, nil, nil},
+	{"method", "Method", required | constant, &literal{"project_memory_list"}},
+	{"notice", "Notice", 0, isString},
+	{"files", "Files", required, &list{(*ProjectMemoryFile)(nil), 0, -1}},
+	{"truncated", "Truncated", required, isBool},
 }}
 
 var tableProjectMemoryFile = table{name: "ProjectMemoryFile", typ: (*ProjectMemoryFile)(nil), rows: []row{
-	{"path", "Path", required, isString, nil, nil},
-	{"size_bytes", "SizeBytes", required, isInteger, nil, nil},
-	{"updated_at", "UpdatedAt", required | nullable, isString, nil, nil},
-	{"truncated", "Truncated", required, isBool, nil, nil},
+	{"path", "Path", required, isString},
+	{"size_bytes", "SizeBytes", required, isInteger},
+	{"updated_at", "UpdatedAt", required | nullable, isString},
+	{"truncated", "Truncated", required, isBool},
 }}
 
 var tableProjectMemoryRead = table{name: "ProjectMemoryRead", typ: (*ProjectMemoryRead)(nil), rows: []row{
-	{"method", "Method", required | constant, nil, "project_memory_read", nil},
-	{"notice", "Notice", 0, isString, nil, nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"size_bytes", "SizeBytes", required, isInteger, nil, nil},
-	{"updated_at", "UpdatedAt", required | nullable, isString, nil, nil},
-	{"truncated", "Truncated", required, isBool, nil, nil},
-	{"content", "Content", 0, isString, nil, nil},
-	{"local_file", "LocalFile", 0, isString, nil, nil},
+	{"method", "Method", required | constant, &literal{"project_memory_read"}},
+	{"notice", "Notice", 0, isString},
+	{"path", "Path", required, isString},
+	{"size_bytes", "SizeBytes", required, isInteger},
+	{"updated_at", "UpdatedAt", required | nullable, isString},
+	{"truncated", "Truncated", required, isBool},
+	{"content", "Content", 0, isString},
+	{"local_file", "LocalFile", 0, isString},
 }}
 
 var tableArtifactPublished = table{name: "ArtifactPublished", typ: (*ArtifactPublished)(nil), rows: []row{
-	{"url", "URL", required, isString, nil, nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"artifact_id", "ArtifactID", 0, isString, nil, nil},
-	{"title", "Title", 0, isString, nil, nil},
-	{"version", "Version", 0, isString, nil, nil},
-	{"capabilities", "Capabilities", nullable, isJSON, nil, nil},
-	{"stored", "Stored", 0, (*ArtifactStored)(nil), nil, nil},
-	{"warnings", "Warnings", 0, &list{isString, 0, -1}, nil, nil},
-	{"publishesRemaining", "PublishesRemaining", 0, isInteger, nil, nil},
-	{"publishesResetAt", "PublishesResetAt", 0, isInteger, nil, nil},
-	{"contract", "Contract", 0, isString, nil, nil},
-	{"updated", "Updated", 0, isBool, nil, nil},
-	{"owned", "Owned", 0, isBool, nil, nil},
-	{"icon", "Icon", 0, isString, nil, nil},
-	{"faviconSent", "FaviconSent", 0, isBool, nil, nil},
-	{"iconDropped", "IconDropped", 0, isBool, nil, nil},
-	{"audience", "Audience", 0, isString, nil, nil},
-	{"folder_audience", "FolderAudience", 0, &enumArtifactFolderAudience, nil, nil},
-	{"seq", "Seq", 0, isInteger, nil, nil},
-	{"unchanged", "Unchanged", 0, isBool, nil, nil},
-	{"liveSubscription", "LiveSubscription", 0, isString, nil, nil},
-	{"pinned", "Pinned", 0, isBool, nil, nil},
+	{"url", "URL", required, isString},
+	{"path", "Path", required, isString},
+	{"artifact_id", "ArtifactID", 0, isString},
+	{"title", "Title", 0, isString},
+	{"version", "Version", 0, isString},
+	{"capabilities", "Capabilities", nullable, isJSON},
+	{"stored", "Stored", 0, (*ArtifactStored)(nil)},
+	{"warnings", "Warnings", 0, &list{isString, 0, -1}},
+	{"publishesRemaining", "PublishesRemaining", 0, isInteger},
+	{"publishesResetAt", "PublishesResetAt", 0, isInteger},
+	{"contract", "Contract", 0, isString},
+	{"updated", "Updated", 0, isBool},
+	{"owned", "Owned", 0, isBool},
+	{"icon", "Icon", 0, isString},
+	{"faviconSent", "FaviconSent", 0, isBool},
+	{"iconDropped", "IconDropped", 0, isBool},
+	{"audience", "Audience", 0, isString},
+	{"folder_audience", "FolderAudience", 0, &enumArtifactFolderAudience},
+	{"seq", "Seq", 0, isInteger},
+	{"unchanged", "Unchanged", 0, isBool},
+	{"liveSubscription", "LiveSubscription", 0, isString},
+	{"pinned", "Pinned", 0, isBool},
 }}
 
 var tableArtifactStored = table{name: "ArtifactStored", typ: (*ArtifactStored)(nil), rows: []row{
-	{"contract", "Contract", required, isString, nil, nil},
-	{"preferredContract", "PreferredContract", 0, isString, nil, nil},
-	{"capabilities", "Capabilities", 0, isObject, nil, nil},
-	{"carried", "Carried", 0, isBool, nil, nil},
-	{"read", "Read", 0, isString, nil, nil},
+	{"contract", "Contract", required, isString},
+	{"preferredContract", "PreferredContract", 0, isString},
+	{"capabilities", "Capabilities", 0, isObject},
+	{"carried", "Carried", 0, isBool},
+	{"read", "Read", 0, isString},
 }}
 
 var tableArtifactList = table{name: "ArtifactList", typ: (*ArtifactList)(nil), rows: []row{
-	{"artifacts", "Artifacts", required, &list{(*ListedArtifact)(nil), 0, -1}, nil, nil},
-	{"truncated", "Truncated", 0, isBool, nil, nil},
-	{"total", "Total", 0, isInteger, nil, nil},
-	{"total_at_least", "TotalAtLeast", 0, isBool, nil, nil},
-	{"next_page_token", "NextPageToken", 0, isString, nil, nil},
-	{"pins_enabled", "PinsEnabled", 0, isBool, nil, nil},
-	{"scope", "Scope", 0, &enumArtifactListScope, nil, nil},
-	{"external_listed", "ExternalListed", 0, isBool, nil, nil},
+	{"artifacts", "Artifacts", required, &list{(*ListedArtifact)(nil), 0, -1}},
+	{"truncated", "Truncated", 0, isBool},
+	{"total", "Total", 0, isInteger},
+	{"total_at_least", "TotalAtLeast", 0, isBool},
+	{"next_page_token", "NextPageToken", 0, isString},
+	{"pins_enabled", "PinsEnabled", 0, isBool},
+	{"scope", "Scope", 0, &enumArtifactListScope},
+	{"external_listed", "ExternalListed", 0, isBool},
 }}
 
 var tableListedArtifact = table{name: "ListedArtifact", typ: (*ListedArtifact)(nil), rows: []row{
-	{"title", "Title", required, isString, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"favicon", "Favicon", 0, isString, nil, nil},
-	{"updatedAt", "UpdatedAt", 0, isString, nil, nil},
-	{"rel", "Rel", 0, &enumArtifactRelation, nil, nil},
-	{"external", "External", 0, isBool, nil, nil},
-	{"role", "Role", 0, &enumArtifactRole, nil, nil},
-	{"outsidersMayHaveWritten", "OutsidersMayHaveWritten", 0, isBool, nil, nil},
-	{"pinned", "Pinned", 0, isBool, nil, nil},
+	{"title", "Title", required, isString},
+	{"url", "URL", required, isString},
+	{"favicon", "Favicon", 0, isString},
+	{"updatedAt", "UpdatedAt", 0, isString},
+	{"rel", "Rel", 0, &enumArtifactRelation},
+	{"external", "External", 0, isBool},
+	{"role", "Role", 0, &enumArtifactRole},
+	{"outsidersMayHaveWritten", "OutsidersMayHaveWritten", 0, isBool},
+	{"pinned", "Pinned", 0, isBool},
 }}
 
 var tableArtifactReadResult = table{name: "ArtifactReadResult", typ: (*ArtifactReadResult)(nil), rows: []row{
-	{"read", "Read", required, (*ArtifactPage)(nil), nil, nil},
-	{"owned", "Owned", 0, isBool, nil, nil},
-	{"artifactRead", "ArtifactRead", 0, (*ArtifactRead)(nil), nil, nil},
+	{"read", "Read", required, (*ArtifactPage)(nil)},
+	{"owned", "Owned", 0, isBool},
+	{"artifactRead", "ArtifactRead", 0, (*ArtifactRead)(nil)},
 }}
 
 var tableArtifactPage = table{name: "ArtifactPage", typ: (*ArtifactPage)(nil), rows: []row{
-	{"url", "URL", required, isString, nil, nil},
-	{"bytes", "Bytes", required, isInteger, nil, nil},
-	{"code", "Code", required, isInteger, nil, nil},
-	{"codeText", "CodeText", required, isString, nil, nil},
-	{"result", "Result", required, isString, nil, nil},
-	{"durationMs", "DurationMs", required, isInteger, nil, nil},
-	{"title", "Title", 0, isString, nil, nil},
+	{"url", "URL", required, isString},
+	{"bytes", "Bytes", required, isInteger},
+	{"code", "Code", required, isInteger},
+	{"codeText", "CodeText", required, isString},
+	{"result", "Result", required, isString},
+	{"durationMs", "DurationMs", required, isInteger},
+	{"title", "Title", 0, isString},
 }}
 
 var tableArtifactWatchResult = table{name: "ArtifactWatchResult", typ: (*ArtifactWatchResult)(nil), rows: []row{
-	{"watch", "Watch", required, (*ArtifactWatch)(nil), nil, nil},
+	{"watch", "Watch", required, (*ArtifactWatch)(nil)},
 }}
 
 var tableArtifactWatch = table{name: "ArtifactWatch", typ: (*ArtifactWatch)(nil), rows: []row{
-	{"url", "URL", required, isString, nil, nil},
-	{"watching", "Watching", required, isBool, nil, nil},
-	{"outcome", "Outcome", required, isString, nil, nil},
-	{"reason", "Reason", 0, isString, nil, nil},
-	{"durable_skip_reason", "DurableSkipReason", 0, isString, nil, nil},
-	{"task_id", "TaskID", 0, isString, nil, nil},
-	{"since", "Since", 0, isInteger, nil, nil},
-	{"token_expires_at", "TokenExpiresAt", 0, isInteger, nil, nil},
-	{"rail", "Rail", 0, isString, nil, nil},
-	{"trigger_id", "TriggerID", 0, isString, nil, nil},
-	{"durable_since", "DurableSince", 0, isString, nil, nil},
-	{"status", "Status", 0, isInteger, nil, nil},
-	{"detail", "Detail", 0, isString, nil, nil},
-	{"note", "Note", 0, isString, nil, nil},
-	{"events", "Events", 0, &list{isString, 0, -1}, nil, nil},
+	{"url", "URL", required, isString},
+	{"watching", "Watching", required, isBool},
+	{"outcome", "Outcome", required, isString},
+	{"reason", "Reason", 0, isString},
+	{"durable_skip_reason", "DurableSkipReason", 0, isString},
+	{"task_id", "TaskID", 0, isString},
+	{"since", "Since", 0, isInteger},
+	{"token_expires_at", "TokenExpiresAt", 0, isInteger},
+	{"rail", "Rail", 0, isString},
+	{"trigger_id", "TriggerID", 0, isString},
+	{"durable_since", "DurableSince", 0, isString},
+	{"status", "Status", 0, isInteger},
+	{"detail", "Detail", 0, isString},
+	{"note", "Note", 0, isString},
+	{"events", "Events", 0, &list{isString, 0, -1}},
 }}
 
 var tableArtifactUnwatchResult = table{name: "ArtifactUnwatchResult", typ: (*ArtifactUnwatchResult)(nil), rows: []row{
-	{"unwatch", "Unwatch", required, (*ArtifactUnwatch)(nil), nil, nil},
+	{"unwatch", "Unwatch", required, (*ArtifactUnwatch)(nil)},
 }}
 
 var tableArtifactUnwatch = table{name: "ArtifactUnwatch", typ: (*ArtifactUnwatch)(nil), rows: []row{
-	{"url", "URL", required, isString, nil, nil},
-	{"was_watching", "WasWatching", required, isBool, nil, nil},
+	{"url", "URL", required, isString},
+	{"was_watching", "WasWatching", required, isBool},
 }}
 
 var tableArtifactWatchList = table{name: "ArtifactWatchList", typ: (*ArtifactWatchList)(nil), rows: []row{
-	{"watches", "Watches", required, &list{ofArtifactWatchEntry{}, 0, -1}, nil, nil},
-	{"filter_url", "FilterURL", 0, isString, nil, nil},
-	{"arms", "Arms", 0, &list{(*ArtifactWatchArm)(nil), 0, -1}, nil, nil},
+	{"watches", "Watches", required, &list{ofArtifactWatchEntry{}, 0, -1}},
+	{"filter_url", "FilterURL", 0, isString},
+	{"arms", "Arms", 0, &list{(*ArtifactWatchArm)(nil), 0, -1}},
 }}
 
 var tableArtifactLiveWatch = table{name: "ArtifactLiveWatch", typ: (*ArtifactLiveWatch)(nil), rows: []row{
-	{"rail", "Rail", 0, isString, nil, []any{"durable_wake", "live_stopped"}},
-	{"url", "URL", required, isString, nil, nil},
-	{"task_id", "TaskID", required, isString, nil, nil},
-	{"since", "Since", required, isInteger, nil, nil},
-	{"explicit", "Explicit", required, isBool, nil, nil},
-	{"connected", "Connected", required, isBool, nil, nil},
-	{"connecting", "Connecting", 0, isBool, nil, nil},
-	{"token_expires_at", "TokenExpiresAt", required, isInteger, nil, nil},
-	{"armed_via", "ArmedVia", 0, isString, nil, nil},
+	{"rail", "Rail", 0, &claiming{isString, []any{"durable_wake", "live_stopped"}}},
+	{"url", "URL", required, isString},
+	{"task_id", "TaskID", required, isString},
+	{"since", "Since", required, isInteger},
+	{"explicit", "Explicit", required, isBool},
+	{"connected", "Connected", required, isBool},
+	{"connecting", "Connecting", 0, isBool},
+	{"token_expires_at", "TokenExpiresAt", required, isInteger},
+	{"armed_via", "ArmedVia", 0, isString},
 }}
 
 var tableArtifactDurableWatch = table{name: "ArtifactDurableWatch", typ: (*ArtifactDurableWatch)(nil), rows: []row{
-	{"rail", "Rail", required | constant, nil, "durable_wake", nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"trigger_id", "TriggerID", required, isString, nil, nil},
-	{"since", "Since", required, isString, nil, nil},
-	{"events", "Events", 0, &list{isString, 0, -1}, nil, nil},
-	{"restored", "Restored", 0, isBool, nil, nil},
+	{"rail", "Rail", required | constant, &literal{"durable_wake"}},
+	{"url", "URL", required, isString},
+	{"trigger_id", "TriggerID", required, isString},
+	{"since", "Since", required, isString},
+	{"events", "Events", 0, &list{isString, 0, -1}},
+	{"restored", "Restored", 0, isBool},
 }}
 
 var tableArtifactStoppedWatch = table{name: "ArtifactStoppedWatch", typ: (*ArtifactStoppedWatch)(nil), rows: []row{
-	{"rail", "Rail", required | constant, nil, "live_stopped", nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"since", "Since", 0, isInteger, nil, nil},
-	{"explicit", "Explicit", 0, isBool, nil, nil},
-	{"armed_via", "ArmedVia", 0, isString, nil, nil},
-	{"stop_kind", "StopKind", required, isString, nil, nil},
+	{"rail", "Rail", required | constant, &literal{"live_stopped"}},
+	{"url", "URL", required, isString},
+	{"since", "Since", 0, isInteger},
+	{"explicit", "Explicit", 0, isBool},
+	{"armed_via", "ArmedVia", 0, isString},
+	{"stop_kind", "StopKind", required, isString},
 }}
 
 var tableArtifactWatchArm = table{name: "ArtifactWatchArm", typ: (*ArtifactWatchArm)(nil), rows: []row{
-	{"url", "URL", required, isString, nil, nil},
-	{"rail", "Rail", 0, isString, nil, nil},
-	{"state", "State", required, isString, nil, nil},
-	{"reconnect", "Reconnect", 0, isBool, nil, nil},
-	{"failures", "Failures", 0, isInteger, nil, nil},
-	{"max_failures", "MaxFailures", 0, isInteger, nil, nil},
-	{"next_in_s", "NextInS", 0, isInteger, nil, nil},
-	{"last_failure", "LastFailure", 0, isString, nil, nil},
-	{"reason", "Reason", 0, isString, nil, nil},
-	{"detail", "Detail", 0, isString, nil, nil},
-	{"server_message", "ServerMessage", 0, isString, nil, nil},
-	{"at", "At", 0, isInteger, nil, nil},
+	{"url", "URL", required, isString},
+	{"rail", "Rail", 0, isString},
+	{"state", "State", required, isString},
+	{"reconnect", "Reconnect", 0, isBool},
+	{"failures", "Failures", 0, isInteger},
+	{"max_failures", "MaxFailures", 0, isInteger},
+	{"next_in_s", "NextInS", 0, isInteger},
+	{"last_failure", "LastFailure", 0, isString},
+	{"reason", "Reason", 0, isString},
+	{"detail", "Detail", 0, isString},
+	{"server_message", "ServerMessage", 0, isString},
+	{"at", "At", 0, isInteger},
 }}
 
 var tableArtifactWrite = table{name: "ArtifactWrite", typ: (*ArtifactWrite)(nil), rows: []row{
-	{"written", "Written", 0, (*ArtifactWritten)(nil), nil, nil},
-	{"owned", "Owned", 0, isBool, nil, nil},
+	{"written", "Written", 0, (*ArtifactWritten)(nil)},
+	{"owned", "Owned", 0, isBool},
 }}
 
 var tableArtifactWritten = table{name: "ArtifactWritten", typ: (*ArtifactWritten)(nil), rows: []row{
-	{"url", "URL", required, isString, nil, nil},
+	{"url", "URL", required, isString},
 }}
 
 var tableArtifactAssetUploadResult = table{name: "ArtifactAssetUploadResult", typ: (*ArtifactAssetUploadResult)(nil), rows: []row{
-	{"written", "Written", 0, (*ArtifactWritten)(nil), nil, nil},
-	{"owned", "Owned", 0, isBool, nil, nil},
-	{"asset_upload", "AssetUpload", required, (*ArtifactUploadedAsset)(nil), nil, nil},
+	{"written", "Written", 0, (*ArtifactWritten)(nil)},
+	{"owned", "Owned", 0, isBool},
+	{"asset_upload", "AssetUpload", required, (*ArtifactUploadedAsset)(nil)},
 }}
 
 var tableArtifactUploadedAsset = table{name: "ArtifactUploadedAsset", typ: (*ArtifactUploadedAsset)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"size_bytes", "SizeBytes", required, isInteger, nil, nil},
-	{"content_type", "ContentType", required, isString, nil, nil},
-	{"sha256", "Sha256", 0, isString, nil, nil},
-	{"file_name", "FileName", required, isString, nil, nil},
+	{"id", "ID", required, isString},
+	{"url", "URL", required, isString},
+	{"size_bytes", "SizeBytes", required, isInteger},
+	{"content_type", "ContentType", required, isString},
+	{"sha256", "Sha256", 0, isString},
+	{"file_name", "FileName", required, isString},
 }}
 
 var tableArtifactAssetUploadsResult = table{name: "ArtifactAssetUploadsResult", typ: (*ArtifactAssetUploadsResult)(nil), rows: []row{
-	{"written", "Written", 0, (*ArtifactWritten)(nil), nil, nil},
-	{"owned", "Owned", 0, isBool, nil, nil},
-	{"asset_uploads", "AssetUploads", required, (*ArtifactAssetUploads)(nil), nil, nil},
+	{"written", "Written", 0, (*ArtifactWritten)(nil)},
+	{"owned", "Owned", 0, isBool},
+	{"asset_uploads", "AssetUploads", required, (*ArtifactAssetUploads)(nil)},
 }}
 
 var tableArtifactAssetUploads = table{name: "ArtifactAssetUploads", typ: (*ArtifactAssetUploads)(nil), rows: []row{
-	{"url", "URL", required, isString, nil, nil},
-	{"results", "Results", required, &list{ofArtifactAssetUploadEntry{}, 1, 25}, nil, nil},
+	{"url", "URL", required, isString},
+	{"results", "Results", required, &list{ofArtifactAssetUploadEntry{}, 1, 25}},
 }}
 
 var tableArtifactAssetUploaded = table{name: "ArtifactAssetUploaded", typ: (*ArtifactAssetUploaded)(nil), rows: []row{
-	{"status", "Status", required | constant, nil, "uploaded", nil},
-	{"file_path", "FilePath", required, isString, nil, nil},
-	{"id", "ID", required, isString, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"size_bytes", "SizeBytes", required, isInteger, nil, nil},
-	{"content_type", "ContentType", required, isString, nil, nil},
-	{"sha256", "Sha256", 0, isString, nil, nil},
-	{"file_name", "FileName", required, isString, nil, nil},
+	{"status", "Status", required | constant, &literal{"uploaded"}},
+	{"file_path", "FilePath", required, isString},
+	{"id", "ID", required, isString},
+	{"url", "URL", required, isString},
+	{"size_bytes", "SizeBytes", required, isInteger},
+	{"content_type", "ContentType", required, isString},
+	{"sha256", "Sha256", 0, isString},
+	{"file_name", "FileName", required, isString},
 }}
 
 var tableArtifactAssetNotUploaded = table{name: "ArtifactAssetNotUploaded", typ: (*ArtifactAssetNotUploaded)(nil), rows: []row{
-	{"status", "Status", required | varying, &enumArtifactUploadFailure, nil, nil},
-	{"file_path", "FilePath", required, isString, nil, nil},
-	{"reason", "Reason", required, isString, nil, nil},
-	{"message", "Message", required, isString, nil, nil},
-	{"may_be_stored", "MayBeStored", 0, isBool, nil, nil},
+	{"status", "Status", required | varying, &enumArtifactUploadFailure},
+	{"file_path", "FilePath", required, isString},
+	{"reason", "Reason", required, isString},
+	{"message", "Message", required, isString},
+	{"may_be_stored", "MayBeStored", 0, isBool},
 }}
 
 var tableArtifactAssetListResult = table{name: "ArtifactAssetListResult", typ: (*ArtifactAssetListResult)(nil), rows: []row{
-	{"asset_list", "AssetList", required, (*ArtifactAssetList)(nil), nil, nil},
+	{"asset_list", "AssetList", required, (*ArtifactAssetList)(nil)},
 }}
 
 var tableArtifactAssetList = table{name: "ArtifactAssetList", typ: (*ArtifactAssetList)(nil), rows: []row{
-	{"url", "URL", required, isString, nil, nil},
-	{"assets", "Assets", required, &list{(*ArtifactAsset)(nil), 0, -1}, nil, nil},
-	{"usage", "Usage", required, (*ArtifactAssetUsage)(nil), nil, nil},
-	{"next", "Next", 0, isString, nil, nil},
-	{"cowritten", "Cowritten", 0, isBool, nil, nil},
-	{"outside_writer", "OutsideWriter", 0, isBool, nil, nil},
+	{"url", "URL", required, isString},
+	{"assets", "Assets", required, &list{(*ArtifactAsset)(nil), 0, -1}},
+	{"usage", "Usage", required, (*ArtifactAssetUsage)(nil)},
+	{"next", "Next", 0, isString},
+	{"cowritten", "Cowritten", 0, isBool},
+	{"outside_writer", "OutsideWriter", 0, isBool},
 }}
 
 var tableArtifactAsset = table{name: "ArtifactAsset", typ: (*ArtifactAsset)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"content_type", "ContentType", required, isString, nil, nil},
-	{"size_bytes", "SizeBytes", required, isInteger, nil, nil},
-	{"sha256", "Sha256", 0, isString, nil, nil},
-	{"created_at", "CreatedAt", required, isString, nil, nil},
+	{"id", "ID", required, isString},
+	{"url", "URL", required, isString},
+	{"content_type", "ContentType", required, isString},
+	{"size_bytes", "SizeBytes", required, isInteger},
+	{"sha256", "Sha256", 0, isString},
+	{"created_at", "CreatedAt", required, isString},
 }}
 
 var tableArtifactAssetUsage = table{name: "ArtifactAssetUsage", typ: (*ArtifactAssetUsage)(nil), rows: []row{
-	{"files", "Files", required, isInteger, nil, nil},
-	{"bytes", "Bytes", required, isInteger, nil, nil},
-	{"max_files", "MaxFiles", required, isInteger, nil, nil},
-	{"max_bytes", "MaxBytes", required, isInteger, nil, nil},
+	{"files", "Files", required, isInteger},
+	{"bytes", "Bytes", required, isInteger},
+	{"max_files", "MaxFiles", required, isInteger},
+	{"max_bytes", "MaxBytes", required, isInteger},
 }}
 
 var tableArtifactAssetReadResult = table{name: "ArtifactAssetReadResult", typ: (*ArtifactAssetReadResult)(nil), rows: []row{
-	{"asset_read", "AssetRead", required, (*ArtifactSavedAsset)(nil), nil, nil},
+	{"asset_read", "AssetRead", required, (*ArtifactSavedAsset)(nil)},
 }}
 
 var tableArtifactSavedAsset = table{name: "ArtifactSavedAsset", typ: (*ArtifactSavedAsset)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"path", "Path", required, isString, nil, nil},
-	{"size_bytes", "SizeBytes", required, isInteger, nil, nil},
-	{"content_type", "ContentType", required, isString, nil, nil},
-	{"sha256", "Sha256", required, isString, nil, nil},
-	{"cowritten", "Cowritten", 0, isBool, nil, nil},
-	{"outside_writer", "OutsideWriter", 0, isBool, nil, nil},
-	{"public_read", "PublicRead", 0, isBool, nil, nil},
-	{"foreign", "Foreign", 0, isBool, nil, nil},
+	{"id", "ID", required, isString},
+	{"path", "Path", required, isString},
+	{"size_bytes", "SizeBytes", required, isInteger},
+	{"content_type", "ContentType", required, isString},
+	{"sha256", "Sha256", required, isString},
+	{"cowritten", "Cowritten", 0, isBool},
+	{"outside_writer", "OutsideWriter", 0, isBool},
+	{"public_read", "PublicRead", 0, isBool},
+	{"foreign", "Foreign", 0, isBool},
 }}
 
 var tableArtifactAssetDeleteResult = table{name: "ArtifactAssetDeleteResult", typ: (*ArtifactAssetDeleteResult)(nil), rows: []row{
-	{"written", "Written", 0, (*ArtifactWritten)(nil), nil, nil},
-	{"owned", "Owned", 0, isBool, nil, nil},
-	{"asset_delete", "AssetDelete", required, (*ArtifactAssetDelete)(nil), nil, nil},
+	{"written", "Written", 0, (*ArtifactWritten)(nil)},
+	{"owned", "Owned", 0, isBool},
+	{"asset_delete", "AssetDelete", required, (*ArtifactAssetDelete)(nil)},
 }}
 
 var tableArtifactAssetDelete = table{name: "ArtifactAssetDelete", typ: (*ArtifactAssetDelete)(nil), rows: []row{
-	{"id", "ID", required, isString, nil, nil},
-	{"deleted", "Deleted", required, isBool, nil, nil},
+	{"id", "ID", required, isString},
+	{"deleted", "Deleted", required, isBool},
 }}
 
 var tableArtifactPinResult = table{name: "ArtifactPinResult", typ: (*ArtifactPinResult)(nil), rows: []row{
-	{"pin", "Pin", required, (*ArtifactPin)(nil), nil, nil},
+	{"pin", "Pin", required, (*ArtifactPin)(nil)},
 }}
 
 var tableArtifactPin = table{name: "ArtifactPin", typ: (*ArtifactPin)(nil), rows: []row{
-	{"action", "Action", required, &enumArtifactPinAction, nil, nil},
-	{"url", "URL", required, isString, nil, nil},
-	{"pinned", "Pinned", required, isBool, nil, nil},
-	{"title", "Title", 0, isString, nil, nil},
+	{"action", "Action", required, &enumArtifactPinAction},
+	{"url", "URL", required, isString},
+	{"pinned", "Pinned", required, isBool},
+	{"title", "Title", 0, isString},
 }}
 
 type ofMessageOrigin struct{}

@@ -198,32 +198,31 @@ class Tables:
 
     def _row(self, member: Member) -> str:
         flags = [flag for flag, there in (("required", member.required), ("nullable", member.nullable)) if there]
-        of, value = "nil", "nil"
         match member.role:
             case "constant":
                 flags.append("constant")
-                value = _constant(member)
+                of = f"&literal{{{_constant(member)}}}"
             case "tag":
                 flags.append("varying")
-                of, value = self._tag(member)
+                of = self._tag(member)
             case "flat":
                 flags.append("flattened")
                 of = self.member(member)
             case "field":
                 of = _repaired(self.member(member), member.on_error)
-        claimed = f"[]any{{{', '.join(member.claimed)}}}" if member.claimed else "nil"
-        cells = (quoted(member.key), quoted(member.name), " | ".join(flags) or "0", of, value, claimed)
-        return f"{{{', '.join(cells)}}}"
+        if member.claimed:
+            of = f"&claiming{{{of}, []any{{{', '.join(member.claimed)}}}}}"
+        return f"{{{quoted(member.key)}, {quoted(member.name)}, {' | '.join(flags) or '0'}, {of}}}"
 
-    def _tag(self, member: Member) -> tuple[str, str]:
-        """The enum of a tag that varies, and the pattern of its other values; or how it begins."""
+    def _tag(self, member: Member) -> str:
+        """The rule of a tag that varies: an enum, with the pattern of other values; or how it begins."""
         tag = member.tag
         if tag is None:
             raise AssertionError(member)
         if tag.prefix is not None:
-            return "isString", f"prefix({quoted(tag.prefix)})"
+            return f"&varied{{isString, prefix({quoted(tag.prefix)})}}"
         of = f"&{self.enum(tag.enum)}" if tag.enum else f"&enum{{{_values(tag.values)}}}"
-        return of, quoted(tag.others) if tag.others else "nil"
+        return f"&varied{{{of}, {quoted(tag.others)}}}" if tag.others else of
 
     # Unions.
 
