@@ -1,5 +1,9 @@
 //! A user of the crate of `tests/specs/forms`.
 
+#[path = "suite/counting.rs"]
+mod counting;
+
+use counting::cost;
 use forms::literals::Pace;
 use forms::protocol::*;
 use forms::recursion::*;
@@ -130,4 +134,103 @@ fn an_unknown_reads_what_the_spec_names() {
     assert_eq!(unknown.pace(), Some(Pace::from("odd")));
     assert_eq!(unknown.at().as_deref(), Some("now"));
     assert_eq!(unknown.point(), None);
+}
+
+/// What a `tolerance` with one more member begins with.
+const TOLERANCE: &str =
+    r#"{"kind":"tolerance","flag":0,"size":"","word":0,"point":0,"points":0,"level":"","#;
+
+/// Documents of what lenient mode repairs: what each begins with after `TOLERANCE`, repeats and ends with; `@`
+/// becomes the number of the repetition.
+const REPAIRS: [(&str, &str, &str); 16] = [
+    (r#""many":[],"texts":["a""#, ",1", "]}"),
+    (r#""many":[],"texts":["a""#, ",[]", "]}"),
+    (r#""texts":[],"many":[0"#, r#",{"must":1,"may":0}"#, "]}"),
+    (
+        r#""texts":[],"many":[0"#,
+        r#",{"must":1,"may":0,"list":[{}],"k@":""}"#,
+        "]}",
+    ),
+    (r#""texts":[],"many":[0"#, r#",{"must":1,"k@":0}"#, "]}"),
+    (
+        r#""texts":[],"many":[{"must":1,"list":[0"#,
+        r#","""#,
+        "]}]}",
+    ),
+    (
+        r#""texts":[],"many":[{"must":1,"list":["#,
+        "1,",
+        r#"1e999]}]}"#,
+    ),
+    (r#""texts":[],"many":[],"both":[0"#, r#",{"must":""}"#, "]}"),
+    (r#""texts":[],"many":[],"both":{"k":0"#, r#","k@":{}"#, "}}"),
+    (r#""texts":[],"many":[],"shapes":[0"#, ",0", "]}"),
+    (r#""texts":[],"many":[],"pairs":[0"#, r#",["a",{}]"#, "]}"),
+    (r#""texts":[],"many":[],"lists":[[0]"#, r#",["",0]"#, "]}"),
+    (
+        r#""texts":[],"many":[],"inner":{"must":1"#,
+        r#","k@":"""#,
+        r#","z":0}}"#,
+    ),
+    (
+        r#""texts":[],"many":[],"inners":{"k":{"must":1}"#,
+        r#","k@":{"must":1,"may":0}"#,
+        r#","z":0}}"#,
+    ),
+    (r#""texts":[],"many":[],"tree":["""#, ",[]", ",0]}"),
+    (
+        r#""texts":[],"many":[],"beside":{"own":"""#,
+        r#","k@":0,"own":"""#,
+        "}}",
+    ),
+];
+
+/// A way to decode a document, and its name.
+type Way = (&'static str, fn(&str));
+
+const WAYS: [Way; 5] = [
+    ("lenient", |text| drop(decode::<Line>(text))),
+    ("strict", |text| {
+        drop(decode_with::<Line>(text, Mode::Strict))
+    }),
+    ("examine", |text| drop(examine::<Line>(text))),
+    ("encode", |text| {
+        drop(decode::<Line>(text).map(|value| encode(&value)))
+    }),
+    ("serde", |text| {
+        drop(serde_json::from_str::<Line>(text).map(|value| serde_json::to_string(&value)));
+    }),
+];
+
+#[test]
+fn memory_of_what_is_repaired_is_bounded_by_the_line_and_grows_as_it_does() {
+    for (shape, (head, part, tail)) in REPAIRS.into_iter().enumerate() {
+        let text = |length: usize| {
+            let parts: String = (0..length / part.len())
+                .map(|number| part.replace('@', &number.to_string()))
+                .collect();
+            format!("{TOLERANCE}{head}{parts}{tail}")
+        };
+        let (small, large) = (text(25_000), text(100_000));
+        let repaired = examine::<Line>(&large).map(|found| found.unknown.len());
+        let is_overflow = part == "1,";
+        assert_eq!(
+            repaired.is_err(),
+            is_overflow,
+            "shape {shape}: {repaired:?}"
+        );
+        assert!(is_overflow || repaired.unwrap() > 6, "shape {shape}");
+        for (name, way) in WAYS {
+            let (_, once) = cost(|| way(&small));
+            let (peak, total) = cost(|| way(&large));
+            assert!(
+                peak <= 100 * large.len() + 1_000_000,
+                "{name}, shape {shape}: {peak}"
+            );
+            assert!(
+                total <= 6 * once + 1_000_000,
+                "{name}, shape {shape}: {once}, then {total}"
+            );
+        }
+    }
 }

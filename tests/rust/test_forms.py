@@ -17,7 +17,8 @@ pytestmark = pytest.mark.xdist_group("cargo")
 
 def test_the_tests_of_a_user_pass(rust: Toolchain, tmp_path: Path) -> None:
     out = generate(TARGET, model_of(HERE.parent / "specs" / "forms"), tmp_path)
-    (out / "tests").mkdir()
+    (out / "tests" / "suite").mkdir(parents=True)
+    (out / "tests" / "suite" / "counting.rs").write_bytes((HERE / "suite" / "counting.rs").read_bytes())
     (out / "tests" / "user.rs").write_bytes((HERE / "forms.rs").read_bytes())
     done = rust.run("cargo", "test", "--quiet", "--test", "user", cwd=out)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -3,6 +3,7 @@
 mod api;
 mod bounds;
 mod checklist;
+mod counting;
 mod formats;
 mod lines;
 mod promises;
