@@ -11,13 +11,14 @@ import pytest
 import yaml
 
 import flat_answers
+from polywire.breaking import find
 from polywire.checks import check
 from polywire.conformance.derived import derived
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Workshop, declared
 from polywire.errors import RenderError
-from polywire.model.nodes import About
+from polywire.model.nodes import About, Model
 from polywire.plan import make_plan
 from polywire.render import render
 from polywire.targets.prose import description
@@ -536,6 +537,42 @@ def test_a_struct_is_boxed_by_a_rule_that_no_other_field_decides(tmp_path: Path)
     }
     types["B"]["fields"] |= {"back?": "A", **{f"more{at}?": "string" for at in range(50)}}
     assert shown() == before
+
+
+# --- modules ---------------------------------------------------------------------------------------------------
+
+
+def parts(folder: Path, **files: dict[str, Any]) -> Model:
+    """The model of a spec with these files of types."""
+    folder.mkdir()
+    protocol = {"name": "p", "title": "P", "version": "1.0.0", "framing": "ndjson", "peers": ["a", "b"]}
+    roots = [name for types in files.values() for name in types]
+    main = {"polywire": 1, "protocol": {**protocol, "roots": roots}, "parts": [f"{name}.yaml" for name in files]}
+    for name, contents in {**{name: {"types": types} for name, types in files.items()}, "protocol": main}.items():
+        (folder / f"{name}.yaml").write_text(yaml.safe_dump(contents), encoding="utf-8")
+    return model_of(folder)
+
+
+def test_a_new_use_of_an_inline_type_takes_its_name_from_no_module(tmp_path: Path) -> None:
+    """It is declared where a type first uses it, and every module whose types use it has its name."""
+    fields = {"limits": "string[] | integer | (boolean | integer)[]", "ones": '"x"[]'}
+    cup = {"Cup": {"doc": "A cup.", "fields": fields}}
+    jar = {"Jar": {"doc": "A jar.", "fields": {"size": "integer"}}}
+    grown = {"Jar": {"doc": "A jar.", "fields": {"size": "integer", **{f"{name}?": fields[name] for name in fields}}}}
+    old, new = (
+        {each.name for each in TARGET.api_surface(make_plan(parts(tmp_path / name, goods=goods, wares=cup)))}
+        for name, goods in (("old", jar), ("new", grown))
+    )
+    assert old <= new
+    assert {name for name in new if name.endswith("::LiteralX")} == {"goods::LiteralX", "wares::LiteralX"}
+    assert {name for name in old if name.endswith("::LiteralX")} == {"wares::LiteralX"}
+
+
+def test_a_type_in_another_module_is_a_break(tmp_path: Path) -> None:
+    jar = {"Jar": {"doc": "A jar.", "fields": {"size": "integer"}}}
+    [found] = find(parts(tmp_path / "old", goods=jar), parts(tmp_path / "new", wares=jar))
+    assert (found.rule.id, found.languages) == ("code-name-changed", ("rust",))
+    assert "`goods::Jar` → `wares::Jar`" in found.message
 
 
 # --- layout ----------------------------------------------------------------------------------------------------

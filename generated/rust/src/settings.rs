@@ -17,6 +17,8 @@ use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
 use crate::uuid::fresh_uuid;
 
+pub use crate::options::TextOrTextList;
+
 /// A switch that can only turn something off.
 ///
 /// Since 0.2.77.

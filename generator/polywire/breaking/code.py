@@ -261,7 +261,7 @@ class _Counterparts:
                 return "the package"
             case ("", "root"):
                 return "what a line is read as"
-            case ("", what, name):
+            case ("", what, name, *_):
                 return f"the {what} of `{name}`"
             case (_, "fields", key):
                 return f"`{owner}.{key}`"

@@ -7,7 +7,7 @@ shown. Setters are not listed: each has the name of its field, and is there whil
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from polywire.model.nodes import Struct, Union
 from polywire.plan import Plan
@@ -16,6 +16,7 @@ from polywire.targets.api_surface import ApiItem, declarations, unknowns
 from polywire.targets.rust.accessors import Accessors
 from polywire.targets.rust.construct import Constructors
 from polywire.targets.rust.names import Names
+from polywire.targets.rust.package import Package, crate_of
 from polywire.targets.rust.pairs import answer_type
 from polywire.targets.rust.shapes import Shapes
 from polywire.targets.rust.structs import ParametersView, Structs, StructView, is_mark
@@ -46,8 +47,21 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     yield from _constructors(plan, Constructors(plan, names, structs))
     for pair in () if plan.controls is None else plan.controls.pairs:
         yield ApiItem((pair.control.request, "answer"), names.type(pair.request.name), answer_type(pair, shapes))
-    package = model.packages.get("rust", {})
-    yield ApiItem(("", "package"), package.get("crate") or model.protocol.name)
+    yield ApiItem(("", "package"), crate_of(model))
+    yield from _places(plan, names, hidden)
+
+
+def _places(plan: Plan, names: Names, hidden: Container[str]) -> Iterator[ApiItem]:
+    """The modules in which user code finds all of this."""
+    for each in plan.public:
+        if each.name not in hidden:
+            yield ApiItem((each.name, "module"), f"{names.area(each.name)}::{names.type(each.name)}")
+    package = Package(plan)
+    for of, name, _ in package.exported():
+        yield ApiItem((of[0], " ".join((*of[1:], "root"))), f"crate::{name}")
+    for name, area in package.shared():
+        yield ApiItem(("", "inline type", name), name)
+        yield ApiItem(("", "inline type", name, area), f"{area}::{name}")
 
 
 def _of_union(union: Union, plan: Plan, names: Names, shapes: Shapes) -> Iterator[ApiItem]:

@@ -1,7 +1,8 @@
 """Type expressions → Rust types, with what decides how they are laid out in memory.
 
 An inline union becomes an enum with a variant a JSON kind, made once for all fields of that type and named after its
-members, or after the alias that it is the type of.
+members, or after the alias that it is the type of. Every module whose types use it has its name, so that a new use in
+another module takes the name from none.
 
 A struct or tuple is boxed where a variant holds it, and where a field or an item of a tuple holds it that may be absent
 or null; nothing else is. Every cycle of types passes through such a place, a list or a map, so all types have a size.
@@ -146,6 +147,8 @@ class Shapes:
     """By name, in the order they were first asked for."""
     literals: dict[str, LiteralView] = field(default_factory=dict)
     """The same of literals."""
+    uses: set[tuple[str, str]] = field(default_factory=set)
+    """Of inline unions and literals: a module whose types use one, and its name."""
     _spellings: dict[tuple[str, str], str] = field(default_factory=dict)
     """How names say literals, by kind and spelling."""
 
@@ -199,6 +202,7 @@ class Shapes:
         if name not in self.literals:
             text = doc(f"Exactly `{spell(literal)}`.")
             self.literals[name] = LiteralView(name, self.area, text, literal.value)
+        self.uses.add((self.area, name))
         return name
 
     def _spelling(self, literal: LiteralType) -> str:
@@ -225,6 +229,11 @@ class Shapes:
             self.choices[name] = ChoiceView(
                 name, alias, area, text, tuple(variants), null=len(members) < len(type_.members)
             )
+        if (self.area, name) not in self.uses:
+            self.uses.add((self.area, name))
+            for member in type_.members:
+                if not isinstance(member, LiteralType):
+                    self.of(member)  # it uses what its variants hold
         return self.choices[name]
 
     def is_enum(self, alias: Alias) -> bool:
