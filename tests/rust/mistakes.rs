@@ -7,6 +7,7 @@ use agentproto::control::{InterruptRequest, PermissionRequest};
 use agentproto::enums::PermissionMode;
 use agentproto::hooks::HookCallbackMatcher;
 use agentproto::mcp::McpStatusResponse;
+use agentproto::options::TextOrTextList;
 use agentproto::permissions::{PermissionResult, PermissionResultDeny};
 use agentproto::*;
 
@@ -114,4 +115,24 @@ fn struct_that_may_grow() -> TextBlockParam {
         extra: Object::new(),
     };
     TextBlockParam::new("hi")
+}
+
+fn inline_union_without_a_way_out(prompt: &TextOrTextList) -> bool {
+    // mistake
+    match prompt {
+        TextOrTextList::Text(_) => true,
+        TextOrTextList::List(_) => false,
+    }
+}
+
+fn error_that_may_grow(error: DecodeError) -> (Code, String) {
+    // mistake
+    let DecodeError { code, path, message } = error.clone();
+    let DecodeError { code, path, .. } = error;
+    (code, path)
+}
+
+// mistake
+impl Wire for OwnRequest {
+    const NAME: &'static str = "own";
 }

@@ -83,11 +83,18 @@ fn ratio(pair: &str, lines: &[&[u8]]) -> Result<Value, String> {
             |(line, ..)| through_serde(line),
             |(line, ..)| ours(line),
         ),
-        "serde_encode" => in_turn(
-            &both,
-            |(_, ours, _)| serde_json::to_string(ours),
-            |(_, ours, _)| encode(ours),
-        ),
+        "serde_encode" => {
+            // Each has values of its own: those that the other has just read are in the processor's cache.
+            let values: Vec<_> = both
+                .iter()
+                .filter_map(|(line, ..)| Some((ours(line)?, ours(line)?)))
+                .collect();
+            in_turn(
+                &values,
+                |(value, _)| serde_json::to_string(value),
+                |(_, value)| encode(value),
+            )
+        }
         _ => return Err(format!("there is no pair {pair}")),
     };
     Ok(json!({"lines": lines.len(), "accepted": accepted, "ratios": ratios}))

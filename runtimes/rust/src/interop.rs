@@ -52,6 +52,7 @@ impl Serialize for Recorded<'_, '_> {
             Event::Integer(number) => serializer.serialize_i64(*number),
             Event::Number(number) => serialize_number(*number, serializer),
             Event::Text(text) => serializer.serialize_str(text),
+            Event::Unescaped(text) => serializer.serialize_str(text),
             Event::Json(json) => json.serialize(serializer),
             Event::Array(count, end) => {
                 let mut list = serializer.serialize_seq(Some(*count))?;

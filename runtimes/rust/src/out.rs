@@ -22,9 +22,11 @@ pub enum Event<'a> {
     Integer(i64),
     Number(f64),
     /// A string, or the key before a member's value.
-    Text(Cow<'a, str>),
+    Text(&'a str),
+    /// The same of a text that the tables have with escapes.
+    Unescaped(Box<str>),
     /// A key that a string cannot hold, with its spelling.
-    Spelt(&'a str, &'a str),
+    Spelt(Box<(&'a str, &'a str)>),
     Json(JsonRef<'a>),
     /// An array with the number of its items, and the place after it.
     Array(usize, usize),
@@ -33,11 +35,20 @@ pub enum Event<'a> {
 }
 
 impl<'a> Event<'a> {
+    /// A text in canonical spelling.
+    fn of(spelt: &'a str) -> Self {
+        match unescaped(spelt) {
+            Cow::Borrowed(text) => Event::Text(text),
+            Cow::Owned(text) => Event::Unescaped(text.into()),
+        }
+    }
+
     /// The key before a member's value, and its spelling if a string cannot hold it.
     pub fn as_key(&self) -> Option<(&str, Option<&'a str>)> {
         match self {
             Event::Text(key) => Some((key, None)),
-            Event::Spelt(key, spelt) => Some((key, Some(spelt))),
+            Event::Unescaped(key) => Some((key, None)),
+            Event::Spelt(pair) => Some((pair.0, Some(pair.1))),
             _ => None,
         }
     }
@@ -49,6 +60,8 @@ pub struct Out<'a> {
     text: String,
     /// Filled instead of `text` if the caller wants events.
     events: Option<Vec<Event<'a>>>,
+    /// How many items or members the array or object has that is open, for its event.
+    count: usize,
     /// No comma is needed before the next item or member.
     fresh: bool,
     depth: usize,
@@ -70,6 +83,8 @@ pub struct Open {
     /// Where it begins in the text or among the events.
     place: usize,
     is_object: bool,
+    /// How many items or members come before it in the one around it.
+    before: usize,
 }
 
 /// The members of a struct's object that is being written.
@@ -125,6 +140,7 @@ impl<'a> Out<'a> {
         Out {
             text: String::with_capacity(if events.is_some() { 0 } else { 256 }),
             events,
+            count: 0,
             fresh: true,
             depth: 0,
             is_deep: false,
@@ -193,7 +209,7 @@ impl<'a> Out<'a> {
 
     pub fn text(&mut self, text: &'a str) {
         match &mut self.events {
-            Some(events) => events.push(Event::Text(Cow::Borrowed(text))),
+            Some(events) => events.push(Event::Text(text)),
             None => push_quoted(&mut self.text, text),
         }
     }
@@ -255,14 +271,26 @@ impl<'a> Out<'a> {
             }
         };
         self.fresh = true;
-        Open { place, is_object }
+        Open {
+            place,
+            is_object,
+            before: std::mem::take(&mut self.count),
+        }
     }
 
     pub fn close(&mut self, open: Open) {
         self.depth -= 1;
         self.fresh = false;
+        let count = std::mem::replace(&mut self.count, open.before);
         match &mut self.events {
-            Some(events) => close(events, &open),
+            Some(events) => {
+                let end = events.len();
+                events[open.place] = if open.is_object {
+                    Event::Object(count, end)
+                } else {
+                    Event::Array(count, end)
+                };
+            }
             None => self.text.push(if open.is_object { '}' } else { ']' }),
         }
     }
@@ -270,6 +298,7 @@ impl<'a> Out<'a> {
     /// Begins an item.
     #[inline]
     pub fn item(&mut self) {
+        self.count += 1;
         if self.fresh {
             self.fresh = false;
         } else if self.events.is_none() {
@@ -280,7 +309,10 @@ impl<'a> Out<'a> {
     /// Writes a key in canonical spelling.
     fn spelt_key(&mut self, key: &'a str) {
         match &mut self.events {
-            Some(events) => events.push(Event::Text(unescaped(key))),
+            Some(events) => {
+                self.count += 1;
+                events.push(Event::of(key));
+            }
             None => push_key(&mut self.text, &mut self.fresh, key),
         }
     }
@@ -288,9 +320,10 @@ impl<'a> Out<'a> {
     /// Writes any key; `spelt` is its spelling where `key` cannot hold it.
     pub fn any_key(&mut self, key: &'a str, spelt: Option<&'a str>) {
         if let Some(events) = &mut self.events {
+            self.count += 1;
             return events.push(match spelt {
-                Some(spelt) => Event::Spelt(key, spelt),
-                None => Event::Text(Cow::Borrowed(key)),
+                Some(spelt) => Event::Spelt(Box::new((key, spelt))),
+                None => Event::Text(key),
             });
         }
         if let Some(spelt) = spelt {
@@ -337,7 +370,7 @@ impl<'a> Out<'a> {
         match (constant, &mut self.events) {
             (Scalar::Bool(value), _) => self.boolean(*value),
             (Scalar::Number(number), _) => self.number(*number),
-            (Scalar::Text(text), Some(events)) => events.push(Event::Text(unescaped(text))),
+            (Scalar::Text(text), Some(events)) => events.push(Event::of(text)),
             (Scalar::Text(text), None) => {
                 self.text.push('"');
                 self.text.push_str(text);
@@ -486,15 +519,18 @@ impl<'a> Out<'a> {
     }
 
     fn replay_key(&mut self, event: &Event<'a>) {
-        match (&mut self.events, event) {
-            (Some(events), _) => events.push(event.clone()),
-            (None, Event::Spelt(_, spelt)) => push_key(&mut self.text, &mut self.fresh, spelt),
-            (None, Event::Text(key)) => {
+        if let Some(events) = &mut self.events {
+            self.count += 1;
+            return events.push(event.clone());
+        }
+        match event.as_key() {
+            Some((_, Some(spelt))) => push_key(&mut self.text, &mut self.fresh, spelt),
+            Some((key, None)) => {
                 self.item();
                 push_quoted(&mut self.text, key);
                 self.text.push(':');
             }
-            (None, _) => {}
+            None => {}
         }
     }
 
@@ -506,8 +542,9 @@ impl<'a> Out<'a> {
             Event::Integer(number) => self.integer(*number),
             Event::Number(number) => self.number(*number),
             Event::Json(json) => self.json(*json),
-            Event::Text(text) => match &mut self.events {
-                Some(events) => events.push(Event::Text(text.clone())),
+            Event::Text(text) => self.text(text),
+            Event::Unescaped(text) => match &mut self.events {
+                Some(events) => events.push(Event::Unescaped(text.clone())),
                 None => push_quoted(&mut self.text, text),
             },
             event @ (Event::Array(count, _) | Event::Object(count, _)) => {
@@ -575,24 +612,6 @@ fn begins(text: &str, prefixes: &[&str]) -> bool {
         let text = written(text);
         prefixes.iter().any(|prefix| text.starts_with(prefix))
     }
-}
-
-/// Completes the event of an array or object.
-fn close(events: &mut [Event<'_>], open: &Open) {
-    let end = events.len();
-    let (mut at, mut count) = (open.place + 1, 0);
-    while at < end {
-        if open.is_object {
-            at += 1;
-        }
-        at = after(events, at);
-        count += 1;
-    }
-    events[open.place] = if open.is_object {
-        Event::Object(count, end)
-    } else {
-        Event::Array(count, end)
-    };
 }
 
 /// The place after the value at a place.

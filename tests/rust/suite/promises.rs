@@ -1,6 +1,7 @@
 //! What the crate promises to those who use it, one test a promise.
 
 use std::error::Error;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use agentproto::content::*;
 use agentproto::control::*;
@@ -455,6 +456,26 @@ fn everything_can_be_sent_and_shared() {
     shared::<Json>();
     shared::<DecodeError>();
     shared::<BadLine>();
+}
+
+#[test]
+fn auto_traits_are_there_whatever_a_type_holds() {
+    fn whole<T: Send + Sync + Unpin + UnwindSafe + RefUnwindSafe>() {}
+    macro_rules! each {
+        ($($name:literal => $type:ident,)* ; $($others:tt)*) => {
+            $(whole::<agentproto::every_type::$type>();)*
+        };
+    }
+    with_types!(each);
+    whole::<(Json, JsonRef<'static>, Map<String, Json>, Presence<Json>)>();
+    whole::<(DecodeError, EncodeError, UnknownValue, BadLine, Tolerated)>();
+    whole::<(Examined<Message>, LineDecoder<Message>)>();
+    whole::<(Reader<&[u8], Message>, AsyncReader<&[u8], Message>)>();
+    whole::<(Writer<Vec<u8>>, AsyncWriter<Vec<u8>>)>();
+    fn sent<T: Send + Sync + Unpin + Error>() {}
+    sent::<ReadError>();
+    sent::<WriteError>();
+    sent::<ControlError>();
 }
 
 #[test]

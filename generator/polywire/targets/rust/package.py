@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from polywire.model.nodes import Alias, Choice, Enum, LiteralType, Model, Protocol, TupleType, Union
 from polywire.model.walk import types
 from polywire.plan import Plan
+from polywire.targets.api_surface import Way
 from polywire.targets.base import LICENSE, File, View
 from polywire.targets.release import Release, release_view
 from polywire.targets.rust import layout
@@ -77,6 +78,8 @@ class AreaView:
     """What the module of an area says: the declarations of one file of the spec."""
 
     name: str
+    shared: tuple[Export, ...]
+    """The inline unions and literals of other modules that its types use."""
     enums: tuple[EnumView, ...]
     structs: tuple[StructView, ...]
     impls: tuple[ImplView, ...]
@@ -275,6 +278,7 @@ class Package:
         return tuple(
             AreaView(
                 name=area,
+                shared=tuple(self._shared(area)),
                 enums=tuple(each for each in enums if by_enum[each.name] == area),
                 structs=tuple(each for each in structs if of(each.spec_name) == area),
                 impls=tuple(each for each in impls if of(each.spec_name) == area),
@@ -286,6 +290,14 @@ class Package:
             )
             for area in sorted(names)
         )
+
+    def _shared(self, area: str) -> Iterator[Export]:
+        """What the module of an area offers of others."""
+        homes = {each.name: each.area for each in self._shapes.choices.values()}
+        homes |= {each.name: each.area for each in self._shapes.literals.values()}
+        used = sorted(name for user, name in self._shapes.uses if user == area and homes[name] != area)
+        for home in sorted({homes[name] for name in used}):
+            yield Export(use(f"pub use crate::{home}", [name for name in used if homes[name] == home]))
 
     def _lib(self, pairs: PairsFileView | None, areas: tuple[AreaView, ...]) -> LibView:
         model = self._plan.model
@@ -316,20 +328,36 @@ class Package:
         return self._shapes.is_enum(alias) or self._shapes.is_struct(alias)
 
     def _exports(self) -> Iterator[Export]:
-        """The roots but for enums, the envelopes of controls, and what unions among these have for variants."""
+        """What the root of the crate offers of its areas."""
+        found = {name: area for _, name, area in self.exported()}
+        for area in sorted(set(found.values())):
+            here = sorted(name for name, home in found.items() if home == area)
+            yield Export(use(f"pub use {area}", here))
+
+    def exported(self) -> Iterator[tuple[Way, str, str]]:
+        """The types that the root of the crate offers, each with its name and area.
+
+        They are the roots but for enums, the envelopes of controls, and what unions among these have for variants.
+        """
         model, controls = self._plan.model, self._plan.controls
         names = [name for name in self._protocol.roots if not isinstance(model.declarations[name], Enum)]
         if controls is not None:
             names += [controls.request.struct.name, controls.response.struct.name]
         unions = [union for name in names for union in self._unions_in(name)]
-        found = {self._names.type(name): self._names.area(name) for name in (*names, *(u.name for u in unions))}
+        for name in dict.fromkeys((*names, *(union.name for union in unions))):
+            yield (name,), self._names.type(name), self._names.area(name)
         for union in unions:
             if union.open:
                 home = self._plan.unknown_of(union).union
-                found[self._names.unknown(home)] = self._names.area(home.name)
-        for area in sorted(set(found.values())):
-            here = sorted(name for name, home in found.items() if home == area)
-            yield Export(use(f"pub use {area}", here))
+                yield (home.name, "unknown"), self._names.unknown(home), self._names.area(home.name)
+
+    def shared(self) -> Iterator[tuple[str, str]]:
+        """The inline unions and literals, each with a public module whose types use it."""
+        self._structs.views()
+        self._unions.unknowns()
+        self._unions.aliases()
+        self._pairs.file()
+        yield from sorted((name, area) for area, name in self._shapes.uses if area != MIXINS)
 
     def _unions_in(self, name: str) -> Iterator[Union]:
         """A union, and those that its variants are."""
