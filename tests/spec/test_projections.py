@@ -1,0 +1,95 @@
+"""The spec at each release alone → packages of all languages, which their compilers take.
+
+`make test` has the release that `SEED` chooses, `make test-all` the others.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from polywire.model.build import Builder
+from polywire.model.nodes import Model
+from polywire.model.releases import Span
+from polywire.source import load
+from polywire.targets import registry
+from rendered import generate, model_of
+from toolchain import NODE_PACKAGES, ROOT, Toolchain
+
+SPEC = ROOT / "spec"
+RELEASES = Builder(load(SPEC)).releases.names
+SAMPLE = RELEASES[int(os.environ.get("SEED", "0")) % len(RELEASES)]
+TSC = NODE_PACKAGES / "node_modules" / "typescript" / "bin" / "tsc"
+
+each_release = pytest.mark.parametrize(
+    "release", [pytest.param(each, marks=() if each == SAMPLE else pytest.mark.full) for each in RELEASES]
+)
+
+
+@cache
+def at(release: str) -> Model:
+    return model_of(SPEC, span=Span.at(release))
+
+
+@pytest.fixture
+def package(release: str, tmp_path: Path) -> Callable[[str], Path]:
+    """The package of the release in a language, by the name of its target."""
+    return lambda target: generate(registry()[target], at(release), tmp_path / target)
+
+
+def test_there_are_releases_from_the_oldest_to_the_newest() -> None:
+    assert len(RELEASES) == 10
+    assert (RELEASES[0], RELEASES[-1]) == ("0.2.33", "0.3.330")
+
+
+@each_release
+def test_python_imports_every_module_and_mypy_is_silent(package: Callable[[str], Path], release: str) -> None:
+    folder = package("python")
+    script = (
+        "import pkgutil, importlib, agentproto\n"
+        "for each in pkgutil.iter_modules(agentproto.__path__): importlib.import_module(f'agentproto.{each.name}')\n"
+        "print(agentproto.PROTOCOL_OLDEST, agentproto.PROTOCOL_NEWEST)\n"
+    )
+    for words, said in ((["-c", script], f"{release} {release}\n"), (["-m", "mypy", "--strict", "agentproto"], None)):
+        done = subprocess.run([sys.executable, *words], cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert said is None or done.stdout == said
+
+
+@each_release
+def test_schemas_are_schemas(package: Callable[[str], Path]) -> None:
+    schemas = [json.loads(path.read_text("utf-8")) for path in package("jsonschema").rglob("*.schema.json")]
+    assert len(schemas) == 2
+    for schema in schemas:
+        jsonschema.Draft202012Validator.check_schema(schema)
+
+
+@each_release
+def test_typescript_compiles_and_node_loads_it(node: Toolchain, package: Callable[[str], Path]) -> None:
+    folder = package("typescript")
+    options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--skipDefaultLibCheck", "--lib", "es2018"]
+    done = node.run("node", TSC, *options, "index.d.ts", cwd=folder)
+    assert done.returncode == 0, done.stdout
+    done = node.run("node", "--input-type=module", "--eval", "await import('./index.js')", cwd=folder)
+    assert done.returncode == 0, done.stderr
+
+
+@each_release
+def test_go_compiles(go: Toolchain, package: Callable[[str], Path]) -> None:
+    done = go.run("go", "build", "-p", "1", "./...", cwd=package("go"))
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.xdist_group("cargo")
+@each_release
+def test_rust_compiles(rust: Toolchain, package: Callable[[str], Path]) -> None:
+    done = rust.run("cargo", "check", "--quiet", "--offline", "--jobs", "1", cwd=package("rust"))
+    assert done.returncode == 0, done.stderr
