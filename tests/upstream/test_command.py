@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -173,13 +174,31 @@ def test_a_package_without_a_pin_is_of_the_version_that_the_release_declares(
     assert asked(npm) == [["@acme/agent@2.0.0", "typescript@6.0.3"], ["acme-api@>=0.3"]]
 
 
+def test_a_package_that_is_neither_pinned_nor_declared_is_taken_as_the_release_before_has_it(
+    npm: Path, known: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NPM_PACKAGE", "{}")
+    assert fetch.fetch("2.0.0", known, tmp_path / "got") == {"acme-api": "0.1.0"}
+    assert asked(npm)[1:] == [["acme-api@0.1.0"]]
+
+
+@pytest.mark.parametrize(("declared", "got"), [(">=0.3", "0.1.0"), ("0.2.5", "0.2.5")])
+def test_a_range_of_a_release_that_is_not_the_newest_has_newer_versions_than_it_knew(
+    npm: Path, known: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, declared: str, got: str
+) -> None:
+    monkeypatch.setenv("NPM_PACKAGE", json.dumps({"peerDependencies": {"acme-api": declared}}))
+    between = replace(known, releases={**known.releases, "3.0.0": {"acme-api": "0.9.0"}})
+    fetch.fetch("2.0.0", between, tmp_path / "got")
+    assert asked(npm)[1:] == [[f"acme-api@{got}"]]
+
+
 @pytest.mark.usefixtures("npm")
-def test_a_package_that_is_neither_pinned_nor_declared_is_an_error(
+def test_a_package_that_nothing_has_a_version_of_is_an_error(
     known: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NPM_PACKAGE", "{}")
     with pytest.raises(WrongUseError, match=r"does not say which acme-api it needs; pin it in releases\.toml"):
-        fetch.fetch("2.0.0", known, tmp_path / "got")
+        fetch.fetch("0.5.0", known, tmp_path / "got")
 
 
 @pytest.mark.usefixtures("npm")
@@ -187,7 +206,7 @@ def test_what_npm_says_of_a_failure_is_passed_on(
     known: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NPM_FAILS", "1")
-    with pytest.raises(WrongUseError, match=r"npm could not install .*no such package"):
+    with pytest.raises(WrongUseError, match=r"npm could not install .*: no such package$"):
         fetch.fetch("2.0.0", known, tmp_path / "got")
 
 

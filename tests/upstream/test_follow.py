@@ -225,8 +225,6 @@ def test_the_report_tells_what_is_new_and_what_is_gone(spec: Path) -> None:
 
 
 def test_every_kind_of_question_has_a_section_in_the_worklist() -> None:
-    source = "".join(
-        (Path(worklist.__file__).with_name(name)).read_text(encoding="utf-8") for name in ("draft.py", "follow.py")
-    )
-    kinds = set(re.findall(r'(?:\.ask|_ask)\(\s*"([a-z ]+)"', source))
+    source = "".join(path.read_text(encoding="utf-8") for path in Path(worklist.__file__).parent.glob("*.py"))
+    kinds = set(re.findall(r'(?:\.ask|_ask|Question)\(\s*"([a-z ]+)"', source))
     assert kinds == set(worklist.KINDS)

@@ -86,7 +86,7 @@ def upstream() -> None:
 @_spec
 def snapshot(*, release: str, folder: Path | None, spec: Path) -> None:
     """Write what RELEASE declares to releases/RELEASE.json in the spec's folder."""
-    taken = _carried_out(lambda: taken_from(spec, release, folder))
+    taken, _ = _carried_out(lambda: taken_from(spec, release, folder))
     path = keep(spec, taken)
     versions = ", ".join(f"{name} {version}" for name, version in taken.packages.items())
     click.echo(f"{path}: {len(taken.declarations)} declarations of {versions}")
@@ -117,11 +117,13 @@ def follow(
     have. The snapshot is kept in releases/ in the spec's folder.
     """
     from polywire.upstream import run, worklist
+    from polywire.upstream.draft import Question
 
-    taken = _carried_out(lambda: taken_from(spec, release, folder))
+    taken, pins = _carried_out(lambda: taken_from(spec, release, folder))
     known = run.configuration(spec)
     followed, seen = _carried_out(lambda: run.follow(spec, taken, known, captures))
     told = None if program is None else _carried_out(lambda: run.schemas_of(taken, known, program))
+    followed.questions += [Question("pin", *pin, ("the version that it was built with",)) for pin in pins.items()]
     keep(spec, taken)
     out.mkdir(parents=True, exist_ok=True)
     files = {
@@ -166,13 +168,13 @@ def keep(spec: Path, taken: Snapshot) -> Path:
     return path
 
 
-def taken_from(spec: Path, release: str, folder: Path | None) -> Snapshot:
-    """The snapshot of a release, out of a folder or fetched."""
+def taken_from(spec: Path, release: str, folder: Path | None) -> tuple[Snapshot, dict[str, str]]:
+    """The snapshot of a release, out of a folder or fetched, and the versions that nothing of the release states."""
     from polywire.upstream import fetch, run
 
     known = run.configuration(spec)
     if folder is not None:
-        return run.take(folder, release, known)
+        return run.take(folder, release, known), {}
     with tempfile.TemporaryDirectory() as place:
-        fetch.fetch(release, known, Path(place))
-        return run.take(Path(place), release, known)
+        pins = fetch.fetch(release, known, Path(place))
+        return run.take(Path(place), release, known), pins

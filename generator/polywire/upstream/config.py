@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -100,6 +100,20 @@ def load(path: Path) -> Config:
     )
 
 
+def preceding(release: str, others: Iterable[str]) -> str | None:
+    """The newest of some releases that is older than one, as npm orders versions; None if none is."""
+    older = [each for each in others if _order(each) < _order(release)]
+    return max(older, key=_order, default=None)
+
+
+def _order(release: str) -> tuple[tuple[int, ...], bool, tuple[tuple[bool, int, str], ...]]:
+    """The numbers of a version, and behind these what is before them: a version with `-` precedes that without."""
+    plain, _, early = release.partition("+")[0].partition("-")
+    parts = [each for each in early.split(".") if each]
+    said = tuple((not each.isdigit(), int(each) if each.isdigit() else 0, each) for each in parts)
+    return tuple(int(each) if each.isdigit() else 0 for each in plain.split(".")), not early, said
+
+
 def patch(name: str, before: str, after: str) -> str:
     """A unified diff of a file in the spec's folder."""
     if before == after:
@@ -108,15 +122,14 @@ def patch(name: str, before: str, after: str) -> str:
     return "".join(row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n" for row in rows)
 
 
-def listing(path: Path, release: str, packages: Mapping[str, str], known: Config) -> str:
-    """A patch that lists a release behind the others, with the versions that were installed."""
+def listing(path: Path, release: str, packages: Mapping[str, str], known: Config, after: str) -> str:
+    """A patch that lists a release behind another one, with the versions that were installed."""
     if release in known.releases:
         return ""
     text = path.read_text(encoding="utf-8")
     pins = ", ".join(f"{json.dumps(each)} = {json.dumps(packages[each])}" for each in known.others if each in packages)
-    last = list(known.releases)[-1]
     lines = text.splitlines(True)
-    at = max((number for number, line in enumerate(lines) if line.startswith(json.dumps(last))), default=None)
+    at = max((number for number, line in enumerate(lines) if line.startswith(json.dumps(after))), default=None)
     if at is None:
-        raise WrongUseError(f"{path}: the entry of {last} does not begin a line; list {release} by hand")
+        raise WrongUseError(f"{path}: the entry of {after} does not begin a line; list {release} by hand")
     return patch(NAME, text, "".join([*lines[: at + 1], f"{json.dumps(release)} = {{{pins}}}\n", *lines[at + 1 :]]))

@@ -8,35 +8,52 @@ import subprocess
 from pathlib import Path
 
 from polywire.errors import WrongUseError
-from polywire.upstream.config import NAME, Config
+from polywire.upstream.config import NAME, Config, preceding
 
 
-def fetch(release: str, known: Config, folder: Path) -> None:
-    """Installs a release, the pinned packages and the compiler into a folder; nothing of them is run."""
+def fetch(release: str, known: Config, folder: Path) -> dict[str, str]:
+    """Installs a release, the pinned packages and the compiler into a folder; nothing of them is run.
+
+    A package of which neither a pin nor the release names a version is taken as the release before has it, and so is,
+    for a release that is not the newest, one of which it names a range, as newer versions have joined that since. These
+    are returned, with their versions.
+    """
     npm = shutil.which("npm")
     if npm is None:
         raise WrongUseError("there is no `npm` on PATH; it fetches the declarations")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "package.json").write_text(json.dumps({"private": True}), encoding="utf-8")
     pins = known.releases.get(release, {})
-    wanted = [f"{known.package}@{release}", known.compiler, *(f"{name}@{version}" for name, version in pins.items())]
-    _install(npm, folder, wanted)
+    first = [f"{known.package}@{release}", known.compiler, *(f"{name}@{version}" for name, version in pins.items())]
+    _install(npm, folder, first)
     declared = _declared(folder / "node_modules" / known.package)
-    rest = [f"{name}@{declared[name]}" for name in known.others if name not in pins and name in declared]
+    before = preceding(release, known.releases)
+    earlier = known.releases[before] if before is not None else {}
+    is_newest = before == list(known.releases)[-1]
+    wanted, taken = {}, {}
     for name in known.others:
-        if name not in pins and name not in declared:
+        if name in pins:
+            continue
+        if name in declared and (is_newest or name not in earlier or declared[name][:1].isdigit()):
+            wanted[name] = declared[name]
+        elif name in earlier:
+            wanted[name] = taken[name] = earlier[name]
+        else:
             raise WrongUseError(f"{known.package} {release} does not say which {name} it needs; pin it in {NAME}")
-    if rest:
-        _install(npm, folder, rest)
+    if wanted:
+        _install(npm, folder, [f"{name}@{version}" for name, version in wanted.items()])
+    return taken
 
 
 def _install(npm: str, folder: Path, packages: list[str]) -> None:
     flags = ("--ignore-scripts", "--omit=optional", "--omit=peer", "--legacy-peer-deps", "--no-audit", "--no-fund")
-    command = [npm, "install", "--silent", "--save-exact", *flags, *packages]
+    command = [npm, "install", "--loglevel=error", "--save-exact", *flags, *packages]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 (looked up)
     if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip()[-2000:]
-        raise WrongUseError(f"npm could not install {' '.join(packages)}: {said}")
+        lines = [line.removeprefix("npm error ") for line in (done.stderr or done.stdout).splitlines()]
+        told = [line for line in lines if line.strip() and "complete log" not in line and not line.startswith("code ")]
+        said = "\n".join(line.removeprefix("notarget ").removeprefix("404 ") for line in told)[-2000:]
+        raise WrongUseError(f"npm could not install {' '.join(packages)}: {said or 'it does not say why'}")
 
 
 def _declared(package: Path) -> dict[str, str]:

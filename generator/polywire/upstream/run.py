@@ -15,17 +15,20 @@ from polywire.model.build import Builder
 from polywire.model.nodes import Model
 from polywire.model.releases import Span, UnknownReleaseError
 from polywire.source.load import load as load_spec
-from polywire.upstream import allowlist, config, declarations, record
+from polywire.upstream import allowlist, between, config, declarations, record
 from polywire.upstream import follow as following
+from polywire.upstream.between import Neighbours
 from polywire.upstream.compare import Comparison, Difference
 from polywire.upstream.config import Config
 from polywire.upstream.declarations import parts
+from polywire.upstream.draft import Question
 from polywire.upstream.facts import facts, upstream_names
 from polywire.upstream.follow import Followed, Step
 from polywire.upstream.observe import Seen, observe, read
 from polywire.upstream.record import Snapshot
 from polywire.upstream.schemas import Told, tell
 from polywire.upstream.schemas import read as read_program
+from polywire.upstream.yamledit import EditError
 from polywire.words import suggestion
 
 
@@ -177,22 +180,23 @@ def follow(
     spec: Path, snapshot: Snapshot, known: Config, captures: Sequence[Path] = ()
 ) -> tuple[Followed, Seen | None]:
     """What a new release asks of a spec, and what captured lines of it say."""
-    model = model_at(spec, None)
-    before = model.protocol.version
-    if before == snapshot.release:
-        raise WrongUseError(f"the spec describes {before} already; run `polywire compare --at {before}`")
+    described = Builder(load_spec(spec)).releases.names
+    if snapshot.release in described:
+        raise WrongUseError(
+            f"the spec describes {snapshot.release} already; run `polywire compare --at {snapshot.release}`"
+        )
+    before = config.preceding(snapshot.release, described)
+    if before is None:
+        raise WrongUseError(f"{snapshot.release} is older than {described[0]}, the oldest that the spec describes")
     if before not in known.releases:
-        raise WrongUseError(f"{before}, the newest that the spec describes, is not listed in {config.NAME}")
-    earlier = kept(spec, before)
-    found, compared = differences(model, snapshot, known)
-    entries = allowlist.at(allowlist.load(snapshots(spec) / allowlist.NAME), before, list(known.releases))
-    old = set(differences(model, earlier, known)[0])
-    left = [each for each in allowlist.judge(found, entries)[0] if each not in old]
-    step = Step(before, snapshot.release)
-    names = matched(model, snapshot, known, compared)
-    followed = following.follow(spec, model, names, known.scalars, left, snapshot, step)
-    followed.changes = following.changes(earlier, snapshot, known, names)
-    followed.patch += config.listing(spec / config.NAME, snapshot.release, snapshot.packages, known)
+        raise WrongUseError(f"{before}, which the spec describes, is not listed in {config.NAME}")
+    later = described[described.index(before) + 1 :][:1]
+    followed = (
+        _between(spec, snapshot, known, Neighbours(before, snapshot.release, later[0]))
+        if later
+        else _newest(spec, snapshot, known, before)
+    )
+    followed.patch += config.listing(spec / config.NAME, snapshot.release, snapshot.packages, known, before)
     seen = None
     if captures and not known.lines:
         raise WrongUseError(f"{config.NAME} does not say what captured lines are; name declarations in `lines`")
@@ -202,6 +206,55 @@ def follow(
         if seen.lines == 0:
             raise WrongUseError(f"no line in {', '.join(map(str, captures))}")
     return followed, seen
+
+
+def _newest(spec: Path, snapshot: Snapshot, known: Config, before: str) -> Followed:
+    """What a release asks of a spec that is newer than all that it describes."""
+    model, earlier = model_at(spec, None), kept(spec, before)
+    found, compared = differences(model, snapshot, known)
+    entries = allowlist.at(allowlist.load(snapshots(spec) / allowlist.NAME), before, list(known.releases))
+    old = set(differences(model, earlier, known)[0])
+    left = [each for each in allowlist.judge(found, entries)[0] if each not in old]
+    step = Step(before, snapshot.release)
+    names = matched(model, snapshot, known, compared)
+    followed = following.follow(spec, model, names, known.scalars, left, snapshot, step)
+    followed.changes = following.changes(earlier, snapshot, known, names)
+    return followed
+
+
+def _between(spec: Path, snapshot: Snapshot, known: Config, at: Neighbours) -> Followed:
+    """What a release asks of a spec that describes an older and a newer one."""
+    entries = allowlist.load(snapshots(spec) / allowlist.NAME)
+    listed = list(known.releases)
+    listed.insert(listed.index(at.before) + 1, at.release)
+    here = allowlist.at(entries, at.release, listed)
+    neighbours = [(model_at(spec, each), kept(spec, each)) for each in (at.before, at.after)]
+    old = {each for model, one in neighbours for each in differences(model, one, known)[0]}
+    names = {up: name for model, one in reversed(neighbours) for up, name in _all_names(model, one, known).items()}
+
+    def left(model: Model) -> tuple[list[Difference], Mapping[str, str]]:
+        found, compared = differences(model, snapshot, known)
+        known_names = {**names, **matched(model, snapshot, known, compared)}
+        judged = allowlist.judge(found, here)[0]
+        intended.update(dict.fromkeys(each for each in judged if each in old))
+        return [each for each in judged if each not in old], known_names
+
+    intended: dict[Difference, None] = {}
+    try:
+        followed = between.follow(spec, at, snapshot.announced, left)
+    except EditError as error:
+        raise WrongUseError(f"{at.release} cannot be put between {at.before} and {at.after}: {error}") from error
+    followed.questions += [
+        Question("listed", each.place, f"{each.rule}, listed for a neighbour", (f"widen its entry to {at.release}",))
+        for each in intended
+    ]
+    earlier_names = counterparts(neighbours[0][0], neighbours[0][1], known)
+    followed.changes = following.changes(neighbours[0][1], snapshot, known, earlier_names)
+    return followed
+
+
+def _all_names(model: Model, snapshot: Snapshot, known: Config) -> dict[str, str]:
+    return matched(model, snapshot, known, differences(model, snapshot, known)[1])
 
 
 def schemas(spec: Path, release: str, program: Path) -> Told:

@@ -8,7 +8,9 @@ from functools import lru_cache
 
 import yaml
 
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""Reads YAML with its places."""
+
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*\??")
 _RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 
@@ -37,7 +39,7 @@ def text(said: str) -> str:
 @lru_cache(maxsize=8)
 def _composed(text: str) -> yaml.Node | None:
     """The nodes of a text, which several questions in a row are about."""
-    return yaml.compose(text, Loader=_Loader)
+    return yaml.compose(text, Loader=LOADER)
 
 
 def find(text: str, path: Sequence[str]) -> tuple[yaml.Node, yaml.Node]:
@@ -82,6 +84,48 @@ def add(text: str, path: Sequence[str], block: Sequence[str], flow: str) -> str:
     return "\n".join(
         [*lines[: last + 1], *(f"{' ' * indent}{line}" if line else "" for line in block), *lines[last + 1 :]]
     )
+
+
+def insert_item(text: str, path: Sequence[str], after: str, item: str) -> str:
+    """Adds a text to a list behind another one of it."""
+    _, node = find(text, path)
+    items = node.value if isinstance(node, yaml.SequenceNode) else []
+    at = next((each for each in items if each.value == after), None)
+    if at is None:
+        raise EditError(f"{'/'.join(path)}: {after} is not there")
+    return _behind(text, node, at, f"- {item}", item)
+
+
+def insert_entry(text: str, path: Sequence[str], after: str, row: str) -> str:
+    """Adds `key: value`, both texts, to a mapping behind another entry of it."""
+    _, node = find(text, path)
+    _, at = find(text, [*path, after])
+    return _behind(text, node, at, row, row)
+
+
+def _behind(text: str, node: yaml.Node, at: yaml.Node, block: str, flow: str) -> str:
+    """The text with an entry of a mapping or list behind another that is a text in one line."""
+    is_flow = isinstance(node, yaml.CollectionNode) and node.flow_style
+    put = f", {flow}" if is_flow else f"\n{' ' * node.start_mark.column}{block}"
+    return _spliced(text, at.end_mark.index, at.end_mark.index, put)
+
+
+def path_to(text: str, line: int, column: int) -> list[str]:
+    """The keys that lead to the key at a place, both numbers from 0."""
+
+    def below(node: yaml.Node | None) -> list[str] | None:
+        for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+            if (key.start_mark.line, key.start_mark.column) == (line, column):
+                return [key.value]
+            rest = below(value)
+            if rest is not None:
+                return [key.value, *rest]
+        return None
+
+    found = below(_composed(text))
+    if found is None:
+        raise EditError(f"line {line + 1}: no entry with a key")
+    return found
 
 
 def set_entry(text: str, path: Sequence[str], name: str, value: str) -> str:

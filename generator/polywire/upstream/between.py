@@ -1,0 +1,464 @@
+"""A release between two that a spec describes → which of what changed between these came with it, as a patch.
+
+The spec says of everything that changed between two neighbours that it came with the later one, or was there up to the
+earlier one. The release is first taken for what the earlier one is; where its snapshot differs, it is as the later one,
+and the bound is moved. Nothing is drafted anew. What is inside of what has moved shows then, so this is done until
+nothing moves.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import yaml
+
+from polywire.model.build import Builder
+from polywire.model.nodes import Control, Enum, Model, SourceLocation, Struct, Union
+from polywire.model.releases import Span
+from polywire.model.walk import refs, structs_of
+from polywire.source.load import load
+from polywire.upstream import yamledit
+from polywire.upstream.compare import Difference
+from polywire.upstream.config import patch
+from polywire.upstream.draft import Question
+from polywire.upstream.follow import Followed, Step
+from polywire.upstream.yamledit import EditError
+
+Place = tuple[str, int, int]
+"""A file, a line and a column, both from 1."""
+
+_ROUNDS = 12
+"""Each shows one more layer of what was hidden; nothing nests so deep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """A release, and those that it comes between."""
+
+    before: str
+    release: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """The text of a `since` or `until` by which the release is as the earlier neighbour.
+
+    `put` in its place makes it as the later one.
+    """
+
+    file: str
+    start: int
+    end: int
+    put: str
+
+
+@dataclass(slots=True)
+class _Round:
+    """The texts of a spec in which some bounds have been moved."""
+
+    texts: Mapping[str, str]
+    model: Model
+    bounds: Mapping[Place, tuple[_Bound, ...]]
+    """By the place of the entry that has them."""
+    moved: dict[_Bound, None] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    """The declarations that have been moved."""
+
+    def move(self, place: Place) -> None:
+        """Moves the bounds of an entry, if it has any."""
+        self.moved.update(dict.fromkeys(self.bounds.get(place, ())))
+
+
+def follow(
+    spec: Path,
+    at: Neighbours,
+    announced: str | None,
+    differences: Callable[[Model], tuple[list[Difference], Mapping[str, str]]],
+) -> Followed:
+    """The patch for a release, and what of it is to be done by hand.
+
+    `differences` gives those of a model at the release and the declarations, and what the spec calls declarations.
+    """
+    return _Between(spec, at, differences).run(announced)
+
+
+class _Between:
+    def __init__(
+        self,
+        spec: Path,
+        at: Neighbours,
+        differences: Callable[[Model], tuple[list[Difference], Mapping[str, str]]],
+    ) -> None:
+        self._at = at
+        self._differences = differences
+        self._written = dict(load(spec).texts)
+        models = _models(self._written, (at.after, at.before))
+        self._later, self._earlier = models[at.after], models[at.before]
+        self._undone: dict[Difference, str] = {}
+        self._names: Mapping[str, str] = {}
+
+    def run(self, announced: str | None) -> Followed:
+        texts = _listed(self._written, self._at, announced)
+        first: list[Difference] | None = None
+        for _ in range(_ROUNDS):
+            now = _Round(texts, _models(texts, (self._at.release,))[self._at.release], _bounds(texts, self._at))
+            found, self._names = self._differences(now.model)
+            first = found if first is None else first
+            self._undone = {}
+            changed = self._changed(now, found)
+            if changed == texts:
+                break
+            texts = changed
+        left = [_left(each, why) for each, why in self._undone.items()]
+        untold = [Question("bound", *each) for each in _untold(texts, self._at)]
+        diff = "".join(patch(name, self._written[name], after) for name, after in sorted(texts.items()))
+        step = Step(self._at.before, self._at.release)
+        return Followed(step, diff, [*left, *untold], [], first or [], [*self._undone])
+
+    def _changed(self, now: _Round, found: Sequence[Difference]) -> dict[str, str]:
+        """The texts with what some differences ask for: bounds are moved, or, where none is left to move, set."""
+        for each in found:
+            self._move(now, each)
+        if now.moved:
+            return _spliced(now.texts, now.moved)
+        texts = dict(now.texts)
+        for each in found:
+            self._say(texts, now, each)
+        return texts
+
+    def _say(self, texts: dict[str, str], now: _Round, each: Difference) -> None:
+        """Says of an entry that has no bound to move how it is in the release."""
+        try:
+            file, path = self._entry(now, each)
+            main, key, value = self._said(each)
+            texts[file] = self._with_entry(texts[file], path, main, key, value)
+        except EditError as error:
+            self._undone[each] = f"{each.rule}: {error}"
+
+    def _with_entry(self, text: str, path: list[str], main: str, key: str, value: str) -> str:
+        """An entry with one more thing said of it, or back at the later neighbour, if it was moved too far."""
+        if not yamledit.has(text, [*path, key]):
+            return yamledit.set_entry(yamledit.long_form(text, path, main), path, key, value)
+        there = yamledit.value_at(text, path, key)
+        if there == value:
+            return text
+        if there != self._at.release or key != "since":
+            raise EditError(f"{'/'.join(path)} has a `{key}` already")
+        return yamledit.replace_value(text, [*path, key], value)
+
+    # --- moving ---
+
+    def _move(self, now: _Round, each: Difference) -> None:
+        """Moves the bounds that a difference is about."""
+        for model in (self._later, self._earlier):
+            for place, type_names in self._entries(model, each):
+                self._move_at(now, model, place, type_names)
+
+    def _move_at(self, now: _Round, model: Model, place: SourceLocation, names: Iterable[str]) -> None:
+        """Moves the bounds of an entry, and of the declarations without which it cannot be."""
+        now.move(_place(place))
+        for name in names:
+            self._move_declaration(now, model, name)
+
+    def _move_declaration(self, now: _Round, model: Model, name: str) -> None:
+        """Moves what a declaration needs and what leads to it, unless the release has it."""
+        if name in now.seen or name not in model.declarations:
+            return
+        now.seen.add(name)
+        declared = model.declarations[name]
+        now.move(_place(declared.place))
+        if name in now.model.declarations:
+            return
+        for place in _pairs(now.texts, model, name):
+            now.move(place)
+        match declared:
+            case Struct(fields=fields, tags=tags, include=include):
+                for tag in tags:
+                    self._move_values(now, model, tag.constant)
+                inner = [*include, *(each for own in fields for each in refs(own.type))]
+                inner += [each for control in model.controls if control.request == name for each in _answer(control)]
+            case Union(variants=variants):
+                inner = [each.name for each in variants]
+            case Enum():
+                inner = []
+            case _:
+                inner = [*refs(declared.type)]
+        for each in inner:
+            self._move_declaration(now, model, each)
+
+    def _move_values(self, now: _Round, model: Model, constant: object) -> None:
+        """The values of enums that name what is there, which declarations of upstream need not have."""
+        for declared in model.declarations.values():
+            if isinstance(declared, Enum):
+                for value in declared.values:
+                    if value.wire == constant and type(value.wire) is type(constant):
+                        now.move(_place(value.place))
+
+    def _entries(self, model: Model, each: Difference) -> Iterator[tuple[SourceLocation, list[str]]]:
+        """The entries of a model that a difference may come from, with the declarations that they name."""
+        if each.rule.endswith("-declaration"):
+            yield from self._declared(model, self._names.get(each.place, each.owner))
+            return
+        if each.rule.endswith("-variant"):
+            type_ = json.loads(each.type) if each.type else each.member
+            names = [self._names.get(type_.removeprefix("#"), each.member)] if isinstance(type_, str) else []
+            for name in names or _alike(model, each, type_):
+                yield from self._variant(model, name)
+            return
+        declared = model.declarations.get(each.owner)
+        match declared:
+            case Struct(fields=fields):
+                for own in fields:
+                    if own.name == each.member:
+                        yield own.place, [*refs(own.type), *([] if own.origin is None else [own.origin])]
+                        if each.rule.endswith("-value"):
+                            yield from _values(model, refs(own.type), each.member)
+                member = each.place.split("/=")[0].rsplit("/", 1)[-1]
+                named = [name for own in fields if own.name == member for name in refs(own.type)]
+                named += [tag.enum for tag in declared.tags if tag.key == member and tag.enum is not None]
+                yield from _values(model, named, each.member)
+            case Enum():
+                yield from _values(model, [each.owner], each.member)
+            case Union() | None:
+                pass
+            case _:
+                yield declared.place, [*refs(declared.type)]
+
+    def _declared(self, model: Model, name: str) -> Iterator[tuple[SourceLocation, list[str]]]:
+        if name in model.declarations:
+            yield model.declarations[name].place, [name]
+
+    def _variant(self, model: Model, name: str) -> Iterator[tuple[SourceLocation, list[str]]]:
+        control = next((each for each in model.controls if each.request == name), None)
+        if control is not None:
+            yield control.place, [*refs(control.response)] if control.response is not None else []
+        yield from self._declared(model, name)
+        for declared in model.declarations.values():
+            if isinstance(declared, Union):
+                yield from ((each.place, [name]) for each in declared.variants if each.name == name)
+
+    # --- setting ---
+
+    # --- saying ---
+
+    def _entry(self, now: _Round, each: Difference) -> tuple[str, list[str]]:
+        """The file and the path of the entry that a difference is about."""
+        for place, _ in self._entries(now.model, each):
+            return place.file, yamledit.path_to(now.texts[place.file], place.line - 1, place.column - 1)
+        raise EditError(f"upstream {each.upstream}, spec {each.spec}; neither neighbour explains it")
+
+    def _said(self, each: Difference) -> tuple[str, str, str]:
+        """What is said of something that a neighbour has and the release has not, or has otherwise."""
+        earlier, later = (any(self._entries(model, each)) for model in (self._earlier, self._later))
+        if each.rule == "presence" and later and not earlier:
+            return "type", "was", f"[{{until: {self._at.release}, presence: {each.upstream}}}]"
+        if not each.rule.startswith("extra-") or not (earlier or later):
+            raise EditError(f"upstream {each.upstream}, spec {each.spec}; neither neighbour explains it")
+        if earlier and later:
+            raise EditError(f"{self._at.release} alone does not have it; say so by `in`")
+        main = "doc" if each.rule == "extra-value" else "type"
+        return (main, "until", self._at.before) if earlier else (main, "since", self._at.after)
+
+
+def _alike(model: Model, each: Difference, type_: Any) -> Iterator[str]:
+    """The variants of the union that a difference is in that have the constants of an object."""
+    members = type_.get("fields", {}).items() if isinstance(type_, dict) else ()
+    constants = {name: said["is"] for name, said in members if isinstance(said, dict) and "is" in said}
+    declared = model.declarations.get(each.owner)
+    fields = declared.fields if isinstance(declared, Struct) else ()
+    unions = [name for own in fields if own.name == each.member for name in refs(own.type)] or [each.owner]
+    for union in (model.declarations.get(name) for name in unions):
+        for name in structs_of(union.dispatch) if isinstance(union, Union) and constants else ():
+            tags = {tag.key: tag.constant for tag in model.struct(name).tags}
+            if tags and all(constants.get(key) == value for key, value in tags.items()):
+                yield name
+
+
+def _place(place: SourceLocation) -> Place:
+    return place.file, place.line, place.column
+
+
+def _answer(control: Control) -> list[str]:
+    return [] if control.response is None else [*refs(control.response)]
+
+
+def _pairs(texts: Mapping[str, str], model: Model, name: str) -> Iterator[Place]:
+    """Where controls and tools name a declaration that is an answer, an input or an output."""
+    for control in model.controls:
+        if name in _answer(control):
+            yield from _key(texts, control.place, ["controls", control.key, "response"])
+    for tool in model.tools:
+        for key, type_ in (("input", tool.input), ("output", tool.output)):
+            if type_ is not None and name in refs(type_):
+                yield _place(tool.place)
+                yield from _key(texts, tool.place, ["tools", tool.pattern, key])
+
+
+def _key(texts: Mapping[str, str], place: SourceLocation, path: list[str]) -> Iterator[Place]:
+    if yamledit.has(texts[place.file], path):
+        mark = yamledit.find(texts[place.file], path)[0].start_mark
+        yield place.file, mark.line + 1, mark.column + 1
+
+
+def _values(model: Model, names: Iterable[str], wire: str) -> Iterator[tuple[SourceLocation, list[str]]]:
+    for name in names:
+        declared = model.declarations.get(name)
+        if isinstance(declared, Enum):
+            yield from ((value.place, []) for value in declared.values if str(value.wire) == wire)
+
+
+def _left(each: Difference, why: str) -> Question:
+    if each.rule == "opaque":
+        return Question("undeclared", each.place, "nothing", (f"upstream names and does not declare: {each.upstream}",))
+    return Question("by hand", each.place, "nothing", (why,))
+
+
+# --- texts ---------------------------------------------------------------------------------------------------------
+
+
+def _models(texts: Mapping[str, str], releases: Iterable[str]) -> dict[str, Model]:
+    """What texts of a spec are at releases. Raises `EditError` if they have errors there."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in texts.items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        builder = Builder(load(Path(folder)))
+        found = {}
+        for release in releases:
+            built = builder.build(Span.at(release))
+            wrong = [each for each in built.findings if each.severity == "error"]
+            if built.model is None or wrong:
+                said = f"{wrong[0].place}: {wrong[0].message}" if wrong else "it cannot be read"
+                raise EditError(f"the spec has errors then: {said}")
+            found[release] = built.model
+        return found
+
+
+def _listed(texts: Mapping[str, str], at: Neighbours, announced: str | None) -> dict[str, str]:
+    """The release in the lists of releases and of numbers that are told, as what the earlier neighbour is."""
+    ends = [
+        _Bound(file, start, end, at.release)
+        for file, entry in _all_entries(texts)
+        for start, end, text in _ends(entry.node)
+        if text == at.before
+    ]
+    found = _spliced(texts, ends)
+    file = next(name for name, text in found.items() if yamledit.has(text, ["protocol", "versions"]))
+    found[file] = yamledit.insert_item(found[file], ["protocol", "versions"], at.before, at.release)
+    if announced is not None and yamledit.has(found[file], ["protocol", "announced", "versions"]):
+        row = f"{at.release}: {yamledit.key(announced)}"
+        found[file] = yamledit.insert_entry(found[file], ["protocol", "announced", "versions"], at.before, row)
+    return found
+
+
+def _bounds(texts: Mapping[str, str], at: Neighbours) -> dict[Place, tuple[_Bound, ...]]:
+    """What can be moved, by the place of its entry."""
+    found: dict[Place, tuple[_Bound, ...]] = {}
+    for file, entry in _all_entries(texts):
+        bounds = [
+            _Bound(file, start, end, put)
+            for found_at, wanted, put in (
+                (_starts(entry.node), at.after, at.release),
+                (_ends(entry.node), at.release, at.before),
+            )
+            for start, end, text in found_at
+            if text == wanted
+        ]
+        for mark in entry.marks if bounds else ():
+            found[file, mark.line + 1, mark.column + 1] = tuple(bounds)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A mapping, and where it is said to be: at its key, or, in a list, at its beginning and at its name."""
+
+    node: yaml.MappingNode
+    marks: tuple[yaml.Mark, ...]
+
+
+def _all_entries(texts: Mapping[str, str]) -> Iterator[tuple[str, _Entry]]:
+    for file, text in texts.items():
+        root = yaml.compose(text, Loader=yamledit.LOADER)
+        if root is not None:
+            yield from ((file, each) for each in _entries(root, (root.start_mark,)))
+
+
+def _entries(node: yaml.Node, marks: tuple[yaml.Mark, ...]) -> Iterator[_Entry]:
+    if isinstance(node, yaml.MappingNode):
+        yield _Entry(node, marks)
+        for key, value in node.value:
+            if key.value not in {"was", "formerly", "examples"}:
+                yield from _entries(value, (key.start_mark,))
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            pairs = item.value if isinstance(item, yaml.MappingNode) else ()
+            named = [value.start_mark for key, value in pairs if key.value == "name"]
+            yield from _entries(item, (item.start_mark, *named))
+
+
+Piece: TypeAlias = "tuple[int, int, str]"
+"""Where a release is named: the first character and the one behind the last; and its name."""
+
+
+def _starts(node: yaml.MappingNode) -> Iterator[Piece]:
+    """Since when an entry is there."""
+    for key, value in node.value:
+        if key.value == "since":
+            yield _piece(value)
+        elif key.value == "in":
+            yield from (piece for each in value.value for piece in _interval(each)[:1])
+
+
+def _ends(node: yaml.MappingNode) -> Iterator[Piece]:
+    """Up to when an entry is there, and up to when its last earlier form and name hold."""
+    for key, value in node.value:
+        match key.value, value:
+            case "until", _:
+                yield _piece(value)
+            case "in", _:
+                yield from (piece for each in value.value for piece in _interval(each)[1:])
+            case ("was", yaml.SequenceNode(value=[*_, yaml.MappingNode() as form])) | (
+                "formerly",
+                yaml.MappingNode() as form,
+            ):
+                yield from (_piece(end) for name, end in form.value if name.value == "until")
+
+
+def _piece(node: yaml.Node) -> Piece:
+    return node.start_mark.index, node.end_mark.index, str(node.value)
+
+
+def _interval(node: yaml.Node) -> list[Piece]:
+    """The ends of `A..B`; of `A..`, the first alone."""
+    first, _, last = str(node.value).partition("..")
+    start = node.start_mark.index + (node.end_mark.index - node.start_mark.index - len(str(node.value))) // 2
+    pieces = [(start, start + len(first), first)]
+    if last:
+        pieces.append((start + len(first) + 2, start + len(str(node.value)), last))
+    return pieces
+
+
+def _untold(texts: Mapping[str, str], at: Neighbours) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """What was only ever observed since the later neighbour: no declaration tells whether the release has it."""
+    for file, entry in _all_entries(texts):
+        said = {key.value: value.value for key, value in entry.node.value if isinstance(value, yaml.ScalarNode)}
+        if said.get("observed") == "true" and said.get("since") == at.after:
+            mark = entry.marks[0]
+            place = "/".join(yamledit.path_to(texts[file], mark.line, mark.column)[1:])
+            yield place, f"since {at.after}", (f"since {at.release}, if traffic of that has it",)
+
+
+def _spliced(texts: Mapping[str, str], bounds: Iterable[_Bound]) -> dict[str, str]:
+    found = dict(texts)
+    for bound in sorted(bounds, key=lambda each: each.start, reverse=True):
+        text = found[bound.file]
+        found[bound.file] = text[: bound.start] + bound.put + text[bound.end :]
+    return found
