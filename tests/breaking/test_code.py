@@ -147,6 +147,7 @@ def test_typescript(models: dict[str, list[Model]], node: Toolchain, tmp_path: P
     assert refused == {("new", rule) for rule in claimed("typescript")}, done.stdout
 
 
+@pytest.mark.full
 def test_go(models: dict[str, list[Model]], go: Toolchain, tmp_path: Path) -> None:
     def compiles(version: str) -> Callable[[str], bool]:
         folder = tmp_path / version
@@ -168,6 +169,7 @@ def test_go(models: dict[str, list[Model]], go: Toolchain, tmp_path: Path) -> No
     assert {rule for rule in programs("go") if not new(f"./users/{rule}")} == set(claimed("go"))
 
 
+@pytest.mark.full
 def test_rust(models: dict[str, list[Model]], rust: Toolchain, tmp_path: Path) -> None:
     def refused(version: str) -> set[str]:
         folder = tmp_path / version

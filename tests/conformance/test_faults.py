@@ -24,6 +24,8 @@ from polywire.conformance.protocols import Protocol, Protocols
 from polywire.targets import registry
 from rendered import generate
 
+pytestmark = pytest.mark.full
+
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "tests" / "fixtures"
 PROTOCOLS = Protocols(ROOT / "spec")

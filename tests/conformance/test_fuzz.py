@@ -30,6 +30,8 @@ from polywire.conformance.process import Wait, wait
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.testee import Testee, Workshop
 
+pytestmark = pytest.mark.full
+
 HERE = Path(__file__).resolve().parent
 PARCEL = HERE.parent / "specs" / "parcel"
 PROTOCOLS = Protocols(PARCEL)

@@ -25,7 +25,7 @@ from polywire import __version__, source
 from polywire.model.build import build
 from polywire.source import bundled
 
-pytestmark = pytest.mark.xdist_group("dist")
+pytestmark = [pytest.mark.full, pytest.mark.xdist_group("dist")]
 
 PROGRAM = [sys.executable, str(ROOT / "release" / "dist.py")]
 

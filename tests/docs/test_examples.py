@@ -31,6 +31,8 @@ CALLED = {"read_session.rs": "--bin read_session"}
 """What a program is called in the command that runs it, where that is not the name of its file."""
 
 READERS = sorted(path.name for path in EXAMPLES.glob("read_session.*"))
+QUICK_READERS = [pytest.param(each, marks=pytest.mark.full if each.endswith(".rs") else ()) for each in READERS]
+"""As most of the time goes into a build of the crate of its own."""
 """One program, in every language."""
 
 Run = Callable[..., tuple[bytes, str]]
@@ -114,14 +116,14 @@ def test_the_program_in_the_readme_is_the_example(program: str) -> None:
     assert blocks == [(EXAMPLES / program).read_text(encoding="utf-8")]
 
 
-@pytest.mark.parametrize("program", READERS)
+@pytest.mark.parametrize("program", QUICK_READERS)
 def test_reading_a_session_prints_what_the_assistant_says_and_the_result(program: str, run: Run) -> None:
     out, err = run(program, lines=captured("api_retry_429_then_ok"))
     assert out.decode().splitlines() == ["Recovered."]
     assert err == ""
 
 
-@pytest.mark.parametrize("program", READERS)
+@pytest.mark.parametrize("program", QUICK_READERS)
 def test_reading_the_session_that_the_readme_names_prints_what_the_readme_says(program: str, run: Run) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     called = re.escape(CALLED.get(program, program))

@@ -20,6 +20,8 @@ from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop
 from polywire.engine import CODES
 
+pytestmark = pytest.mark.full
+
 ROOT = Path(__file__).resolve().parents[2]
 TESTEES = ROOT / "examples" / "testees"
 PAGE = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")

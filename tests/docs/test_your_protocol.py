@@ -12,6 +12,8 @@ import pytest
 
 from toolchain import Toolchain
 
+pytestmark = pytest.mark.full
+
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "your-protocol.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)

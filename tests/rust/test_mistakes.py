@@ -26,7 +26,7 @@ agentproto = {{ path = "{crate}" }}
 [workspace]
 """
 
-pytestmark = pytest.mark.xdist_group("cargo")
+pytestmark = [pytest.mark.full, pytest.mark.xdist_group("cargo")]
 
 
 def test_exactly_the_lines_below_a_mark_are_reported(rust: Toolchain, tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ def test_the_tests_of_the_runtime_pass(rust: Toolchain) -> None:
     assert written > 60
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("features", ["--all-features", "--no-default-features"])
 def test_clippy_is_silent(rust: Toolchain, features: str) -> None:
     cargo(rust, "clippy", features, "--all-targets", "--", "-D", "warnings")

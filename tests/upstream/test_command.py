@@ -18,6 +18,8 @@ from polywire.upstream import config, fetch, record, run
 from polywire.upstream.config import Config
 from upstream import packages
 
+pytestmark = pytest.mark.full
+
 
 def called(*words: str | Path) -> Result:
     return CliRunner().invoke(cli, [str(word) for word in words])

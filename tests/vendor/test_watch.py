@@ -17,6 +17,8 @@ import pytest
 from polywire.vendor.watch import Watched, rounds
 from vendor.support import CONFIG
 
+pytestmark = pytest.mark.full
+
 HANGS = 600.0
 """Seconds after which a watch that says nothing hangs; no test waits for so long otherwise."""
 
