@@ -1,6 +1,6 @@
 """Specs that are drawn at random: what lint accepts generates, and the packages do what derived cases say.
 
-A failure shrinks to a small spec, which is printed to be kept below `tests/specs/found`: those are tried first.
+A failure shrinks to a small spec, which is printed to be kept below `tests/specs/found`: those are tried as well.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from drawn import Spec, draw, folder, shrunk, text
+from compiled import COMPILE, model_if_accepted
+from drawn import Spec, draw, shrunk, text
 from polywire import checks
 from polywire.conformance.derived import derived
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Workshop, declared
-from polywire.model.nodes import Model
 from polywire.plan import make_plan
 from polywire.render import render
 from polywire.targets import registry
@@ -36,6 +36,16 @@ QUICK, ALL = 1, 60
 BLOCKS = [pytest.param(at, marks=() if at < QUICK else pytest.mark.full) for at in range(ALL)]
 
 
+WIDE = 10
+"""Blocks of specs whose packages are compiled together."""
+
+ANSWERED = 90
+"""One of how many specs has a program of a compiled language that answers the cases derived from it."""
+
+FOUND = {path.parent.name: path.parent for path in sorted((ROOT / "tests" / "specs" / "found").glob("*/protocol.yaml"))}
+"""What once failed, shrunk."""
+
+
 def drawn(block: int, *, new_forms: bool) -> Iterator[tuple[str, Spec]]:
     """The specs of a block, each under its seed."""
     for number in range(block * BLOCK, (block + 1) * BLOCK):
@@ -43,16 +53,10 @@ def drawn(block: int, *, new_forms: bool) -> Iterator[tuple[str, Spec]]:
         yield seed, draw(seed, new_forms=new_forms)
 
 
-def accepted(spec: Spec, where: Path, targets: tuple[str, ...]) -> Model | None:
-    """The model of a spec without errors."""
-    report = checks.check(folder(spec, where), targets=targets)
-    return None if any(each.severity == "error" for each in report.findings) else report.model
-
-
 def generates(spec: Spec, where: Path, targets: tuple[str, ...]) -> str:
     """What is raised for a spec in lint, or when it is rendered; "" if nothing is."""
     try:
-        model = accepted(spec, where, targets)
+        model = model_if_accepted(spec, where, targets)
         for target in targets if model is not None else ():
             render(registry()[target], make_plan(model))
     except Exception:  # noqa: BLE001 - whatever it is, it is a fault of the generator
@@ -63,8 +67,13 @@ def generates(spec: Spec, where: Path, targets: tuple[str, ...]) -> str:
 def behaves(spec: Spec, where: Path, testee: str) -> str:
     """What is wrong with the answers to the cases derived from a spec; "" if nothing is."""
     target = TESTEES[testee].target
-    if accepted(spec, where, (target or "",)) is None:
+    if model_if_accepted(spec, where, (target or "",)) is None:
         return ""
+    return answers(where, testee)
+
+
+def answers(where: Path, testee: str) -> str:
+    """What is wrong with the answers to the cases derived from the spec in a folder; "" if nothing is."""
     protocols = Protocols(where)
     cases = derived(protocols.default, seed=SEED, random=0)
     with Workshop(ROOT) as workshop:
@@ -111,9 +120,59 @@ def test_packages_of_drawn_specs_agree_with_the_cases_derived_from_them(
             pytest.fail(report(seed, least, behaves(least, tmp_path / "less", testee)), pytrace=False)
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("target", COMPILE)
+@pytest.mark.parametrize("batch", range(ALL // WIDE))
+def test_what_lint_accepts_compiles(batch: int, target: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    compiler, compile_all = request.getfixturevalue(target), COMPILE[target]
+    blocks = range(batch * WIDE, (batch + 1) * WIDE)
+    specs = {f"s{seed.split(':')[1]}": spec for block in blocks for seed, spec in drawn(block, new_forms=True)}
+    for name in compile_all(compiler, tmp_path / "all", specs):
+        least = shrunk(specs[name], lambda each: bool(compile_all(compiler, tmp_path / "less", {"s": each})))
+        problem = compile_all(compiler, tmp_path / "less", {"s": least})["s"]
+        pytest.fail(report(f"{SEED}:{name[1:]}", least, problem), pytrace=False)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("target", COMPILE)
+@pytest.mark.parametrize("number", range(0, ALL * BLOCK, ANSWERED))
+def test_compiled_packages_of_some_drawn_specs_agree_with_the_cases_derived_from_them(
+    number: int, target: str, tmp_path: Path
+) -> None:
+    """Of the first spec from there on that is accepted."""
+    where = tmp_path / "spec"
+    specs = ((f"{SEED}:{at}", draw(f"{SEED}:{at}")) for at in range(number, number + ANSWERED))
+    seed, spec = next((seed, spec) for seed, spec in specs if model_if_accepted(spec, where, (target,)) is not None)
+    if problem := behaves(spec, where, target):
+        least = shrunk(spec, lambda each: bool(behaves(each, tmp_path / "less", target)))
+        pytest.fail(report(seed, least, problem), pytrace=False)
+
+
+# --- what was found --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_once_failed_is_accepted_and_generates(name: str) -> None:
+    report = checks.check(FOUND[name])
+    assert [each for each in report.findings if each.severity == "error"] == []
+    assert report.model is not None
+    assert [target for target in TARGETS if not render(registry()[target], make_plan(report.model))] == []
+
+
+@pytest.mark.parametrize(
+    "testee", ["python", "typescript", *(pytest.param(e, marks=pytest.mark.full) for e in COMPILE)]
+)
+@pytest.mark.parametrize("name", FOUND)
+def test_packages_of_what_once_failed_agree_with_the_cases_derived_from_them(name: str, testee: str) -> None:
+    assert answers(FOUND[name], testee) == ""
+
+
+# --- drawing ---------------------------------------------------------------------------------------------------
+
+
 def test_a_good_part_of_what_is_drawn_is_accepted(tmp_path: Path) -> None:
     specs = [spec for block in range(QUICK) for _, spec in drawn(block, new_forms=True)]
-    models = [accepted(spec, tmp_path / "spec", TARGETS) for spec in specs]
+    models = [model_if_accepted(spec, tmp_path / "spec", TARGETS) for spec in specs]
     assert sum(model is not None for model in models) >= len(specs) / 4
 
 

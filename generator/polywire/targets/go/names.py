@@ -46,8 +46,11 @@ KEYWORDS = frozenset(
     }
 )
 
-PARAMETERS = KEYWORDS | {"any", "bool", "err", "float64", "int", "int64", "json", "nil", "string", "uuid", "v"}
-"""What no parameter may be called."""
+PARAMETERS = KEYWORDS | {
+    *("any", "bool", "err", "false", "float64", "int", "int64", "json", "make", "new", "nil", "string", "true", "uuid"),
+    *("v", "x"),
+}
+"""What no parameter may be called: what the bodies of constructors name."""
 
 METHODS = Reserved("fields", frozenset({"Equal", "Extra", "MarshalJSON", "SetExtra", "UnmarshalJSON"}), "Field")
 """Every struct has methods of these names."""
@@ -112,9 +115,10 @@ TAKEN = frozenset(
     {
         *(name for names in RUNTIME.values() for name in names),
         *(*API, *TOOL_API, *CONTROL_API, *NOTIFY_API, *CANCEL_API, *ERROR_API, *TUPLES),
+        "Unknown",  # whose variants would be marked by a method that Unknowns have
     }
 )
-"""What packages offer, whatever the spec has: what is taken does not depend on it."""
+"""What packages offer, whatever the spec has, and need: what is taken does not depend on the spec."""
 
 TYPES = Reserved("declarations", TAKEN, "Type")
 FUNCTIONS = Reserved("constructors", TAKEN, "Func")
