@@ -31,9 +31,10 @@ CALLED = {"read_session.rs": "--bin read_session"}
 """What a program is called in the command that runs it, where that is not the name of its file."""
 
 READERS = sorted(path.name for path in EXAMPLES.glob("read_session.*"))
-QUICK_READERS = [pytest.param(each, marks=pytest.mark.full if each.endswith(".rs") else ()) for each in READERS]
-"""As most of the time goes into a build of the crate of its own."""
 """One program, in every language."""
+
+QUICK_READERS = [pytest.param(each, marks=pytest.mark.full if each.endswith(".rs") else ()) for each in READERS]
+"""They, of which Rust's is left to `make test-all`, since it builds the crate once more."""
 
 Run = Callable[..., tuple[bytes, str]]
 

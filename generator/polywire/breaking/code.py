@@ -31,6 +31,8 @@ _NAMED = {
     "raw": "the discriminators",
     "shared": "what they share",
     "unknown": "the Unknown",
+    "view": "the view of the Unknown",
+    "viewer": "what reads the Unknown",
 }
 """What is made for a declaration, in words."""
 
@@ -265,6 +267,8 @@ class _Counterparts:
                 return f"the {what} of `{name}`"
             case (_, "fields", key):
                 return f"`{owner}.{key}`"
+            case (_, "views", key):
+                return f"`{key}` of the Unknown of `{owner}`"
             case (_, "answer"):
                 return f"the answer to `{owner}`"
             case (_, "new"):

@@ -9,7 +9,7 @@ from polywire.plan import Plan
 from polywire.plan.fill import ConstructorPlan
 from polywire.targets.api_surface import ApiItem, declarations, unknowns
 from polywire.targets.python.annotations import Annotations
-from polywire.targets.python.classes import class_view
+from polywire.targets.python.classes import class_view, unknown_views
 from polywire.targets.python.construct import ConstructorView, constructor_view
 from polywire.targets.python.names import Names, module_name, shared_structs
 from polywire.targets.python.pairs import controls_view, tools_view
@@ -22,6 +22,9 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     annotations = Annotations(model, names)
     yield from declarations(plan, names.type)
     yield from unknowns(plan, names.unknown)
+    for unknown in unknown_views(plan, names, annotations):
+        for shown in unknown.views:
+            yield ApiItem((unknown.of, "views", shown.key), shown.name, shown.annotation)
     for alias in model.aliases:
         yield ApiItem((alias.name, "type"), names.type(alias.name), annotations.of(alias.type))
     for enum in model.enums:

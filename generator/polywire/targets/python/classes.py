@@ -69,6 +69,7 @@ class ViewView:
     """A field that an Unknown offers to read."""
 
     name: str
+    key: str
     annotation: str
     doc: str
     arguments: str
@@ -81,6 +82,8 @@ class UnknownView:
     """The class of objects whose tag nothing answers to."""
 
     name: str
+    of: str
+    """The first union whose Unknown it is, as the spec calls it."""
     doc: str
     bases: tuple[str, ...]
     """The classes that it extends; none but `Unknown` for an outermost one."""
@@ -312,6 +315,7 @@ def _unknown(name: str, unions: list[Union], plan: Plan, names: Names, annotatio
             properties.setdefault(names.discriminator(key), scalar(key))
     return UnknownView(
         name=name,
+        of=unions[0].name,
         doc=f"An object of {_listed([names.type(each.name) for each in unions])} that no variant describes.",
         bases=tuple(dict.fromkeys(names.unknown(each) for union in unions for each in names.around(union))),
         discriminators=tuple(each for each in properties.items() if each[0] not in inherited),
@@ -337,6 +341,7 @@ def _views(
             type_ = view.field.type
             yield ViewView(
                 name=name,
+                key=view.field.name,
                 annotation=annotations.of(type_, nullable=True),
                 doc=documentation(view.field.about, f"The object's `{view.field.name}`, if it is there and fits."),
                 arguments=f"{scalar(names.type(view.struct))}, {scalar(view.field.name)}",

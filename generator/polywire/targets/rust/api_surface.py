@@ -31,6 +31,10 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     hidden = bare_mixins(model)
     yield from (each for each in declarations(plan, names.type) if each.of[0] not in hidden)
     yield from unknowns(plan, names.unknown)
+    for union in (unknown.union for unknown in plan.unknowns):
+        for each in plan.unions[union.name].views:
+            name = f"{names.unknown(union)}::{names.view(each.field)}"
+            yield ApiItem((union.name, "views", each.field.name), name, shapes.of(each.field.type))
     for alias in model.aliases:
         yield ApiItem((alias.name, "type"), names.type(alias.name), shapes.of(alias.type))
     for enum in model.enums:

@@ -9,7 +9,7 @@ from polywire.model.nodes import Model
 from polywire.plan import Plan
 from polywire.targets.api_surface import ApiItem, declarations, unknowns
 from polywire.targets.typescript.about import package_name
-from polywire.targets.typescript.declarations import Objects, alias_view
+from polywire.targets.typescript.declarations import Objects, alias_view, unknown_view, views_of
 from polywire.targets.typescript.maps import control_map, tool_maps
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import SCALARS, Types
@@ -25,6 +25,7 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     objects = Objects(model, names, types)
     yield from declarations(plan, names.type)
     yield from unknowns(plan, names.unknown)
+    yield from _views(plan, names, types)
     for alias in model.aliases:
         yield ApiItem((alias.name, "type"), names.type(alias.name), _plain(alias_view(alias, names, types).members))
     for union in model.unions:
@@ -45,6 +46,17 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
             yield ApiItem(("", kind.what, entry.key), kind.name, _plain(entry.types))
     yield ApiItem(("", "package"), package_name(model))
     yield ApiItem(("", "root"), "decode", names.value_type(model.protocol.roots[0]))
+
+
+def _views(plan: Plan, names: Names, types: Types) -> Iterator[ApiItem]:
+    """What Unknowns offer to read, with the function and the type for that."""
+    for unknown in plan.unknowns:
+        union, view = unknown.union.name, unknown_view(plan, unknown, names, types)
+        if view.views:
+            yield ApiItem((union, "viewer"), view.viewer)
+            yield ApiItem((union, "view"), view.view)
+        for planned, shown in zip(views_of(plan, unknown), view.views, strict=True):
+            yield ApiItem((union, "views", planned.field.name), planned.field.name, _plain(shown.types))
 
 
 def _requests(plan: Plan, names: Names, types: Types) -> Iterator[ApiItem]:
