@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import resource
 import statistics
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -86,12 +86,29 @@ def whole_runs(ours: Callable[[], float], peer: Callable[[], float], rounds: int
     return Figure(ratios)
 
 
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a program and all that it starts took."""
+
+    seconds: float
+    """Of CPU."""
+    megabytes: float
+    """The most that one process held at once."""
+
+
 def cpu_seconds(command: Sequence[str | Path], cwd: Path | None = None, env: Mapping[str, str] | None = None) -> float:
     """The CPU seconds of a program and of all that it starts; it has to succeed."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, check=False)
-    if done.returncode:
-        output = (done.stdout + done.stderr).decode(errors="replace")
-        raise SystemExit(f"{' '.join(map(str, command))} failed with status {done.returncode}:\n{output}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return cost(command, cwd, env).seconds
+
+
+def cost(command: Sequence[str | Path], cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Cost:
+    """What a program and all that it starts take; it has to succeed."""
+    with tempfile.TemporaryFile() as output:
+        started = subprocess.Popen(command, cwd=cwd, env=env, stdout=output, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(started.pid, 0)
+        started.returncode = os.waitstatus_to_exitcode(status)
+        if started.returncode:
+            output.seek(0)
+            told = output.read().decode(errors="replace")
+            raise SystemExit(f"{' '.join(map(str, command))} failed with status {started.returncode}:\n{told}")
+    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1_000)

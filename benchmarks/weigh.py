@@ -20,7 +20,7 @@ from typing import Any
 import peers
 import programs
 from corpus import CAPTURES
-from measure import cpu_seconds
+from measure import Cost, cost, cpu_seconds
 from schema import Protocol
 
 LONGEST = 50
@@ -142,6 +142,11 @@ def go_program(name: str) -> float:
 
 def rust_compile(generated: Path) -> float:
     """CPU seconds of a clean release build of the crate alone, when all that it needs is built."""
+    return rust_build(generated).seconds
+
+
+def rust_build(generated: Path) -> Cost:
+    """What such a build takes."""
     rust = programs.rust()
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch) / "crate"
@@ -149,16 +154,26 @@ def rust_compile(generated: Path) -> float:
         cargo = replace(rust, variables={**rust.variables, "CARGO_TARGET_DIR": f"{scratch}/target"})
         build = cargo.command("cargo", "build", "--release", "--offline")
         cpu_seconds([*build, "-p", "serde"], copy, cargo.environment)
-        return cpu_seconds(build, copy, cargo.environment)
+        return cost(build, copy, cargo.environment)
 
 
-def serde_compile() -> float:
+def serde_build() -> Cost:
     """The same of the peer."""
+    return rebuilt("--lib", Path(programs.rust().variables["PEER"]))
+
+
+def rust_program(name: str) -> float:
+    """CPU seconds of a release build of a program in `rust/examples`, when all that it needs is built."""
+    return rebuilt(f"--example={name}", programs.RUST / "examples" / f"{name}.rs").seconds
+
+
+def rebuilt(what: str, source: Path) -> Cost:
+    """What it takes to build a part of `rust/` again, once its source is newer."""
     rust = programs.rust()
-    build = rust.command("cargo", "build", "--release", "--locked", "--offline", "--lib")
+    build = rust.command("cargo", "build", "--release", "--locked", "--offline", what)
     cpu_seconds(build, programs.RUST, rust.environment)
-    Path(rust.variables["PEER"]).touch()
-    return cpu_seconds(build, programs.RUST, rust.environment)
+    source.touch()
+    return cost(build, programs.RUST, rust.environment)
 
 
 # --- lines of code ---------------------------------------------------------------------------------------------

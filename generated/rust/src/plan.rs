@@ -69,10 +69,10 @@ pub static PLAN: &[(&str, Row)] = &[
     ("SdkBeta", Row::Enum(false, true, &[Scalar::Text("context-1m-2025-08-07")])),
     ("JavaScriptRuntime", Row::Enum(false, true, &[Scalar::Text("bun"), Scalar::Text("deno"), Scalar::Text("node")])),
     ("Preset", Row::Enum(false, true, &[Scalar::Text("claude_code")])),
-    ("BaseMessage", Row::Struct(Struct { keys: &["uuid", "session_id"], members: &[
+    ("BaseMessage", Row::Struct(Struct::of(&["uuid", "session_id"], &[
         Member::Field(State::Required, Rule::Uuid),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("UserMessageFields", Row::Struct(Struct { keys: &["message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("UserMessageFields", Row::Struct(Struct::of(&["message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id"], &[
         Member::Field(State::Required, Rule::Named(607)),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
@@ -83,12 +83,12 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(171)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(76), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("HookRun", Row::Struct(Struct { keys: &["hook_id", "hook_name", "hook_event"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("HookRun", Row::Struct(Struct::of(&["hook_id", "hook_name", "hook_event"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ResultFields", Row::Struct(Struct { keys: &["is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ResultFields", Row::Struct(Struct::of(&["is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -108,8 +108,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Map(&Rule::Named(65), None)),
         Member::Field(State::Optional, Rule::Named(107)),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("ModelUsage", Row::Struct(Struct { keys: &["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "webSearchRequests", "costUSD", "contextWindow", "maxOutputTokens", "thinkingTokens", "cacheCreationEphemeral5mInputTokens", "cacheCreationEphemeral1hInputTokens", "canonicalModel", "provider", "costBasis"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("ModelUsage", Row::Struct(Struct::of(&["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "webSearchRequests", "costUSD", "contextWindow", "maxOutputTokens", "thinkingTokens", "cacheCreationEphemeral5mInputTokens", "cacheCreationEphemeral1hInputTokens", "canonicalModel", "provider", "costBasis"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -123,92 +123,92 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(37)),], extra: None })),
-    ("PermissionDenial", Row::Struct(Struct { keys: &["tool_name", "tool_use_id", "tool_input"], members: &[
+        Member::Field(State::Optional, Rule::Named(37)),], None))),
+    ("PermissionDenial", Row::Struct(Struct::of(&["tool_name", "tool_use_id", "tool_input"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Object),], extra: None })),
-    ("McpServerInfo", Row::Struct(Struct { keys: &["name", "status", "source"], members: &[
+        Member::Field(State::Required, Rule::Object),], None))),
+    ("McpServerInfo", Row::Struct(Struct::of(&["name", "status", "source"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PluginInfo", Row::Struct(Struct { keys: &["name", "path", "version", "source"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PluginInfo", Row::Struct(Struct::of(&["name", "path", "version", "source"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("CompactMetadata", Row::Struct(Struct { keys: &["trigger", "pre_tokens", "post_tokens", "duration_ms", "preserved_segment", "preserved_messages", "cumulative_dropped_tokens"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("CompactMetadata", Row::Struct(Struct::of(&["trigger", "pre_tokens", "post_tokens", "duration_ms", "preserved_segment", "preserved_messages", "cumulative_dropped_tokens"], &[
         Member::Field(State::Required, Rule::Named(8)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(70)),
         Member::Field(State::Optional, Rule::Named(71)),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("PreservedSegment", Row::Struct(Struct { keys: &["head_uuid", "anchor_uuid", "tail_uuid"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("PreservedSegment", Row::Struct(Struct::of(&["head_uuid", "anchor_uuid", "tail_uuid"], &[
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::Uuid),
-        Member::Field(State::Required, Rule::Uuid),], extra: None })),
-    ("PreservedMessages", Row::Struct(Struct { keys: &["anchor_uuid", "uuids", "all_uuids"], members: &[
+        Member::Field(State::Required, Rule::Uuid),], None))),
+    ("PreservedMessages", Row::Struct(Struct::of(&["anchor_uuid", "uuids", "all_uuids"], &[
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::List(&Rule::Uuid, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::Uuid, 0, usize::MAX)),], extra: None })),
-    ("PersistedFile", Row::Struct(Struct { keys: &["filename", "file_id"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Uuid, 0, usize::MAX)),], None))),
+    ("PersistedFile", Row::Struct(Struct::of(&["filename", "file_id"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("FailedFile", Row::Struct(Struct { keys: &["filename", "error"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("FailedFile", Row::Struct(Struct::of(&["filename", "error"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("DeferredToolUse", Row::Struct(Struct { keys: &["id", "name", "input"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("DeferredToolUse", Row::Struct(Struct::of(&["id", "name", "input"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Object),], extra: None })),
-    ("ToolUseMeta", Row::Struct(Struct { keys: &["id", "display_name", "server_display_name", "tool_name"], members: &[
+        Member::Field(State::Required, Rule::Object),], None))),
+    ("ToolUseMeta", Row::Struct(Struct::of(&["id", "display_name", "server_display_name", "tool_name"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ToolResultMeta", Row::Struct(Struct { keys: &["id", "non_execution_kind", "permission_decision"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ToolResultMeta", Row::Struct(Struct::of(&["id", "non_execution_kind", "permission_decision"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(77)),], extra: None })),
-    ("ToolPermissionDecision", Row::Struct(Struct { keys: &["decision", "source", "reason_type"], members: &[
+        Member::Field(State::Optional, Rule::Named(77)),], None))),
+    ("ToolPermissionDecision", Row::Struct(Struct::of(&["decision", "source", "reason_type"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("McpResourceLink", Row::Struct(Struct { keys: &["uri", "name", "title", "description", "mimeType", "size", "annotations"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("McpResourceLink", Row::Struct(Struct::of(&["uri", "name", "title", "description", "mimeType", "size", "annotations"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
-    ("BackgroundTask", Row::Struct(Struct { keys: &["task_id", "run_id", "task_type", "subagent_type", "description", "parent_task_id", "ambient"], members: &[
+        Member::Field(State::Optional, Rule::Object),], None))),
+    ("BackgroundTask", Row::Struct(Struct::of(&["task_id", "run_id", "task_type", "subagent_type", "description", "parent_task_id", "ambient"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("TaskUsage", Row::Struct(Struct { keys: &["total_tokens", "tool_uses", "duration_ms"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("TaskUsage", Row::Struct(Struct::of(&["total_tokens", "tool_uses", "duration_ms"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("TaskPatch", Row::Struct(Struct { keys: &["status", "description", "end_time", "total_paused_ms", "error", "is_backgrounded"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("TaskPatch", Row::Struct(Struct::of(&["status", "description", "end_time", "total_paused_ms", "error", "is_backgrounded"], &[
         Member::Field(State::Optional, Rule::Named(30)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("HumanOrigin", Row::Struct(Struct { keys: &["kind"], members: &[
-        Member::Constant(Scalar::Text("human")),], extra: None })),
-    ("ChannelOrigin", Row::Struct(Struct { keys: &["kind", "server"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("HumanOrigin", Row::Struct(Struct::of(&["kind"], &[
+        Member::Constant(Scalar::Text("human")),], None))),
+    ("ChannelOrigin", Row::Struct(Struct::of(&["kind", "server"], &[
         Member::Constant(Scalar::Text("channel")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("PeerOrigin", Row::Struct(Struct { keys: &["kind", "from", "name", "fromMode", "fromSession", "senderTaskId", "body", "verifiedPeerPid"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("PeerOrigin", Row::Struct(Struct::of(&["kind", "from", "name", "fromMode", "fromSession", "senderTaskId", "body", "verifiedPeerPid"], &[
         Member::Constant(Scalar::Text("peer")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -216,26 +216,26 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("TaskNotificationOrigin", Row::Struct(Struct { keys: &["kind", "subkind", "fireReason", "runId", "producer"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("TaskNotificationOrigin", Row::Struct(Struct::of(&["kind", "subkind", "fireReason", "runId", "producer"], &[
         Member::Constant(Scalar::Text("task-notification")),
         Member::Field(State::Optional, Rule::Named(19)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("CoordinatorOrigin", Row::Struct(Struct { keys: &["kind"], members: &[
-        Member::Constant(Scalar::Text("coordinator")),], extra: None })),
-    ("UnclassifiedOrigin", Row::Struct(Struct { keys: &["kind"], members: &[
-        Member::Constant(Scalar::Text("unclassified")),], extra: None })),
-    ("ObserverOrigin", Row::Struct(Struct { keys: &["kind", "from", "senderTaskId"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("CoordinatorOrigin", Row::Struct(Struct::of(&["kind"], &[
+        Member::Constant(Scalar::Text("coordinator")),], None))),
+    ("UnclassifiedOrigin", Row::Struct(Struct::of(&["kind"], &[
+        Member::Constant(Scalar::Text("unclassified")),], None))),
+    ("ObserverOrigin", Row::Struct(Struct::of(&["kind", "from", "senderTaskId"], &[
         Member::Constant(Scalar::Text("observer")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("AutoContinuationOrigin", Row::Struct(Struct { keys: &["kind"], members: &[
-        Member::Constant(Scalar::Text("auto-continuation")),], extra: None })),
-    ("ObserverActivityOrigin", Row::Struct(Struct { keys: &["kind"], members: &[
-        Member::Constant(Scalar::Text("observer-activity")),], extra: None })),
-    ("ContextUsage", Row::Struct(Struct { keys: &["model", "total_tokens", "raw_max_tokens", "percentage", "over_limit", "categories", "mcp_tools", "memory_files", "agents", "skills"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("AutoContinuationOrigin", Row::Struct(Struct::of(&["kind"], &[
+        Member::Constant(Scalar::Text("auto-continuation")),], None))),
+    ("ObserverActivityOrigin", Row::Struct(Struct::of(&["kind"], &[
+        Member::Constant(Scalar::Text("observer-activity")),], None))),
+    ("ContextUsage", Row::Struct(Struct::of(&["model", "total_tokens", "raw_max_tokens", "percentage", "over_limit", "categories", "mcp_tools", "memory_files", "agents", "skills"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -245,64 +245,64 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::List(&Rule::Named(94), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(95), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(96), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(97), 0, usize::MAX)),], extra: None })),
-    ("ContextUsageCategory", Row::Struct(Struct { keys: &["name", "tokens", "kind"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(97), 0, usize::MAX)),], None))),
+    ("ContextUsageCategory", Row::Struct(Struct::of(&["name", "tokens", "kind"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Named(14)),], extra: None })),
-    ("ContextOverLimit", Row::Struct(Struct { keys: &["tokens_over", "kind"], members: &[
+        Member::Field(State::Required, Rule::Named(14)),], None))),
+    ("ContextOverLimit", Row::Struct(Struct::of(&["tokens_over", "kind"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Named(15)),], extra: None })),
-    ("ContextUsageMcpTool", Row::Struct(Struct { keys: &["name", "server_name", "tokens"], members: &[
+        Member::Field(State::Required, Rule::Named(15)),], None))),
+    ("ContextUsageMcpTool", Row::Struct(Struct::of(&["name", "server_name", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ContextUsageMemoryFile", Row::Struct(Struct { keys: &["path", "type", "tokens"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ContextUsageMemoryFile", Row::Struct(Struct::of(&["path", "type", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ContextUsageAgent", Row::Struct(Struct { keys: &["agent_type", "source", "tokens"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ContextUsageAgent", Row::Struct(Struct::of(&["agent_type", "source", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ContextUsageSkill", Row::Struct(Struct { keys: &["name", "source", "plugin_name", "tokens"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ContextUsageSkill", Row::Struct(Struct::of(&["name", "source", "plugin_name", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("UsageReport", Row::Struct(Struct { keys: &["session", "rate_limits"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("UsageReport", Row::Struct(Struct::of(&["session", "rate_limits"], &[
         Member::Field(State::Required, Rule::Named(99)),
-        Member::Field(State::Nullable, Rule::Named(100)),], extra: None })),
-    ("UsageReportSession", Row::Struct(Struct { keys: &["total_cost_usd", "total_api_duration_ms", "total_duration_ms", "total_lines_added", "total_lines_removed", "model_usage"], members: &[
+        Member::Field(State::Nullable, Rule::Named(100)),], None))),
+    ("UsageReportSession", Row::Struct(Struct::of(&["total_cost_usd", "total_api_duration_ms", "total_duration_ms", "total_lines_added", "total_lines_removed", "model_usage"], &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Map(&Rule::Named(65), None)),], extra: None })),
-    ("UsageReportRateLimits", Row::Struct(Struct { keys: &["limits", "extra_usage"], members: &[
+        Member::Field(State::Required, Rule::Map(&Rule::Named(65), None)),], None))),
+    ("UsageReportRateLimits", Row::Struct(Struct::of(&["limits", "extra_usage"], &[
         Member::Field(State::Nullable, Rule::List(&Rule::Named(101), 0, usize::MAX)),
-        Member::Field(State::Presence, Rule::Named(104)),], extra: None })),
-    ("UsageReportLimit", Row::Struct(Struct { keys: &["kind", "group", "percent", "resets_at", "scope", "severity", "is_active"], members: &[
+        Member::Field(State::Presence, Rule::Named(104)),], None))),
+    ("UsageReportLimit", Row::Struct(Struct::of(&["kind", "group", "percent", "resets_at", "scope", "severity", "is_active"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Presence, Rule::Named(102)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("UsageReportLimitScope", Row::Struct(Struct { keys: &["model", "surface"], members: &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("UsageReportLimitScope", Row::Struct(Struct::of(&["model", "surface"], &[
         Member::Field(State::Presence, Rule::Named(103)),
-        Member::Field(State::Presence, Rule::Named(103)),], extra: None })),
-    ("UsageReportLabel", Row::Struct(Struct { keys: &["display_name"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("UsageReportExtraUsage", Row::Struct(Struct { keys: &["is_enabled", "monthly_limit", "used_credits", "utilization", "currency"], members: &[
+        Member::Field(State::Presence, Rule::Named(103)),], None))),
+    ("UsageReportLabel", Row::Struct(Struct::of(&["display_name"], &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("UsageReportExtraUsage", Row::Struct(Struct::of(&["is_enabled", "monthly_limit", "used_credits", "utilization", "currency"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::Number),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("RateLimitInfo", Row::Struct(Struct { keys: &["status", "resetsAt", "rateLimitType", "utilization", "overageStatus", "overageResetsAt", "overageDisabledReason", "isUsingOverage", "overageInUse", "overageEnabled", "surpassedThreshold", "limitScope", "errorCode", "canUserPurchaseCredits", "hasChargeableSavedPaymentMethod"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("RateLimitInfo", Row::Struct(Struct::of(&["status", "resetsAt", "rateLimitType", "utilization", "overageStatus", "overageResetsAt", "overageDisabledReason", "isUsingOverage", "overageInUse", "overageEnabled", "surpassedThreshold", "limitScope", "errorCode", "canUserPurchaseCredits", "hasChargeableSavedPaymentMethod"], &[
         Member::Field(State::Required, Rule::Named(40)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(41)),
@@ -317,13 +317,13 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(43)),
         Member::Field(State::Optional, Rule::Named(44)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("InvalidConfigFile", Row::Struct(Struct { keys: &["path", "is_global", "backup_searched", "backup_path"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("InvalidConfigFile", Row::Struct(Struct::of(&["path", "is_global", "backup_searched", "backup_path"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("SubagentStats", Row::Struct(Struct { keys: &["spawned", "requested", "started_in_background", "max_depth", "spawned_by_subagents", "completed", "failed", "killed", "refused", "by_type"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("SubagentStats", Row::Struct(Struct::of(&["spawned", "requested", "started_in_background", "max_depth", "spawned_by_subagents", "completed", "failed", "killed", "refused", "by_type"], &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),
         Member::Field(State::Optional, Rule::Integer),
@@ -333,31 +333,31 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),
         Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),
-        Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),], extra: None })),
-    ("InputAttachmentsDetail", Row::Struct(Struct { keys: &["slowest_producer"], members: &[
-        Member::Field(State::Optional, Rule::String),], extra: Some(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Number, 1, Rule::Number)])) })),
-    ("ApiErrorParams", Row::Struct(Struct { keys: &["rate_limit_info", "cut"], members: &[
+        Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),], None))),
+    ("InputAttachmentsDetail", Row::Struct(Struct::of(&["slowest_producer"], &[
+        Member::Field(State::Optional, Rule::String),], Some(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Number, 1, Rule::Number)]))))),
+    ("ApiErrorParams", Row::Struct(Struct::of(&["rate_limit_info", "cut"], &[
         Member::Field(State::Optional, Rule::Named(105)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("LocalCommandRun", Row::Struct(Struct { keys: &["command", "args"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("LocalCommandRun", Row::Struct(Struct::of(&["command", "args"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("LocalCommandOutcome", Row::Struct(Struct { keys: &["kind"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("AbandonedBlocks", Row::Struct(Struct { keys: &["api_message_id", "from_block_index"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("LocalCommandOutcome", Row::Struct(Struct::of(&["kind"], &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("AbandonedBlocks", Row::Struct(Struct::of(&["api_message_id", "from_block_index"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("PluginError", Row::Struct(Struct { keys: &["plugin", "type", "message", "path", "managed_lock"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("PluginError", Row::Struct(Struct::of(&["plugin", "type", "message", "path", "managed_lock"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(114)),], extra: None })),
-    ("PluginManagedLock", Row::Struct(Struct { keys: &["plugin_enabled", "name", "marketplace"], members: &[
+        Member::Field(State::Optional, Rule::Named(114)),], None))),
+    ("PluginManagedLock", Row::Struct(Struct::of(&["plugin_enabled", "name", "marketplace"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("StartupTiming", Row::Struct(Struct { keys: &["entrypoint", "time_origin_ms", "warm_spare_claimed", "warm_wake_early_fetch", "plugin_full_loads", "user_context_builds", "cli_trial_keys", "sdk_mcp_dial_runs", "sdk_mcp_servers_dialed", "hooks_init_source", "flag_fetch_kick", "flag_fetch_kick_judged_at_ms", "kick_on_warm_cache", "phases", "phase_start_ms"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("StartupTiming", Row::Struct(Struct::of(&["entrypoint", "time_origin_ms", "warm_spare_claimed", "warm_wake_early_fetch", "plugin_full_loads", "user_context_builds", "cli_trial_keys", "sdk_mcp_dial_runs", "sdk_mcp_servers_dialed", "hooks_init_source", "flag_fetch_kick", "flag_fetch_kick_judged_at_ms", "kick_on_warm_cache", "phases", "phase_start_ms"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Boolean),
@@ -372,38 +372,38 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Map(&Rule::Number, None)),
-        Member::Field(State::Optional, Rule::Map(&Rule::Number, None)),], extra: Some(Rule::Json) })),
-    ("SessionKey", Row::Struct(Struct { keys: &["projectKey", "sessionId", "subpath"], members: &[
+        Member::Field(State::Optional, Rule::Map(&Rule::Number, None)),], Some(Rule::Json)))),
+    ("SessionKey", Row::Struct(Struct::of(&["projectKey", "sessionId", "subpath"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("RecalledMemory", Row::Struct(Struct { keys: &["path", "scope", "content"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("RecalledMemory", Row::Struct(Struct::of(&["path", "scope", "content"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(17)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("SubagentRetry", Row::Struct(Struct { keys: &["agent_id", "attempt", "max_retries", "retry_delay_ms", "error_status", "error_category"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("SubagentRetry", Row::Struct(Struct::of(&["agent_id", "attempt", "max_retries", "retry_delay_ms", "error_status", "error_category"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("NoResponse", Row::Struct(Struct { keys: &["waited_ms", "retry_wait_ms"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("NoResponse", Row::Struct(Struct::of(&["waited_ms", "retry_wait_ms"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ActiveGoal", Row::Struct(Struct { keys: &["condition", "iterations", "set_at", "tokens_at_start", "last_reason"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ActiveGoal", Row::Struct(Struct::of(&["condition", "iterations", "set_at", "tokens_at_start", "last_reason"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("AutocompactState", Row::Struct(Struct { keys: &["enabled", "effective_window", "threshold", "enforced", "source"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("AutocompactState", Row::Struct(Struct::of(&["enabled", "effective_window", "threshold", "enforced", "source"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::Named(33)),], extra: None })),
-    ("AssistantMessage", Row::Struct(Struct { keys: &["type", "uuid", "session_id", "user_message_uuid", "user_message_uuids", "resume_reason", "agent_id", "subagent_type", "task_description", "message", "parent_tool_use_id", "error", "request_id", "timestamp", "aborted", "supersedes", "resumed_from_incomplete_thinking", "context_usage", "usage_report", "tool_use_meta", "is_api_error_message", "api_error", "api_error_type", "api_error_status", "api_error_params", "refused_message_id", "thinking_display", "thinking_duration_ms", "local_command_source", "local_command_run", "local_command_outcome"], members: &[
+        Member::Field(State::Required, Rule::Named(33)),], None))),
+    ("AssistantMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "user_message_uuid", "user_message_uuids", "resume_reason", "agent_id", "subagent_type", "task_description", "message", "parent_tool_use_id", "error", "request_id", "timestamp", "aborted", "supersedes", "resumed_from_incomplete_thinking", "context_usage", "usage_report", "tool_use_meta", "is_api_error_message", "api_error", "api_error_type", "api_error_status", "api_error_params", "refused_message_id", "thinking_display", "thinking_duration_ms", "local_command_source", "local_command_run", "local_command_outcome"], &[
         Member::Constant(Scalar::Text("assistant")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
@@ -434,8 +434,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(110)),
-        Member::Field(State::Optional, Rule::Named(111)),], extra: None })),
-    ("UserMessage", Row::Struct(Struct { keys: &["type", "isReplay", "uuid", "session_id", "message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "agent_id", "subagent_type", "task_description", "pasted_content", "inline_pastes"], members: &[
+        Member::Field(State::Optional, Rule::Named(111)),], None))),
+    ("UserMessage", Row::Struct(Struct::of(&["type", "isReplay", "uuid", "session_id", "message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "agent_id", "subagent_type", "task_description", "pasted_content", "inline_pastes"], &[
         Member::Constant(Scalar::Text("user")),
         Member::Claimed(State::Optional, Rule::Boolean, &[Scalar::Bool(true)], &[]),
         Member::Field(State::Optional, Rule::Uuid),
@@ -455,8 +455,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(758), 0, usize::MAX))]), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("UserMessageReplay", Row::Struct(Struct { keys: &["type", "isReplay", "uuid", "session_id", "message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "file_attachments"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("UserMessageReplay", Row::Struct(Struct::of(&["type", "isReplay", "uuid", "session_id", "message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "file_attachments"], &[
         Member::Constant(Scalar::Text("user")),
         Member::Constant(Scalar::Bool(true)),
         Member::Field(State::Required, Rule::Uuid),
@@ -472,8 +472,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(76), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::List(&Rule::Json, 0, usize::MAX)),], extra: None })),
-    ("PartialAssistantMessage", Row::Struct(Struct { keys: &["type", "uuid", "session_id", "user_message_uuid", "user_message_uuids", "resume_reason", "event", "parent_tool_use_id", "ttft_ms", "api_message_id", "thinking_display", "abandoned_blocks"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Json, 0, usize::MAX)),], None))),
+    ("PartialAssistantMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "user_message_uuid", "user_message_uuids", "resume_reason", "event", "parent_tool_use_id", "ttft_ms", "api_message_id", "thinking_display", "abandoned_blocks"], &[
         Member::Constant(Scalar::Text("stream_event")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
@@ -485,8 +485,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(112)),], extra: None })),
-    ("ResultSuccess", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids", "user_message_uuid", "user_message_uuids", "resume_reason", "result", "structured_output", "deferred_tool_use", "api_error_status", "local_command", "ttft_ms", "ttft_stream_ms", "time_to_request_ms", "time_to_request_from_spawn_ms", "request_sent_wall_ms", "time_origin_ms", "warm_spare_claimed", "first_content_frame_ms", "first_stream_post_ms", "first_stream_post_ack_ms", "first_stream_post_wall_ms", "first_stream_post_queue_wait_ms", "first_stream_post_queued_behind", "first_text_post_ms", "first_text_post_wall_ms", "first_text_post_queue_wait_ms", "first_text_post_queued_behind", "api_error", "api_error_type", "process_turn_index", "turn_start_resume_kind", "first_request_input_tokens", "first_request_cache_read_input_tokens", "time_to_request_phases_ms", "time_to_request_cpu_ms", "time_to_request_loop_lag_ms", "time_to_request_major_faults", "input_attachments_detail", "message_normalization_detail", "request_build_detail", "tool_schema_build_detail"], members: &[
+        Member::Field(State::Optional, Rule::Named(112)),], None))),
+    ("ResultSuccess", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids", "user_message_uuid", "user_message_uuids", "resume_reason", "result", "structured_output", "deferred_tool_use", "api_error_status", "local_command", "ttft_ms", "ttft_stream_ms", "time_to_request_ms", "time_to_request_from_spawn_ms", "request_sent_wall_ms", "time_origin_ms", "warm_spare_claimed", "first_content_frame_ms", "first_stream_post_ms", "first_stream_post_ack_ms", "first_stream_post_wall_ms", "first_stream_post_queue_wait_ms", "first_stream_post_queued_behind", "first_text_post_ms", "first_text_post_wall_ms", "first_text_post_queue_wait_ms", "first_text_post_queued_behind", "api_error", "api_error_type", "process_turn_index", "turn_start_resume_kind", "first_request_input_tokens", "first_request_cache_read_input_tokens", "time_to_request_phases_ms", "time_to_request_cpu_ms", "time_to_request_loop_lag_ms", "time_to_request_major_faults", "input_attachments_detail", "message_normalization_detail", "request_build_detail", "tool_schema_build_detail"], &[
         Member::Constant(Scalar::Text("result")),
         Member::Constant(Scalar::Text("success")),
         Member::Field(State::Required, Rule::Uuid),
@@ -549,8 +549,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(108)),
         Member::Field(State::Optional, Rule::Map(&Rule::Number, None)),
         Member::Field(State::Optional, Rule::Map(&Rule::Number, None)),
-        Member::Field(State::Optional, Rule::Map(&Rule::Number, None)),], extra: None })),
-    ("ResultError", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids", "user_message_uuid", "user_message_uuids", "resume_reason", "errors", "startup_failure_reason", "invalid_config_file"], members: &[
+        Member::Field(State::Optional, Rule::Map(&Rule::Number, None)),], None))),
+    ("ResultError", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids", "user_message_uuid", "user_message_uuids", "resume_reason", "errors", "startup_failure_reason", "invalid_config_file"], &[
         Member::Constant(Scalar::Text("result")),
         Member::Tag(false, Rule::Named(3), Values::Enum(3), Some("error_*")),
         Member::Field(State::Required, Rule::Uuid),
@@ -580,8 +580,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(39)),
-        Member::Field(State::Optional, Rule::Named(106)),], extra: None })),
-    ("SystemInitMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "agents", "apiKeySource", "betas", "claude_code_version", "cwd", "tools", "mcp_servers", "model", "permissionMode", "slash_commands", "output_style", "skills", "plugins", "plugin_errors", "terminal_slash_commands", "capabilities", "fast_mode_state", "fast_mode_disabled_reason", "effort", "view_mode", "user_message_uuids", "additional_directories", "original_cwd", "memory_paths", "messaging_socket_path", "startup_timing", "analytics_disabled", "product_feedback_disabled", "served_by_anthropic", "per_turn_effort_active", "ultrathink_available", "ultrathink_typed_raises"], members: &[
+        Member::Field(State::Optional, Rule::Named(106)),], None))),
+    ("SystemInitMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "agents", "apiKeySource", "betas", "claude_code_version", "cwd", "tools", "mcp_servers", "model", "permissionMode", "slash_commands", "output_style", "skills", "plugins", "plugin_errors", "terminal_slash_commands", "capabilities", "fast_mode_state", "fast_mode_disabled_reason", "effort", "view_mode", "user_message_uuids", "additional_directories", "original_cwd", "memory_paths", "messaging_socket_path", "startup_timing", "analytics_disabled", "product_feedback_disabled", "served_by_anthropic", "per_turn_effort_active", "ultrathink_available", "ultrathink_typed_raises"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("init")),
         Member::Field(State::Required, Rule::Uuid),
@@ -617,8 +617,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("StatusMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "status", "permissionMode", "compact_result", "compact_error"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("StatusMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "status", "permissionMode", "compact_result", "compact_error"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("status")),
         Member::Field(State::Required, Rule::Uuid),
@@ -626,23 +626,23 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Nullable, Rule::Named(7)),
         Member::Field(State::Optional, Rule::Named(47)),
         Member::Field(State::Optional, Rule::Named(12)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("CompactBoundaryMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "compact_metadata", "logical_parent_uuid"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("CompactBoundaryMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "compact_metadata", "logical_parent_uuid"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("compact_boundary")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(69)),
-        Member::Field(State::Presence, Rule::Uuid),], extra: None })),
-    ("HookStartedMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event"], members: &[
+        Member::Field(State::Presence, Rule::Uuid),], None))),
+    ("HookStartedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("hook_started")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("HookProgressMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event", "stdout", "stderr", "output"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("HookProgressMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event", "stdout", "stderr", "output"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("hook_progress")),
         Member::Field(State::Required, Rule::Uuid),
@@ -652,8 +652,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("HookResponseMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event", "output", "stdout", "stderr", "exit_code", "outcome"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("HookResponseMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event", "output", "stdout", "stderr", "exit_code", "outcome"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("hook_response")),
         Member::Field(State::Required, Rule::Uuid),
@@ -665,8 +665,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Required, Rule::Named(9)),], extra: None })),
-    ("TaskNotificationMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "task_id", "status", "run_id", "tool_use_id", "reason", "output_file", "summary", "usage", "resource_links", "skip_transcript", "ambient"], members: &[
+        Member::Field(State::Required, Rule::Named(9)),], None))),
+    ("TaskNotificationMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "task_id", "status", "run_id", "tool_use_id", "reason", "output_file", "summary", "usage", "resource_links", "skip_transcript", "ambient"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("task_notification")),
         Member::Field(State::Required, Rule::Uuid),
@@ -681,16 +681,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(80)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(78), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("FilesPersistedEvent", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "files", "failed", "processed_at"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("FilesPersistedEvent", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "files", "failed", "processed_at"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("files_persisted")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(72), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(73), 0, usize::MAX)),
-        Member::Field(State::Required, Rule::Timestamp),], extra: None })),
-    ("ToolProgressMessage", Row::Struct(Struct { keys: &["type", "uuid", "session_id", "tool_use_id", "tool_name", "parent_tool_use_id", "elapsed_time_seconds", "task_id", "heartbeat", "subagent_type", "subagent_retry"], members: &[
+        Member::Field(State::Required, Rule::Timestamp),], None))),
+    ("ToolProgressMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "tool_use_id", "tool_name", "parent_tool_use_id", "elapsed_time_seconds", "task_id", "heartbeat", "subagent_type", "subagent_retry"], &[
         Member::Constant(Scalar::Text("tool_progress")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
@@ -701,21 +701,21 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(118)),], extra: None })),
-    ("AuthStatusMessage", Row::Struct(Struct { keys: &["type", "uuid", "session_id", "isAuthenticating", "output", "error"], members: &[
+        Member::Field(State::Optional, Rule::Named(118)),], None))),
+    ("AuthStatusMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "isAuthenticating", "output", "error"], &[
         Member::Constant(Scalar::Text("auth_status")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ToolUseSummaryMessage", Row::Struct(Struct { keys: &["type", "uuid", "session_id", "summary", "preceding_tool_use_ids"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ToolUseSummaryMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "summary", "preceding_tool_use_ids"], &[
         Member::Constant(Scalar::Text("tool_use_summary")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("TaskStartedMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "task_id", "run_id", "tool_use_id", "description", "task_type", "prompt", "subagent_type", "workflow_name", "is_backgrounded", "spawn_depth", "parent_task_id", "skip_transcript", "ambient"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("TaskStartedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "task_id", "run_id", "tool_use_id", "description", "task_type", "prompt", "subagent_type", "workflow_name", "is_backgrounded", "spawn_depth", "parent_task_id", "skip_transcript", "ambient"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("task_started")),
         Member::Field(State::Required, Rule::Uuid),
@@ -732,8 +732,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("TaskProgressMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "task_id", "run_id", "tool_use_id", "description", "usage", "last_tool_name", "summary", "subagent_type"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("TaskProgressMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "task_id", "run_id", "tool_use_id", "description", "usage", "last_tool_name", "summary", "subagent_type"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("task_progress")),
         Member::Field(State::Required, Rule::Uuid),
@@ -745,22 +745,22 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(80)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("TaskUpdatedMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "task_id", "run_id", "patch"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("TaskUpdatedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "task_id", "run_id", "patch"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("task_updated")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::Named(81)),], extra: None })),
-    ("BackgroundTasksChangedMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "tasks"], members: &[
+        Member::Field(State::Required, Rule::Named(81)),], None))),
+    ("BackgroundTasksChangedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "tasks"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("background_tasks_changed")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(79), 0, usize::MAX)),], extra: None })),
-    ("APIRetryMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "attempt", "max_retries", "retry_delay_ms", "error_status", "error", "no_response"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(79), 0, usize::MAX)),], None))),
+    ("APIRetryMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "attempt", "max_retries", "retry_delay_ms", "error_status", "error", "no_response"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("api_retry")),
         Member::Field(State::Required, Rule::Uuid),
@@ -770,21 +770,21 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Required, Rule::Named(5)),
-        Member::Field(State::Optional, Rule::Named(119)),], extra: None })),
-    ("ThinkingTokensMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "estimated_tokens", "estimated_tokens_delta", "user_message_uuid"], members: &[
+        Member::Field(State::Optional, Rule::Named(119)),], None))),
+    ("ThinkingTokensMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "estimated_tokens", "estimated_tokens_delta", "user_message_uuid"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("thinking_tokens")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("RateLimitEvent", Row::Struct(Struct { keys: &["type", "uuid", "session_id", "rate_limit_info"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("RateLimitEvent", Row::Struct(Struct::of(&["type", "uuid", "session_id", "rate_limit_info"], &[
         Member::Constant(Scalar::Text("rate_limit_event")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(105)),], extra: None })),
-    ("ModelRefusalFallbackMessage", Row::Struct(Struct { keys: &["type", "subtype", "trigger", "uuid", "session_id", "direction", "scope", "original_model", "fallback_model", "request_id", "api_refusal_category", "api_refusal_explanation", "retracted_message_uuids", "refused_user_message_uuid", "content"], members: &[
+        Member::Field(State::Required, Rule::Named(105)),], None))),
+    ("ModelRefusalFallbackMessage", Row::Struct(Struct::of(&["type", "subtype", "trigger", "uuid", "session_id", "direction", "scope", "original_model", "fallback_model", "request_id", "api_refusal_category", "api_refusal_explanation", "retracted_message_uuids", "refused_user_message_uuid", "content"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("model_refusal_fallback")),
         Member::Constant(Scalar::Text("refusal")),
@@ -799,8 +799,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ModelRefusalNoFallbackMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "original_model", "request_id", "api_refusal_category", "api_refusal_explanation", "refused_user_message_uuid", "content"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ModelRefusalNoFallbackMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "original_model", "request_id", "api_refusal_category", "api_refusal_explanation", "refused_user_message_uuid", "content"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("model_refusal_no_fallback")),
         Member::Field(State::Required, Rule::Uuid),
@@ -810,8 +810,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ModelFallbackMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "trigger", "original_model", "fallback_model", "content"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ModelFallbackMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "trigger", "original_model", "fallback_model", "content"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("model_fallback")),
         Member::Field(State::Required, Rule::Uuid),
@@ -819,8 +819,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(22)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("InformationalMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "content", "level", "tool_use_id", "prevent_continuation", "tag"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("InformationalMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "content", "level", "tool_use_id", "prevent_continuation", "tag"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("informational")),
         Member::Field(State::Required, Rule::Uuid),
@@ -829,8 +829,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(24)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("NotificationMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "key", "text", "priority", "color", "timeout_ms"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("NotificationMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "key", "text", "priority", "color", "timeout_ms"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("notification")),
         Member::Field(State::Required, Rule::Uuid),
@@ -839,25 +839,25 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(23)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("LocalCommandOutputMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "content"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("LocalCommandOutputMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "content"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("local_command_output")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("CommandsChangedMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "commands"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("CommandsChangedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "commands"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("commands_changed")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(207), 0, usize::MAX)),], extra: None })),
-    ("PromptSuggestionMessage", Row::Struct(Struct { keys: &["type", "uuid", "session_id", "suggestion"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(207), 0, usize::MAX)),], None))),
+    ("PromptSuggestionMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "suggestion"], &[
         Member::Constant(Scalar::Text("prompt_suggestion")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("PermissionDeniedMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "tool_name", "tool_use_id", "agent_id", "decision_reason_type", "decision_reason", "message"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("PermissionDeniedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "tool_name", "tool_use_id", "agent_id", "decision_reason_type", "decision_reason", "message"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("permission_denied")),
         Member::Field(State::Required, Rule::Uuid),
@@ -867,64 +867,64 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("MemoryRecallMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "mode", "memories"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("MemoryRecallMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "mode", "memories"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("memory_recall")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(16)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(117), 0, usize::MAX)),], extra: None })),
-    ("SessionStateChangedMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "state"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(117), 0, usize::MAX)),], None))),
+    ("SessionStateChangedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "state"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("session_state_changed")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(27)),], extra: None })),
-    ("SessionTitleChangedMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "title"], members: &[
+        Member::Field(State::Required, Rule::Named(27)),], None))),
+    ("SessionTitleChangedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "title"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("session_title_changed")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ConversationResetMessage", Row::Struct(Struct { keys: &["type", "uuid", "session_id", "new_conversation_id", "trigger", "user_message_uuid", "timestamp"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ConversationResetMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "new_conversation_id", "trigger", "user_message_uuid", "timestamp"], &[
         Member::Constant(Scalar::Text("conversation_reset")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Optional, Rule::Named(13)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("MirrorErrorMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "error", "key"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("MirrorErrorMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "error", "key"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("mirror_error")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(116)),], extra: None })),
-    ("SessionWritesLostMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "error_code", "lost", "transcript_session_ids"], members: &[
+        Member::Field(State::Required, Rule::Named(116)),], None))),
+    ("SessionWritesLostMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "error_code", "lost", "transcript_session_ids"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("session_writes_lost")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(28)),
         Member::Field(State::Required, Rule::List(&Rule::Named(29), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("PluginInstallMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "status", "name", "error"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("PluginInstallMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "status", "name", "error"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("plugin_install")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(25)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("WorkerShuttingDownMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "reason"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("WorkerShuttingDownMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "reason"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("worker_shutting_down")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ControlRequestProgressMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "request_id", "status", "attempt", "max_retries", "retry_delay_ms", "error_status"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ControlRequestProgressMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "request_id", "status", "attempt", "max_retries", "retry_delay_ms", "error_status"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("control_request_progress")),
         Member::Field(State::Required, Rule::Uuid),
@@ -934,44 +934,44 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Presence, Rule::Integer),], extra: None })),
-    ("ElicitationCompleteMessage", Row::Struct(Struct { keys: &["type", "subtype", "uuid", "session_id", "mcp_server_name", "elicitation_id"], members: &[
+        Member::Field(State::Presence, Rule::Integer),], None))),
+    ("ElicitationCompleteMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "mcp_server_name", "elicitation_id"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("elicitation_complete")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ActiveGoalMessage", Row::Struct(Struct { keys: &["type", "uuid", "session_id", "value"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ActiveGoalMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "value"], &[
         Member::Constant(Scalar::Text("active_goal")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Nullable, Rule::Named(120)),], extra: None })),
-    ("CommandLifecycleMessage", Row::Struct(Struct { keys: &["type", "uuid", "session_id", "command_uuid", "state"], members: &[
+        Member::Field(State::Nullable, Rule::Named(120)),], None))),
+    ("CommandLifecycleMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "command_uuid", "state"], &[
         Member::Constant(Scalar::Text("command_lifecycle")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(32)),], extra: None })),
-    ("AutocompactStateMessage", Row::Struct(Struct { keys: &["type", "uuid", "session_id", "value"], members: &[
+        Member::Field(State::Required, Rule::Named(32)),], None))),
+    ("AutocompactStateMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "value"], &[
         Member::Constant(Scalar::Text("autocompact_state")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(121)),], extra: None })),
-    ("TranscriptMirrorMessage", Row::Struct(Struct { keys: &["type", "filePath", "entries"], members: &[
+        Member::Field(State::Required, Rule::Named(121)),], None))),
+    ("TranscriptMirrorMessage", Row::Struct(Struct::of(&["type", "filePath", "entries"], &[
         Member::Constant(Scalar::Text("transcript_mirror")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Json, 0, usize::MAX)),], extra: None })),
-    ("StreamlinedTextMessage", Row::Struct(Struct { keys: &["type", "uuid", "session_id", "text"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Json, 0, usize::MAX)),], None))),
+    ("StreamlinedTextMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "text"], &[
         Member::Constant(Scalar::Text("streamlined_text")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("StreamlinedToolUseSummaryMessage", Row::Struct(Struct { keys: &["type", "uuid", "session_id", "tool_summary"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("StreamlinedToolUseSummaryMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "tool_summary"], &[
         Member::Constant(Scalar::Text("streamlined_tool_use_summary")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
+        Member::Field(State::Required, Rule::String),], None))),
     ("MessageOrigin", Row::Union(true, Dispatch::Switch { union: 171, key: "kind", cases: &[
         (Scalar::Text("human"), 0, Dispatch::Leaf(82)),
         (Scalar::Text("channel"), 1, Dispatch::Leaf(83)),
@@ -1212,21 +1212,21 @@ pub static PLAN: &[(&str, Row)] = &[
     ("SettingsWriteTarget", Row::Enum(false, true, &[Scalar::Text("localSettings"), Scalar::Text("userSettings")])),
     ("SettingsLayer", Row::Enum(false, true, &[Scalar::Text("userSettings"), Scalar::Text("projectSettings"), Scalar::Text("localSettings"), Scalar::Text("flagSettings"), Scalar::Text("policySettings")])),
     ("PermissionDecisionReasonType", Row::Enum(false, true, &[Scalar::Text("rule"), Scalar::Text("mode"), Scalar::Text("subcommandResults"), Scalar::Text("permissionPromptTool"), Scalar::Text("hook"), Scalar::Text("asyncAgent"), Scalar::Text("sandboxOverride"), Scalar::Text("workingDir"), Scalar::Text("safetyCheck"), Scalar::Text("classifier"), Scalar::Text("other")])),
-    ("ControlRequest", Row::Struct(Struct { keys: &["type", "request_id", "request"], members: &[
+    ("ControlRequest", Row::Struct(Struct::of(&["type", "request_id", "request"], &[
         Member::Constant(Scalar::Text("control_request")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(199)),], extra: None })),
-    ("ControlResponse", Row::Struct(Struct { keys: &["type", "response"], members: &[
+        Member::Field(State::Required, Rule::Named(199)),], None))),
+    ("ControlResponse", Row::Struct(Struct::of(&["type", "response"], &[
         Member::Constant(Scalar::Text("control_response")),
-        Member::Field(State::Required, Rule::Named(200)),], extra: None })),
-    ("ControlCancelRequest", Row::Struct(Struct { keys: &["type", "request_id"], members: &[
+        Member::Field(State::Required, Rule::Named(200)),], None))),
+    ("ControlCancelRequest", Row::Struct(Struct::of(&["type", "request_id"], &[
         Member::Constant(Scalar::Text("control_cancel_request")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("KeepAliveMessage", Row::Struct(Struct { keys: &["type"], members: &[
-        Member::Constant(Scalar::Text("keep_alive")),], extra: None })),
-    ("UpdateEnvironmentVariablesMessage", Row::Struct(Struct { keys: &["type", "variables"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("KeepAliveMessage", Row::Struct(Struct::of(&["type"], &[
+        Member::Constant(Scalar::Text("keep_alive")),], None))),
+    ("UpdateEnvironmentVariablesMessage", Row::Struct(Struct::of(&["type", "variables"], &[
         Member::Constant(Scalar::Text("update_environment_variables")),
-        Member::Field(State::Required, Rule::Map(&Rule::String, None)),], extra: None })),
+        Member::Field(State::Required, Rule::Map(&Rule::String, None)),], None))),
     ("ControlRequestInner", Row::Union(true, Dispatch::Switch { union: 199, key: "subtype", cases: &[
         (Scalar::Text("initialize"), 0, Dispatch::Leaf(264)),
         (Scalar::Text("interrupt"), 1, Dispatch::Leaf(265)),
@@ -1277,23 +1277,23 @@ pub static PLAN: &[(&str, Row)] = &[
     ("UserDialogResult", Row::Union(true, Dispatch::Switch { union: 201, key: "behavior", cases: &[
         (Scalar::Text("completed"), 0, Dispatch::Leaf(262)),
         (Scalar::Text("cancelled"), 1, Dispatch::Leaf(263)),], prefixes: &[], others: &[], absent: None })),
-    ("ControlSuccessResponse", Row::Struct(Struct { keys: &["subtype", "request_id", "response", "pending_permission_requests", "pending_user_dialog_requests", "pending_elicitation_requests"], members: &[
+    ("ControlSuccessResponse", Row::Struct(Struct::of(&["subtype", "request_id", "response", "pending_permission_requests", "pending_user_dialog_requests", "pending_elicitation_requests"], &[
         Member::Constant(Scalar::Text("success")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::List(&Rule::Named(194), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(194), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(194), 0, usize::MAX)),], extra: None })),
-    ("ControlErrorResponse", Row::Struct(Struct { keys: &["subtype", "request_id", "error", "error_code", "pending_permission_requests", "pending_user_dialog_requests", "pending_elicitation_requests"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(194), 0, usize::MAX)),], None))),
+    ("ControlErrorResponse", Row::Struct(Struct::of(&["subtype", "request_id", "error", "error_code", "pending_permission_requests", "pending_user_dialog_requests", "pending_elicitation_requests"], &[
         Member::Constant(Scalar::Text("error")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(179)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(194), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(194), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(194), 0, usize::MAX)),], extra: None })),
-    ("EmptyResponse", Row::Struct(Struct { keys: &[], members: &[], extra: None })),
-    ("InitializeResponse", Row::Struct(Struct { keys: &["commands", "agents", "output_style", "available_output_styles", "user_output_styles_dir", "models", "account", "pid", "claude_code_version", "current_permission_mode", "hooks_applied", "hook_on_failure_supported", "hooks_when_unanswered_kept", "other_hook_ask_outranks_host", "plugins_applied", "mcp_servers_applied", "sdk_mcp_manifests_parked", "feedback_mode", "analytics_disabled", "remote_control_available", "remote_control_auto_enable", "remote_control_auto_connect_default", "remote_control_auto_on_by_default", "ide_rc_auto_enable_gate", "fast_mode_state", "fast_mode_disabled_reason", "session_state", "capabilities"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(194), 0, usize::MAX)),], None))),
+    ("EmptyResponse", Row::Struct(Struct::of(&[], &[], None))),
+    ("InitializeResponse", Row::Struct(Struct::of(&["commands", "agents", "output_style", "available_output_styles", "user_output_styles_dir", "models", "account", "pid", "claude_code_version", "current_permission_mode", "hooks_applied", "hook_on_failure_supported", "hooks_when_unanswered_kept", "other_hook_ask_outranks_host", "plugins_applied", "mcp_servers_applied", "sdk_mcp_manifests_parked", "feedback_mode", "analytics_disabled", "remote_control_available", "remote_control_auto_enable", "remote_control_auto_connect_default", "remote_control_auto_on_by_default", "ide_rc_auto_enable_gate", "fast_mode_state", "fast_mode_disabled_reason", "session_state", "capabilities"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(207), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(209), 0, usize::MAX)),
         Member::Field(State::Required, Rule::String),
@@ -1321,16 +1321,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(35)),
         Member::Field(State::Optional, Rule::Named(36)),
         Member::Field(State::Optional, Rule::Named(27)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("FeedbackMode", Row::Struct(Struct { keys: &["kind"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("SlashCommand", Row::Struct(Struct { keys: &["name", "description", "argumentHint", "aliases", "builtin"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("FeedbackMode", Row::Struct(Struct::of(&["kind"], &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("SlashCommand", Row::Struct(Struct::of(&["name", "description", "argumentHint", "aliases", "builtin"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ModelInfo", Row::Struct(Struct { keys: &["value", "resolvedModel", "displayName", "description", "supportsEffort", "supportedEffortLevels", "supportsAdaptiveThinking", "supportsFastMode", "supportsAutoMode", "supportsThinkingOff"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ModelInfo", Row::Struct(Struct::of(&["value", "resolvedModel", "displayName", "description", "supportsEffort", "supportedEffortLevels", "supportsAdaptiveThinking", "supportsFastMode", "supportsAutoMode", "supportsThinkingOff"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -1340,33 +1340,33 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("AgentInfo", Row::Struct(Struct { keys: &["name", "description", "model"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("AgentInfo", Row::Struct(Struct::of(&["name", "description", "model"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("AccountInfo", Row::Struct(Struct { keys: &["email", "organization", "subscriptionType", "tokenSource", "apiKeySource", "apiProvider"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("AccountInfo", Row::Struct(Struct::of(&["email", "organization", "subscriptionType", "tokenSource", "apiKeySource", "apiProvider"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(180)),], extra: None })),
-    ("SetPermissionModeResponse", Row::Struct(Struct { keys: &["mode"], members: &[
-        Member::Field(State::Required, Rule::Named(47)),], extra: None })),
-    ("SetModelResponse", Row::Struct(Struct { keys: &["model"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("RewindFilesResult", Row::Struct(Struct { keys: &["canRewind", "error", "filesChanged", "insertions", "deletions", "skippedLinks"], members: &[
+        Member::Field(State::Optional, Rule::Named(180)),], None))),
+    ("SetPermissionModeResponse", Row::Struct(Struct::of(&["mode"], &[
+        Member::Field(State::Required, Rule::Named(47)),], None))),
+    ("SetModelResponse", Row::Struct(Struct::of(&["model"], &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("RewindFilesResult", Row::Struct(Struct::of(&["canRewind", "error", "filesChanged", "insertions", "deletions", "skippedLinks"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("InterruptResponse", Row::Struct(Struct { keys: &["still_queued", "cancelled"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("InterruptResponse", Row::Struct(Struct::of(&["still_queued", "cancelled"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("GetContextUsageResponse", Row::Struct(Struct { keys: &["categories", "totalTokens", "maxTokens", "rawMaxTokens", "autocompactSource", "percentage", "gridRows", "model", "memoryFiles", "mcpTools", "mcpInstructions", "deferredBuiltinTools", "systemTools", "systemPromptSections", "agents", "slashCommands", "skills", "autoCompactThreshold", "isAutoCompactEnabled", "messageBreakdown", "apiUsage"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("GetContextUsageResponse", Row::Struct(Struct::of(&["categories", "totalTokens", "maxTokens", "rawMaxTokens", "autocompactSource", "percentage", "gridRows", "model", "memoryFiles", "mcpTools", "mcpInstructions", "deferredBuiltinTools", "systemTools", "systemPromptSections", "agents", "slashCommands", "skills", "autoCompactThreshold", "isAutoCompactEnabled", "messageBreakdown", "apiUsage"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(217), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -1387,63 +1387,63 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(227)),
-        Member::Field(State::Nullable, Rule::Named(229)),], extra: None })),
-    ("ContextItem", Row::Struct(Struct { keys: &["name", "tokens"], members: &[
+        Member::Field(State::Nullable, Rule::Named(229)),], None))),
+    ("ContextItem", Row::Struct(Struct::of(&["name", "tokens"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ContextCategory", Row::Struct(Struct { keys: &["id", "name", "tokens", "color", "isDeferred", "kind"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ContextCategory", Row::Struct(Struct::of(&["id", "name", "tokens", "color", "isDeferred", "kind"], &[
         Member::Field(State::Optional, Rule::Named(185)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Named(14)),], extra: None })),
-    ("ContextGridSquare", Row::Struct(Struct { keys: &["color", "isFilled", "categoryName", "tokens", "percentage", "squareFullness"], members: &[
+        Member::Field(State::Optional, Rule::Named(14)),], None))),
+    ("ContextGridSquare", Row::Struct(Struct::of(&["color", "isFilled", "categoryName", "tokens", "percentage", "squareFullness"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Number),
-        Member::Field(State::Required, Rule::Number),], extra: None })),
-    ("ContextMemoryFile", Row::Struct(Struct { keys: &["path", "type", "tokens"], members: &[
+        Member::Field(State::Required, Rule::Number),], None))),
+    ("ContextMemoryFile", Row::Struct(Struct::of(&["path", "type", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ContextMcpTool", Row::Struct(Struct { keys: &["name", "serverName", "tokens", "isLoaded"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ContextMcpTool", Row::Struct(Struct::of(&["name", "serverName", "tokens", "isLoaded"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ContextMcpInstructions", Row::Struct(Struct { keys: &["serverName", "tokens"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ContextMcpInstructions", Row::Struct(Struct::of(&["serverName", "tokens"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ContextDeferredTool", Row::Struct(Struct { keys: &["name", "tokens", "isLoaded"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ContextDeferredTool", Row::Struct(Struct::of(&["name", "tokens", "isLoaded"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("ContextAgent", Row::Struct(Struct { keys: &["pluginId", "path", "agentType", "source", "tokens"], members: &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("ContextAgent", Row::Struct(Struct::of(&["pluginId", "path", "agentType", "source", "tokens"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ContextSlashCommands", Row::Struct(Struct { keys: &["totalCommands", "includedCommands", "tokens"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ContextSlashCommands", Row::Struct(Struct::of(&["totalCommands", "includedCommands", "tokens"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ContextSkills", Row::Struct(Struct { keys: &["totalSkills", "includedSkills", "tokens", "skillFrontmatter"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ContextSkills", Row::Struct(Struct::of(&["totalSkills", "includedSkills", "tokens", "skillFrontmatter"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::List(&Rule::Named(226), 0, usize::MAX)),], extra: None })),
-    ("ContextSkill", Row::Struct(Struct { keys: &["pluginId", "path", "name", "source", "pluginName", "tokens"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(226), 0, usize::MAX)),], None))),
+    ("ContextSkill", Row::Struct(Struct::of(&["pluginId", "path", "name", "source", "pluginName", "tokens"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ContextMessageBreakdown", Row::Struct(Struct { keys: &["toolCallTokens", "toolResultTokens", "attachmentTokens", "assistantMessageTokens", "userMessageTokens", "redirectedContextTokens", "unattributedTokens", "toolCallsByType", "attachmentsByType"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ContextMessageBreakdown", Row::Struct(Struct::of(&["toolCallTokens", "toolResultTokens", "attachmentTokens", "assistantMessageTokens", "userMessageTokens", "redirectedContextTokens", "unattributedTokens", "toolCallsByType", "attachmentsByType"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -1452,56 +1452,56 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::Named(228), 0, usize::MAX)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(216), 0, usize::MAX)),], extra: None })),
-    ("ContextToolCalls", Row::Struct(Struct { keys: &["name", "callTokens", "resultTokens"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(216), 0, usize::MAX)),], None))),
+    ("ContextToolCalls", Row::Struct(Struct::of(&["name", "callTokens", "resultTokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ContextApiUsage", Row::Struct(Struct { keys: &["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ContextApiUsage", Row::Struct(Struct::of(&["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("GetSessionCostResponse", Row::Struct(Struct { keys: &["text"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("GetUsageResponse", Row::Struct(Struct { keys: &["session", "subscription_type", "rate_limits_available", "rate_limits", "behaviors"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("GetSessionCostResponse", Row::Struct(Struct::of(&["text"], &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("GetUsageResponse", Row::Struct(Struct::of(&["session", "subscription_type", "rate_limits_available", "rate_limits", "behaviors"], &[
         Member::Field(State::Required, Rule::Named(232)),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Nullable, Rule::Named(233)),
-        Member::Field(State::Nullable, Rule::Named(237)),], extra: None })),
-    ("SessionUsage", Row::Struct(Struct { keys: &["total_cost_usd", "total_api_duration_ms", "total_duration_ms", "total_lines_added", "total_lines_removed", "model_usage"], members: &[
+        Member::Field(State::Nullable, Rule::Named(237)),], None))),
+    ("SessionUsage", Row::Struct(Struct::of(&["total_cost_usd", "total_api_duration_ms", "total_duration_ms", "total_lines_added", "total_lines_removed", "model_usage"], &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Map(&Rule::Named(65), None)),], extra: None })),
-    ("UsageRateLimits", Row::Struct(Struct { keys: &["five_hour", "seven_day", "seven_day_oauth_apps", "seven_day_opus", "seven_day_sonnet", "model_scoped", "extra_usage"], members: &[
+        Member::Field(State::Required, Rule::Map(&Rule::Named(65), None)),], None))),
+    ("UsageRateLimits", Row::Struct(Struct::of(&["five_hour", "seven_day", "seven_day_oauth_apps", "seven_day_opus", "seven_day_sonnet", "model_scoped", "extra_usage"], &[
         Member::Field(State::Presence, Rule::Named(234)),
         Member::Field(State::Presence, Rule::Named(234)),
         Member::Field(State::Presence, Rule::Named(234)),
         Member::Field(State::Presence, Rule::Named(234)),
         Member::Field(State::Presence, Rule::Named(234)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(235), 0, usize::MAX)),
-        Member::Field(State::Presence, Rule::Named(236)),], extra: None })),
-    ("UsageWindow", Row::Struct(Struct { keys: &["utilization", "resets_at"], members: &[
+        Member::Field(State::Presence, Rule::Named(236)),], None))),
+    ("UsageWindow", Row::Struct(Struct::of(&["utilization", "resets_at"], &[
         Member::Field(State::Nullable, Rule::Number),
-        Member::Field(State::Nullable, Rule::String),], extra: None })),
-    ("UsageModelWindow", Row::Struct(Struct { keys: &["utilization", "resets_at", "display_name"], members: &[
+        Member::Field(State::Nullable, Rule::String),], None))),
+    ("UsageModelWindow", Row::Struct(Struct::of(&["utilization", "resets_at", "display_name"], &[
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("UsageExtra", Row::Struct(Struct { keys: &["is_enabled", "monthly_limit", "used_credits", "utilization", "currency"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("UsageExtra", Row::Struct(Struct::of(&["is_enabled", "monthly_limit", "used_credits", "utilization", "currency"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::Number),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("UsageBehaviors", Row::Struct(Struct { keys: &["day", "week"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("UsageBehaviors", Row::Struct(Struct::of(&["day", "week"], &[
         Member::Field(State::Required, Rule::Named(238)),
-        Member::Field(State::Required, Rule::Named(238)),], extra: None })),
-    ("UsageBehaviorsWindow", Row::Struct(Struct { keys: &["request_count", "session_count", "behaviors", "recommendations", "fix", "agents", "skills", "plugins", "mcp_servers"], members: &[
+        Member::Field(State::Required, Rule::Named(238)),], None))),
+    ("UsageBehaviorsWindow", Row::Struct(Struct::of(&["request_count", "session_count", "behaviors", "recommendations", "fix", "agents", "skills", "plugins", "mcp_servers"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::Named(239), 0, usize::MAX)),
@@ -1510,84 +1510,84 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::List(&Rule::Named(242), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(242), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(242), 0, usize::MAX)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(242), 0, usize::MAX)),], extra: None })),
-    ("UsageBehavior", Row::Struct(Struct { keys: &["key", "pct", "count"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(242), 0, usize::MAX)),], None))),
+    ("UsageBehavior", Row::Struct(Struct::of(&["key", "pct", "count"], &[
         Member::Field(State::Required, Rule::Named(186)),
         Member::Field(State::Required, Rule::Number),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("UsageRecommendation", Row::Struct(Struct { keys: &["key", "pct", "title", "detail"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("UsageRecommendation", Row::Struct(Struct::of(&["key", "pct", "title", "detail"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("UsageFix", Row::Struct(Struct { keys: &["keys", "messages"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("UsageFix", Row::Struct(Struct::of(&["keys", "messages"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("UsageShare", Row::Struct(Struct { keys: &["name", "pct"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("UsageShare", Row::Struct(Struct::of(&["name", "pct"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Number),], extra: None })),
-    ("ListModelsResponse", Row::Struct(Struct { keys: &["models"], members: &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(208), 0, usize::MAX)),], extra: None })),
-    ("GetBinaryVersionResponse", Row::Struct(Struct { keys: &["version", "buildTime", "oldestDesktopSdk"], members: &[
+        Member::Field(State::Required, Rule::Number),], None))),
+    ("ListModelsResponse", Row::Struct(Struct::of(&["models"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(208), 0, usize::MAX)),], None))),
+    ("GetBinaryVersionResponse", Row::Struct(Struct::of(&["version", "buildTime", "oldestDesktopSdk"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("FileSuggestionsResponse", Row::Struct(Struct { keys: &["suggestions", "cwd"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("FileSuggestionsResponse", Row::Struct(Struct::of(&["suggestions", "cwd"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(246), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("FileSuggestion", Row::Struct(Struct { keys: &["path", "score"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("FileSuggestion", Row::Struct(Struct::of(&["path", "score"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Number),], extra: None })),
-    ("CancelAsyncMessageResponse", Row::Struct(Struct { keys: &["cancelled", "message_uuid"], members: &[
+        Member::Field(State::Optional, Rule::Number),], None))),
+    ("CancelAsyncMessageResponse", Row::Struct(Struct::of(&["cancelled", "message_uuid"], &[
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ReadFileResponse", Row::Struct(Struct { keys: &["contents", "absPath", "truncated", "encoding", "lossy", "requested_path"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ReadFileResponse", Row::Struct(Struct::of(&["contents", "absPath", "truncated", "encoding", "lossy", "requested_path"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(188)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("RegisterRepoRootResponse", Row::Struct(Struct { keys: &["directory"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ReloadPluginsResponse", Row::Struct(Struct { keys: &["commands", "agents", "plugins", "mcpServers", "error_count", "held", "cache_impact"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("RegisterRepoRootResponse", Row::Struct(Struct::of(&["directory"], &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ReloadPluginsResponse", Row::Struct(Struct::of(&["commands", "agents", "plugins", "mcpServers", "error_count", "held", "cache_impact"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(207), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(209), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(251), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(438), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Named(252)),], extra: None })),
-    ("ReloadedPlugin", Row::Struct(Struct { keys: &["name", "path", "source", "version"], members: &[
+        Member::Field(State::Optional, Rule::Named(252)),], None))),
+    ("ReloadedPlugin", Row::Struct(Struct::of(&["name", "path", "source", "version"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PluginCacheImpact", Row::Struct(Struct { keys: &["mcp_servers_added", "mcp_servers_removed", "lsp_tool_change"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PluginCacheImpact", Row::Struct(Struct::of(&["mcp_servers_added", "mcp_servers_removed", "lsp_tool_change"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Nullable, Rule::Named(189)),], extra: None })),
-    ("ReloadSkillsResponse", Row::Struct(Struct { keys: &["skills"], members: &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(207), 0, usize::MAX)),], extra: None })),
-    ("ReloadOutputStylesResponse", Row::Struct(Struct { keys: &["available_output_styles"], members: &[
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("BackgroundTasksResponse", Row::Struct(Struct { keys: &["backgrounded"], members: &[
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("GetTaskOutputResponse", Row::Struct(Struct { keys: &["output", "total_bytes", "truncated"], members: &[
+        Member::Field(State::Nullable, Rule::Named(189)),], None))),
+    ("ReloadSkillsResponse", Row::Struct(Struct::of(&["skills"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(207), 0, usize::MAX)),], None))),
+    ("ReloadOutputStylesResponse", Row::Struct(Struct::of(&["available_output_styles"], &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("BackgroundTasksResponse", Row::Struct(Struct::of(&["backgrounded"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("GetTaskOutputResponse", Row::Struct(Struct::of(&["output", "total_bytes", "truncated"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("GetSettingsResponse", Row::Struct(Struct { keys: &["effective", "sources", "applied", "errors", "served_settings_state", "withheld"], members: &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("GetSettingsResponse", Row::Struct(Struct::of(&["effective", "sources", "applied", "errors", "served_settings_state", "withheld"], &[
         Member::Field(State::Required, Rule::Named(581)),
         Member::Field(State::Required, Rule::List(&Rule::Named(258), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(259)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(260), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("SettingsSourceEntry", Row::Struct(Struct { keys: &["source", "settings"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("SettingsSourceEntry", Row::Struct(Struct::of(&["source", "settings"], &[
         Member::Field(State::Required, Rule::Named(192)),
-        Member::Field(State::Required, Rule::Named(581)),], extra: None })),
-    ("AppliedSettings", Row::Struct(Struct { keys: &["model", "effort", "advisor", "ultracode", "ultracodeRequested", "ultracodeAvailable", "ultrathinkAvailable", "outsideFileToolReadsBlocked", "outsideFileToolWritesBlocked", "outsideBlocksCountLaunchFoldersOnly", "launchEnvLeftOwnFilesInPlace"], members: &[
+        Member::Field(State::Required, Rule::Named(581)),], None))),
+    ("AppliedSettings", Row::Struct(Struct::of(&["model", "effort", "advisor", "ultracode", "ultracodeRequested", "ultracodeAvailable", "ultrathinkAvailable", "outsideFileToolReadsBlocked", "outsideFileToolWritesBlocked", "outsideBlocksCountLaunchFoldersOnly", "launchEnvLeftOwnFilesInPlace"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::Named(45)),
         Member::Field(State::Presence, Rule::String),
@@ -1598,19 +1598,19 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("SettingsParseError", Row::Struct(Struct { keys: &["file", "path", "message"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("SettingsParseError", Row::Struct(Struct::of(&["file", "path", "message"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("GenerateSessionTitleResponse", Row::Struct(Struct { keys: &["title"], members: &[
-        Member::Field(State::Nullable, Rule::String),], extra: None })),
-    ("UserDialogCompleted", Row::Struct(Struct { keys: &["behavior", "result"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("GenerateSessionTitleResponse", Row::Struct(Struct::of(&["title"], &[
+        Member::Field(State::Nullable, Rule::String),], None))),
+    ("UserDialogCompleted", Row::Struct(Struct::of(&["behavior", "result"], &[
         Member::Constant(Scalar::Text("completed")),
-        Member::Field(State::Required, Rule::Json),], extra: None })),
-    ("UserDialogCancelled", Row::Struct(Struct { keys: &["behavior"], members: &[
-        Member::Constant(Scalar::Text("cancelled")),], extra: None })),
-    ("InitializeRequest", Row::Struct(Struct { keys: &["subtype", "hooks", "sdkMcpServers", "sdkMcpServerConfigs", "sdkMcpServerManifests", "sdkMcpServerManifestsOrigin", "mcpServers", "jsonSchema", "systemPrompt", "appendSystemPrompt", "systemPromptSnapshot", "excludeDynamicSections", "planModeInstructions", "toolAliases", "agents", "skills", "plugins", "title", "promptSuggestions", "agentProgressSummaries", "forwardSubagentText", "supportedDialogKinds", "perTaskStopAffordance"], members: &[
+        Member::Field(State::Required, Rule::Json),], None))),
+    ("UserDialogCancelled", Row::Struct(Struct::of(&["behavior"], &[
+        Member::Constant(Scalar::Text("cancelled")),], None))),
+    ("InitializeRequest", Row::Struct(Struct::of(&["subtype", "hooks", "sdkMcpServers", "sdkMcpServerConfigs", "sdkMcpServerManifests", "sdkMcpServerManifestsOrigin", "mcpServers", "jsonSchema", "systemPrompt", "appendSystemPrompt", "systemPromptSnapshot", "excludeDynamicSections", "planModeInstructions", "toolAliases", "agents", "skills", "plugins", "title", "promptSuggestions", "agentProgressSummaries", "forwardSubagentText", "supportedDialogKinds", "perTaskStopAffordance"], &[
         Member::Constant(Scalar::Text("initialize")),
         Member::Field(State::Presence, Rule::Map(&Rule::List(&Rule::Named(342), 0, usize::MAX), Some(50))),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -1633,48 +1633,48 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("InterruptRequest", Row::Struct(Struct { keys: &["subtype", "cancel_queued"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("InterruptRequest", Row::Struct(Struct::of(&["subtype", "cancel_queued"], &[
         Member::Constant(Scalar::Text("interrupt")),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("SetPermissionModeRequest", Row::Struct(Struct { keys: &["subtype", "mode"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("SetPermissionModeRequest", Row::Struct(Struct::of(&["subtype", "mode"], &[
         Member::Constant(Scalar::Text("set_permission_mode")),
-        Member::Field(State::Required, Rule::Named(47)),], extra: None })),
-    ("SetMcpPermissionModeOverrideRequest", Row::Struct(Struct { keys: &["subtype", "serverName", "mode"], members: &[
+        Member::Field(State::Required, Rule::Named(47)),], None))),
+    ("SetMcpPermissionModeOverrideRequest", Row::Struct(Struct::of(&["subtype", "serverName", "mode"], &[
         Member::Constant(Scalar::Text("set_mcp_permission_mode_override")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Nullable, Rule::Named(47)),], extra: None })),
-    ("SetModelRequest", Row::Struct(Struct { keys: &["subtype", "model"], members: &[
+        Member::Field(State::Nullable, Rule::Named(47)),], None))),
+    ("SetModelRequest", Row::Struct(Struct::of(&["subtype", "model"], &[
         Member::Constant(Scalar::Text("set_model")),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("SetMaxThinkingTokensRequest", Row::Struct(Struct { keys: &["subtype", "max_thinking_tokens", "thinking_display"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("SetMaxThinkingTokensRequest", Row::Struct(Struct::of(&["subtype", "max_thinking_tokens", "thinking_display"], &[
         Member::Constant(Scalar::Text("set_max_thinking_tokens")),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Presence, Rule::Named(183)),], extra: None })),
-    ("RenameSessionRequest", Row::Struct(Struct { keys: &["subtype", "title", "source", "session_id"], members: &[
+        Member::Field(State::Presence, Rule::Named(183)),], None))),
+    ("RenameSessionRequest", Row::Struct(Struct::of(&["subtype", "title", "source", "session_id"], &[
         Member::Constant(Scalar::Text("rename_session")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(190)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("SetColorRequest", Row::Struct(Struct { keys: &["subtype", "color"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("SetColorRequest", Row::Struct(Struct::of(&["subtype", "color"], &[
         Member::Constant(Scalar::Text("set_color")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("McpStatusRequest", Row::Struct(Struct { keys: &["subtype", "liveReply"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("McpStatusRequest", Row::Struct(Struct::of(&["subtype", "liveReply"], &[
         Member::Constant(Scalar::Text("mcp_status")),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("GetContextUsageRequest", Row::Struct(Struct { keys: &["subtype", "detail"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("GetContextUsageRequest", Row::Struct(Struct::of(&["subtype", "detail"], &[
         Member::Constant(Scalar::Text("get_context_usage")),
-        Member::Field(State::Optional, Rule::Named(184)),], extra: None })),
-    ("GetSessionCostRequest", Row::Struct(Struct { keys: &["subtype"], members: &[
-        Member::Constant(Scalar::Text("get_session_cost")),], extra: None })),
-    ("ListModelsRequest", Row::Struct(Struct { keys: &["subtype"], members: &[
-        Member::Constant(Scalar::Text("list_models")),], extra: None })),
-    ("GetUsageRequest", Row::Struct(Struct { keys: &["subtype", "skip_behaviors"], members: &[
+        Member::Field(State::Optional, Rule::Named(184)),], None))),
+    ("GetSessionCostRequest", Row::Struct(Struct::of(&["subtype"], &[
+        Member::Constant(Scalar::Text("get_session_cost")),], None))),
+    ("ListModelsRequest", Row::Struct(Struct::of(&["subtype"], &[
+        Member::Constant(Scalar::Text("list_models")),], None))),
+    ("GetUsageRequest", Row::Struct(Struct::of(&["subtype", "skip_behaviors"], &[
         Member::Constant(Scalar::Text("get_usage")),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("GetBinaryVersionRequest", Row::Struct(Struct { keys: &["subtype"], members: &[
-        Member::Constant(Scalar::Text("get_binary_version")),], extra: None })),
-    ("McpCallRequest", Row::Struct(Struct { keys: &["subtype", "tool", "arguments", "expires_at", "timeout_ms", "result_not_for_model", "check_permissions", "input_files", "output_files"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("GetBinaryVersionRequest", Row::Struct(Struct::of(&["subtype"], &[
+        Member::Constant(Scalar::Text("get_binary_version")),], None))),
+    ("McpCallRequest", Row::Struct(Struct::of(&["subtype", "tool", "arguments", "expires_at", "timeout_ms", "result_not_for_model", "check_permissions", "input_files", "output_files"], &[
         Member::Constant(Scalar::Text("mcp_call")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Object),
@@ -1683,85 +1683,85 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(446), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(447), 0, usize::MAX)),], extra: None })),
-    ("McpReadResourceRequest", Row::Struct(Struct { keys: &["subtype", "serverName", "uri"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(447), 0, usize::MAX)),], None))),
+    ("McpReadResourceRequest", Row::Struct(Struct::of(&["subtype", "serverName", "uri"], &[
         Member::Constant(Scalar::Text("mcp_read_resource")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("FileSuggestionsRequest", Row::Struct(Struct { keys: &["subtype", "query"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("FileSuggestionsRequest", Row::Struct(Struct::of(&["subtype", "query"], &[
         Member::Constant(Scalar::Text("file_suggestions")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("RewindFilesRequest", Row::Struct(Struct { keys: &["subtype", "user_message_id", "dry_run"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("RewindFilesRequest", Row::Struct(Struct::of(&["subtype", "user_message_id", "dry_run"], &[
         Member::Constant(Scalar::Text("rewind_files")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("CancelAsyncMessageRequest", Row::Struct(Struct { keys: &["subtype", "message_uuid"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("CancelAsyncMessageRequest", Row::Struct(Struct::of(&["subtype", "message_uuid"], &[
         Member::Constant(Scalar::Text("cancel_async_message")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ReadFileRequest", Row::Struct(Struct { keys: &["subtype", "path", "max_bytes", "encoding"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ReadFileRequest", Row::Struct(Struct::of(&["subtype", "path", "max_bytes", "encoding"], &[
         Member::Constant(Scalar::Text("read_file")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Named(187)),], extra: None })),
-    ("SeedReadStateRequest", Row::Struct(Struct { keys: &["subtype", "path", "mtime"], members: &[
+        Member::Field(State::Optional, Rule::Named(187)),], None))),
+    ("SeedReadStateRequest", Row::Struct(Struct::of(&["subtype", "path", "mtime"], &[
         Member::Constant(Scalar::Text("seed_read_state")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("McpSetServersRequest", Row::Struct(Struct { keys: &["subtype", "servers"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("McpSetServersRequest", Row::Struct(Struct::of(&["subtype", "servers"], &[
         Member::Constant(Scalar::Text("mcp_set_servers")),
-        Member::Field(State::Required, Rule::Map(&Rule::Named(458), None)),], extra: None })),
-    ("McpReconnectRequest", Row::Struct(Struct { keys: &["subtype", "serverName"], members: &[
+        Member::Field(State::Required, Rule::Map(&Rule::Named(458), None)),], None))),
+    ("McpReconnectRequest", Row::Struct(Struct::of(&["subtype", "serverName"], &[
         Member::Constant(Scalar::Text("mcp_reconnect")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("McpToggleRequest", Row::Struct(Struct { keys: &["subtype", "serverName", "enabled"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("McpToggleRequest", Row::Struct(Struct::of(&["subtype", "serverName", "enabled"], &[
         Member::Constant(Scalar::Text("mcp_toggle")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("RegisterRepoRootRequest", Row::Struct(Struct { keys: &["subtype", "directory", "reload_claude_md", "reload_plugins", "reload_skills"], members: &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("RegisterRepoRootRequest", Row::Struct(Struct::of(&["subtype", "directory", "reload_claude_md", "reload_plugins", "reload_skills"], &[
         Member::Constant(Scalar::Text("register_repo_root")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ReloadPluginsRequest", Row::Struct(Struct { keys: &["subtype", "hold_on_cache_impact", "add_plugins", "refuse_if_busy"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ReloadPluginsRequest", Row::Struct(Struct::of(&["subtype", "hold_on_cache_impact", "add_plugins", "refuse_if_busy"], &[
         Member::Constant(Scalar::Text("reload_plugins")),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(479), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ReloadSkillsRequest", Row::Struct(Struct { keys: &["subtype"], members: &[
-        Member::Constant(Scalar::Text("reload_skills")),], extra: None })),
-    ("ReloadOutputStylesRequest", Row::Struct(Struct { keys: &["subtype"], members: &[
-        Member::Constant(Scalar::Text("reload_output_styles")),], extra: None })),
-    ("SetHasSubscribersRequest", Row::Struct(Struct { keys: &["subtype", "has_subscribers"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ReloadSkillsRequest", Row::Struct(Struct::of(&["subtype"], &[
+        Member::Constant(Scalar::Text("reload_skills")),], None))),
+    ("ReloadOutputStylesRequest", Row::Struct(Struct::of(&["subtype"], &[
+        Member::Constant(Scalar::Text("reload_output_styles")),], None))),
+    ("SetHasSubscribersRequest", Row::Struct(Struct::of(&["subtype", "has_subscribers"], &[
         Member::Constant(Scalar::Text("set_has_subscribers")),
-        Member::Field(State::Nullable, Rule::Boolean),], extra: None })),
-    ("StopTaskRequest", Row::Struct(Struct { keys: &["subtype", "task_id"], members: &[
+        Member::Field(State::Nullable, Rule::Boolean),], None))),
+    ("StopTaskRequest", Row::Struct(Struct::of(&["subtype", "task_id"], &[
         Member::Constant(Scalar::Text("stop_task")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("BackgroundTasksRequest", Row::Struct(Struct { keys: &["subtype", "tool_use_id"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("BackgroundTasksRequest", Row::Struct(Struct::of(&["subtype", "tool_use_id"], &[
         Member::Constant(Scalar::Text("background_tasks")),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("GetTaskOutputRequest", Row::Struct(Struct { keys: &["subtype", "task_id"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("GetTaskOutputRequest", Row::Struct(Struct::of(&["subtype", "task_id"], &[
         Member::Constant(Scalar::Text("get_task_output")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ApplyFlagSettingsRequest", Row::Struct(Struct { keys: &["subtype", "settings"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ApplyFlagSettingsRequest", Row::Struct(Struct::of(&["subtype", "settings"], &[
         Member::Constant(Scalar::Text("apply_flag_settings")),
-        Member::Field(State::Required, Rule::Object),], extra: None })),
-    ("GetSettingsRequest", Row::Struct(Struct { keys: &["subtype"], members: &[
-        Member::Constant(Scalar::Text("get_settings")),], extra: None })),
-    ("UpdateSettingsRequest", Row::Struct(Struct { keys: &["subtype", "source", "settings"], members: &[
+        Member::Field(State::Required, Rule::Object),], None))),
+    ("GetSettingsRequest", Row::Struct(Struct::of(&["subtype"], &[
+        Member::Constant(Scalar::Text("get_settings")),], None))),
+    ("UpdateSettingsRequest", Row::Struct(Struct::of(&["subtype", "source", "settings"], &[
         Member::Constant(Scalar::Text("update_settings")),
         Member::Field(State::Required, Rule::Named(191)),
-        Member::Field(State::Required, Rule::Object),], extra: None })),
-    ("GetHooksListingRequest", Row::Struct(Struct { keys: &["subtype"], members: &[
-        Member::Constant(Scalar::Text("get_hooks_listing")),], extra: None })),
-    ("ListPermissionRulesRequest", Row::Struct(Struct { keys: &["subtype"], members: &[
-        Member::Constant(Scalar::Text("list_permission_rules")),], extra: None })),
-    ("GenerateSessionTitleRequest", Row::Struct(Struct { keys: &["subtype", "description", "persist"], members: &[
+        Member::Field(State::Required, Rule::Object),], None))),
+    ("GetHooksListingRequest", Row::Struct(Struct::of(&["subtype"], &[
+        Member::Constant(Scalar::Text("get_hooks_listing")),], None))),
+    ("ListPermissionRulesRequest", Row::Struct(Struct::of(&["subtype"], &[
+        Member::Constant(Scalar::Text("list_permission_rules")),], None))),
+    ("GenerateSessionTitleRequest", Row::Struct(Struct::of(&["subtype", "description", "persist"], &[
         Member::Constant(Scalar::Text("generate_session_title")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("PermissionRequest", Row::Struct(Struct { keys: &["subtype", "tool_name", "mcp_server", "input", "permission_suggestions", "blocked_path", "decision_reason", "decision_reason_type", "classifier_approvable", "suppress_always_allow_rule", "default_to_no", "matched_ask_rule", "server_policy_ask_only", "title", "display_name", "tool_use_id", "agent_id", "description", "requires_user_interaction"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("PermissionRequest", Row::Struct(Struct::of(&["subtype", "tool_name", "mcp_server", "input", "permission_suggestions", "blocked_path", "decision_reason", "decision_reason_type", "classifier_approvable", "suppress_always_allow_rule", "default_to_no", "matched_ask_rule", "server_policy_ask_only", "title", "display_name", "tool_use_id", "agent_id", "description", "requires_user_interaction"], &[
         Member::Constant(Scalar::Text("can_use_tool")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(437)),
@@ -1780,13 +1780,13 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("HookCallbackRequest", Row::Struct(Struct { keys: &["subtype", "callback_id", "input", "tool_use_id"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("HookCallbackRequest", Row::Struct(Struct::of(&["subtype", "callback_id", "input", "tool_use_id"], &[
         Member::Constant(Scalar::Text("hook_callback")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(418)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ElicitationRequest", Row::Struct(Struct { keys: &["subtype", "mcp_server_name", "message", "mode", "url", "elicitation_id", "requested_schema", "property_order", "title", "display_name", "description"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ElicitationRequest", Row::Struct(Struct::of(&["subtype", "mcp_server_name", "message", "mode", "url", "elicitation_id", "requested_schema", "property_order", "title", "display_name", "description"], &[
         Member::Constant(Scalar::Text("elicitation")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -1797,95 +1797,95 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("RequestUserDialogRequest", Row::Struct(Struct { keys: &["subtype", "dialog_kind", "payload", "tool_use_id"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("RequestUserDialogRequest", Row::Struct(Struct::of(&["subtype", "dialog_kind", "payload", "tool_use_id"], &[
         Member::Constant(Scalar::Text("request_user_dialog")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("McpMessageRequest", Row::Struct(Struct { keys: &["subtype", "server_name", "message"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("McpMessageRequest", Row::Struct(Struct::of(&["subtype", "server_name", "message"], &[
         Member::Constant(Scalar::Text("mcp_message")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(857)),], extra: None })),
+        Member::Field(State::Required, Rule::Named(857)),], None))),
     ("PermissionDecisionClassification", Row::Enum(false, true, &[Scalar::Text("user_temporary"), Scalar::Text("user_permanent"), Scalar::Text("user_reject")])),
     ("PermissionRuleSource", Row::Enum(false, true, &[Scalar::Text("userSettings"), Scalar::Text("projectSettings"), Scalar::Text("localSettings"), Scalar::Text("flagSettings"), Scalar::Text("policySettings"), Scalar::Text("cliArg"), Scalar::Text("command"), Scalar::Text("session"), Scalar::Text("mcpMount"), Scalar::Text("toolsNarrowing"), Scalar::Text("mcpServerPolicy"), Scalar::Text("hostCredential")])),
     ("PermissionRuleEditability", Row::Enum(false, true, &[Scalar::Text("persistent"), Scalar::Text("session"), Scalar::Text("readonly")])),
-    ("PermissionResultAllow", Row::Struct(Struct { keys: &["behavior", "updatedInput", "updatedPermissions", "toolUseID", "decisionClassification"], members: &[
+    ("PermissionResultAllow", Row::Struct(Struct::of(&["behavior", "updatedInput", "updatedPermissions", "toolUseID", "decisionClassification"], &[
         Member::Constant(Scalar::Text("allow")),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::List(&Rule::Named(328), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(307)),], extra: None })),
-    ("PermissionResultDeny", Row::Struct(Struct { keys: &["behavior", "message", "interrupt", "toolUseID", "decisionClassification"], members: &[
+        Member::Field(State::Optional, Rule::Named(307)),], None))),
+    ("PermissionResultDeny", Row::Struct(Struct::of(&["behavior", "message", "interrupt", "toolUseID", "decisionClassification"], &[
         Member::Constant(Scalar::Text("deny")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(307)),], extra: None })),
-    ("PermissionRuleValue", Row::Struct(Struct { keys: &["toolName", "ruleContent"], members: &[
+        Member::Field(State::Optional, Rule::Named(307)),], None))),
+    ("PermissionRuleValue", Row::Struct(Struct::of(&["toolName", "ruleContent"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PermissionRulesChange", Row::Struct(Struct { keys: &["rules", "behavior", "destination"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PermissionRulesChange", Row::Struct(Struct::of(&["rules", "behavior", "destination"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(312), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(48)),
-        Member::Field(State::Required, Rule::Named(49)),], extra: None })),
-    ("PermissionDirectoriesChange", Row::Struct(Struct { keys: &["directories", "destination"], members: &[
+        Member::Field(State::Required, Rule::Named(49)),], None))),
+    ("PermissionDirectoriesChange", Row::Struct(Struct::of(&["directories", "destination"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::Named(49)),], extra: None })),
-    ("AddRulesUpdate", Row::Struct(Struct { keys: &["type", "rules", "behavior", "destination"], members: &[
+        Member::Field(State::Required, Rule::Named(49)),], None))),
+    ("AddRulesUpdate", Row::Struct(Struct::of(&["type", "rules", "behavior", "destination"], &[
         Member::Constant(Scalar::Text("addRules")),
         Member::Field(State::Required, Rule::List(&Rule::Named(312), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(48)),
-        Member::Field(State::Required, Rule::Named(49)),], extra: None })),
-    ("ReplaceRulesUpdate", Row::Struct(Struct { keys: &["type", "rules", "behavior", "destination"], members: &[
+        Member::Field(State::Required, Rule::Named(49)),], None))),
+    ("ReplaceRulesUpdate", Row::Struct(Struct::of(&["type", "rules", "behavior", "destination"], &[
         Member::Constant(Scalar::Text("replaceRules")),
         Member::Field(State::Required, Rule::List(&Rule::Named(312), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(48)),
-        Member::Field(State::Required, Rule::Named(49)),], extra: None })),
-    ("RemoveRulesUpdate", Row::Struct(Struct { keys: &["type", "rules", "behavior", "destination"], members: &[
+        Member::Field(State::Required, Rule::Named(49)),], None))),
+    ("RemoveRulesUpdate", Row::Struct(Struct::of(&["type", "rules", "behavior", "destination"], &[
         Member::Constant(Scalar::Text("removeRules")),
         Member::Field(State::Required, Rule::List(&Rule::Named(312), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(48)),
-        Member::Field(State::Required, Rule::Named(49)),], extra: None })),
-    ("SetModeUpdate", Row::Struct(Struct { keys: &["type", "mode", "destination"], members: &[
+        Member::Field(State::Required, Rule::Named(49)),], None))),
+    ("SetModeUpdate", Row::Struct(Struct::of(&["type", "mode", "destination"], &[
         Member::Constant(Scalar::Text("setMode")),
         Member::Field(State::Required, Rule::Named(47)),
-        Member::Field(State::Required, Rule::Named(49)),], extra: None })),
-    ("AddDirectoriesUpdate", Row::Struct(Struct { keys: &["type", "directories", "destination"], members: &[
+        Member::Field(State::Required, Rule::Named(49)),], None))),
+    ("AddDirectoriesUpdate", Row::Struct(Struct::of(&["type", "directories", "destination"], &[
         Member::Constant(Scalar::Text("addDirectories")),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::Named(49)),], extra: None })),
-    ("RemoveDirectoriesUpdate", Row::Struct(Struct { keys: &["type", "directories", "destination"], members: &[
+        Member::Field(State::Required, Rule::Named(49)),], None))),
+    ("RemoveDirectoriesUpdate", Row::Struct(Struct::of(&["type", "directories", "destination"], &[
         Member::Constant(Scalar::Text("removeDirectories")),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::Named(49)),], extra: None })),
-    ("MatchedAskRule", Row::Struct(Struct { keys: &["source", "tool_name", "rule_content"], members: &[
+        Member::Field(State::Required, Rule::Named(49)),], None))),
+    ("MatchedAskRule", Row::Struct(Struct::of(&["source", "tool_name", "rule_content"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ListPermissionRulesResponse", Row::Struct(Struct { keys: &["state"], members: &[
-        Member::Field(State::Required, Rule::Named(323)),], extra: None })),
-    ("PermissionRulesState", Row::Struct(Struct { keys: &["rules", "workspaceDirectories", "originalCwd", "managedOnly", "errors", "withheld"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ListPermissionRulesResponse", Row::Struct(Struct::of(&["state"], &[
+        Member::Field(State::Required, Rule::Named(323)),], None))),
+    ("PermissionRulesState", Row::Struct(Struct::of(&["rules", "workspaceDirectories", "originalCwd", "managedOnly", "errors", "withheld"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(324), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(326), 0, usize::MAX)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(260), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("PermissionRuleEntry", Row::Struct(Struct { keys: &["behavior", "source", "rule", "description", "editability", "notInEffect"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("PermissionRuleEntry", Row::Struct(Struct::of(&["behavior", "source", "rule", "description", "editability", "notInEffect"], &[
         Member::Field(State::Required, Rule::Named(48)),
         Member::Field(State::Required, Rule::Named(308)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(325)),
         Member::Field(State::Required, Rule::Named(309)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("PermissionRuleDescription", Row::Struct(Struct { keys: &["prefix", "emphasis", "suffix"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("PermissionRuleDescription", Row::Struct(Struct::of(&["prefix", "emphasis", "suffix"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PermissionWorkspaceDirectory", Row::Struct(Struct { keys: &["path", "source"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PermissionWorkspaceDirectory", Row::Struct(Struct::of(&["path", "source"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
+        Member::Field(State::Required, Rule::String),], None))),
     ("PermissionResult", Row::Union(true, Dispatch::Switch { union: 327, key: "behavior", cases: &[
         (Scalar::Text("allow"), 0, Dispatch::Leaf(310)),
         (Scalar::Text("deny"), 1, Dispatch::Leaf(311)),], prefixes: &[], others: &[], absent: None })),
@@ -1909,12 +1909,12 @@ pub static PLAN: &[(&str, Row)] = &[
     ("ModelSwitchDecision", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("deny"), Scalar::Text("ask")])),
     ("PromptSource", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("sdk"), Scalar::Text("system"), Scalar::Text("loop_wakeup"), Scalar::Text("schedule_wakeup"), Scalar::Text("poll_event")])),
     ("PromptExpansionType", Row::Enum(false, true, &[Scalar::Text("slash_command"), Scalar::Text("mcp_prompt")])),
-    ("HookCallbackMatcher", Row::Struct(Struct { keys: &["matcher", "hookCallbackIds", "timeout", "onFailure"], members: &[
+    ("HookCallbackMatcher", Row::Struct(Struct::of(&["matcher", "hookCallbackIds", "timeout", "onFailure"], &[
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Number),
-        Member::Field(State::Optional, Rule::Named(329)),], extra: None })),
-    ("BaseHookInput", Row::Struct(Struct { keys: &["session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort"], members: &[
+        Member::Field(State::Optional, Rule::Named(329)),], None))),
+    ("BaseHookInput", Row::Struct(Struct::of(&["session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -1922,10 +1922,10 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(344)),], extra: None })),
-    ("HookEffort", Row::Struct(Struct { keys: &["level"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("PreToolUseHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "mcp_server"], members: &[
+        Member::Field(State::Optional, Rule::Named(344)),], None))),
+    ("HookEffort", Row::Struct(Struct::of(&["level"], &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("PreToolUseHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "mcp_server"], &[
         Member::Constant(Scalar::Text("PreToolUse")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -1938,8 +1938,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Named(437)),], extra: None })),
-    ("PostToolUseHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_response", "tool_use_id", "duration_ms", "mcp_server"], members: &[
+        Member::Field(State::Optional, Rule::Named(437)),], None))),
+    ("PostToolUseHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_response", "tool_use_id", "duration_ms", "mcp_server"], &[
         Member::Constant(Scalar::Text("PostToolUse")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -1954,8 +1954,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Named(437)),], extra: None })),
-    ("PostToolUseFailureHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "error", "is_interrupt", "duration_ms", "mcp_server"], members: &[
+        Member::Field(State::Optional, Rule::Named(437)),], None))),
+    ("PostToolUseFailureHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "error", "is_interrupt", "duration_ms", "mcp_server"], &[
         Member::Constant(Scalar::Text("PostToolUseFailure")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -1971,8 +1971,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Named(437)),], extra: None })),
-    ("NotificationHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "message", "title", "notification_type"], members: &[
+        Member::Field(State::Optional, Rule::Named(437)),], None))),
+    ("NotificationHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "message", "title", "notification_type"], &[
         Member::Constant(Scalar::Text("Notification")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -1984,8 +1984,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(344)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("UserPromptSubmitHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "prompt", "source", "session_title"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("UserPromptSubmitHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "prompt", "source", "session_title"], &[
         Member::Constant(Scalar::Text("UserPromptSubmit")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -1997,8 +1997,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(344)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(340)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("SessionStartHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "source", "model", "session_title", "seconds_since_last_response", "context_tokens", "prompt_cache_likely_expired", "estimated_cache_write_usd"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("SessionStartHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "source", "model", "session_title", "seconds_since_last_response", "context_tokens", "prompt_cache_likely_expired", "estimated_cache_write_usd"], &[
         Member::Constant(Scalar::Text("SessionStart")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2014,8 +2014,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Number),], extra: None })),
-    ("SessionEndHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "reason"], members: &[
+        Member::Field(State::Optional, Rule::Number),], None))),
+    ("SessionEndHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "reason"], &[
         Member::Constant(Scalar::Text("SessionEnd")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2025,8 +2025,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(344)),
-        Member::Field(State::Required, Rule::Named(52)),], extra: None })),
-    ("StopHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "stop_hook_active", "last_assistant_message", "background_tasks", "session_crons"], members: &[
+        Member::Field(State::Required, Rule::Named(52)),], None))),
+    ("StopHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "stop_hook_active", "last_assistant_message", "background_tasks", "session_crons"], &[
         Member::Constant(Scalar::Text("Stop")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2039,8 +2039,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::Named(380), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(381), 0, usize::MAX)),], extra: None })),
-    ("SubagentStartHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(381), 0, usize::MAX)),], None))),
+    ("SubagentStartHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort"], &[
         Member::Constant(Scalar::Text("SubagentStart")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2049,8 +2049,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Named(344)),], extra: None })),
-    ("SubagentStopHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "stop_hook_active", "agent_transcript_path", "last_assistant_message", "background_tasks", "session_crons"], members: &[
+        Member::Field(State::Optional, Rule::Named(344)),], None))),
+    ("SubagentStopHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "stop_hook_active", "agent_transcript_path", "last_assistant_message", "background_tasks", "session_crons"], &[
         Member::Constant(Scalar::Text("SubagentStop")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2064,8 +2064,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::Named(380), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(381), 0, usize::MAX)),], extra: None })),
-    ("PreCompactHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger", "custom_instructions"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(381), 0, usize::MAX)),], None))),
+    ("PreCompactHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger", "custom_instructions"], &[
         Member::Constant(Scalar::Text("PreCompact")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2076,8 +2076,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(344)),
         Member::Field(State::Required, Rule::Named(8)),
-        Member::Field(State::Nullable, Rule::String),], extra: None })),
-    ("PermissionRequestHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "permission_suggestions", "mcp_server"], members: &[
+        Member::Field(State::Nullable, Rule::String),], None))),
+    ("PermissionRequestHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "permission_suggestions", "mcp_server"], &[
         Member::Constant(Scalar::Text("PermissionRequest")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2090,8 +2090,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Optional, Rule::List(&Rule::Named(328), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Named(437)),], extra: None })),
-    ("SetupHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger"], members: &[
+        Member::Field(State::Optional, Rule::Named(437)),], None))),
+    ("SetupHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger"], &[
         Member::Constant(Scalar::Text("Setup")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2101,8 +2101,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(344)),
-        Member::Field(State::Required, Rule::Named(53)),], extra: None })),
-    ("TeammateIdleHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "teammate_name", "team_name"], members: &[
+        Member::Field(State::Required, Rule::Named(53)),], None))),
+    ("TeammateIdleHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "teammate_name", "team_name"], &[
         Member::Constant(Scalar::Text("TeammateIdle")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2113,8 +2113,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(344)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("TaskCompletedHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "task_id", "task_subject", "task_description", "teammate_name", "team_name"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("TaskCompletedHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "task_id", "task_subject", "task_description", "teammate_name", "team_name"], &[
         Member::Constant(Scalar::Text("TaskCompleted")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2128,8 +2128,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("TaskCreatedHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "task_id", "task_subject", "task_description", "teammate_name", "team_name"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("TaskCreatedHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "task_id", "task_subject", "task_description", "teammate_name", "team_name"], &[
         Member::Constant(Scalar::Text("TaskCreated")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2143,8 +2143,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PostToolBatchHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_calls"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PostToolBatchHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_calls"], &[
         Member::Constant(Scalar::Text("PostToolBatch")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2154,13 +2154,13 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(344)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(362), 0, usize::MAX)),], extra: None })),
-    ("PostToolBatchToolCall", Row::Struct(Struct { keys: &["tool_name", "tool_input", "tool_use_id", "tool_response"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(362), 0, usize::MAX)),], None))),
+    ("PostToolBatchToolCall", Row::Struct(Struct::of(&["tool_name", "tool_input", "tool_use_id", "tool_response"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Maybe, Rule::Json),], extra: None })),
-    ("PermissionDeniedHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "reason", "mcp_server"], members: &[
+        Member::Field(State::Maybe, Rule::Json),], None))),
+    ("PermissionDeniedHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "reason", "mcp_server"], &[
         Member::Constant(Scalar::Text("PermissionDenied")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2174,8 +2174,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Named(437)),], extra: None })),
-    ("UserPromptExpansionHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "expansion_type", "command_name", "command_args", "command_source", "prompt"], members: &[
+        Member::Field(State::Optional, Rule::Named(437)),], None))),
+    ("UserPromptExpansionHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "expansion_type", "command_name", "command_args", "command_source", "prompt"], &[
         Member::Constant(Scalar::Text("UserPromptExpansion")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2189,8 +2189,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("StopFailureHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "error", "error_details", "last_assistant_message"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("StopFailureHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "error", "error_details", "last_assistant_message"], &[
         Member::Constant(Scalar::Text("StopFailure")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2202,8 +2202,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(344)),
         Member::Field(State::Required, Rule::Named(5)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PostCompactHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger", "compact_summary"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PostCompactHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger", "compact_summary"], &[
         Member::Constant(Scalar::Text("PostCompact")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2214,8 +2214,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(344)),
         Member::Field(State::Required, Rule::Named(8)),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ModelSwitch", Row::Struct(Struct { keys: &["from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ModelSwitch", Row::Struct(Struct::of(&["from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
@@ -2223,8 +2223,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Named(335)),
         Member::Field(State::Required, Rule::Number),
-        Member::Field(State::Required, Rule::Named(336)),], extra: None })),
-    ("PreModelSwitchHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing", "source"], members: &[
+        Member::Field(State::Required, Rule::Named(336)),], None))),
+    ("PreModelSwitchHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing", "source"], &[
         Member::Constant(Scalar::Text("PreModelSwitch")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2242,8 +2242,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(335)),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Named(336)),
-        Member::Field(State::Required, Rule::Named(337)),], extra: None })),
-    ("PostModelSwitchHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing", "source"], members: &[
+        Member::Field(State::Required, Rule::Named(337)),], None))),
+    ("PostModelSwitchHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing", "source"], &[
         Member::Constant(Scalar::Text("PostModelSwitch")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2261,8 +2261,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(335)),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Named(336)),
-        Member::Field(State::Required, Rule::Named(338)),], extra: None })),
-    ("ElicitationHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "mcp_server_name", "message", "mode", "url", "elicitation_id", "requested_schema"], members: &[
+        Member::Field(State::Required, Rule::Named(338)),], None))),
+    ("ElicitationHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "mcp_server_name", "message", "mode", "url", "elicitation_id", "requested_schema"], &[
         Member::Constant(Scalar::Text("Elicitation")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2277,8 +2277,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(422)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
-    ("ElicitationResultHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "mcp_server_name", "elicitation_id", "mode", "action", "content"], members: &[
+        Member::Field(State::Optional, Rule::Object),], None))),
+    ("ElicitationResultHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "mcp_server_name", "elicitation_id", "mode", "action", "content"], &[
         Member::Constant(Scalar::Text("ElicitationResult")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2292,8 +2292,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(422)),
         Member::Field(State::Required, Rule::Named(423)),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
-    ("ConfigChangeHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "source", "file_path"], members: &[
+        Member::Field(State::Optional, Rule::Object),], None))),
+    ("ConfigChangeHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "source", "file_path"], &[
         Member::Constant(Scalar::Text("ConfigChange")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2304,8 +2304,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(344)),
         Member::Field(State::Required, Rule::Named(330)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("InstructionsLoadedHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "file_path", "memory_type", "load_reason", "globs", "trigger_file_path", "parent_file_path"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("InstructionsLoadedHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "file_path", "memory_type", "load_reason", "globs", "trigger_file_path", "parent_file_path"], &[
         Member::Constant(Scalar::Text("InstructionsLoaded")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2320,8 +2320,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(334)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("WorktreeCreateHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "name"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("WorktreeCreateHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "name"], &[
         Member::Constant(Scalar::Text("WorktreeCreate")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2331,8 +2331,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(344)),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("WorktreeRemoveHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "worktree_path"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("WorktreeRemoveHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "worktree_path"], &[
         Member::Constant(Scalar::Text("WorktreeRemove")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2342,8 +2342,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(344)),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("CwdChangedHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "old_cwd", "new_cwd"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("CwdChangedHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "old_cwd", "new_cwd"], &[
         Member::Constant(Scalar::Text("CwdChanged")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2354,8 +2354,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(344)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("FileChangedHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "file_path", "event"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("FileChangedHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "file_path", "event"], &[
         Member::Constant(Scalar::Text("FileChanged")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2366,8 +2366,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(344)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(332)),], extra: None })),
-    ("DirectoryAddedHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "directory", "source"], members: &[
+        Member::Field(State::Required, Rule::Named(332)),], None))),
+    ("DirectoryAddedHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "directory", "source"], &[
         Member::Constant(Scalar::Text("DirectoryAdded")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2378,8 +2378,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(344)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(331)),], extra: None })),
-    ("MessageDisplayHookInput", Row::Struct(Struct { keys: &["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "turn_id", "message_id", "index", "final", "delta"], members: &[
+        Member::Field(State::Required, Rule::Named(331)),], None))),
+    ("MessageDisplayHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "turn_id", "message_id", "index", "final", "delta"], &[
         Member::Constant(Scalar::Text("MessageDisplay")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2393,8 +2393,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("BackgroundTaskSummary", Row::Struct(Struct { keys: &["id", "type", "status", "description", "command", "agent_type", "server", "tool", "name"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("BackgroundTaskSummary", Row::Struct(Struct::of(&["id", "type", "status", "description", "command", "agent_type", "server", "tool", "name"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2403,16 +2403,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("SessionCronSummary", Row::Struct(Struct { keys: &["id", "schedule", "recurring", "prompt"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("SessionCronSummary", Row::Struct(Struct::of(&["id", "schedule", "recurring", "prompt"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("AsyncHookJSONOutput", Row::Struct(Struct { keys: &["async", "asyncTimeout"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("AsyncHookJSONOutput", Row::Struct(Struct::of(&["async", "asyncTimeout"], &[
         Member::Constant(Scalar::Bool(true)),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("SyncHookJSONOutput", Row::Struct(Struct { keys: &["async", "continue", "suppressOutput", "stopReason", "decision", "systemMessage", "terminalSequence", "reason", "hookSpecificOutput"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("SyncHookJSONOutput", Row::Struct(Struct::of(&["async", "continue", "suppressOutput", "stopReason", "decision", "systemMessage", "terminalSequence", "reason", "hookSpecificOutput"], &[
         Member::Claimed(State::Optional, Rule::Boolean, &[Scalar::Bool(true)], &[]),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
@@ -2421,120 +2421,120 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(420)),], extra: None })),
-    ("AdditionalContext", Row::Struct(Struct { keys: &["additionalContext"], members: &[
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PreToolUseHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "additionalContext", "permissionDecision", "permissionDecisionReason", "updatedInput"], members: &[
+        Member::Field(State::Optional, Rule::Named(420)),], None))),
+    ("AdditionalContext", Row::Struct(Struct::of(&["additionalContext"], &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PreToolUseHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext", "permissionDecision", "permissionDecisionReason", "updatedInput"], &[
         Member::Constant(Scalar::Text("PreToolUse")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(55)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
-    ("UserPromptSubmitHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "additionalContext", "sessionTitle", "suppressOriginalPrompt"], members: &[
+        Member::Field(State::Optional, Rule::Object),], None))),
+    ("UserPromptSubmitHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext", "sessionTitle", "suppressOriginalPrompt"], &[
         Member::Constant(Scalar::Text("UserPromptSubmit")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("UserPromptExpansionHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "additionalContext", "suppressOriginalPrompt"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("UserPromptExpansionHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext", "suppressOriginalPrompt"], &[
         Member::Constant(Scalar::Text("UserPromptExpansion")),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("SessionStartHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "additionalContext", "initialUserMessage", "sessionTitle", "watchPaths", "reloadSkills"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("SessionStartHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext", "initialUserMessage", "sessionTitle", "watchPaths", "reloadSkills"], &[
         Member::Constant(Scalar::Text("SessionStart")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("SetupHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "additionalContext"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("SetupHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("Setup")),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("SubagentStartHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "additionalContext"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("SubagentStartHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("SubagentStart")),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PostToolUseHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "additionalContext", "classifierContext", "updatedToolOutput", "updatedMCPToolOutput"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PostToolUseHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext", "classifierContext", "updatedToolOutput", "updatedMCPToolOutput"], &[
         Member::Constant(Scalar::Text("PostToolUse")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Maybe, Rule::Json),
-        Member::Field(State::Maybe, Rule::Json),], extra: None })),
-    ("PostToolUseFailureHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "additionalContext"], members: &[
+        Member::Field(State::Maybe, Rule::Json),], None))),
+    ("PostToolUseFailureHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("PostToolUseFailure")),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("NotificationHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "additionalContext"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("NotificationHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("Notification")),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PostToolBatchHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "additionalContext"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PostToolBatchHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("PostToolBatch")),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("StopHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "additionalContext"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("StopHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("Stop")),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("SubagentStopHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "additionalContext"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("SubagentStopHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("SubagentStop")),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PostModelSwitchHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "additionalContext"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PostModelSwitchHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("PostModelSwitch")),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PreModelSwitchHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "permissionDecision", "permissionDecisionReason"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PreModelSwitchHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "permissionDecision", "permissionDecisionReason"], &[
         Member::Constant(Scalar::Text("PreModelSwitch")),
         Member::Field(State::Optional, Rule::Named(339)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PermissionDeniedHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "retry"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PermissionDeniedHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "retry"], &[
         Member::Constant(Scalar::Text("PermissionDenied")),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ElicitationAnswer", Row::Struct(Struct { keys: &["action", "content"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ElicitationAnswer", Row::Struct(Struct::of(&["action", "content"], &[
         Member::Field(State::Optional, Rule::Named(423)),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
-    ("ElicitationHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "action", "content"], members: &[
+        Member::Field(State::Optional, Rule::Object),], None))),
+    ("ElicitationHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "action", "content"], &[
         Member::Constant(Scalar::Text("Elicitation")),
         Member::Field(State::Optional, Rule::Named(423)),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
-    ("ElicitationResultHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "action", "content"], members: &[
+        Member::Field(State::Optional, Rule::Object),], None))),
+    ("ElicitationResultHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "action", "content"], &[
         Member::Constant(Scalar::Text("ElicitationResult")),
         Member::Field(State::Optional, Rule::Named(423)),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
-    ("CwdChangedHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "watchPaths"], members: &[
+        Member::Field(State::Optional, Rule::Object),], None))),
+    ("CwdChangedHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "watchPaths"], &[
         Member::Constant(Scalar::Text("CwdChanged")),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("FileChangedHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "watchPaths"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("FileChangedHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "watchPaths"], &[
         Member::Constant(Scalar::Text("FileChanged")),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("WorktreeCreateHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "worktreePath"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("WorktreeCreateHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "worktreePath"], &[
         Member::Constant(Scalar::Text("WorktreeCreate")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("MessageDisplayHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "displayContent"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("MessageDisplayHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "displayContent"], &[
         Member::Constant(Scalar::Text("MessageDisplay")),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PermissionRequestHookSpecificOutput", Row::Struct(Struct { keys: &["hookEventName", "decision"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PermissionRequestHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "decision"], &[
         Member::Constant(Scalar::Text("PermissionRequest")),
-        Member::Field(State::Required, Rule::Named(421)),], extra: None })),
-    ("PermissionRequestAllow", Row::Struct(Struct { keys: &["behavior", "updatedInput", "updatedPermissions"], members: &[
+        Member::Field(State::Required, Rule::Named(421)),], None))),
+    ("PermissionRequestAllow", Row::Struct(Struct::of(&["behavior", "updatedInput", "updatedPermissions"], &[
         Member::Constant(Scalar::Text("allow")),
         Member::Field(State::Optional, Rule::Object),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(328), 0, usize::MAX)),], extra: None })),
-    ("PermissionRequestDeny", Row::Struct(Struct { keys: &["behavior", "message", "interrupt"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(328), 0, usize::MAX)),], None))),
+    ("PermissionRequestDeny", Row::Struct(Struct::of(&["behavior", "message", "interrupt"], &[
         Member::Constant(Scalar::Text("deny")),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("GetHooksListingResponse", Row::Struct(Struct { keys: &["events", "hooks", "eventCatalog", "policy", "safeMode", "bareMode", "errors"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("GetHooksListingResponse", Row::Struct(Struct::of(&["events", "hooks", "eventCatalog", "policy", "safeMode", "bareMode", "errors"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(412), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(413), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(411), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(415)),
         Member::Field(State::Optional, Rule::Named(416)),
         Member::Field(State::Optional, Rule::Named(417)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(260), 0, usize::MAX)),], extra: None })),
-    ("HookEventSummary", Row::Struct(Struct { keys: &["name", "summary", "supportsMatcher"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(260), 0, usize::MAX)),], None))),
+    ("HookEventSummary", Row::Struct(Struct::of(&["name", "summary", "supportsMatcher"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("HookListingEvent", Row::Struct(Struct { keys: &["name", "summary", "supportsMatcher", "hookCount"], members: &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("HookListingEvent", Row::Struct(Struct::of(&["name", "summary", "supportsMatcher", "hookCount"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("HookListingEntry", Row::Struct(Struct { keys: &["event", "matcher", "source", "sourceLabel", "pluginName", "type", "displayText", "commandText", "contentLabel", "condition", "timeout", "statusMessage", "runsOnce", "runsInBackground", "disabled", "editable"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("HookListingEntry", Row::Struct(Struct::of(&["event", "matcher", "source", "sourceLabel", "pluginName", "type", "displayText", "commandText", "contentLabel", "condition", "timeout", "statusMessage", "runsOnce", "runsInBackground", "disabled", "editable"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2550,23 +2550,23 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Named(414)),], extra: None })),
-    ("HookListingEditable", Row::Struct(Struct { keys: &["matcher", "config", "headersRedacted"], members: &[
+        Member::Field(State::Optional, Rule::Named(414)),], None))),
+    ("HookListingEditable", Row::Struct(Struct::of(&["matcher", "config", "headersRedacted"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("HookListingPolicy", Row::Struct(Struct { keys: &["disabledByPolicy", "managedOnly", "pluginOnly", "allDisabled", "policyHookCount", "policyUnreadable"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("HookListingPolicy", Row::Struct(Struct::of(&["disabledByPolicy", "managedOnly", "pluginOnly", "allDisabled", "policyHookCount", "policyUnreadable"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("HookListingSafeMode", Row::Struct(Struct { keys: &["managedHooksStillApply", "exitHint"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("HookListingSafeMode", Row::Struct(Struct::of(&["managedHooksStillApply", "exitHint"], &[
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("HookListingBareMode", Row::Struct(Struct { keys: &["exitHint"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
+        Member::Field(State::Required, Rule::String),], None))),
+    ("HookListingBareMode", Row::Struct(Struct::of(&["exitHint"], &[
+        Member::Field(State::Required, Rule::String),], None))),
     ("HookInput", Row::Union(true, Dispatch::Switch { union: 418, key: "hook_event_name", cases: &[
         (Scalar::Text("PreToolUse"), 0, Dispatch::Leaf(345)),
         (Scalar::Text("PostToolUse"), 1, Dispatch::Leaf(346)),
@@ -2635,57 +2635,57 @@ pub static PLAN: &[(&str, Row)] = &[
     ("McpToolMaxPermission", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("ask"), Scalar::Text("blocked")])),
     ("McpCallErrorCode", Row::Enum(false, true, &[Scalar::Text("expired"), Scalar::Text("input_missing"), Scalar::Text("output_too_large"), Scalar::Text("output_conflict"), Scalar::Text("timeout"), Scalar::Text("tool_error")])),
     ("AgentMcpServerSpec", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Map(&Rule::Named(458), None))]))),
-    ("McpStdioServerConfig", Row::Struct(Struct { keys: &["type", "command", "args", "env", "timeout", "alwaysLoad"], members: &[
+    ("McpStdioServerConfig", Row::Struct(Struct::of(&["type", "command", "args", "env", "timeout", "alwaysLoad"], &[
         Member::Mark(Scalar::Text("stdio")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("McpRemoteServer", Row::Struct(Struct { keys: &["url", "headers", "tools", "timeout", "alwaysLoad"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("McpRemoteServer", Row::Struct(Struct::of(&["url", "headers", "tools", "timeout", "alwaysLoad"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(436), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("McpSSEServerConfig", Row::Struct(Struct { keys: &["type", "url", "headers", "tools", "timeout", "alwaysLoad"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("McpSSEServerConfig", Row::Struct(Struct::of(&["type", "url", "headers", "tools", "timeout", "alwaysLoad"], &[
         Member::Constant(Scalar::Text("sse")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(436), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("McpHttpServerConfig", Row::Struct(Struct { keys: &["type", "url", "headers", "tools", "timeout", "alwaysLoad"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("McpHttpServerConfig", Row::Struct(Struct::of(&["type", "url", "headers", "tools", "timeout", "alwaysLoad"], &[
         Member::Constant(Scalar::Text("http")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(436), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("McpSdkServerConfig", Row::Struct(Struct { keys: &["type", "timeout", "tools", "name"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("McpSdkServerConfig", Row::Struct(Struct::of(&["type", "timeout", "tools", "name"], &[
         Member::Constant(Scalar::Text("sdk")),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(436), 0, usize::MAX)),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("McpClaudeAIProxyServerConfig", Row::Struct(Struct { keys: &["type", "url", "id", "timeout"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("McpClaudeAIProxyServerConfig", Row::Struct(Struct::of(&["type", "url", "id", "timeout"], &[
         Member::Constant(Scalar::Text("claudeai-proxy")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("SdkMcpServerSettings", Row::Struct(Struct { keys: &["timeout", "tools"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("SdkMcpServerSettings", Row::Struct(Struct::of(&["timeout", "tools"], &[
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(436), 0, usize::MAX)),], extra: None })),
-    ("SdkMcpServerManifest", Row::Struct(Struct { keys: &["initializeResult", "toolsListResult"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(436), 0, usize::MAX)),], None))),
+    ("SdkMcpServerManifest", Row::Struct(Struct::of(&["initializeResult", "toolsListResult"], &[
         Member::Field(State::Required, Rule::Object),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
-    ("McpServerToolPolicy", Row::Struct(Struct { keys: &["name", "permission_policy", "org_max_permission"], members: &[
+        Member::Field(State::Optional, Rule::Object),], None))),
+    ("McpServerToolPolicy", Row::Struct(Struct::of(&["name", "permission_policy", "org_max_permission"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(424)),
-        Member::Field(State::Optional, Rule::Named(425)),], extra: None })),
-    ("McpServerProvenance", Row::Struct(Struct { keys: &["name", "source"], members: &[
+        Member::Field(State::Optional, Rule::Named(425)),], None))),
+    ("McpServerProvenance", Row::Struct(Struct::of(&["name", "source"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("McpServerStatus", Row::Struct(Struct { keys: &["name", "status", "serverInfo", "error", "config", "scope", "source", "transport", "tools"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("McpServerStatus", Row::Struct(Struct::of(&["name", "status", "serverInfo", "error", "config", "scope", "source", "transport", "tools"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(56)),
         Member::Field(State::Optional, Rule::Named(439)),
@@ -2694,69 +2694,69 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(440), 0, usize::MAX)),], extra: None })),
-    ("McpImplementation", Row::Struct(Struct { keys: &["name", "version"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(440), 0, usize::MAX)),], None))),
+    ("McpImplementation", Row::Struct(Struct::of(&["name", "version"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("McpToolInfo", Row::Struct(Struct { keys: &["name", "description", "annotations", "_meta"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("McpToolInfo", Row::Struct(Struct::of(&["name", "description", "annotations", "_meta"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(441)),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
-    ("McpToolAnnotations", Row::Struct(Struct { keys: &["readOnly", "destructive", "openWorld"], members: &[
+        Member::Field(State::Optional, Rule::Object),], None))),
+    ("McpToolAnnotations", Row::Struct(Struct::of(&["readOnly", "destructive", "openWorld"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("McpStatusResponse", Row::Struct(Struct { keys: &["mcpServers"], members: &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(438), 0, usize::MAX)),], extra: None })),
-    ("McpMessageResponse", Row::Struct(Struct { keys: &["mcp_response"], members: &[
-        Member::Field(State::Required, Rule::Named(857)),], extra: None })),
-    ("McpSetServersResult", Row::Struct(Struct { keys: &["added", "removed", "errors"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("McpStatusResponse", Row::Struct(Struct::of(&["mcpServers"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(438), 0, usize::MAX)),], None))),
+    ("McpMessageResponse", Row::Struct(Struct::of(&["mcp_response"], &[
+        Member::Field(State::Required, Rule::Named(857)),], None))),
+    ("McpSetServersResult", Row::Struct(Struct::of(&["added", "removed", "errors"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::Map(&Rule::String, None)),], extra: None })),
-    ("SetMcpPermissionModeOverrideResponse", Row::Struct(Struct { keys: &["warning"], members: &[
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("McpCallInputFile", Row::Struct(Struct { keys: &["name", "lane_path"], members: &[
+        Member::Field(State::Required, Rule::Map(&Rule::String, None)),], None))),
+    ("SetMcpPermissionModeOverrideResponse", Row::Struct(Struct::of(&["warning"], &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("McpCallInputFile", Row::Struct(Struct::of(&["name", "lane_path"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("McpCallOutputFile", Row::Struct(Struct { keys: &["name", "lane_path", "if_match"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("McpCallOutputFile", Row::Struct(Struct::of(&["name", "lane_path", "if_match"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("McpCallResponse", Row::Struct(Struct { keys: &["content", "structuredContent", "_meta", "staging"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("McpCallResponse", Row::Struct(Struct::of(&["content", "structuredContent", "_meta", "staging"], &[
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::Object),
-        Member::Field(State::Optional, Rule::Named(456)),], extra: None })),
-    ("McpCallStaged", Row::Struct(Struct { keys: &["ok", "outputs", "inputs_used"], members: &[
+        Member::Field(State::Optional, Rule::Named(456)),], None))),
+    ("McpCallStaged", Row::Struct(Struct::of(&["ok", "outputs", "inputs_used"], &[
         Member::Constant(Scalar::Bool(true)),
         Member::Field(State::Required, Rule::List(&Rule::Named(452), 0, usize::MAX)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(451), 0, usize::MAX)),], extra: None })),
-    ("McpCallNotStaged", Row::Struct(Struct { keys: &["ok", "error_code", "detail", "retryable", "refusal_limit"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(451), 0, usize::MAX)),], None))),
+    ("McpCallNotStaged", Row::Struct(Struct::of(&["ok", "error_code", "detail", "retryable", "refusal_limit"], &[
         Member::Constant(Scalar::Bool(false)),
         Member::Field(State::Required, Rule::Named(426)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("McpCallFetchedFile", Row::Struct(Struct { keys: &["lane_path", "etag"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("McpCallFetchedFile", Row::Struct(Struct::of(&["lane_path", "etag"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("McpCallStoredFile", Row::Struct(Struct { keys: &["lane_path", "etag", "bytes"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("McpCallStoredFile", Row::Struct(Struct::of(&["lane_path", "etag", "bytes"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("McpReadResourceResponse", Row::Struct(Struct { keys: &["contents"], members: &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(454), 0, usize::MAX)),], extra: None })),
-    ("McpResourceContents", Row::Struct(Struct { keys: &["uri", "mimeType", "text", "blob", "_meta"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("McpReadResourceResponse", Row::Struct(Struct::of(&["contents"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(454), 0, usize::MAX)),], None))),
+    ("McpResourceContents", Row::Struct(Struct::of(&["uri", "mimeType", "text", "blob", "_meta"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
-    ("ElicitationResult", Row::Struct(Struct { keys: &["action", "content"], members: &[
+        Member::Field(State::Optional, Rule::Object),], None))),
+    ("ElicitationResult", Row::Struct(Struct::of(&["action", "content"], &[
         Member::Field(State::Required, Rule::Named(423)),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
+        Member::Field(State::Optional, Rule::Object),], None))),
     ("McpCallStaging", Row::Union(false, Dispatch::Switch { union: 456, key: "ok", cases: &[
         (Scalar::Bool(true), 0, Dispatch::Leaf(449)),
         (Scalar::Bool(false), 1, Dispatch::Leaf(450)),], prefixes: &[], others: &[], absent: None })),
@@ -2776,11 +2776,11 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("http"), 2, Dispatch::Leaf(431)),
         (Scalar::Text("sdk"), 3, Dispatch::Leaf(432)),
         (Scalar::Text("claudeai-proxy"), 4, Dispatch::Leaf(433)),], prefixes: &[], others: &[], absent: Some(&(0, Dispatch::Leaf(428))) })),
-    ("McpSdkServerConfigWithInstance", Row::Struct(Struct { keys: &["type", "timeout", "tools", "name"], members: &[
+    ("McpSdkServerConfigWithInstance", Row::Struct(Struct::of(&["type", "timeout", "tools", "name"], &[
         Member::Constant(Scalar::Text("sdk")),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(436), 0, usize::MAX)),
-        Member::Field(State::Required, Rule::String),], extra: None })),
+        Member::Field(State::Required, Rule::String),], None))),
     ("AgentMemoryScope", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("project"), Scalar::Text("local")])),
     ("ThinkingOptionDisplay", Row::Enum(false, true, &[Scalar::Text("summarized"), Scalar::Text("omitted")])),
     ("QuestionPreviewFormat", Row::Enum(false, true, &[Scalar::Text("markdown"), Scalar::Text("html")])),
@@ -2794,7 +2794,7 @@ pub static PLAN: &[(&str, Row)] = &[
     ("UnsignableRequestPolicy", Row::Enum(false, true, &[Scalar::Text("deny"), Scalar::Text("passthrough")])),
     ("SystemPromptConfig", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::Object, 2, Rule::Named(497))]))),
     ("OutputFormat", Row::Alias(Rule::Named(478))),
-    ("AgentDefinition", Row::Struct(Struct { keys: &["description", "tools", "disallowedTools", "prompt", "model", "mcpServers", "criticalSystemReminder_EXPERIMENTAL", "skills", "initialPrompt", "maxTurns", "autoCompactWindow", "background", "omitClaudeMd", "memory", "effort", "permissionMode", "observer", "observerMessage"], members: &[
+    ("AgentDefinition", Row::Struct(Struct::of(&["description", "tools", "disallowedTools", "prompt", "model", "mcpServers", "criticalSystemReminder_EXPERIMENTAL", "skills", "initialPrompt", "maxTurns", "autoCompactWindow", "background", "omitClaudeMd", "memory", "effort", "permissionMode", "observer", "observerMessage"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -2812,43 +2812,43 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Kinds(&[(WideKind::String, 0, Rule::Named(45)), (WideKind::Number, 1, Rule::Integer)])),
         Member::Field(State::Optional, Rule::Named(47)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("SystemPromptPreset", Row::Struct(Struct { keys: &["type", "preset", "append", "excludeDynamicSections", "snapshot"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("SystemPromptPreset", Row::Struct(Struct::of(&["type", "preset", "append", "excludeDynamicSections", "snapshot"], &[
         Member::Constant(Scalar::Text("preset")),
         Member::Field(State::Required, Rule::Named(60)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("SystemPromptCustom", Row::Struct(Struct { keys: &["type", "prompt", "snapshot"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("SystemPromptCustom", Row::Struct(Struct::of(&["type", "prompt", "snapshot"], &[
         Member::Constant(Scalar::Text("custom")),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX))])),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ToolsPreset", Row::Struct(Struct { keys: &["type", "preset"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ToolsPreset", Row::Struct(Struct::of(&["type", "preset"], &[
         Member::Constant(Scalar::Text("preset")),
-        Member::Field(State::Required, Rule::Named(60)),], extra: None })),
-    ("JsonSchemaOutputFormat", Row::Struct(Struct { keys: &["type", "schema"], members: &[
+        Member::Field(State::Required, Rule::Named(60)),], None))),
+    ("JsonSchemaOutputFormat", Row::Struct(Struct::of(&["type", "schema"], &[
         Member::Constant(Scalar::Text("json_schema")),
-        Member::Field(State::Required, Rule::Object),], extra: None })),
-    ("PluginConfig", Row::Struct(Struct { keys: &["type", "path", "skipMcpDiscovery"], members: &[
+        Member::Field(State::Required, Rule::Object),], None))),
+    ("PluginConfig", Row::Struct(Struct::of(&["type", "path", "skipMcpDiscovery"], &[
         Member::Constant(Scalar::Text("local")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ThinkingAdaptive", Row::Struct(Struct { keys: &["type", "display"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ThinkingAdaptive", Row::Struct(Struct::of(&["type", "display"], &[
         Member::Constant(Scalar::Text("adaptive")),
-        Member::Field(State::Optional, Rule::Named(462)),], extra: None })),
-    ("ThinkingEnabled", Row::Struct(Struct { keys: &["type", "budgetTokens", "display"], members: &[
+        Member::Field(State::Optional, Rule::Named(462)),], None))),
+    ("ThinkingEnabled", Row::Struct(Struct::of(&["type", "budgetTokens", "display"], &[
         Member::Constant(Scalar::Text("enabled")),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Named(462)),], extra: None })),
-    ("ThinkingDisabled", Row::Struct(Struct { keys: &["type"], members: &[
-        Member::Constant(Scalar::Text("disabled")),], extra: None })),
-    ("TaskBudget", Row::Struct(Struct { keys: &["total"], members: &[
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ToolConfig", Row::Struct(Struct { keys: &["askUserQuestion"], members: &[
-        Member::Field(State::Optional, Rule::Named(485)),], extra: None })),
-    ("AskUserQuestionConfig", Row::Struct(Struct { keys: &["previewFormat"], members: &[
-        Member::Field(State::Optional, Rule::Named(463)),], extra: None })),
-    ("SandboxSettings", Row::Struct(Struct { keys: &["enabled", "failIfUnavailable", "autoAllowBashIfSandboxed", "allowUnsandboxedCommands", "network", "filesystem", "credentials", "ignoreViolations", "enableWeakerNestedSandbox", "allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents", "excludedCommands", "ripgrep", "bwrapPath", "socatPath"], members: &[
+        Member::Field(State::Optional, Rule::Named(462)),], None))),
+    ("ThinkingDisabled", Row::Struct(Struct::of(&["type"], &[
+        Member::Constant(Scalar::Text("disabled")),], None))),
+    ("TaskBudget", Row::Struct(Struct::of(&["total"], &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ToolConfig", Row::Struct(Struct::of(&["askUserQuestion"], &[
+        Member::Field(State::Optional, Rule::Named(485)),], None))),
+    ("AskUserQuestionConfig", Row::Struct(Struct::of(&["previewFormat"], &[
+        Member::Field(State::Optional, Rule::Named(463)),], None))),
+    ("SandboxSettings", Row::Struct(Struct::of(&["enabled", "failIfUnavailable", "autoAllowBashIfSandboxed", "allowUnsandboxedCommands", "network", "filesystem", "credentials", "ignoreViolations", "enableWeakerNestedSandbox", "allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents", "excludedCommands", "ripgrep", "bwrapPath", "socatPath"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
@@ -2864,8 +2864,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(496)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: Some(Rule::Json) })),
-    ("SandboxNetworkConfig", Row::Struct(Struct { keys: &["allowedDomains", "deniedDomains", "strictAllowlist", "allowManagedDomainsOnly", "allowUnixSockets", "allowAllUnixSockets", "allowLocalBinding", "allowMachLookup", "httpProxyPort", "socksProxyPort", "tlsTerminate"], members: &[
+        Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))),
+    ("SandboxNetworkConfig", Row::Struct(Struct::of(&["allowedDomains", "deniedDomains", "strictAllowlist", "allowManagedDomainsOnly", "allowUnixSockets", "allowAllUnixSockets", "allowLocalBinding", "allowMachLookup", "httpProxyPort", "socksProxyPort", "tlsTerminate"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
@@ -2876,31 +2876,31 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Named(488)),], extra: None })),
-    ("SandboxTlsConfig", Row::Struct(Struct { keys: &["caCertPath", "caKeyPath"], members: &[
+        Member::Field(State::Optional, Rule::Named(488)),], None))),
+    ("SandboxTlsConfig", Row::Struct(Struct::of(&["caCertPath", "caKeyPath"], &[
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("SandboxFilesystemConfig", Row::Struct(Struct { keys: &["allowWrite", "denyWrite", "denyRead", "allowRead", "allowManagedReadPathsOnly", "disabled"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("SandboxFilesystemConfig", Row::Struct(Struct::of(&["allowWrite", "denyWrite", "denyRead", "allowRead", "allowManagedReadPathsOnly", "disabled"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("SandboxCredentialsConfig", Row::Struct(Struct { keys: &["files", "envVars", "allowPlaintextInject", "awsPairs", "sigv4"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("SandboxCredentialsConfig", Row::Struct(Struct::of(&["files", "envVars", "allowPlaintextInject", "awsPairs", "sigv4"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(492), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(493), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(494), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Named(495)),], extra: None })),
-    ("SandboxCredential", Row::Struct(Struct { keys: &["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts"], members: &[
+        Member::Field(State::Optional, Rule::Named(495)),], None))),
+    ("SandboxCredential", Row::Struct(Struct::of(&["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts"], &[
         Member::Field(State::Required, Rule::Named(468)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(470)),
         Member::Field(State::Optional, Rule::Named(469)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("SandboxCredentialFile", Row::Struct(Struct { keys: &["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "path", "maskDuplicates"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("SandboxCredentialFile", Row::Struct(Struct::of(&["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "path", "maskDuplicates"], &[
         Member::Field(State::Required, Rule::Named(468)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(470)),
@@ -2908,26 +2908,26 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("SandboxCredentialVariable", Row::Struct(Struct { keys: &["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "name"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("SandboxCredentialVariable", Row::Struct(Struct::of(&["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "name"], &[
         Member::Field(State::Required, Rule::Named(468)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(470)),
         Member::Field(State::Optional, Rule::Named(469)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("SandboxAwsPair", Row::Struct(Struct { keys: &["accessKeyIdVar", "secretAccessKeyVar", "sessionTokenVar"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("SandboxAwsPair", Row::Struct(Struct::of(&["accessKeyIdVar", "secretAccessKeyVar", "sessionTokenVar"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("SandboxSigv4Config", Row::Struct(Struct { keys: &["streaming", "presigned", "sigv4a"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("SandboxSigv4Config", Row::Struct(Struct::of(&["streaming", "presigned", "sigv4a"], &[
         Member::Field(State::Optional, Rule::Named(471)),
         Member::Field(State::Optional, Rule::Named(471)),
-        Member::Field(State::Optional, Rule::Named(471)),], extra: None })),
-    ("SandboxRipgrepConfig", Row::Struct(Struct { keys: &["command", "args"], members: &[
+        Member::Field(State::Optional, Rule::Named(471)),], None))),
+    ("SandboxRipgrepConfig", Row::Struct(Struct::of(&["command", "args"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
     ("SystemPromptForm", Row::Union(true, Dispatch::Switch { union: 497, key: "type", cases: &[
         (Scalar::Text("preset"), 0, Dispatch::Leaf(475)),
         (Scalar::Text("custom"), 1, Dispatch::Leaf(476)),], prefixes: &[], others: &[], absent: None })),
@@ -2935,7 +2935,7 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("adaptive"), 0, Dispatch::Leaf(480)),
         (Scalar::Text("enabled"), 1, Dispatch::Leaf(481)),
         (Scalar::Text("disabled"), 2, Dispatch::Leaf(482)),], prefixes: &[], others: &[], absent: None })),
-    ("QueryOptions", Row::Struct(Struct { keys: &["agent", "agents", "allowedTools", "disallowedTools", "tools", "toolAliases", "toolConfig", "skills", "model", "fallbackModel", "thinking", "effort", "maxThinkingTokens", "maxTurns", "maxBudgetUsd", "taskBudget", "betas", "outputFormat", "cwd", "additionalDirectories", "projectConfigRoot", "continue", "resume", "resumeSessionAt", "resumeDropsTurn", "sessionId", "title", "forkSession", "persistSession", "enableFileCheckpointing", "sessionStoreFlush", "loadTimeoutMs", "permissionMode", "allowDangerouslySkipPermissions", "permissionPromptToolName", "permissionPrompts", "sandbox", "supportedDialogKinds", "perTaskStopAffordance", "systemPrompt", "planModeInstructions", "verbatimPrompts", "mcpServers", "mcpServersDelivery", "strictMcpConfig", "hooks", "plugins", "pluginDelivery", "settings", "managedSettings", "settingSources", "includePartialMessages", "includeHookEvents", "forwardSubagentText", "promptSuggestions", "agentProgressSummaries", "debug", "debugFile", "env", "executable", "executableArgs", "extraArgs", "pathToClaudeCodeExecutable"], members: &[
+    ("QueryOptions", Row::Struct(Struct::of(&["agent", "agents", "allowedTools", "disallowedTools", "tools", "toolAliases", "toolConfig", "skills", "model", "fallbackModel", "thinking", "effort", "maxThinkingTokens", "maxTurns", "maxBudgetUsd", "taskBudget", "betas", "outputFormat", "cwd", "additionalDirectories", "projectConfigRoot", "continue", "resume", "resumeSessionAt", "resumeDropsTurn", "sessionId", "title", "forkSession", "persistSession", "enableFileCheckpointing", "sessionStoreFlush", "loadTimeoutMs", "permissionMode", "allowDangerouslySkipPermissions", "permissionPromptToolName", "permissionPrompts", "sandbox", "supportedDialogKinds", "perTaskStopAffordance", "systemPrompt", "planModeInstructions", "verbatimPrompts", "mcpServers", "mcpServersDelivery", "strictMcpConfig", "hooks", "plugins", "pluginDelivery", "settings", "managedSettings", "settingSources", "includePartialMessages", "includeHookEvents", "forwardSubagentText", "promptSuggestions", "agentProgressSummaries", "debug", "debugFile", "env", "executable", "executableArgs", "extraArgs", "pathToClaudeCodeExecutable"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(474), None)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -2998,11 +2998,11 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(59)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Map(&Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Null, 1, Rule::Null)]), None)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("HookMatcher", Row::Struct(Struct { keys: &["matcher", "timeout", "onFailure"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("HookMatcher", Row::Struct(Struct::of(&["matcher", "timeout", "onFailure"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Number),
-        Member::Field(State::Optional, Rule::Named(329)),], extra: None })),
+        Member::Field(State::Optional, Rule::Named(329)),], None))),
     ("DisableFlag", Row::Enum(false, true, &[Scalar::Text("disable")])),
     ("ShellKind", Row::Enum(false, true, &[Scalar::Text("bash"), Scalar::Text("powershell")])),
     ("AnswerTimeout", Row::Enum(false, true, &[Scalar::Text("60s"), Scalar::Text("5m"), Scalar::Text("10m"), Scalar::Text("never")])),
@@ -3032,7 +3032,7 @@ pub static PLAN: &[(&str, Row)] = &[
     ("VoiceMode", Row::Enum(false, true, &[Scalar::Text("hold"), Scalar::Text("tap")])),
     ("SpinnerVerbsMode", Row::Enum(false, true, &[Scalar::Text("append"), Scalar::Text("replace")])),
     ("PluginOptionValue", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Number, 1, Rule::Number), (WideKind::Boolean, 2, Rule::Boolean), (WideKind::Array, 3, Rule::List(&Rule::String, 0, usize::MAX))]))),
-    ("SettingsPermissions", Row::Struct(Struct { keys: &["allow", "deny", "ask", "defaultMode", "disableBypassPermissionsMode", "disableAutoMode", "denyInsteadOfPrompting", "blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories", "blockReadsExemptPaths", "workingDirectoriesAsGiven", "workingDirectoriesExclude", "additionalDirectories"], members: &[
+    ("SettingsPermissions", Row::Struct(Struct::of(&["allow", "deny", "ask", "defaultMode", "disableBypassPermissionsMode", "disableAutoMode", "denyInsteadOfPrompting", "blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories", "blockReadsExemptPaths", "workingDirectoriesAsGiven", "workingDirectoriesExclude", "additionalDirectories"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -3045,17 +3045,17 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], extra: Some(Rule::Json) })),
-    ("AutoModeSettings", Row::Struct(Struct { keys: &["allow", "soft_deny", "hard_deny", "environment", "classifyAllShell"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], Some(Rule::Json)))),
+    ("AutoModeSettings", Row::Struct(Struct::of(&["allow", "soft_deny", "hard_deny", "environment", "classifyAllShell"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("SettingsHookMatcher", Row::Struct(Struct { keys: &["matcher", "hooks"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("SettingsHookMatcher", Row::Struct(Struct::of(&["matcher", "hooks"], &[
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(582), 0, usize::MAX)),], extra: None })),
-    ("CommandHook", Row::Struct(Struct { keys: &["type", "command", "args", "if", "shell", "timeout", "onFailure", "statusMessage", "once", "async", "asyncRewake"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(582), 0, usize::MAX)),], None))),
+    ("CommandHook", Row::Struct(Struct::of(&["type", "command", "args", "if", "shell", "timeout", "onFailure", "statusMessage", "once", "async", "asyncRewake"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -3066,8 +3066,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("PromptHook", Row::Struct(Struct { keys: &["type", "prompt", "if", "timeout", "model", "continueOnBlock", "statusMessage", "once"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("PromptHook", Row::Struct(Struct::of(&["type", "prompt", "if", "timeout", "model", "continueOnBlock", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("prompt")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -3075,16 +3075,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("AgentHook", Row::Struct(Struct { keys: &["type", "prompt", "if", "timeout", "model", "statusMessage", "once"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("AgentHook", Row::Struct(Struct::of(&["type", "prompt", "if", "timeout", "model", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("agent")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("HttpHook", Row::Struct(Struct { keys: &["type", "url", "if", "timeout", "onFailure", "headers", "allowedEnvVars", "statusMessage", "once"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("HttpHook", Row::Struct(Struct::of(&["type", "url", "if", "timeout", "onFailure", "headers", "allowedEnvVars", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("http")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -3093,8 +3093,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("McpToolHook", Row::Struct(Struct { keys: &["type", "server", "tool", "input", "if", "timeout", "onFailure", "statusMessage", "once"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("McpToolHook", Row::Struct(Struct::of(&["type", "server", "tool", "input", "if", "timeout", "onFailure", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("mcp_tool")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -3103,64 +3103,64 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Named(329)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("McpServerRule", Row::Struct(Struct { keys: &["serverName", "serverCommand", "serverUrl"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("McpServerRule", Row::Struct(Struct::of(&["serverName", "serverCommand", "serverUrl"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 1, usize::MAX)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("MarketplaceEntry", Row::Struct(Struct { keys: &["source", "installLocation", "autoUpdate", "pluginDigests"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("MarketplaceEntry", Row::Struct(Struct::of(&["source", "installLocation", "autoUpdate", "pluginDigests"], &[
         Member::Field(State::Required, Rule::Named(583)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Map(&Rule::List(&Rule::String, 0, usize::MAX), None)),], extra: None })),
-    ("UrlMarketplaceSource", Row::Struct(Struct { keys: &["source", "url", "headers", "headersHelper"], members: &[
+        Member::Field(State::Optional, Rule::Map(&Rule::List(&Rule::String, 0, usize::MAX), None)),], None))),
+    ("UrlMarketplaceSource", Row::Struct(Struct::of(&["source", "url", "headers", "headersHelper"], &[
         Member::Constant(Scalar::Text("url")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("GithubMarketplaceSource", Row::Struct(Struct { keys: &["source", "repo", "ref", "path", "sparsePaths", "skipLfs"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("GithubMarketplaceSource", Row::Struct(Struct::of(&["source", "repo", "ref", "path", "sparsePaths", "skipLfs"], &[
         Member::Constant(Scalar::Text("github")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("GitMarketplaceSource", Row::Struct(Struct { keys: &["source", "url", "ref", "path", "sparsePaths", "skipLfs"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("GitMarketplaceSource", Row::Struct(Struct::of(&["source", "url", "ref", "path", "sparsePaths", "skipLfs"], &[
         Member::Constant(Scalar::Text("git")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("NpmMarketplaceSource", Row::Struct(Struct { keys: &["source", "package", "version", "registry"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("NpmMarketplaceSource", Row::Struct(Struct::of(&["source", "package", "version", "registry"], &[
         Member::Constant(Scalar::Text("npm")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("FileMarketplaceSource", Row::Struct(Struct { keys: &["source", "path"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("FileMarketplaceSource", Row::Struct(Struct::of(&["source", "path"], &[
         Member::Constant(Scalar::Text("file")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("DirectoryMarketplaceSource", Row::Struct(Struct { keys: &["source", "path"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("DirectoryMarketplaceSource", Row::Struct(Struct::of(&["source", "path"], &[
         Member::Constant(Scalar::Text("directory")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("SkillsDirMarketplaceSource", Row::Struct(Struct { keys: &["source"], members: &[
-        Member::Constant(Scalar::Text("skills-dir")),], extra: None })),
-    ("HostPatternMarketplaceSource", Row::Struct(Struct { keys: &["source", "hostPattern"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("SkillsDirMarketplaceSource", Row::Struct(Struct::of(&["source"], &[
+        Member::Constant(Scalar::Text("skills-dir")),], None))),
+    ("HostPatternMarketplaceSource", Row::Struct(Struct::of(&["source", "hostPattern"], &[
         Member::Constant(Scalar::Text("hostPattern")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("PathPatternMarketplaceSource", Row::Struct(Struct { keys: &["source", "pathPattern"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("PathPatternMarketplaceSource", Row::Struct(Struct::of(&["source", "pathPattern"], &[
         Member::Constant(Scalar::Text("pathPattern")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("SettingsMarketplaceSource", Row::Struct(Struct { keys: &["source", "name", "plugins", "owner"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("SettingsMarketplaceSource", Row::Struct(Struct::of(&["source", "name", "plugins", "owner"], &[
         Member::Constant(Scalar::Text("settings")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(551), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Named(550)),], extra: None })),
-    ("MarketplaceOwner", Row::Struct(Struct { keys: &["name", "email", "url"], members: &[
+        Member::Field(State::Optional, Rule::Named(550)),], None))),
+    ("MarketplaceOwner", Row::Struct(Struct::of(&["name", "email", "url"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("MarketplacePlugin", Row::Struct(Struct { keys: &["name", "source", "description", "version", "strict", "engines", "headers", "headersHelper"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("MarketplacePlugin", Row::Struct(Struct::of(&["name", "source", "description", "version", "strict", "engines", "headers", "headersHelper"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(584))])),
         Member::Field(State::Optional, Rule::String),
@@ -3168,131 +3168,131 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("NpmPluginSource", Row::Struct(Struct { keys: &["source", "package", "version", "registry"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("NpmPluginSource", Row::Struct(Struct::of(&["source", "package", "version", "registry"], &[
         Member::Constant(Scalar::Text("npm")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PipPluginSource", Row::Struct(Struct { keys: &["source", "package", "version", "registry"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PipPluginSource", Row::Struct(Struct::of(&["source", "package", "version", "registry"], &[
         Member::Constant(Scalar::Text("pip")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("UrlPluginSource", Row::Struct(Struct { keys: &["source", "url", "ref", "sha"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("UrlPluginSource", Row::Struct(Struct::of(&["source", "url", "ref", "sha"], &[
         Member::Constant(Scalar::Text("url")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("GithubPluginSource", Row::Struct(Struct { keys: &["source", "repo", "ref", "sha"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("GithubPluginSource", Row::Struct(Struct::of(&["source", "repo", "ref", "sha"], &[
         Member::Constant(Scalar::Text("github")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("GitSubdirPluginSource", Row::Struct(Struct { keys: &["source", "url", "path", "ref", "sha"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("GitSubdirPluginSource", Row::Struct(Struct::of(&["source", "url", "path", "ref", "sha"], &[
         Member::Constant(Scalar::Text("git-subdir")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ArchivePluginSource", Row::Struct(Struct { keys: &["source", "url", "sha256"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ArchivePluginSource", Row::Struct(Struct::of(&["source", "url", "sha256"], &[
         Member::Constant(Scalar::Text("archive")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("CommandPluginSource", Row::Struct(Struct { keys: &["source", "command", "timeout", "mode"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("CommandPluginSource", Row::Struct(Struct::of(&["source", "command", "timeout", "mode"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Number),
-        Member::Field(State::Optional, Rule::Named(511)),], extra: None })),
-    ("UnsupportedPluginSource", Row::Struct(Struct { keys: &["source", "error"], members: &[
+        Member::Field(State::Optional, Rule::Named(511)),], None))),
+    ("UnsupportedPluginSource", Row::Struct(Struct::of(&["source", "error"], &[
         Member::Constant(Scalar::Text("unsupported")),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PluginSettings", Row::Struct(Struct { keys: &["mcpServers", "options"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PluginSettings", Row::Struct(Struct::of(&["mcpServers", "options"], &[
         Member::Field(State::Optional, Rule::Map(&Rule::Map(&Rule::Named(529), None), None)),
-        Member::Field(State::Optional, Rule::Map(&Rule::Named(529), None)),], extra: Some(Rule::Json) })),
-    ("ChannelPlugin", Row::Struct(Struct { keys: &["marketplace", "plugin"], members: &[
+        Member::Field(State::Optional, Rule::Map(&Rule::Named(529), None)),], Some(Rule::Json)))),
+    ("ChannelPlugin", Row::Struct(Struct::of(&["marketplace", "plugin"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ModelPicker", Row::Struct(Struct { keys: &["options", "replaceBuiltInOptions"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ModelPicker", Row::Struct(Struct::of(&["options", "replaceBuiltInOptions"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(563), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ModelPickerOption", Row::Struct(Struct { keys: &["model", "label", "description", "behavesAs"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ModelPickerOption", Row::Struct(Struct::of(&["model", "label", "description", "behavesAs"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ModelPricingSettings", Row::Struct(Struct { keys: &["multiplier", "overrides"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ModelPricingSettings", Row::Struct(Struct::of(&["multiplier", "overrides"], &[
         Member::Field(State::Optional, Rule::Number),
-        Member::Field(State::Optional, Rule::Map(&Rule::Named(565), None)),], extra: None })),
-    ("ModelRates", Row::Struct(Struct { keys: &["input", "output", "cacheRead", "cacheWrite"], members: &[
+        Member::Field(State::Optional, Rule::Map(&Rule::Named(565), None)),], None))),
+    ("ModelRates", Row::Struct(Struct::of(&["input", "output", "cacheRead", "cacheWrite"], &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Number),
-        Member::Field(State::Required, Rule::Number),], extra: None })),
-    ("ModelSettings", Row::Struct(Struct { keys: &["effortLevel", "maxEffortLevel", "autoCompactWindow"], members: &[
+        Member::Field(State::Required, Rule::Number),], None))),
+    ("ModelSettings", Row::Struct(Struct::of(&["effortLevel", "maxEffortLevel", "autoCompactWindow"], &[
         Member::Field(State::Optional, Rule::Named(504)),
         Member::Field(State::Optional, Rule::Named(45)),
-        Member::Field(State::Optional, Rule::Kinds(&[(WideKind::Number, 0, Rule::Integer), (WideKind::String, 1, Rule::Named(506))])),], extra: Some(Rule::Json) })),
-    ("PolicyHelper", Row::Struct(Struct { keys: &["path", "timeoutMs", "refreshIntervalMs"], members: &[
+        Member::Field(State::Optional, Rule::Kinds(&[(WideKind::Number, 0, Rule::Integer), (WideKind::String, 1, Rule::Named(506))])),], Some(Rule::Json)))),
+    ("PolicyHelper", Row::Struct(Struct::of(&["path", "timeoutMs", "refreshIntervalMs"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("FileSuggestionCommand", Row::Struct(Struct { keys: &["type", "command"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("FileSuggestionCommand", Row::Struct(Struct::of(&["type", "command"], &[
         Member::Constant(Scalar::Text("command")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("StatusLine", Row::Struct(Struct { keys: &["type", "command", "padding", "refreshInterval", "hideVimModeIndicator"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("StatusLine", Row::Struct(Struct::of(&["type", "command", "padding", "refreshInterval", "hideVimModeIndicator"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Number),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("SubagentStatusLine", Row::Struct(Struct { keys: &["type", "command"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("SubagentStatusLine", Row::Struct(Struct::of(&["type", "command"], &[
         Member::Constant(Scalar::Text("command")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("SshConfig", Row::Struct(Struct { keys: &["id", "name", "sshHost", "sshPort", "sshIdentityFile", "startDirectory"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("SshConfig", Row::Struct(Struct::of(&["id", "name", "sshHost", "sshPort", "sshIdentityFile", "startDirectory"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("RemoteSettings", Row::Struct(Struct { keys: &["defaultEnvironmentId"], members: &[
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("WorktreeSettings", Row::Struct(Struct { keys: &["symlinkDirectories", "sparsePaths", "baseRef", "bgIsolation", "location"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("RemoteSettings", Row::Struct(Struct::of(&["defaultEnvironmentId"], &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("WorktreeSettings", Row::Struct(Struct::of(&["symlinkDirectories", "sparsePaths", "baseRef", "bgIsolation", "location"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(514)),
         Member::Field(State::Optional, Rule::Named(515)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("Attribution", Row::Struct(Struct { keys: &["commit", "pr", "sessionUrl"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("Attribution", Row::Struct(Struct::of(&["commit", "pr", "sessionUrl"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: Some(Rule::Json) })),
-    ("AttributionProjectPolicy", Row::Struct(Struct { keys: &["default"], members: &[
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("FooterRegexLink", Row::Struct(Struct { keys: &["type", "pattern", "url", "label"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], Some(Rule::Json)))),
+    ("AttributionProjectPolicy", Row::Struct(Struct::of(&["default"], &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("FooterRegexLink", Row::Struct(Struct::of(&["type", "pattern", "url", "label"], &[
         Member::Constant(Scalar::Text("regex")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: Some(Rule::Json) })),
-    ("SpinnerVerbs", Row::Struct(Struct { keys: &["mode", "verbs"], members: &[
+        Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))),
+    ("SpinnerVerbs", Row::Struct(Struct::of(&["mode", "verbs"], &[
         Member::Field(State::Required, Rule::Named(528)),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("SpinnerTips", Row::Struct(Struct { keys: &["excludeDefault", "tips", "tipsFile", "label"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("SpinnerTips", Row::Struct(Struct::of(&["excludeDefault", "tips", "tipsFile", "label"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Object)]), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: Some(Rule::Json) })),
-    ("SpellcheckSettings", Row::Struct(Struct { keys: &["enabled", "checker", "language", "color"], members: &[
+        Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))),
+    ("SpellcheckSettings", Row::Struct(Struct::of(&["enabled", "checker", "language", "color"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: Some(Rule::Json) })),
-    ("VoiceSettings", Row::Struct(Struct { keys: &["enabled", "mode", "autoSubmit"], members: &[
+        Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))),
+    ("VoiceSettings", Row::Struct(Struct::of(&["enabled", "mode", "autoSubmit"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(527)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("Settings", Row::Struct(Struct { keys: &["$schema", "apiKeyHelper", "proxyAuthHelper", "awsCredentialExport", "awsAuthRefresh", "gcpAuthRefresh", "otelHeadersHelper", "processWrapper", "policyHelper", "fileSuggestion", "env", "defaultShell", "respondToBashCommands", "disableWindowsBashCommandSplit", "bashEditDiffEnabled", "bashOutputMaxChars", "taskOutputMaxChars", "respectGitignore", "cleanupPeriodDays", "desktopSessionCleanupPeriodDays", "plansDirectory", "fileCheckpointingEnabled", "worktree", "attribution", "attributionProject", "attributionProjectPolicy", "includeCoAuthoredBy", "includeGitInstructions", "prUrlTemplate", "permissions", "autoMode", "disableAutoMode", "useAutoModeDuringPlan", "skipAutoPermissionPrompt", "skipDangerousModePermissionPrompt", "allowManagedPermissionRulesOnly", "sandbox", "skipWebFetchPreflight", "askUserQuestionTimeout", "dialogExpiry", "model", "fallbackModel", "advisorModel", "availableModels", "availableModelsMatch", "enforceAvailableModels", "deniedModels", "modelOverrides", "modelPicker", "modelPricing", "modelSettings", "allowedProviders", "alwaysThinkingEnabled", "effortLevel", "maxEffortLevel", "fastMode", "fastModePerSessionOptIn", "switchModelsOnFlag", "promptCacheTtl", "subagentPromptCacheTtl", "autoContinueAtUsageLimit", "autoCompactEnabled", "autoCompactWindow", "precomputeCompactionEnabled", "idleCompaction", "autoMemoryEnabled", "autoMemoryDirectory", "autoDreamEnabled", "claudeMd", "claudeMdExcludes", "outputStyle", "language", "agent", "skillOverrides", "skillListingMaxDescChars", "skillListingBudgetFraction", "disableBundledSkills", "disableSkillShellExecution", "syncClaudeAiSkills", "syncClaudeAiPlugins", "teammateMode", "todoFeatureEnabled", "disableAgentView", "daemonColdStart", "enableWorkflows", "disableWorkflows", "workflowSizeGuideline", "workflowKeywordTriggerEnabled", "ultracode", "enableArtifact", "disableArtifact", "hooks", "disableAllHooks", "disableReplyCheck", "allowManagedHooksOnly", "allowedHttpHookUrls", "httpHookAllowedEnvVars", "enableAllProjectMcpServers", "enabledMcpjsonServers", "disabledMcpjsonServers", "allowedMcpServers", "deniedMcpServers", "managedMcpServers", "allowManagedMcpServersOnly", "desktopMcpServersListScope", "allowAllClaudeAiMcps", "allowClaudeInChromeWithManagedMcp", "disableClaudeAiConnectors", "enabledPlugins", "pluginConfigs", "prependPlugins", "appendPlugins", "extraKnownMarketplaces", "additionalMarketplaces", "strictKnownMarketplaces", "allowedMarketplaces", "blockedMarketplaces", "pluginSuggestionMarketplaces", "pluginTrustMessage", "disableCommandPluginSources", "disableSideloadFlags", "strictPluginOnlyCustomization", "channelsEnabled", "allowedChannelPlugins", "forceLoginMethod", "forceLoginOrgUUID", "forceLoginGatewayUrl", "gatewayInternalNetworks", "allowNestedModelAccessUnderForceLogin", "forceRemoteSettingsRefresh", "parentSettingsBehavior", "managedSourcesBehavior", "wslInheritsWindowsSettings", "companyAnnouncements", "disableRemoteControl", "disableDeepLinkRegistration", "autoUpdatesChannel", "minimumVersion", "requiredMinimumVersion", "requiredMaximumVersion", "remote", "remoteControlAtStartup", "autoUploadSessions", "isolatePeerMachines", "crossSessionInbound", "sshConfigs", "sshHostCommands", "preferredNotifChannel", "inputNeededNotifEnabled", "agentPushNotifEnabled", "feedbackSurveyRate", "feedbackDrafts", "statusLine", "subagentStatusLine", "footerLinksRegexes", "theme", "tui", "viewMode", "defaultView", "verbose", "showThinkingSummaries", "showTurnDuration", "showMessageTimestamps", "showClearContextOnPlanAccept", "timeFormat", "timeZone", "syntaxHighlightingDisabled", "maxProseWidth", "prefersReducedMotion", "spinnerTipsEnabled", "spinnerTipsOverride", "spinnerVerbs", "terminalTitleFromRename", "terminalProgressBarEnabled", "autoScrollEnabled", "wheelScrollAccelerationEnabled", "editorMode", "keybindingFlavor", "vimInsertModeRemaps", "promptSuggestionEnabled", "emojiCompletionEnabled", "spellcheck", "voice", "voiceEnabled"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("Settings", Row::Struct(Struct::of(&["$schema", "apiKeyHelper", "proxyAuthHelper", "awsCredentialExport", "awsAuthRefresh", "gcpAuthRefresh", "otelHeadersHelper", "processWrapper", "policyHelper", "fileSuggestion", "env", "defaultShell", "respondToBashCommands", "disableWindowsBashCommandSplit", "bashEditDiffEnabled", "bashOutputMaxChars", "taskOutputMaxChars", "respectGitignore", "cleanupPeriodDays", "desktopSessionCleanupPeriodDays", "plansDirectory", "fileCheckpointingEnabled", "worktree", "attribution", "attributionProject", "attributionProjectPolicy", "includeCoAuthoredBy", "includeGitInstructions", "prUrlTemplate", "permissions", "autoMode", "disableAutoMode", "useAutoModeDuringPlan", "skipAutoPermissionPrompt", "skipDangerousModePermissionPrompt", "allowManagedPermissionRulesOnly", "sandbox", "skipWebFetchPreflight", "askUserQuestionTimeout", "dialogExpiry", "model", "fallbackModel", "advisorModel", "availableModels", "availableModelsMatch", "enforceAvailableModels", "deniedModels", "modelOverrides", "modelPicker", "modelPricing", "modelSettings", "allowedProviders", "alwaysThinkingEnabled", "effortLevel", "maxEffortLevel", "fastMode", "fastModePerSessionOptIn", "switchModelsOnFlag", "promptCacheTtl", "subagentPromptCacheTtl", "autoContinueAtUsageLimit", "autoCompactEnabled", "autoCompactWindow", "precomputeCompactionEnabled", "idleCompaction", "autoMemoryEnabled", "autoMemoryDirectory", "autoDreamEnabled", "claudeMd", "claudeMdExcludes", "outputStyle", "language", "agent", "skillOverrides", "skillListingMaxDescChars", "skillListingBudgetFraction", "disableBundledSkills", "disableSkillShellExecution", "syncClaudeAiSkills", "syncClaudeAiPlugins", "teammateMode", "todoFeatureEnabled", "disableAgentView", "daemonColdStart", "enableWorkflows", "disableWorkflows", "workflowSizeGuideline", "workflowKeywordTriggerEnabled", "ultracode", "enableArtifact", "disableArtifact", "hooks", "disableAllHooks", "disableReplyCheck", "allowManagedHooksOnly", "allowedHttpHookUrls", "httpHookAllowedEnvVars", "enableAllProjectMcpServers", "enabledMcpjsonServers", "disabledMcpjsonServers", "allowedMcpServers", "deniedMcpServers", "managedMcpServers", "allowManagedMcpServersOnly", "desktopMcpServersListScope", "allowAllClaudeAiMcps", "allowClaudeInChromeWithManagedMcp", "disableClaudeAiConnectors", "enabledPlugins", "pluginConfigs", "prependPlugins", "appendPlugins", "extraKnownMarketplaces", "additionalMarketplaces", "strictKnownMarketplaces", "allowedMarketplaces", "blockedMarketplaces", "pluginSuggestionMarketplaces", "pluginTrustMessage", "disableCommandPluginSources", "disableSideloadFlags", "strictPluginOnlyCustomization", "channelsEnabled", "allowedChannelPlugins", "forceLoginMethod", "forceLoginOrgUUID", "forceLoginGatewayUrl", "gatewayInternalNetworks", "allowNestedModelAccessUnderForceLogin", "forceRemoteSettingsRefresh", "parentSettingsBehavior", "managedSourcesBehavior", "wslInheritsWindowsSettings", "companyAnnouncements", "disableRemoteControl", "disableDeepLinkRegistration", "autoUpdatesChannel", "minimumVersion", "requiredMinimumVersion", "requiredMaximumVersion", "remote", "remoteControlAtStartup", "autoUploadSessions", "isolatePeerMachines", "crossSessionInbound", "sshConfigs", "sshHostCommands", "preferredNotifChannel", "inputNeededNotifEnabled", "agentPushNotifEnabled", "feedbackSurveyRate", "feedbackDrafts", "statusLine", "subagentStatusLine", "footerLinksRegexes", "theme", "tui", "viewMode", "defaultView", "verbose", "showThinkingSummaries", "showTurnDuration", "showMessageTimestamps", "showClearContextOnPlanAccept", "timeFormat", "timeZone", "syntaxHighlightingDisabled", "maxProseWidth", "prefersReducedMotion", "spinnerTipsEnabled", "spinnerTipsOverride", "spinnerVerbs", "terminalTitleFromRename", "terminalProgressBarEnabled", "autoScrollEnabled", "wheelScrollAccelerationEnabled", "editorMode", "keybindingFlavor", "vimInsertModeRemaps", "promptSuggestionEnabled", "emojiCompletionEnabled", "spellcheck", "voice", "voiceEnabled"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -3476,7 +3476,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(579)),
         Member::Field(State::Optional, Rule::Named(580)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
+        Member::Field(State::Optional, Rule::Boolean),], None))),
     ("SettingsHook", Row::Union(true, Dispatch::Switch { union: 582, key: "type", cases: &[
         (Scalar::Text("command"), 0, Dispatch::Leaf(533)),
         (Scalar::Text("prompt"), 1, Dispatch::Leaf(534)),
@@ -3525,7 +3525,7 @@ pub static PLAN: &[(&str, Row)] = &[
     ("TextEditorCodeExecutionToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("unavailable"), Scalar::Text("too_many_requests"), Scalar::Text("execution_time_exceeded"), Scalar::Text("file_not_found")])),
     ("ToolSearchToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("unavailable"), Scalar::Text("too_many_requests"), Scalar::Text("execution_time_exceeded")])),
     ("AdvisorToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("max_uses_exceeded"), Scalar::Text("prompt_too_long"), Scalar::Text("too_many_requests"), Scalar::Text("overloaded"), Scalar::Text("unavailable"), Scalar::Text("execution_time_exceeded"), Scalar::Text("model_not_found")])),
-    ("BetaMessage", Row::Struct(Struct { keys: &["type", "role", "id", "content", "model", "stop_reason", "stop_sequence", "usage", "container", "context_management", "stop_details", "diagnostics", "input_transformations"], members: &[
+    ("BetaMessage", Row::Struct(Struct::of(&["type", "role", "id", "content", "model", "stop_reason", "stop_sequence", "usage", "container", "context_management", "stop_details", "diagnostics", "input_transformations"], &[
         Member::Constant(Scalar::Text("message")),
         Member::Constant(Scalar::Text("assistant")),
         Member::Field(State::Required, Rule::String),
@@ -3538,11 +3538,11 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(635)),
         Member::Field(State::Presence, Rule::Named(621)),
         Member::Field(State::Presence, Rule::Named(622)),
-        Member::Field(State::Presence, Rule::List(&Rule::Named(770), 0, usize::MAX)),], extra: None })),
-    ("MessageParam", Row::Struct(Struct { keys: &["role", "content"], members: &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(770), 0, usize::MAX)),], None))),
+    ("MessageParam", Row::Struct(Struct::of(&["role", "content"], &[
         Member::Field(State::Required, Rule::Named(586)),
-        Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(758), 0, usize::MAX))])),], extra: None })),
-    ("BetaUsage", Row::Struct(Struct { keys: &["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "server_tool_use", "service_tier", "inference_geo", "iterations", "speed", "output_tokens_details", "fallback_credit"], members: &[
+        Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(758), 0, usize::MAX))])),], None))),
+    ("BetaUsage", Row::Struct(Struct::of(&["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "server_tool_use", "service_tier", "inference_geo", "iterations", "speed", "output_tokens_details", "fallback_credit"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
@@ -3554,8 +3554,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::List(&Rule::Named(767), 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(589)),
         Member::Field(State::Presence, Rule::Named(612)),
-        Member::Field(State::Presence, Rule::Named(618)),], extra: None })),
-    ("NonNullableUsage", Row::Struct(Struct { keys: &["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "server_tool_use", "service_tier", "inference_geo", "iterations", "speed", "output_tokens_details", "fallback_credit"], members: &[
+        Member::Field(State::Presence, Rule::Named(618)),], None))),
+    ("NonNullableUsage", Row::Struct(Struct::of(&["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "server_tool_use", "service_tier", "inference_geo", "iterations", "speed", "output_tokens_details", "fallback_credit"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -3567,634 +3567,634 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(767), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(589)),
         Member::Field(State::Optional, Rule::Named(612)),
-        Member::Field(State::Presence, Rule::Named(618)),], extra: None })),
-    ("CacheCreation", Row::Struct(Struct { keys: &["ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"], members: &[
+        Member::Field(State::Presence, Rule::Named(618)),], None))),
+    ("CacheCreation", Row::Struct(Struct::of(&["ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ServerToolUsage", Row::Struct(Struct { keys: &["web_fetch_requests", "web_search_requests"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ServerToolUsage", Row::Struct(Struct::of(&["web_fetch_requests", "web_search_requests"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("OutputTokensDetails", Row::Struct(Struct { keys: &["thinking_tokens"], members: &[
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("IterationTokens", Row::Struct(Struct { keys: &["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"], members: &[
-        Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("OutputTokensDetails", Row::Struct(Struct::of(&["thinking_tokens"], &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("IterationTokens", Row::Struct(Struct::of(&["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Nullable, Rule::Named(610)),], extra: None })),
-    ("MessageIterationUsage", Row::Struct(Struct { keys: &["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], members: &[
+        Member::Field(State::Required, Rule::Integer),
+        Member::Field(State::Required, Rule::Integer),
+        Member::Field(State::Nullable, Rule::Named(610)),], None))),
+    ("MessageIterationUsage", Row::Struct(Struct::of(&["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], &[
         Member::Constant(Scalar::Text("message")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Named(610)),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("CompactionIterationUsage", Row::Struct(Struct { keys: &["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("CompactionIterationUsage", Row::Struct(Struct::of(&["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"], &[
         Member::Constant(Scalar::Text("compaction")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Nullable, Rule::Named(610)),], extra: None })),
-    ("AdvisorMessageIterationUsage", Row::Struct(Struct { keys: &["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], members: &[
+        Member::Field(State::Nullable, Rule::Named(610)),], None))),
+    ("AdvisorMessageIterationUsage", Row::Struct(Struct::of(&["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], &[
         Member::Constant(Scalar::Text("advisor_message")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Named(610)),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("FallbackMessageIterationUsage", Row::Struct(Struct { keys: &["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("FallbackMessageIterationUsage", Row::Struct(Struct::of(&["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], &[
         Member::Constant(Scalar::Text("fallback_message")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Named(610)),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("FallbackCreditUsage", Row::Struct(Struct { keys: &["status"], members: &[
-        Member::Field(State::Required, Rule::Named(768)),], extra: None })),
-    ("FallbackCreditRedeemed", Row::Struct(Struct { keys: &["type"], members: &[
-        Member::Constant(Scalar::Text("redeemed")),], extra: None })),
-    ("FallbackCreditNotApplied", Row::Struct(Struct { keys: &["type", "reason", "remove_to_redeem"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("FallbackCreditUsage", Row::Struct(Struct::of(&["status"], &[
+        Member::Field(State::Required, Rule::Named(768)),], None))),
+    ("FallbackCreditRedeemed", Row::Struct(Struct::of(&["type"], &[
+        Member::Constant(Scalar::Text("redeemed")),], None))),
+    ("FallbackCreditNotApplied", Row::Struct(Struct::of(&["type", "reason", "remove_to_redeem"], &[
         Member::Constant(Scalar::Text("not_applied")),
         Member::Field(State::Required, Rule::Named(590)),
-        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("RefusalStopDetails", Row::Struct(Struct { keys: &["type", "category", "explanation", "fallback_credit_token", "fallback_has_prefill_claim", "recommended_model"], members: &[
+        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("RefusalStopDetails", Row::Struct(Struct::of(&["type", "category", "explanation", "fallback_credit_token", "fallback_has_prefill_claim", "recommended_model"], &[
         Member::Constant(Scalar::Text("refusal")),
         Member::Field(State::Nullable, Rule::Named(588)),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::Boolean),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("Diagnostics", Row::Struct(Struct { keys: &["cache_miss_reason"], members: &[
-        Member::Field(State::Nullable, Rule::Named(769)),], extra: None })),
-    ("CacheMiss", Row::Struct(Struct { keys: &["cache_missed_input_tokens"], members: &[
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("CacheMissMessagesChanged", Row::Struct(Struct { keys: &["type", "cache_missed_input_tokens"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("Diagnostics", Row::Struct(Struct::of(&["cache_miss_reason"], &[
+        Member::Field(State::Nullable, Rule::Named(769)),], None))),
+    ("CacheMiss", Row::Struct(Struct::of(&["cache_missed_input_tokens"], &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("CacheMissMessagesChanged", Row::Struct(Struct::of(&["type", "cache_missed_input_tokens"], &[
         Member::Constant(Scalar::Text("messages_changed")),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("CacheMissModelChanged", Row::Struct(Struct { keys: &["type", "cache_missed_input_tokens"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("CacheMissModelChanged", Row::Struct(Struct::of(&["type", "cache_missed_input_tokens"], &[
         Member::Constant(Scalar::Text("model_changed")),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("CacheMissSystemChanged", Row::Struct(Struct { keys: &["type", "cache_missed_input_tokens"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("CacheMissSystemChanged", Row::Struct(Struct::of(&["type", "cache_missed_input_tokens"], &[
         Member::Constant(Scalar::Text("system_changed")),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("CacheMissToolsChanged", Row::Struct(Struct { keys: &["type", "cache_missed_input_tokens"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("CacheMissToolsChanged", Row::Struct(Struct::of(&["type", "cache_missed_input_tokens"], &[
         Member::Constant(Scalar::Text("tools_changed")),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("CacheMissPreviousMessageNotFound", Row::Struct(Struct { keys: &["type"], members: &[
-        Member::Constant(Scalar::Text("previous_message_not_found")),], extra: None })),
-    ("CacheMissUnavailable", Row::Struct(Struct { keys: &["type"], members: &[
-        Member::Constant(Scalar::Text("unavailable")),], extra: None })),
-    ("ThinkingMismatch", Row::Struct(Struct { keys: &["path", "reason"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("CacheMissPreviousMessageNotFound", Row::Struct(Struct::of(&["type"], &[
+        Member::Constant(Scalar::Text("previous_message_not_found")),], None))),
+    ("CacheMissUnavailable", Row::Struct(Struct::of(&["type"], &[
+        Member::Constant(Scalar::Text("unavailable")),], None))),
+    ("ThinkingMismatch", Row::Struct(Struct::of(&["path", "reason"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(591)),], extra: None })),
-    ("ThinkingDroppedInputTransformation", Row::Struct(Struct { keys: &["type", "path", "reason"], members: &[
+        Member::Field(State::Required, Rule::Named(591)),], None))),
+    ("ThinkingDroppedInputTransformation", Row::Struct(Struct::of(&["type", "path", "reason"], &[
         Member::Constant(Scalar::Text("thinking_dropped")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(591)),], extra: None })),
-    ("ThinkingMismatchAllowedInputTransformation", Row::Struct(Struct { keys: &["type", "path", "reason"], members: &[
+        Member::Field(State::Required, Rule::Named(591)),], None))),
+    ("ThinkingMismatchAllowedInputTransformation", Row::Struct(Struct::of(&["type", "path", "reason"], &[
         Member::Constant(Scalar::Text("thinking_mismatch_allowed")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(591)),], extra: None })),
-    ("Container", Row::Struct(Struct { keys: &["id", "expires_at", "skills"], members: &[
+        Member::Field(State::Required, Rule::Named(591)),], None))),
+    ("Container", Row::Struct(Struct::of(&["id", "expires_at", "skills"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Timestamp),
-        Member::Field(State::Nullable, Rule::List(&Rule::Named(634), 0, usize::MAX)),], extra: None })),
-    ("ContainerSkill", Row::Struct(Struct { keys: &["skill_id", "type", "version"], members: &[
+        Member::Field(State::Nullable, Rule::List(&Rule::Named(634), 0, usize::MAX)),], None))),
+    ("ContainerSkill", Row::Struct(Struct::of(&["skill_id", "type", "version"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(593)),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ContextManagementResponse", Row::Struct(Struct { keys: &["applied_edits"], members: &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(766), 0, usize::MAX)),], extra: None })),
-    ("ClearToolUses20250919Edit", Row::Struct(Struct { keys: &["type", "cleared_input_tokens", "cleared_tool_uses"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ContextManagementResponse", Row::Struct(Struct::of(&["applied_edits"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(766), 0, usize::MAX)),], None))),
+    ("ClearToolUses20250919Edit", Row::Struct(Struct::of(&["type", "cleared_input_tokens", "cleared_tool_uses"], &[
         Member::Constant(Scalar::Text("clear_tool_uses_20250919")),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ClearThinking20251015Edit", Row::Struct(Struct { keys: &["type", "cleared_input_tokens", "cleared_thinking_turns"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ClearThinking20251015Edit", Row::Struct(Struct::of(&["type", "cleared_input_tokens", "cleared_thinking_turns"], &[
         Member::Constant(Scalar::Text("clear_thinking_20251015")),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("TextBlock", Row::Struct(Struct { keys: &["type", "text", "citations"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("TextBlock", Row::Struct(Struct::of(&["type", "text", "citations"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::List(&Rule::Named(764), 0, usize::MAX)),], extra: None })),
-    ("ThinkingBlock", Row::Struct(Struct { keys: &["type", "thinking", "signature"], members: &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(764), 0, usize::MAX)),], None))),
+    ("ThinkingBlock", Row::Struct(Struct::of(&["type", "thinking", "signature"], &[
         Member::Constant(Scalar::Text("thinking")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("RedactedThinkingBlock", Row::Struct(Struct { keys: &["type", "data"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("RedactedThinkingBlock", Row::Struct(Struct::of(&["type", "data"], &[
         Member::Constant(Scalar::Text("redacted_thinking")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ToolUseBlock", Row::Struct(Struct { keys: &["type", "id", "name", "input", "caller", "toolset_name"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ToolUseBlock", Row::Struct(Struct::of(&["type", "id", "name", "input", "caller", "toolset_name"], &[
         Member::Constant(Scalar::Text("tool_use")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),
         Member::Field(State::Optional, Rule::Named(771)),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("ServerToolUseBlock", Row::Struct(Struct { keys: &["type", "id", "name", "input", "caller"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("ServerToolUseBlock", Row::Struct(Struct::of(&["type", "id", "name", "input", "caller"], &[
         Member::Constant(Scalar::Text("server_tool_use")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(594)),
         Member::Field(State::Required, Rule::Json),
-        Member::Field(State::Optional, Rule::Named(771)),], extra: None })),
-    ("McpToolUseBlock", Row::Struct(Struct { keys: &["type", "id", "name", "server_name", "input"], members: &[
+        Member::Field(State::Optional, Rule::Named(771)),], None))),
+    ("McpToolUseBlock", Row::Struct(Struct::of(&["type", "id", "name", "server_name", "input"], &[
         Member::Constant(Scalar::Text("mcp_tool_use")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Json),], extra: None })),
-    ("McpToolResultBlock", Row::Struct(Struct { keys: &["type", "tool_use_id", "content", "is_error"], members: &[
+        Member::Field(State::Required, Rule::Json),], None))),
+    ("McpToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content", "is_error"], &[
         Member::Constant(Scalar::Text("mcp_tool_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(638), 0, usize::MAX))])),
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("ContainerUploadBlock", Row::Struct(Struct { keys: &["type", "file_id"], members: &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("ContainerUploadBlock", Row::Struct(Struct::of(&["type", "file_id"], &[
         Member::Constant(Scalar::Text("container_upload")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("DirectCaller", Row::Struct(Struct { keys: &["type"], members: &[
-        Member::Constant(Scalar::Text("direct")),], extra: None })),
-    ("ServerToolCaller", Row::Struct(Struct { keys: &["type", "tool_id"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("DirectCaller", Row::Struct(Struct::of(&["type"], &[
+        Member::Constant(Scalar::Text("direct")),], None))),
+    ("ServerToolCaller", Row::Struct(Struct::of(&["type", "tool_id"], &[
         Member::Constant(Scalar::Text("code_execution_20250825")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ServerToolCaller20260120", Row::Struct(Struct { keys: &["type", "tool_id"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ServerToolCaller20260120", Row::Struct(Struct::of(&["type", "tool_id"], &[
         Member::Constant(Scalar::Text("code_execution_20260120")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ToolSearchToolResultBlock", Row::Struct(Struct { keys: &["type", "tool_use_id", "content"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ToolSearchToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("tool_search_tool_result")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(772)),], extra: None })),
-    ("ToolSearchToolSearchResultBlock", Row::Struct(Struct { keys: &["type", "tool_references"], members: &[
+        Member::Field(State::Required, Rule::Named(772)),], None))),
+    ("ToolSearchToolSearchResultBlock", Row::Struct(Struct::of(&["type", "tool_references"], &[
         Member::Constant(Scalar::Text("tool_search_tool_search_result")),
-        Member::Field(State::Required, Rule::List(&Rule::Named(651), 0, usize::MAX)),], extra: None })),
-    ("ToolReferenceBlock", Row::Struct(Struct { keys: &["type", "tool_name"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(651), 0, usize::MAX)),], None))),
+    ("ToolReferenceBlock", Row::Struct(Struct::of(&["type", "tool_name"], &[
         Member::Constant(Scalar::Text("tool_reference")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ToolSearchToolResultError", Row::Struct(Struct { keys: &["type", "error_code", "error_message"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ToolSearchToolResultError", Row::Struct(Struct::of(&["type", "error_code", "error_message"], &[
         Member::Constant(Scalar::Text("tool_search_tool_result_error")),
         Member::Field(State::Required, Rule::Named(604)),
-        Member::Field(State::Nullable, Rule::String),], extra: None })),
-    ("AdvisorToolResultBlock", Row::Struct(Struct { keys: &["type", "tool_use_id", "content"], members: &[
+        Member::Field(State::Nullable, Rule::String),], None))),
+    ("AdvisorToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("advisor_tool_result")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(774)),], extra: None })),
-    ("AdvisorResultBlock", Row::Struct(Struct { keys: &["type", "text", "stop_reason"], members: &[
+        Member::Field(State::Required, Rule::Named(774)),], None))),
+    ("AdvisorResultBlock", Row::Struct(Struct::of(&["type", "text", "stop_reason"], &[
         Member::Constant(Scalar::Text("advisor_result")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("AdvisorRedactedResultBlock", Row::Struct(Struct { keys: &["type", "encrypted_content", "stop_reason"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("AdvisorRedactedResultBlock", Row::Struct(Struct::of(&["type", "encrypted_content", "stop_reason"], &[
         Member::Constant(Scalar::Text("advisor_redacted_result")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("AdvisorToolResultError", Row::Struct(Struct { keys: &["type", "error_code"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("AdvisorToolResultError", Row::Struct(Struct::of(&["type", "error_code"], &[
         Member::Constant(Scalar::Text("advisor_tool_result_error")),
-        Member::Field(State::Required, Rule::Named(605)),], extra: None })),
-    ("McpToolListingBlock", Row::Struct(Struct { keys: &["type", "mcp_server_name", "tools"], members: &[
+        Member::Field(State::Required, Rule::Named(605)),], None))),
+    ("McpToolListingBlock", Row::Struct(Struct::of(&["type", "mcp_server_name", "tools"], &[
         Member::Constant(Scalar::Text("mcp_tool_listing")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(658), 0, usize::MAX)),], extra: None })),
-    ("McpListedTool", Row::Struct(Struct { keys: &["name", "description", "input_schema"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(658), 0, usize::MAX)),], None))),
+    ("McpListedTool", Row::Struct(Struct::of(&["name", "description", "input_schema"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::Object),], extra: None })),
-    ("CompactionBlock", Row::Struct(Struct { keys: &["type", "content", "encrypted_content", "signature", "tool_changes"], members: &[
+        Member::Field(State::Required, Rule::Object),], None))),
+    ("CompactionBlock", Row::Struct(Struct::of(&["type", "content", "encrypted_content", "signature", "tool_changes"], &[
         Member::Constant(Scalar::Text("compaction")),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
-        Member::Field(State::Presence, Rule::List(&Rule::Named(778), 0, usize::MAX)),], extra: None })),
-    ("ToolAdditionBlock", Row::Struct(Struct { keys: &["type", "tool"], members: &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(778), 0, usize::MAX)),], None))),
+    ("ToolAdditionBlock", Row::Struct(Struct::of(&["type", "tool"], &[
         Member::Constant(Scalar::Text("tool_addition")),
-        Member::Field(State::Required, Rule::Named(780)),], extra: None })),
-    ("ToolRemovalBlock", Row::Struct(Struct { keys: &["type", "tool"], members: &[
+        Member::Field(State::Required, Rule::Named(780)),], None))),
+    ("ToolRemovalBlock", Row::Struct(Struct::of(&["type", "tool"], &[
         Member::Constant(Scalar::Text("tool_removal")),
-        Member::Field(State::Required, Rule::Named(779)),], extra: None })),
-    ("ToolChangeToolReference", Row::Struct(Struct { keys: &["type", "name"], members: &[
+        Member::Field(State::Required, Rule::Named(779)),], None))),
+    ("ToolChangeToolReference", Row::Struct(Struct::of(&["type", "name"], &[
         Member::Constant(Scalar::Text("tool_reference")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ToolChangeMcpToolReference", Row::Struct(Struct { keys: &["type", "name", "server_name"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ToolChangeMcpToolReference", Row::Struct(Struct::of(&["type", "name", "server_name"], &[
         Member::Constant(Scalar::Text("mcp_tool_reference")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ToolChangeMcpToolsetReference", Row::Struct(Struct { keys: &["type", "server_name"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ToolChangeMcpToolsetReference", Row::Struct(Struct::of(&["type", "server_name"], &[
         Member::Constant(Scalar::Text("mcp_toolset_reference")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ToolChangeToolDefinition", Row::Struct(Struct { keys: &["type", "definition"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ToolChangeToolDefinition", Row::Struct(Struct::of(&["type", "definition"], &[
         Member::Constant(Scalar::Text("tool_definition")),
-        Member::Field(State::Required, Rule::Named(833)),], extra: None })),
-    ("FallbackBlock", Row::Struct(Struct { keys: &["type", "from", "to", "trigger"], members: &[
+        Member::Field(State::Required, Rule::Named(833)),], None))),
+    ("FallbackBlock", Row::Struct(Struct::of(&["type", "from", "to", "trigger"], &[
         Member::Constant(Scalar::Text("fallback")),
         Member::Field(State::Required, Rule::Named(667)),
         Member::Field(State::Required, Rule::Named(667)),
-        Member::Field(State::Required, Rule::Named(668)),], extra: None })),
-    ("FallbackInfo", Row::Struct(Struct { keys: &["model"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("FallbackRefusalTrigger", Row::Struct(Struct { keys: &["type", "category"], members: &[
+        Member::Field(State::Required, Rule::Named(668)),], None))),
+    ("FallbackInfo", Row::Struct(Struct::of(&["model"], &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("FallbackRefusalTrigger", Row::Struct(Struct::of(&["type", "category"], &[
         Member::Constant(Scalar::Text("refusal")),
-        Member::Field(State::Nullable, Rule::Named(588)),], extra: None })),
-    ("WebSearchToolResultBlock", Row::Struct(Struct { keys: &["type", "tool_use_id", "content", "caller"], members: &[
+        Member::Field(State::Nullable, Rule::Named(588)),], None))),
+    ("WebSearchToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content", "caller"], &[
         Member::Constant(Scalar::Text("web_search_tool_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(671)), (WideKind::Array, 1, Rule::List(&Rule::Named(670), 0, usize::MAX))])),
-        Member::Field(State::Optional, Rule::Named(771)),], extra: None })),
-    ("WebSearchResultBlock", Row::Struct(Struct { keys: &["type", "url", "title", "encrypted_content", "page_age"], members: &[
+        Member::Field(State::Optional, Rule::Named(771)),], None))),
+    ("WebSearchResultBlock", Row::Struct(Struct::of(&["type", "url", "title", "encrypted_content", "page_age"], &[
         Member::Constant(Scalar::Text("web_search_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Nullable, Rule::String),], extra: None })),
-    ("WebSearchToolResultError", Row::Struct(Struct { keys: &["type", "error_code"], members: &[
+        Member::Field(State::Nullable, Rule::String),], None))),
+    ("WebSearchToolResultError", Row::Struct(Struct::of(&["type", "error_code"], &[
         Member::Constant(Scalar::Text("web_search_tool_result_error")),
-        Member::Field(State::Required, Rule::Named(599)),], extra: None })),
-    ("WebFetchToolResultBlock", Row::Struct(Struct { keys: &["type", "tool_use_id", "content", "caller"], members: &[
+        Member::Field(State::Required, Rule::Named(599)),], None))),
+    ("WebFetchToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content", "caller"], &[
         Member::Constant(Scalar::Text("web_fetch_tool_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(754)),
-        Member::Field(State::Optional, Rule::Named(771)),], extra: None })),
-    ("WebFetchBlock", Row::Struct(Struct { keys: &["type", "url", "content", "retrieved_at"], members: &[
+        Member::Field(State::Optional, Rule::Named(771)),], None))),
+    ("WebFetchBlock", Row::Struct(Struct::of(&["type", "url", "content", "retrieved_at"], &[
         Member::Constant(Scalar::Text("web_fetch_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(675)),
-        Member::Field(State::Nullable, Rule::String),], extra: None })),
-    ("WebFetchToolResultError", Row::Struct(Struct { keys: &["type", "error_code"], members: &[
+        Member::Field(State::Nullable, Rule::String),], None))),
+    ("WebFetchToolResultError", Row::Struct(Struct::of(&["type", "error_code"], &[
         Member::Constant(Scalar::Text("web_fetch_tool_result_error")),
-        Member::Field(State::Required, Rule::Named(600)),], extra: None })),
-    ("DocumentBlock", Row::Struct(Struct { keys: &["type", "source", "title", "citations"], members: &[
+        Member::Field(State::Required, Rule::Named(600)),], None))),
+    ("DocumentBlock", Row::Struct(Struct::of(&["type", "source", "title", "citations"], &[
         Member::Constant(Scalar::Text("document")),
         Member::Field(State::Required, Rule::Named(762)),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Nullable, Rule::Named(676)),], extra: None })),
-    ("CitationsConfig", Row::Struct(Struct { keys: &["enabled"], members: &[
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("CodeExecutionToolResultBlock", Row::Struct(Struct { keys: &["type", "tool_use_id", "content"], members: &[
+        Member::Field(State::Nullable, Rule::Named(676)),], None))),
+    ("CitationsConfig", Row::Struct(Struct::of(&["enabled"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("CodeExecutionToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("code_execution_tool_result")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(755)),], extra: None })),
-    ("CodeExecutionResultBlock", Row::Struct(Struct { keys: &["type", "return_code", "stdout", "stderr", "content"], members: &[
+        Member::Field(State::Required, Rule::Named(755)),], None))),
+    ("CodeExecutionResultBlock", Row::Struct(Struct::of(&["type", "return_code", "stdout", "stderr", "content"], &[
         Member::Constant(Scalar::Text("code_execution_result")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(680), 0, usize::MAX)),], extra: None })),
-    ("EncryptedCodeExecutionResultBlock", Row::Struct(Struct { keys: &["type", "return_code", "encrypted_stdout", "stderr", "content"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(680), 0, usize::MAX)),], None))),
+    ("EncryptedCodeExecutionResultBlock", Row::Struct(Struct::of(&["type", "return_code", "encrypted_stdout", "stderr", "content"], &[
         Member::Constant(Scalar::Text("encrypted_code_execution_result")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(680), 0, usize::MAX)),], extra: None })),
-    ("CodeExecutionOutputBlock", Row::Struct(Struct { keys: &["type", "file_id"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(680), 0, usize::MAX)),], None))),
+    ("CodeExecutionOutputBlock", Row::Struct(Struct::of(&["type", "file_id"], &[
         Member::Constant(Scalar::Text("code_execution_output")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("CodeExecutionToolResultError", Row::Struct(Struct { keys: &["type", "error_code"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("CodeExecutionToolResultError", Row::Struct(Struct::of(&["type", "error_code"], &[
         Member::Constant(Scalar::Text("code_execution_tool_result_error")),
-        Member::Field(State::Required, Rule::Named(601)),], extra: None })),
-    ("BashCodeExecutionToolResultBlock", Row::Struct(Struct { keys: &["type", "tool_use_id", "content"], members: &[
+        Member::Field(State::Required, Rule::Named(601)),], None))),
+    ("BashCodeExecutionToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("bash_code_execution_tool_result")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(756)),], extra: None })),
-    ("BashCodeExecutionResultBlock", Row::Struct(Struct { keys: &["type", "return_code", "stdout", "stderr", "content"], members: &[
+        Member::Field(State::Required, Rule::Named(756)),], None))),
+    ("BashCodeExecutionResultBlock", Row::Struct(Struct::of(&["type", "return_code", "stdout", "stderr", "content"], &[
         Member::Constant(Scalar::Text("bash_code_execution_result")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(684), 0, usize::MAX)),], extra: None })),
-    ("BashCodeExecutionOutputBlock", Row::Struct(Struct { keys: &["type", "file_id"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(684), 0, usize::MAX)),], None))),
+    ("BashCodeExecutionOutputBlock", Row::Struct(Struct::of(&["type", "file_id"], &[
         Member::Constant(Scalar::Text("bash_code_execution_output")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("BashCodeExecutionToolResultError", Row::Struct(Struct { keys: &["type", "error_code"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("BashCodeExecutionToolResultError", Row::Struct(Struct::of(&["type", "error_code"], &[
         Member::Constant(Scalar::Text("bash_code_execution_tool_result_error")),
-        Member::Field(State::Required, Rule::Named(602)),], extra: None })),
-    ("ExecutionResult", Row::Struct(Struct { keys: &["return_code", "stdout", "stderr"], members: &[
+        Member::Field(State::Required, Rule::Named(602)),], None))),
+    ("ExecutionResult", Row::Struct(Struct::of(&["return_code", "stdout", "stderr"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("TextEditorCodeExecutionToolResultBlock", Row::Struct(Struct { keys: &["type", "tool_use_id", "content"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("TextEditorCodeExecutionToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_tool_result")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(757)),], extra: None })),
-    ("TextEditorCodeExecutionViewResultBlock", Row::Struct(Struct { keys: &["type", "file_type", "content", "start_line", "num_lines", "total_lines"], members: &[
+        Member::Field(State::Required, Rule::Named(757)),], None))),
+    ("TextEditorCodeExecutionViewResultBlock", Row::Struct(Struct::of(&["type", "file_type", "content", "start_line", "num_lines", "total_lines"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_view_result")),
         Member::Field(State::Required, Rule::Named(595)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
-        Member::Field(State::Nullable, Rule::Integer),], extra: None })),
-    ("TextEditorCodeExecutionCreateResultBlock", Row::Struct(Struct { keys: &["type", "is_file_update"], members: &[
+        Member::Field(State::Nullable, Rule::Integer),], None))),
+    ("TextEditorCodeExecutionCreateResultBlock", Row::Struct(Struct::of(&["type", "is_file_update"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_create_result")),
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("TextEditorCodeExecutionStrReplaceResultBlock", Row::Struct(Struct { keys: &["type", "old_start", "old_lines", "new_start", "new_lines", "lines"], members: &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("TextEditorCodeExecutionStrReplaceResultBlock", Row::Struct(Struct::of(&["type", "old_start", "old_lines", "new_start", "new_lines", "lines"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_str_replace_result")),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
-        Member::Field(State::Nullable, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("TextEditorCodeExecutionToolResultError", Row::Struct(Struct { keys: &["type", "error_code", "error_message"], members: &[
+        Member::Field(State::Nullable, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("TextEditorCodeExecutionToolResultError", Row::Struct(Struct::of(&["type", "error_code", "error_message"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_tool_result_error")),
         Member::Field(State::Required, Rule::Named(603)),
-        Member::Field(State::Nullable, Rule::String),], extra: None })),
-    ("DocumentCitation", Row::Struct(Struct { keys: &["cited_text", "document_index", "document_title"], members: &[
+        Member::Field(State::Nullable, Rule::String),], None))),
+    ("DocumentCitation", Row::Struct(Struct::of(&["cited_text", "document_index", "document_title"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Nullable, Rule::String),], extra: None })),
-    ("CharRange", Row::Struct(Struct { keys: &["start_char_index", "end_char_index"], members: &[
+        Member::Field(State::Nullable, Rule::String),], None))),
+    ("CharRange", Row::Struct(Struct::of(&["start_char_index", "end_char_index"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("PageRange", Row::Struct(Struct { keys: &["start_page_number", "end_page_number"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("PageRange", Row::Struct(Struct::of(&["start_page_number", "end_page_number"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("BlockRange", Row::Struct(Struct { keys: &["start_block_index", "end_block_index"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("BlockRange", Row::Struct(Struct::of(&["start_block_index", "end_block_index"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("WebSearchCitation", Row::Struct(Struct { keys: &["cited_text", "url", "title", "encrypted_index"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("WebSearchCitation", Row::Struct(Struct::of(&["cited_text", "url", "title", "encrypted_index"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("SearchResultCitation", Row::Struct(Struct { keys: &["cited_text", "search_result_index", "source", "title"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("SearchResultCitation", Row::Struct(Struct::of(&["cited_text", "search_result_index", "source", "title"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Nullable, Rule::String),], extra: None })),
-    ("CitationCharLocation", Row::Struct(Struct { keys: &["type", "cited_text", "document_index", "document_title", "start_char_index", "end_char_index", "file_id"], members: &[
+        Member::Field(State::Nullable, Rule::String),], None))),
+    ("CitationCharLocation", Row::Struct(Struct::of(&["type", "cited_text", "document_index", "document_title", "start_char_index", "end_char_index", "file_id"], &[
         Member::Constant(Scalar::Text("char_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Nullable, Rule::String),], extra: None })),
-    ("CitationPageLocation", Row::Struct(Struct { keys: &["type", "cited_text", "document_index", "document_title", "start_page_number", "end_page_number", "file_id"], members: &[
+        Member::Field(State::Nullable, Rule::String),], None))),
+    ("CitationPageLocation", Row::Struct(Struct::of(&["type", "cited_text", "document_index", "document_title", "start_page_number", "end_page_number", "file_id"], &[
         Member::Constant(Scalar::Text("page_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Nullable, Rule::String),], extra: None })),
-    ("CitationContentBlockLocation", Row::Struct(Struct { keys: &["type", "cited_text", "document_index", "document_title", "start_block_index", "end_block_index", "file_id"], members: &[
+        Member::Field(State::Nullable, Rule::String),], None))),
+    ("CitationContentBlockLocation", Row::Struct(Struct::of(&["type", "cited_text", "document_index", "document_title", "start_block_index", "end_block_index", "file_id"], &[
         Member::Constant(Scalar::Text("content_block_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Nullable, Rule::String),], extra: None })),
-    ("CitationWebSearchResultLocation", Row::Struct(Struct { keys: &["type", "cited_text", "url", "title", "encrypted_index"], members: &[
+        Member::Field(State::Nullable, Rule::String),], None))),
+    ("CitationWebSearchResultLocation", Row::Struct(Struct::of(&["type", "cited_text", "url", "title", "encrypted_index"], &[
         Member::Constant(Scalar::Text("web_search_result_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("CitationSearchResultLocation", Row::Struct(Struct { keys: &["type", "cited_text", "search_result_index", "source", "title", "start_block_index", "end_block_index"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("CitationSearchResultLocation", Row::Struct(Struct::of(&["type", "cited_text", "search_result_index", "source", "title", "start_block_index", "end_block_index"], &[
         Member::Constant(Scalar::Text("search_result_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("Cacheable", Row::Struct(Struct { keys: &["cache_control"], members: &[
-        Member::Field(State::Presence, Rule::Named(704)),], extra: None })),
-    ("CacheControlEphemeral", Row::Struct(Struct { keys: &["type", "ttl"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("Cacheable", Row::Struct(Struct::of(&["cache_control"], &[
+        Member::Field(State::Presence, Rule::Named(704)),], None))),
+    ("CacheControlEphemeral", Row::Struct(Struct::of(&["type", "ttl"], &[
         Member::Constant(Scalar::Text("ephemeral")),
-        Member::Field(State::Optional, Rule::Named(596)),], extra: None })),
-    ("TextBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "text", "citations"], members: &[
+        Member::Field(State::Optional, Rule::Named(596)),], None))),
+    ("TextBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "text", "citations"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::List(&Rule::Named(765), 0, usize::MAX)),], extra: None })),
-    ("ImageBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "source", "transformations"], members: &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(765), 0, usize::MAX)),], None))),
+    ("ImageBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "source", "transformations"], &[
         Member::Constant(Scalar::Text("image")),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Required, Rule::Named(761)),
-        Member::Field(State::Presence, Rule::Named(738)),], extra: None })),
-    ("DocumentBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "source", "title", "context", "citations"], members: &[
+        Member::Field(State::Presence, Rule::Named(738)),], None))),
+    ("DocumentBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "source", "title", "context", "citations"], &[
         Member::Constant(Scalar::Text("document")),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Required, Rule::Named(763)),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
-        Member::Field(State::Presence, Rule::Named(739)),], extra: None })),
-    ("SearchResultBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "source", "title", "content", "citations"], members: &[
+        Member::Field(State::Presence, Rule::Named(739)),], None))),
+    ("SearchResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "source", "title", "content", "citations"], &[
         Member::Constant(Scalar::Text("search_result")),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(705), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Named(739)),], extra: None })),
-    ("ThinkingBlockParam", Row::Struct(Struct { keys: &["type", "thinking", "signature"], members: &[
+        Member::Field(State::Optional, Rule::Named(739)),], None))),
+    ("ThinkingBlockParam", Row::Struct(Struct::of(&["type", "thinking", "signature"], &[
         Member::Constant(Scalar::Text("thinking")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("RedactedThinkingBlockParam", Row::Struct(Struct { keys: &["type", "data"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("RedactedThinkingBlockParam", Row::Struct(Struct::of(&["type", "data"], &[
         Member::Constant(Scalar::Text("redacted_thinking")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ToolUseBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "id", "name", "input", "caller", "toolset_name"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ToolUseBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "id", "name", "input", "caller", "toolset_name"], &[
         Member::Constant(Scalar::Text("tool_use")),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),
         Member::Field(State::Optional, Rule::Named(771)),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("ToolResultBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "tool_use_id", "content", "is_error", "toolset_name"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("ToolResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_use_id", "content", "is_error", "toolset_name"], &[
         Member::Constant(Scalar::Text("tool_result")),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(759), 0, usize::MAX))])),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("ServerToolUseBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "id", "name", "input", "caller"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("ServerToolUseBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "id", "name", "input", "caller"], &[
         Member::Constant(Scalar::Text("server_tool_use")),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(594)),
         Member::Field(State::Required, Rule::Json),
-        Member::Field(State::Optional, Rule::Named(771)),], extra: None })),
-    ("WebSearchToolResultBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "tool_use_id", "content", "caller"], members: &[
+        Member::Field(State::Optional, Rule::Named(771)),], None))),
+    ("WebSearchToolResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_use_id", "content", "caller"], &[
         Member::Constant(Scalar::Text("web_search_tool_result")),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(716)), (WideKind::Array, 1, Rule::List(&Rule::Named(715), 0, usize::MAX))])),
-        Member::Field(State::Optional, Rule::Named(771)),], extra: None })),
-    ("WebSearchResultBlockParam", Row::Struct(Struct { keys: &["type", "url", "title", "encrypted_content", "page_age"], members: &[
+        Member::Field(State::Optional, Rule::Named(771)),], None))),
+    ("WebSearchResultBlockParam", Row::Struct(Struct::of(&["type", "url", "title", "encrypted_content", "page_age"], &[
         Member::Constant(Scalar::Text("web_search_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("WebSearchToolRequestError", Row::Struct(Struct { keys: &["type", "error_code"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("WebSearchToolRequestError", Row::Struct(Struct::of(&["type", "error_code"], &[
         Member::Constant(Scalar::Text("web_search_tool_result_error")),
-        Member::Field(State::Required, Rule::Named(599)),], extra: None })),
-    ("WebFetchToolResultBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "tool_use_id", "content", "caller"], members: &[
+        Member::Field(State::Required, Rule::Named(599)),], None))),
+    ("WebFetchToolResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_use_id", "content", "caller"], &[
         Member::Constant(Scalar::Text("web_fetch_tool_result")),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(775)),
-        Member::Field(State::Optional, Rule::Named(771)),], extra: None })),
-    ("WebFetchBlockParam", Row::Struct(Struct { keys: &["type", "url", "content", "retrieved_at"], members: &[
+        Member::Field(State::Optional, Rule::Named(771)),], None))),
+    ("WebFetchBlockParam", Row::Struct(Struct::of(&["type", "url", "content", "retrieved_at"], &[
         Member::Constant(Scalar::Text("web_fetch_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(707)),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("CodeExecutionToolResultBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "tool_use_id", "content"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("CodeExecutionToolResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("code_execution_tool_result")),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(755)),], extra: None })),
-    ("BashCodeExecutionToolResultBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "tool_use_id", "content"], members: &[
+        Member::Field(State::Required, Rule::Named(755)),], None))),
+    ("BashCodeExecutionToolResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("bash_code_execution_tool_result")),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(756)),], extra: None })),
-    ("TextEditorCodeExecutionToolResultBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "tool_use_id", "content"], members: &[
+        Member::Field(State::Required, Rule::Named(756)),], None))),
+    ("TextEditorCodeExecutionToolResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_tool_result")),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(776)),], extra: None })),
-    ("TextEditorCodeExecutionViewResultBlockParam", Row::Struct(Struct { keys: &["type", "file_type", "content", "start_line", "num_lines", "total_lines"], members: &[
+        Member::Field(State::Required, Rule::Named(776)),], None))),
+    ("TextEditorCodeExecutionViewResultBlockParam", Row::Struct(Struct::of(&["type", "file_type", "content", "start_line", "num_lines", "total_lines"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_view_result")),
         Member::Field(State::Required, Rule::Named(595)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Presence, Rule::Integer),], extra: None })),
-    ("TextEditorCodeExecutionStrReplaceResultBlockParam", Row::Struct(Struct { keys: &["type", "old_start", "old_lines", "new_start", "new_lines", "lines"], members: &[
+        Member::Field(State::Presence, Rule::Integer),], None))),
+    ("TextEditorCodeExecutionStrReplaceResultBlockParam", Row::Struct(Struct::of(&["type", "old_start", "old_lines", "new_start", "new_lines", "lines"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_str_replace_result")),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("TextEditorCodeExecutionToolResultErrorParam", Row::Struct(Struct { keys: &["type", "error_code", "error_message"], members: &[
+        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("TextEditorCodeExecutionToolResultErrorParam", Row::Struct(Struct::of(&["type", "error_code", "error_message"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_tool_result_error")),
         Member::Field(State::Required, Rule::Named(603)),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("ToolSearchToolResultBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "tool_use_id", "content"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("ToolSearchToolResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("tool_search_tool_result")),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(773)),], extra: None })),
-    ("ToolSearchToolSearchResultBlockParam", Row::Struct(Struct { keys: &["type", "tool_references"], members: &[
+        Member::Field(State::Required, Rule::Named(773)),], None))),
+    ("ToolSearchToolSearchResultBlockParam", Row::Struct(Struct::of(&["type", "tool_references"], &[
         Member::Constant(Scalar::Text("tool_search_tool_search_result")),
-        Member::Field(State::Required, Rule::List(&Rule::Named(728), 0, usize::MAX)),], extra: None })),
-    ("ToolSearchToolResultErrorParam", Row::Struct(Struct { keys: &["type", "error_code", "error_message"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(728), 0, usize::MAX)),], None))),
+    ("ToolSearchToolResultErrorParam", Row::Struct(Struct::of(&["type", "error_code", "error_message"], &[
         Member::Constant(Scalar::Text("tool_search_tool_result_error")),
         Member::Field(State::Required, Rule::Named(604)),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("ToolReferenceBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "tool_name"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("ToolReferenceBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_name"], &[
         Member::Constant(Scalar::Text("tool_reference")),
         Member::Field(State::Presence, Rule::Named(704)),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ContainerUploadBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "file_id"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ContainerUploadBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "file_id"], &[
         Member::Constant(Scalar::Text("container_upload")),
         Member::Field(State::Presence, Rule::Named(704)),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("MidConversationSystemBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "content"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("MidConversationSystemBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "content"], &[
         Member::Constant(Scalar::Text("mid_conv_system")),
         Member::Field(State::Presence, Rule::Named(704)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(705), 0, usize::MAX)),], extra: None })),
-    ("BrowserStateBlockParam", Row::Struct(Struct { keys: &["type", "cache_control", "tabs", "state_changes"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(705), 0, usize::MAX)),], None))),
+    ("BrowserStateBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tabs", "state_changes"], &[
         Member::Constant(Scalar::Text("browser_state")),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Required, Rule::List(&Rule::Named(732), 0, usize::MAX)),
-        Member::Field(State::Presence, Rule::List(&Rule::Named(777), 0, usize::MAX)),], extra: None })),
-    ("BrowserStateTabEntry", Row::Struct(Struct { keys: &["tab_id", "title", "url", "active"], members: &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(777), 0, usize::MAX)),], None))),
+    ("BrowserStateTabEntry", Row::Struct(Struct::of(&["tab_id", "title", "url", "active"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("BrowserStateChangeTabOpened", Row::Struct(Struct { keys: &["type", "tab_id"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("BrowserStateChangeTabOpened", Row::Struct(Struct::of(&["type", "tab_id"], &[
         Member::Constant(Scalar::Text("tab_opened")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("BrowserDownload", Row::Struct(Struct { keys: &["download_id", "url"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("BrowserDownload", Row::Struct(Struct::of(&["download_id", "url"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("BrowserStateChangeDownloadStarted", Row::Struct(Struct { keys: &["type", "download_id", "url"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("BrowserStateChangeDownloadStarted", Row::Struct(Struct::of(&["type", "download_id", "url"], &[
         Member::Constant(Scalar::Text("download_started")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("BrowserStateChangeDownloadCompleted", Row::Struct(Struct { keys: &["type", "download_id", "url", "path", "size_bytes"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("BrowserStateChangeDownloadCompleted", Row::Struct(Struct::of(&["type", "download_id", "url", "path", "size_bytes"], &[
         Member::Constant(Scalar::Text("download_completed")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::String),
-        Member::Field(State::Presence, Rule::Integer),], extra: None })),
-    ("BrowserStateChangeDownloadFailed", Row::Struct(Struct { keys: &["type", "download_id", "url", "error"], members: &[
+        Member::Field(State::Presence, Rule::Integer),], None))),
+    ("BrowserStateChangeDownloadFailed", Row::Struct(Struct::of(&["type", "download_id", "url", "error"], &[
         Member::Constant(Scalar::Text("download_failed")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("ImageTransformationsParam", Row::Struct(Struct { keys: &["oversized_image"], members: &[
-        Member::Field(State::Optional, Rule::Named(598)),], extra: None })),
-    ("CitationsConfigParam", Row::Struct(Struct { keys: &["enabled"], members: &[
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("Base64ImageSource", Row::Struct(Struct { keys: &["type", "media_type", "data"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("ImageTransformationsParam", Row::Struct(Struct::of(&["oversized_image"], &[
+        Member::Field(State::Optional, Rule::Named(598)),], None))),
+    ("CitationsConfigParam", Row::Struct(Struct::of(&["enabled"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("Base64ImageSource", Row::Struct(Struct::of(&["type", "media_type", "data"], &[
         Member::Constant(Scalar::Text("base64")),
         Member::Field(State::Required, Rule::Named(597)),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("URLImageSource", Row::Struct(Struct { keys: &["type", "url"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("URLImageSource", Row::Struct(Struct::of(&["type", "url"], &[
         Member::Constant(Scalar::Text("url")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("FileImageSource", Row::Struct(Struct { keys: &["type", "file_id"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("FileImageSource", Row::Struct(Struct::of(&["type", "file_id"], &[
         Member::Constant(Scalar::Text("file")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("Base64PDFSource", Row::Struct(Struct { keys: &["type", "media_type", "data"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("Base64PDFSource", Row::Struct(Struct::of(&["type", "media_type", "data"], &[
         Member::Constant(Scalar::Text("base64")),
         Member::Constant(Scalar::Text("application/pdf")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("PlainTextSource", Row::Struct(Struct { keys: &["type", "media_type", "data"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("PlainTextSource", Row::Struct(Struct::of(&["type", "media_type", "data"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Constant(Scalar::Text("text/plain")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ContentBlockSource", Row::Struct(Struct { keys: &["type", "content"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ContentBlockSource", Row::Struct(Struct::of(&["type", "content"], &[
         Member::Constant(Scalar::Text("content")),
-        Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(760), 0, usize::MAX))])),], extra: None })),
-    ("URLPDFSource", Row::Struct(Struct { keys: &["type", "url"], members: &[
+        Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(760), 0, usize::MAX))])),], None))),
+    ("URLPDFSource", Row::Struct(Struct::of(&["type", "url"], &[
         Member::Constant(Scalar::Text("url")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("FileDocumentSource", Row::Struct(Struct { keys: &["type", "file_id"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("FileDocumentSource", Row::Struct(Struct::of(&["type", "file_id"], &[
         Member::Constant(Scalar::Text("file")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("CitationCharLocationParam", Row::Struct(Struct { keys: &["type", "cited_text", "document_index", "document_title", "start_char_index", "end_char_index"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("CitationCharLocationParam", Row::Struct(Struct::of(&["type", "cited_text", "document_index", "document_title", "start_char_index", "end_char_index"], &[
         Member::Constant(Scalar::Text("char_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("CitationPageLocationParam", Row::Struct(Struct { keys: &["type", "cited_text", "document_index", "document_title", "start_page_number", "end_page_number"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("CitationPageLocationParam", Row::Struct(Struct::of(&["type", "cited_text", "document_index", "document_title", "start_page_number", "end_page_number"], &[
         Member::Constant(Scalar::Text("page_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("CitationContentBlockLocationParam", Row::Struct(Struct { keys: &["type", "cited_text", "document_index", "document_title", "start_block_index", "end_block_index"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("CitationContentBlockLocationParam", Row::Struct(Struct::of(&["type", "cited_text", "document_index", "document_title", "start_block_index", "end_block_index"], &[
         Member::Constant(Scalar::Text("content_block_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("CitationWebSearchResultLocationParam", Row::Struct(Struct { keys: &["type", "cited_text", "url", "title", "encrypted_index"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("CitationWebSearchResultLocationParam", Row::Struct(Struct::of(&["type", "cited_text", "url", "title", "encrypted_index"], &[
         Member::Constant(Scalar::Text("web_search_result_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("CitationSearchResultLocationParam", Row::Struct(Struct { keys: &["type", "cited_text", "search_result_index", "source", "title", "start_block_index", "end_block_index"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("CitationSearchResultLocationParam", Row::Struct(Struct::of(&["type", "cited_text", "search_result_index", "source", "title", "start_block_index", "end_block_index"], &[
         Member::Constant(Scalar::Text("search_result_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
+        Member::Field(State::Required, Rule::Integer),], None))),
     ("ContentBlock", Row::Union(true, Dispatch::Switch { union: 753, key: "type", cases: &[
         (Scalar::Text("text"), 0, Dispatch::Leaf(638)),
         (Scalar::Text("thinking"), 1, Dispatch::Leaf(639)),
@@ -4344,30 +4344,30 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("tool_definition"), 3, Dispatch::Leaf(665)),], prefixes: &[], others: &[], absent: None })),
     ("ToolCallerKind", Row::Enum(false, true, &[Scalar::Text("direct"), Scalar::Text("code_execution_20250825"), Scalar::Text("code_execution_20260120"), Scalar::Text("code_execution_20260521")])),
     ("ResponseInclusion", Row::Enum(false, true, &[Scalar::Text("full"), Scalar::Text("excluded")])),
-    ("ToolDefinition", Row::Struct(Struct { keys: &["allowed_callers", "defer_loading", "strict"], members: &[
+    ("ToolDefinition", Row::Struct(Struct::of(&["allowed_callers", "defer_loading", "strict"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ServiceToolDefinition", Row::Struct(Struct { keys: &["allowed_callers", "defer_loading", "strict", "cache_control"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ServiceToolDefinition", Row::Struct(Struct::of(&["allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Named(704)),], extra: None })),
-    ("ToolExamples", Row::Struct(Struct { keys: &["input_examples"], members: &[
-        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], extra: None })),
-    ("ToolUseLimit", Row::Struct(Struct { keys: &["max_uses"], members: &[
-        Member::Field(State::Presence, Rule::Integer),], extra: None })),
-    ("DomainFilter", Row::Struct(Struct { keys: &["allowed_domains", "blocked_domains"], members: &[
+        Member::Field(State::Presence, Rule::Named(704)),], None))),
+    ("ToolExamples", Row::Struct(Struct::of(&["input_examples"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
+    ("ToolUseLimit", Row::Struct(Struct::of(&["max_uses"], &[
+        Member::Field(State::Presence, Rule::Integer),], None))),
+    ("DomainFilter", Row::Struct(Struct::of(&["allowed_domains", "blocked_domains"], &[
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("DisplaySize", Row::Struct(Struct { keys: &["display_width_px", "display_height_px", "display_number"], members: &[
+        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("DisplaySize", Row::Struct(Struct::of(&["display_width_px", "display_height_px", "display_number"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Presence, Rule::Integer),], extra: None })),
-    ("ToolsetMemberConfig", Row::Struct(Struct { keys: &["enabled", "defer_loading"], members: &[
+        Member::Field(State::Presence, Rule::Integer),], None))),
+    ("ToolsetMemberConfig", Row::Struct(Struct::of(&["enabled", "defer_loading"], &[
         Member::Field(State::Presence, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Boolean),], extra: None })),
-    ("ResponseTool", Row::Struct(Struct { keys: &["type", "allowed_callers", "defer_loading", "strict", "input_examples", "name", "description", "input_schema", "eager_input_streaming"], members: &[
+        Member::Field(State::Presence, Rule::Boolean),], None))),
+    ("ResponseTool", Row::Struct(Struct::of(&["type", "allowed_callers", "defer_loading", "strict", "input_examples", "name", "description", "input_schema", "eager_input_streaming"], &[
         Member::Mark(Scalar::Text("custom")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
@@ -4376,52 +4376,52 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Named(791)),
-        Member::Field(State::Presence, Rule::Boolean),], extra: None })),
-    ("ResponseToolInputSchema", Row::Struct(Struct { keys: &["type", "properties", "required"], members: &[
+        Member::Field(State::Presence, Rule::Boolean),], None))),
+    ("ResponseToolInputSchema", Row::Struct(Struct::of(&["type", "properties", "required"], &[
         Member::Constant(Scalar::Text("object")),
         Member::Field(State::Presence, Rule::Object),
-        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], extra: Some(Rule::Json) })),
-    ("ToolBash20241022", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], members: &[
+        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], Some(Rule::Json)))),
+    ("ToolBash20241022", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("bash_20241022")),
         Member::Constant(Scalar::Text("bash")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(704)),
-        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], extra: None })),
-    ("ToolBash20250124", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
+    ("ToolBash20250124", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("bash_20250124")),
         Member::Constant(Scalar::Text("bash")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(704)),
-        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], extra: None })),
-    ("ToolTextEditor20241022", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
+    ("ToolTextEditor20241022", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("text_editor_20241022")),
         Member::Constant(Scalar::Text("str_replace_editor")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(704)),
-        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], extra: None })),
-    ("ToolTextEditor20250124", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
+    ("ToolTextEditor20250124", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("text_editor_20250124")),
         Member::Constant(Scalar::Text("str_replace_editor")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(704)),
-        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], extra: None })),
-    ("ToolTextEditor20250429", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
+    ("ToolTextEditor20250429", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("text_editor_20250429")),
         Member::Constant(Scalar::Text("str_replace_based_edit_tool")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(704)),
-        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], extra: None })),
-    ("ToolTextEditor20250728", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "max_characters"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
+    ("ToolTextEditor20250728", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "max_characters"], &[
         Member::Constant(Scalar::Text("text_editor_20250728")),
         Member::Constant(Scalar::Text("str_replace_based_edit_tool")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
@@ -4429,8 +4429,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),
-        Member::Field(State::Presence, Rule::Integer),], extra: None })),
-    ("ToolComputerUse20241022", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number"], members: &[
+        Member::Field(State::Presence, Rule::Integer),], None))),
+    ("ToolComputerUse20241022", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number"], &[
         Member::Constant(Scalar::Text("computer_20241022")),
         Member::Constant(Scalar::Text("computer")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
@@ -4440,8 +4440,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Presence, Rule::Integer),], extra: None })),
-    ("ToolComputerUse20250124", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number"], members: &[
+        Member::Field(State::Presence, Rule::Integer),], None))),
+    ("ToolComputerUse20250124", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number"], &[
         Member::Constant(Scalar::Text("computer_20250124")),
         Member::Constant(Scalar::Text("computer")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
@@ -4451,8 +4451,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Presence, Rule::Integer),], extra: None })),
-    ("ToolComputerUse20251124", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number", "enable_zoom"], members: &[
+        Member::Field(State::Presence, Rule::Integer),], None))),
+    ("ToolComputerUse20251124", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number", "enable_zoom"], &[
         Member::Constant(Scalar::Text("computer_20251124")),
         Member::Constant(Scalar::Text("computer")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
@@ -4463,44 +4463,44 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("MemoryTool20250818", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("MemoryTool20250818", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("memory_20250818")),
         Member::Constant(Scalar::Text("memory")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(704)),
-        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], extra: None })),
-    ("CodeExecutionTool20250522", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
+    ("CodeExecutionTool20250522", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Constant(Scalar::Text("code_execution_20250522")),
         Member::Constant(Scalar::Text("code_execution")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Named(704)),], extra: None })),
-    ("CodeExecutionTool20250825", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], members: &[
+        Member::Field(State::Presence, Rule::Named(704)),], None))),
+    ("CodeExecutionTool20250825", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Constant(Scalar::Text("code_execution_20250825")),
         Member::Constant(Scalar::Text("code_execution")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Named(704)),], extra: None })),
-    ("CodeExecutionTool20260120", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], members: &[
+        Member::Field(State::Presence, Rule::Named(704)),], None))),
+    ("CodeExecutionTool20260120", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Constant(Scalar::Text("code_execution_20260120")),
         Member::Constant(Scalar::Text("code_execution")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Named(704)),], extra: None })),
-    ("CodeExecutionTool20260521", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], members: &[
+        Member::Field(State::Presence, Rule::Named(704)),], None))),
+    ("CodeExecutionTool20260521", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Constant(Scalar::Text("code_execution_20260521")),
         Member::Constant(Scalar::Text("code_execution")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Named(704)),], extra: None })),
-    ("WebSearchTool20250305", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location"], members: &[
+        Member::Field(State::Presence, Rule::Named(704)),], None))),
+    ("WebSearchTool20250305", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location"], &[
         Member::Constant(Scalar::Text("web_search_20250305")),
         Member::Constant(Scalar::Text("web_search")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
@@ -4510,8 +4510,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Presence, Rule::Named(809)),], extra: None })),
-    ("WebSearchTool20260209", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location"], members: &[
+        Member::Field(State::Presence, Rule::Named(809)),], None))),
+    ("WebSearchTool20260209", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location"], &[
         Member::Constant(Scalar::Text("web_search_20260209")),
         Member::Constant(Scalar::Text("web_search")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
@@ -4521,8 +4521,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Presence, Rule::Named(809)),], extra: None })),
-    ("WebSearchTool20260318", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location", "response_inclusion"], members: &[
+        Member::Field(State::Presence, Rule::Named(809)),], None))),
+    ("WebSearchTool20260318", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location", "response_inclusion"], &[
         Member::Constant(Scalar::Text("web_search_20260318")),
         Member::Constant(Scalar::Text("web_search")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
@@ -4533,18 +4533,18 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(809)),
-        Member::Field(State::Optional, Rule::Named(782)),], extra: None })),
-    ("UserLocation", Row::Struct(Struct { keys: &["type", "city", "region", "country", "timezone"], members: &[
+        Member::Field(State::Optional, Rule::Named(782)),], None))),
+    ("UserLocation", Row::Struct(Struct::of(&["type", "city", "region", "country", "timezone"], &[
         Member::Constant(Scalar::Text("approximate")),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("WebFetchSettings", Row::Struct(Struct { keys: &["citations", "max_content_tokens", "url_sources"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("WebFetchSettings", Row::Struct(Struct::of(&["citations", "max_content_tokens", "url_sources"], &[
         Member::Field(State::Presence, Rule::Named(739)),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Presence, Rule::Named(815)),], extra: None })),
-    ("WebFetchTool20250910", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources"], members: &[
+        Member::Field(State::Presence, Rule::Named(815)),], None))),
+    ("WebFetchTool20250910", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources"], &[
         Member::Constant(Scalar::Text("web_fetch_20250910")),
         Member::Constant(Scalar::Text("web_fetch")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
@@ -4556,8 +4556,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(739)),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Presence, Rule::Named(815)),], extra: None })),
-    ("WebFetchTool20260209", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources"], members: &[
+        Member::Field(State::Presence, Rule::Named(815)),], None))),
+    ("WebFetchTool20260209", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources"], &[
         Member::Constant(Scalar::Text("web_fetch_20260209")),
         Member::Constant(Scalar::Text("web_fetch")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
@@ -4569,8 +4569,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(739)),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Presence, Rule::Named(815)),], extra: None })),
-    ("WebFetchTool20260309", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources", "use_cache"], members: &[
+        Member::Field(State::Presence, Rule::Named(815)),], None))),
+    ("WebFetchTool20260309", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources", "use_cache"], &[
         Member::Constant(Scalar::Text("web_fetch_20260309")),
         Member::Constant(Scalar::Text("web_fetch")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
@@ -4583,8 +4583,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(739)),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Named(815)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("WebFetchTool20260318", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources", "use_cache", "response_inclusion"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("WebFetchTool20260318", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources", "use_cache", "response_inclusion"], &[
         Member::Constant(Scalar::Text("web_fetch_20260318")),
         Member::Constant(Scalar::Text("web_fetch")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
@@ -4598,39 +4598,39 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Named(815)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Named(782)),], extra: None })),
-    ("WebFetchURLSources", Row::Struct(Struct { keys: &["user_input", "client_tool_results", "server_tool_results"], members: &[
+        Member::Field(State::Optional, Rule::Named(782)),], None))),
+    ("WebFetchURLSources", Row::Struct(Struct::of(&["user_input", "client_tool_results", "server_tool_results"], &[
         Member::Field(State::Optional, Rule::Named(831)),
         Member::Field(State::Optional, Rule::Named(832)),
-        Member::Field(State::Optional, Rule::Named(832)),], extra: None })),
-    ("WebFetchURLSourceAll", Row::Struct(Struct { keys: &["type"], members: &[
-        Member::Constant(Scalar::Text("all")),], extra: None })),
-    ("WebFetchURLSourceNone", Row::Struct(Struct { keys: &["type"], members: &[
-        Member::Constant(Scalar::Text("none")),], extra: None })),
-    ("WebFetchURLSourceOnly", Row::Struct(Struct { keys: &["type", "tools"], members: &[
+        Member::Field(State::Optional, Rule::Named(832)),], None))),
+    ("WebFetchURLSourceAll", Row::Struct(Struct::of(&["type"], &[
+        Member::Constant(Scalar::Text("all")),], None))),
+    ("WebFetchURLSourceNone", Row::Struct(Struct::of(&["type"], &[
+        Member::Constant(Scalar::Text("none")),], None))),
+    ("WebFetchURLSourceOnly", Row::Struct(Struct::of(&["type", "tools"], &[
         Member::Constant(Scalar::Text("only")),
-        Member::Field(State::Required, Rule::List(&Rule::Named(820), 0, usize::MAX)),], extra: None })),
-    ("WebFetchURLSourceExcept", Row::Struct(Struct { keys: &["type", "tools"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(820), 0, usize::MAX)),], None))),
+    ("WebFetchURLSourceExcept", Row::Struct(Struct::of(&["type", "tools"], &[
         Member::Constant(Scalar::Text("except")),
-        Member::Field(State::Required, Rule::List(&Rule::Named(820), 0, usize::MAX)),], extra: None })),
-    ("WebFetchURLSourceToolReference", Row::Struct(Struct { keys: &["type", "name"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(820), 0, usize::MAX)),], None))),
+    ("WebFetchURLSourceToolReference", Row::Struct(Struct::of(&["type", "name"], &[
         Member::Constant(Scalar::Text("tool_reference")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ToolSearchToolBm25V20251119", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ToolSearchToolBm25V20251119", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Tag(false, Rule::String, Values::List(&[Scalar::Text("tool_search_tool_bm25_20251119"), Scalar::Text("tool_search_tool_bm25")]), None),
         Member::Constant(Scalar::Text("tool_search_tool_bm25")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Named(704)),], extra: None })),
-    ("ToolSearchToolRegex20251119", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], members: &[
+        Member::Field(State::Presence, Rule::Named(704)),], None))),
+    ("ToolSearchToolRegex20251119", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Tag(false, Rule::String, Values::List(&[Scalar::Text("tool_search_tool_regex_20251119"), Scalar::Text("tool_search_tool_regex")]), None),
         Member::Constant(Scalar::Text("tool_search_tool_regex")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Named(704)),], extra: None })),
-    ("AdvisorTool20260301", Row::Struct(Struct { keys: &["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "model", "max_tokens", "caching"], members: &[
+        Member::Field(State::Presence, Rule::Named(704)),], None))),
+    ("AdvisorTool20260301", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "model", "max_tokens", "caching"], &[
         Member::Constant(Scalar::Text("advisor_20260301")),
         Member::Constant(Scalar::Text("advisor")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(781), 0, usize::MAX)),
@@ -4640,26 +4640,26 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Presence, Rule::Named(704)),], extra: None })),
-    ("McpToolset", Row::Struct(Struct { keys: &["type", "cache_control", "mcp_server_name", "default_config", "configs", "tools"], members: &[
+        Member::Field(State::Presence, Rule::Named(704)),], None))),
+    ("McpToolset", Row::Struct(Struct::of(&["type", "cache_control", "mcp_server_name", "default_config", "configs", "tools"], &[
         Member::Constant(Scalar::Text("mcp_toolset")),
         Member::Field(State::Presence, Rule::Named(704)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(825)),
         Member::Field(State::Presence, Rule::Map(&Rule::Named(825), None)),
-        Member::Field(State::Presence, Rule::List(&Rule::Named(826), 0, usize::MAX)),], extra: None })),
-    ("McpToolConfig", Row::Struct(Struct { keys: &["enabled", "defer_loading"], members: &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(826), 0, usize::MAX)),], None))),
+    ("McpToolConfig", Row::Struct(Struct::of(&["enabled", "defer_loading"], &[
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("McpToolParam", Row::Struct(Struct { keys: &["name", "description", "input_schema"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("McpToolParam", Row::Struct(Struct::of(&["name", "description", "input_schema"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::String),
-        Member::Field(State::Required, Rule::Object),], extra: None })),
-    ("BrowserToolset20260801", Row::Struct(Struct { keys: &["type", "cache_control", "configs"], members: &[
+        Member::Field(State::Required, Rule::Object),], None))),
+    ("BrowserToolset20260801", Row::Struct(Struct::of(&["type", "cache_control", "configs"], &[
         Member::Constant(Scalar::Text("browser_toolset_20260801")),
         Member::Field(State::Presence, Rule::Named(704)),
-        Member::Field(State::Presence, Rule::Named(828)),], extra: None })),
-    ("BrowserToolsetConfigs", Row::Struct(Struct { keys: &["close_tab", "double_click", "file_upload", "find", "form_input", "get_page_text", "hold_key", "hover", "javascript_exec", "key", "left_click", "left_click_drag", "left_mouse_down", "left_mouse_up", "list_tabs", "middle_click", "mouse_move", "navigate", "new_tab", "read_console", "read_network", "read_page", "right_click", "screenshot", "scroll", "scroll_to", "switch_tab", "triple_click", "type", "wait", "zoom"], members: &[
+        Member::Field(State::Presence, Rule::Named(828)),], None))),
+    ("BrowserToolsetConfigs", Row::Struct(Struct::of(&["close_tab", "double_click", "file_upload", "find", "form_input", "get_page_text", "hold_key", "hover", "javascript_exec", "key", "left_click", "left_click_drag", "left_mouse_down", "left_mouse_up", "list_tabs", "middle_click", "mouse_move", "navigate", "new_tab", "read_console", "read_network", "read_page", "right_click", "screenshot", "scroll", "scroll_to", "switch_tab", "triple_click", "type", "wait", "zoom"], &[
         Member::Field(State::Presence, Rule::Named(789)),
         Member::Field(State::Presence, Rule::Named(789)),
         Member::Field(State::Presence, Rule::Named(789)),
@@ -4690,12 +4690,12 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(789)),
         Member::Field(State::Presence, Rule::Named(789)),
         Member::Field(State::Presence, Rule::Named(789)),
-        Member::Field(State::Presence, Rule::Named(789)),], extra: None })),
-    ("ComputerToolset20260801", Row::Struct(Struct { keys: &["type", "cache_control", "configs"], members: &[
+        Member::Field(State::Presence, Rule::Named(789)),], None))),
+    ("ComputerToolset20260801", Row::Struct(Struct::of(&["type", "cache_control", "configs"], &[
         Member::Constant(Scalar::Text("computer_toolset_20260801")),
         Member::Field(State::Presence, Rule::Named(704)),
-        Member::Field(State::Presence, Rule::Named(830)),], extra: None })),
-    ("ComputerToolsetConfigs", Row::Struct(Struct { keys: &["cursor_position", "double_click", "hold_key", "key", "left_click", "left_click_drag", "left_mouse_down", "left_mouse_up", "middle_click", "mouse_move", "right_click", "screenshot", "scroll", "triple_click", "type", "wait", "zoom"], members: &[
+        Member::Field(State::Presence, Rule::Named(830)),], None))),
+    ("ComputerToolsetConfigs", Row::Struct(Struct::of(&["cursor_position", "double_click", "hold_key", "key", "left_click", "left_click_drag", "left_mouse_down", "left_mouse_up", "middle_click", "mouse_move", "right_click", "screenshot", "scroll", "triple_click", "type", "wait", "zoom"], &[
         Member::Field(State::Presence, Rule::Named(789)),
         Member::Field(State::Presence, Rule::Named(789)),
         Member::Field(State::Presence, Rule::Named(789)),
@@ -4712,7 +4712,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(789)),
         Member::Field(State::Presence, Rule::Named(789)),
         Member::Field(State::Presence, Rule::Named(789)),
-        Member::Field(State::Presence, Rule::Named(789)),], extra: None })),
+        Member::Field(State::Presence, Rule::Named(789)),], None))),
     ("WebFetchUserURLSource", Row::Union(true, Dispatch::Switch { union: 831, key: "type", cases: &[
         (Scalar::Text("all"), 0, Dispatch::Leaf(816)),
         (Scalar::Text("none"), 1, Dispatch::Leaf(817)),], prefixes: &[], others: &[], absent: None })),
@@ -4752,21 +4752,21 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("browser_toolset_20260801"), 25, Dispatch::Leaf(827)),
         (Scalar::Text("computer_toolset_20260801"), 26, Dispatch::Leaf(829)),
         (Scalar::Text("mcp_toolset"), 27, Dispatch::Leaf(824)),], prefixes: &[], others: &[], absent: Some(&(0, Dispatch::Leaf(790))) })),
-    ("MessageStartEvent", Row::Struct(Struct { keys: &["type", "message"], members: &[
+    ("MessageStartEvent", Row::Struct(Struct::of(&["type", "message"], &[
         Member::Constant(Scalar::Text("message_start")),
-        Member::Field(State::Required, Rule::Named(606)),], extra: None })),
-    ("MessageDeltaEvent", Row::Struct(Struct { keys: &["type", "delta", "usage", "context_management", "input_transformations"], members: &[
+        Member::Field(State::Required, Rule::Named(606)),], None))),
+    ("MessageDeltaEvent", Row::Struct(Struct::of(&["type", "delta", "usage", "context_management", "input_transformations"], &[
         Member::Constant(Scalar::Text("message_delta")),
         Member::Field(State::Required, Rule::Named(836)),
         Member::Field(State::Required, Rule::Named(837)),
         Member::Field(State::Presence, Rule::Named(635)),
-        Member::Field(State::Presence, Rule::List(&Rule::Named(770), 0, usize::MAX)),], extra: None })),
-    ("MessageDelta", Row::Struct(Struct { keys: &["stop_reason", "stop_sequence", "container", "stop_details"], members: &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(770), 0, usize::MAX)),], None))),
+    ("MessageDelta", Row::Struct(Struct::of(&["stop_reason", "stop_sequence", "container", "stop_details"], &[
         Member::Field(State::Nullable, Rule::Named(587)),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Presence, Rule::Named(633)),
-        Member::Field(State::Presence, Rule::Named(621)),], extra: None })),
-    ("MessageDeltaUsage", Row::Struct(Struct { keys: &["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "server_tool_use", "iterations", "output_tokens_details", "fallback_credit"], members: &[
+        Member::Field(State::Presence, Rule::Named(621)),], None))),
+    ("MessageDeltaUsage", Row::Struct(Struct::of(&["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "server_tool_use", "iterations", "output_tokens_details", "fallback_credit"], &[
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
@@ -4774,40 +4774,40 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(611)),
         Member::Field(State::Presence, Rule::List(&Rule::Named(767), 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(612)),
-        Member::Field(State::Presence, Rule::Named(618)),], extra: None })),
-    ("MessageStopEvent", Row::Struct(Struct { keys: &["type"], members: &[
-        Member::Constant(Scalar::Text("message_stop")),], extra: None })),
-    ("ContentBlockStartEvent", Row::Struct(Struct { keys: &["type", "index", "content_block"], members: &[
+        Member::Field(State::Presence, Rule::Named(618)),], None))),
+    ("MessageStopEvent", Row::Struct(Struct::of(&["type"], &[
+        Member::Constant(Scalar::Text("message_stop")),], None))),
+    ("ContentBlockStartEvent", Row::Struct(Struct::of(&["type", "index", "content_block"], &[
         Member::Constant(Scalar::Text("content_block_start")),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Named(753)),], extra: None })),
-    ("ContentBlockDeltaEvent", Row::Struct(Struct { keys: &["type", "index", "delta"], members: &[
+        Member::Field(State::Required, Rule::Named(753)),], None))),
+    ("ContentBlockDeltaEvent", Row::Struct(Struct::of(&["type", "index", "delta"], &[
         Member::Constant(Scalar::Text("content_block_delta")),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Named(849)),], extra: None })),
-    ("ContentBlockStopEvent", Row::Struct(Struct { keys: &["type", "index"], members: &[
+        Member::Field(State::Required, Rule::Named(849)),], None))),
+    ("ContentBlockStopEvent", Row::Struct(Struct::of(&["type", "index"], &[
         Member::Constant(Scalar::Text("content_block_stop")),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("TextDelta", Row::Struct(Struct { keys: &["type", "text"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("TextDelta", Row::Struct(Struct::of(&["type", "text"], &[
         Member::Constant(Scalar::Text("text_delta")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("InputJSONDelta", Row::Struct(Struct { keys: &["type", "partial_json"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("InputJSONDelta", Row::Struct(Struct::of(&["type", "partial_json"], &[
         Member::Constant(Scalar::Text("input_json_delta")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("CitationsDelta", Row::Struct(Struct { keys: &["type", "citation"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("CitationsDelta", Row::Struct(Struct::of(&["type", "citation"], &[
         Member::Constant(Scalar::Text("citations_delta")),
-        Member::Field(State::Required, Rule::Named(764)),], extra: None })),
-    ("ThinkingDelta", Row::Struct(Struct { keys: &["type", "thinking", "estimated_tokens"], members: &[
+        Member::Field(State::Required, Rule::Named(764)),], None))),
+    ("ThinkingDelta", Row::Struct(Struct::of(&["type", "thinking", "estimated_tokens"], &[
         Member::Constant(Scalar::Text("thinking_delta")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::Integer),], extra: None })),
-    ("SignatureDelta", Row::Struct(Struct { keys: &["type", "signature"], members: &[
+        Member::Field(State::Presence, Rule::Integer),], None))),
+    ("SignatureDelta", Row::Struct(Struct::of(&["type", "signature"], &[
         Member::Constant(Scalar::Text("signature_delta")),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("CompactionDelta", Row::Struct(Struct { keys: &["type", "content", "encrypted_content"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("CompactionDelta", Row::Struct(Struct::of(&["type", "content", "encrypted_content"], &[
         Member::Constant(Scalar::Text("compaction_delta")),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
+        Member::Field(State::Presence, Rule::String),], None))),
     ("RawMessageStreamEvent", Row::Union(true, Dispatch::Switch { union: 848, key: "type", cases: &[
         (Scalar::Text("message_start"), 0, Dispatch::Leaf(834)),
         (Scalar::Text("message_delta"), 1, Dispatch::Leaf(835)),
@@ -4824,27 +4824,27 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("compaction_delta"), 5, Dispatch::Leaf(847)),], prefixes: &[], others: &[], absent: None })),
     ("JSONRPCErrorCode", Row::Enum(true, true, &[Scalar::Number(-32700.0), Scalar::Number(-32600.0), Scalar::Number(-32601.0), Scalar::Number(-32602.0), Scalar::Number(-32603.0)])),
     ("JSONRPCId", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Number, 1, Rule::Integer)]))),
-    ("JSONRPCRequest", Row::Struct(Struct { keys: &["jsonrpc", "id", "method", "params"], members: &[
+    ("JSONRPCRequest", Row::Struct(Struct::of(&["jsonrpc", "id", "method", "params"], &[
         Member::Constant(Scalar::Text("2.0")),
         Member::Field(State::Required, Rule::Named(851)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
-    ("JSONRPCNotification", Row::Struct(Struct { keys: &["jsonrpc", "method", "params"], members: &[
+        Member::Field(State::Optional, Rule::Object),], None))),
+    ("JSONRPCNotification", Row::Struct(Struct::of(&["jsonrpc", "method", "params"], &[
         Member::Constant(Scalar::Text("2.0")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
-    ("JSONRPCResponse", Row::Struct(Struct { keys: &["jsonrpc", "id", "result"], members: &[
+        Member::Field(State::Optional, Rule::Object),], None))),
+    ("JSONRPCResponse", Row::Struct(Struct::of(&["jsonrpc", "id", "result"], &[
         Member::Constant(Scalar::Text("2.0")),
         Member::Field(State::Required, Rule::Named(851)),
-        Member::Field(State::Required, Rule::Object),], extra: None })),
-    ("JSONRPCErrorResponse", Row::Struct(Struct { keys: &["jsonrpc", "id", "error"], members: &[
+        Member::Field(State::Required, Rule::Object),], None))),
+    ("JSONRPCErrorResponse", Row::Struct(Struct::of(&["jsonrpc", "id", "error"], &[
         Member::Constant(Scalar::Text("2.0")),
         Member::Field(State::Nullable, Rule::Named(851)),
-        Member::Field(State::Required, Rule::Named(856)),], extra: None })),
-    ("JSONRPCErrorObject", Row::Struct(Struct { keys: &["code", "message", "data"], members: &[
+        Member::Field(State::Required, Rule::Named(856)),], None))),
+    ("JSONRPCErrorObject", Row::Struct(Struct::of(&["code", "message", "data"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Maybe, Rule::Json),], extra: None })),
+        Member::Field(State::Maybe, Rule::Json),], None))),
     ("JSONRPCMessage", Row::Union(true, Dispatch::Keys { union: 857, cases: &[(&["id", "method"], &[], 0, Dispatch::Leaf(852)), (&["method"], &["id"], 1, Dispatch::Leaf(853)), (&["id", "result"], &["method", "error"], 2, Dispatch::Leaf(854)), (&["id", "error"], &["method", "result"], 3, Dispatch::Leaf(855))] })),
     ("AgentInputModel", Row::Enum(false, true, &[Scalar::Text("sonnet"), Scalar::Text("opus"), Scalar::Text("haiku"), Scalar::Text("fable")])),
     ("AgentIsolation", Row::Enum(false, true, &[Scalar::Text("worktree"), Scalar::Text("remote")])),
@@ -4896,7 +4896,7 @@ pub static PLAN: &[(&str, Row)] = &[
     ("CronListInput", Row::Alias(Rule::Object)),
     ("ReadNotificationsInput", Row::Alias(Rule::Object)),
     ("ShowOnboardingRolePickerInput", Row::Alias(Rule::Object)),
-    ("AgentInput", Row::Struct(Struct { keys: &["description", "prompt", "subagent_type", "model", "resume", "effort", "run_in_background", "max_turns", "name", "team_name", "mode", "isolation"], members: &[
+    ("AgentInput", Row::Struct(Struct::of(&["description", "prompt", "subagent_type", "model", "resume", "effort", "run_in_background", "max_turns", "name", "team_name", "mode", "isolation"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -4908,61 +4908,61 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(47)),
-        Member::Field(State::Optional, Rule::Named(859)),], extra: None })),
-    ("BashInput", Row::Struct(Struct { keys: &["command", "timeout", "description", "run_in_background", "dangerouslyDisableSandbox", "_simulatedSedEdit"], members: &[
+        Member::Field(State::Optional, Rule::Named(859)),], None))),
+    ("BashInput", Row::Struct(Struct::of(&["command", "timeout", "description", "run_in_background", "dangerouslyDisableSandbox", "_simulatedSedEdit"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Named(910)),], extra: None })),
-    ("SimulatedSedEdit", Row::Struct(Struct { keys: &["filePath", "newContent"], members: &[
+        Member::Field(State::Optional, Rule::Named(910)),], None))),
+    ("SimulatedSedEdit", Row::Struct(Struct::of(&["filePath", "newContent"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("TaskOutputInput", Row::Struct(Struct { keys: &["task_id", "block", "timeout"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("TaskOutputInput", Row::Struct(Struct::of(&["task_id", "block", "timeout"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("TaskStopInput", Row::Struct(Struct { keys: &["task_id", "shell_id"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("TaskStopInput", Row::Struct(Struct::of(&["task_id", "shell_id"], &[
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ExitPlanModeInput", Row::Struct(Struct { keys: &["allowedPrompts", "pushToRemote", "remoteSessionId", "remoteSessionUrl", "remoteSessionTitle", "plan"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ExitPlanModeInput", Row::Struct(Struct::of(&["allowedPrompts", "pushToRemote", "remoteSessionId", "remoteSessionUrl", "remoteSessionTitle", "plan"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(914), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: Some(Rule::Json) })),
-    ("AllowedPrompt", Row::Struct(Struct { keys: &["tool", "prompt"], members: &[
+        Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))),
+    ("AllowedPrompt", Row::Struct(Struct::of(&["tool", "prompt"], &[
         Member::Field(State::Required, Rule::Named(860)),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("TodoWriteInput", Row::Struct(Struct { keys: &["todos"], members: &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(916), 0, usize::MAX)),], extra: None })),
-    ("TodoItem", Row::Struct(Struct { keys: &["content", "status", "activeForm"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("TodoWriteInput", Row::Struct(Struct::of(&["todos"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(916), 0, usize::MAX)),], None))),
+    ("TodoItem", Row::Struct(Struct::of(&["content", "status", "activeForm"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(861)),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ConfigInput", Row::Struct(Struct { keys: &["setting", "value"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ConfigInput", Row::Struct(Struct::of(&["setting", "value"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Boolean, 1, Rule::Boolean), (WideKind::Number, 2, Rule::Number)])),], extra: None })),
-    ("FileReadInput", Row::Struct(Struct { keys: &["file_path", "offset", "limit", "pages", "allow_large"], members: &[
+        Member::Field(State::Optional, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Boolean, 1, Rule::Boolean), (WideKind::Number, 2, Rule::Number)])),], None))),
+    ("FileReadInput", Row::Struct(Struct::of(&["file_path", "offset", "limit", "pages", "allow_large"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("FileWriteInput", Row::Struct(Struct { keys: &["file_path", "content"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("FileWriteInput", Row::Struct(Struct::of(&["file_path", "content"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("FileEditInput", Row::Struct(Struct { keys: &["file_path", "old_string", "new_string", "replace_all"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("FileEditInput", Row::Struct(Struct::of(&["file_path", "old_string", "new_string", "replace_all"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("GlobInput", Row::Struct(Struct { keys: &["pattern", "path"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("GlobInput", Row::Struct(Struct::of(&["pattern", "path"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("GrepInput", Row::Struct(Struct { keys: &["pattern", "path", "glob", "output_mode", "-B", "-A", "-C", "context", "-n", "-i", "-o", "type", "head_limit", "offset", "multiline"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("GrepInput", Row::Struct(Struct::of(&["pattern", "path", "glob", "output_mode", "-B", "-A", "-C", "context", "-n", "-i", "-o", "type", "head_limit", "offset", "multiline"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -4977,53 +4977,53 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("NotebookEditInput", Row::Struct(Struct { keys: &["notebook_path", "cell_id", "new_source", "cell_type", "edit_mode"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("NotebookEditInput", Row::Struct(Struct::of(&["notebook_path", "cell_id", "new_source", "cell_type", "edit_mode"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(870)),
-        Member::Field(State::Optional, Rule::Named(871)),], extra: None })),
-    ("WebFetchInput", Row::Struct(Struct { keys: &["url", "prompt", "offset"], members: &[
+        Member::Field(State::Optional, Rule::Named(871)),], None))),
+    ("WebFetchInput", Row::Struct(Struct::of(&["url", "prompt", "offset"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("WebSearchInput", Row::Struct(Struct { keys: &["query", "allowed_domains", "blocked_domains"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("WebSearchInput", Row::Struct(Struct::of(&["query", "allowed_domains", "blocked_domains"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("ListMcpResourcesInput", Row::Struct(Struct { keys: &["server"], members: &[
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ReadMcpResourceInput", Row::Struct(Struct { keys: &["server", "uri"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("ListMcpResourcesInput", Row::Struct(Struct::of(&["server"], &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ReadMcpResourceInput", Row::Struct(Struct::of(&["server", "uri"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("AskUserQuestionInput", Row::Struct(Struct { keys: &["questions", "answers", "annotations", "metadata"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("AskUserQuestionInput", Row::Struct(Struct::of(&["questions", "answers", "annotations", "metadata"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(929), 1, 4)),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(931), None)),
-        Member::Field(State::Optional, Rule::Named(932)),], extra: None })),
-    ("Question", Row::Struct(Struct { keys: &["question", "header", "options", "multiSelect"], members: &[
+        Member::Field(State::Optional, Rule::Named(932)),], None))),
+    ("Question", Row::Struct(Struct::of(&["question", "header", "options", "multiSelect"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(930), 2, 4)),
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("QuestionOption", Row::Struct(Struct { keys: &["label", "description", "preview"], members: &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("QuestionOption", Row::Struct(Struct::of(&["label", "description", "preview"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("QuestionAnnotation", Row::Struct(Struct { keys: &["preview", "notes"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("QuestionAnnotation", Row::Struct(Struct::of(&["preview", "notes"], &[
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("QuestionMetadata", Row::Struct(Struct { keys: &["source"], members: &[
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("TaskCreateInput", Row::Struct(Struct { keys: &["subject", "description", "activeForm", "metadata"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("QuestionMetadata", Row::Struct(Struct::of(&["source"], &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("TaskCreateInput", Row::Struct(Struct::of(&["subject", "description", "activeForm", "metadata"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
-    ("TaskGetInput", Row::Struct(Struct { keys: &["taskId"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("TaskUpdateInput", Row::Struct(Struct { keys: &["taskId", "subject", "description", "activeForm", "status", "addBlocks", "addBlockedBy", "owner", "metadata"], members: &[
+        Member::Field(State::Optional, Rule::Object),], None))),
+    ("TaskGetInput", Row::Struct(Struct::of(&["taskId"], &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("TaskUpdateInput", Row::Struct(Struct::of(&["taskId", "subject", "description", "activeForm", "status", "addBlocks", "addBlockedBy", "owner", "metadata"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -5032,89 +5032,89 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
-    ("WorkflowInput", Row::Struct(Struct { keys: &["script", "name", "description", "title", "args", "scriptPath", "resumeFromRunId"], members: &[
+        Member::Field(State::Optional, Rule::Object),], None))),
+    ("WorkflowInput", Row::Struct(Struct::of(&["script", "name", "description", "title", "args", "scriptPath", "resumeFromRunId"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("CronCreateInput", Row::Struct(Struct { keys: &["cron", "prompt", "recurring", "durable"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("CronCreateInput", Row::Struct(Struct::of(&["cron", "prompt", "recurring", "durable"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("CronDeleteInput", Row::Struct(Struct { keys: &["id"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ScheduleWakeupInput", Row::Struct(Struct { keys: &["delaySeconds", "reason", "prompt", "stop", "noop"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("CronDeleteInput", Row::Struct(Struct::of(&["id"], &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ScheduleWakeupInput", Row::Struct(Struct::of(&["delaySeconds", "reason", "prompt", "stop", "noop"], &[
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("RemoteTriggerInput", Row::Struct(Struct { keys: &["action", "trigger_id", "session_id", "cursor", "body"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("RemoteTriggerInput", Row::Struct(Struct::of(&["action", "trigger_id", "session_id", "cursor", "body"], &[
         Member::Field(State::Required, Rule::Named(866)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], extra: None })),
-    ("MonitorInput", Row::Struct(Struct { keys: &["description", "timeout_ms", "persistent", "command", "ws"], members: &[
+        Member::Field(State::Optional, Rule::Object),], None))),
+    ("MonitorInput", Row::Struct(Struct::of(&["description", "timeout_ms", "persistent", "command", "ws"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(942)),], extra: None })),
-    ("MonitoredSocket", Row::Struct(Struct { keys: &["url", "protocols"], members: &[
+        Member::Field(State::Optional, Rule::Named(942)),], None))),
+    ("MonitoredSocket", Row::Struct(Struct::of(&["url", "protocols"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("REPLInput", Row::Struct(Struct { keys: &["code", "description", "timeout"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("REPLInput", Row::Struct(Struct::of(&["code", "description", "timeout"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("EnterWorktreeInput", Row::Struct(Struct { keys: &["name", "path"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("EnterWorktreeInput", Row::Struct(Struct::of(&["name", "path"], &[
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ExitWorktreeInput", Row::Struct(Struct { keys: &["action", "discard_changes"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ExitWorktreeInput", Row::Struct(Struct::of(&["action", "discard_changes"], &[
         Member::Field(State::Required, Rule::Named(865)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ReadMcpResourceDirInput", Row::Struct(Struct { keys: &["server", "uri"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ReadMcpResourceDirInput", Row::Struct(Struct::of(&["server", "uri"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("RefreshMcpToolsInput", Row::Struct(Struct { keys: &["server"], members: &[
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("SubscribeMcpResourceInput", Row::Struct(Struct { keys: &["server", "uri", "reason"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("RefreshMcpToolsInput", Row::Struct(Struct::of(&["server"], &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("SubscribeMcpResourceInput", Row::Struct(Struct::of(&["server", "uri", "reason"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("UnsubscribeMcpResourceInput", Row::Struct(Struct { keys: &["server", "uri", "subscriptionId"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("UnsubscribeMcpResourceInput", Row::Struct(Struct::of(&["server", "uri", "subscriptionId"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("SubscribePollingInput", Row::Struct(Struct { keys: &["type", "server", "toolName", "arguments", "uri", "intervalMs", "reason"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("SubscribePollingInput", Row::Struct(Struct::of(&["type", "server", "toolName", "arguments", "uri", "intervalMs", "reason"], &[
         Member::Field(State::Required, Rule::Named(879)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("UnsubscribePollingInput", Row::Struct(Struct { keys: &["subscriptionId", "server", "target"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("UnsubscribePollingInput", Row::Struct(Struct::of(&["subscriptionId", "server", "target"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("SendFeedbackInput", Row::Struct(Struct { keys: &["type", "title", "details", "area", "failure_mode", "task_category"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("SendFeedbackInput", Row::Struct(Struct::of(&["type", "title", "details", "area", "failure_mode", "task_category"], &[
         Member::Field(State::Required, Rule::Named(881)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(882)),
-        Member::Field(State::Optional, Rule::Named(883)),], extra: None })),
-    ("ReportFindingsInput", Row::Struct(Struct { keys: &["level", "findings"], members: &[
+        Member::Field(State::Optional, Rule::Named(883)),], None))),
+    ("ReportFindingsInput", Row::Struct(Struct::of(&["level", "findings"], &[
         Member::Field(State::Optional, Rule::Named(45)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(954), 0, usize::MAX)),], extra: None })),
-    ("ReviewFinding", Row::Struct(Struct { keys: &["file", "line", "summary", "short_summary", "failure_scenario", "category", "severity", "verdict", "outcome"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(954), 0, usize::MAX)),], None))),
+    ("ReviewFinding", Row::Struct(Struct::of(&["file", "line", "summary", "short_summary", "failure_scenario", "category", "severity", "verdict", "outcome"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Required, Rule::String),
@@ -5123,40 +5123,40 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(884)),
         Member::Field(State::Optional, Rule::Named(885)),
-        Member::Field(State::Optional, Rule::Named(886)),], extra: None })),
-    ("OfferChromeSetupInput", Row::Struct(Struct { keys: &["reason"], members: &[
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("PushNotificationInput", Row::Struct(Struct { keys: &["message", "status"], members: &[
+        Member::Field(State::Optional, Rule::Named(886)),], None))),
+    ("OfferChromeSetupInput", Row::Struct(Struct::of(&["reason"], &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("PushNotificationInput", Row::Struct(Struct::of(&["message", "status"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Named(867)),], extra: None })),
-    ("ProposeSkillsInput", Row::Struct(Struct { keys: &["proposals"], members: &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(958), 1, 3)),], extra: None })),
-    ("SkillProposal", Row::Struct(Struct { keys: &["name", "kind", "target", "description", "evidence", "edits", "skillMd"], members: &[
+        Member::Field(State::Optional, Rule::Named(867)),], None))),
+    ("ProposeSkillsInput", Row::Struct(Struct::of(&["proposals"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(958), 1, 3)),], None))),
+    ("SkillProposal", Row::Struct(Struct::of(&["name", "kind", "target", "description", "evidence", "edits", "skillMd"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(887)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(959), 1, 100)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("SkillEdit", Row::Struct(Struct { keys: &["old_string", "new_string"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("SkillEdit", Row::Struct(Struct::of(&["old_string", "new_string"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ProposeGoalInput", Row::Struct(Struct { keys: &["condition", "ask_user"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ProposeGoalInput", Row::Struct(Struct::of(&["condition", "ask_user"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ClaudeDesignInput", Row::Struct(Struct { keys: &["operation", "arguments"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ClaudeDesignInput", Row::Struct(Struct::of(&["operation", "arguments"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Object),], extra: None })),
-    ("ProjectsInput", Row::Struct(Struct { keys: &["method", "path", "content", "local_path", "present_to_user", "query", "n"], members: &[
+        Member::Field(State::Required, Rule::Object),], None))),
+    ("ProjectsInput", Row::Struct(Struct::of(&["method", "path", "content", "local_path", "present_to_user", "query", "n"], &[
         Member::Field(State::Required, Rule::Named(890)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("ArtifactInput", Row::Struct(Struct { keys: &["action", "file_path", "file_paths", "favicon", "icon", "title", "description", "label", "url", "prompt", "force", "pin", "limit", "page_token", "scope", "asset_id", "out_dir", "after", "capabilities", "contract"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("ArtifactInput", Row::Struct(Struct::of(&["action", "file_path", "file_paths", "favicon", "icon", "title", "description", "label", "url", "prompt", "force", "pin", "limit", "page_token", "scope", "asset_id", "out_dir", "after", "capabilities", "contract"], &[
         Member::Field(State::Optional, Rule::Named(891)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 1, 25)),
@@ -5176,12 +5176,12 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("AgentLaunch", Row::Struct(Struct { keys: &["description", "prompt", "outputFile"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("AgentLaunch", Row::Struct(Struct::of(&["description", "prompt", "outputFile"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("AgentCompleted", Row::Struct(Struct { keys: &["status", "prompt", "agentId", "agentType", "content", "resolvedModel", "modelsUsed", "toolsUsed", "totalToolUseCount", "totalDurationMs", "totalTokens", "usage", "toolStats", "worktreePath", "worktreeBranch", "harnessNoteCount", "harnessTailCount", "harnessSectionHash", "canContinueAgent"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("AgentCompleted", Row::Struct(Struct::of(&["status", "prompt", "agentId", "agentType", "content", "resolvedModel", "modelsUsed", "toolsUsed", "totalToolUseCount", "totalDurationMs", "totalTokens", "usage", "toolStats", "worktreePath", "worktreeBranch", "harnessNoteCount", "harnessTailCount", "harnessSectionHash", "canContinueAgent"], &[
         Member::Constant(Scalar::Text("completed")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5200,12 +5200,12 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("AgentText", Row::Struct(Struct { keys: &["type", "text", "citations"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("AgentText", Row::Struct(Struct::of(&["type", "text", "citations"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::List(&Rule::Json, 0, usize::MAX)),], extra: None })),
-    ("AgentUsage", Row::Struct(Struct { keys: &["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "server_tool_use", "service_tier", "cache_creation", "inference_geo", "speed", "iterations", "output_tokens_details", "fallback_credit"], members: &[
+        Member::Field(State::Presence, Rule::List(&Rule::Json, 0, usize::MAX)),], None))),
+    ("AgentUsage", Row::Struct(Struct::of(&["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "server_tool_use", "service_tier", "cache_creation", "inference_geo", "speed", "iterations", "output_tokens_details", "fallback_credit"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
@@ -5217,10 +5217,10 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Presence, Rule::Named(968)),
-        Member::Field(State::Maybe, Rule::Json),], extra: None })),
-    ("AgentOutputTokensDetails", Row::Struct(Struct { keys: &["thinking_tokens"], members: &[
-        Member::Field(State::Presence, Rule::Integer),], extra: None })),
-    ("AgentToolStats", Row::Struct(Struct { keys: &["readCount", "searchCount", "bashCount", "editFileCount", "linesAdded", "linesRemoved", "otherToolCount", "frameCount"], members: &[
+        Member::Field(State::Maybe, Rule::Json),], None))),
+    ("AgentOutputTokensDetails", Row::Struct(Struct::of(&["thinking_tokens"], &[
+        Member::Field(State::Presence, Rule::Integer),], None))),
+    ("AgentToolStats", Row::Struct(Struct::of(&["readCount", "searchCount", "bashCount", "editFileCount", "linesAdded", "linesRemoved", "otherToolCount", "frameCount"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -5228,8 +5228,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("AgentAsyncLaunched", Row::Struct(Struct { keys: &["status", "description", "prompt", "outputFile", "agentId", "isAsync", "resolvedModel", "modelsUsed", "canReadOutputFile"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("AgentAsyncLaunched", Row::Struct(Struct::of(&["status", "description", "prompt", "outputFile", "agentId", "isAsync", "resolvedModel", "modelsUsed", "canReadOutputFile"], &[
         Member::Constant(Scalar::Text("async_launched")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5238,15 +5238,15 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("AgentRemoteLaunched", Row::Struct(Struct { keys: &["status", "description", "prompt", "outputFile", "taskId", "sessionUrl"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("AgentRemoteLaunched", Row::Struct(Struct::of(&["status", "description", "prompt", "outputFile", "taskId", "sessionUrl"], &[
         Member::Constant(Scalar::Text("remote_launched")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("BashOutput", Row::Struct(Struct { keys: &["stdout", "stderr", "interrupted", "isImage", "rawOutputPath", "backgroundTaskId", "backgroundedByUser", "assistantAutoBackgrounded", "timedOutAfterMs", "backgroundCwdHint", "backgroundEndsWithFinalResponse", "backgroundWakesOwner", "dangerouslyDisableSandbox", "returnCodeInterpretation", "noOutputExpected", "structuredContent", "persistedOutputPath", "persistedOutputSize", "tokenSaverOutput", "staleReadFileStateHint", "ghRateLimitHint", "gitOperation"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("BashOutput", Row::Struct(Struct::of(&["stdout", "stderr", "interrupted", "isImage", "rawOutputPath", "backgroundTaskId", "backgroundedByUser", "assistantAutoBackgrounded", "timedOutAfterMs", "backgroundCwdHint", "backgroundEndsWithFinalResponse", "backgroundWakesOwner", "dangerouslyDisableSandbox", "returnCodeInterpretation", "noOutputExpected", "structuredContent", "persistedOutputPath", "persistedOutputSize", "tokenSaverOutput", "staleReadFileStateHint", "ghRateLimitHint", "gitOperation"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
@@ -5268,31 +5268,31 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(973)),], extra: None })),
-    ("GitOperation", Row::Struct(Struct { keys: &["commit", "push", "branch", "pr"], members: &[
+        Member::Field(State::Optional, Rule::Named(973)),], None))),
+    ("GitOperation", Row::Struct(Struct::of(&["commit", "push", "branch", "pr"], &[
         Member::Field(State::Optional, Rule::Named(974)),
         Member::Field(State::Optional, Rule::Named(975)),
         Member::Field(State::Optional, Rule::Named(976)),
-        Member::Field(State::Optional, Rule::Named(977)),], extra: None })),
-    ("GitCommitOperation", Row::Struct(Struct { keys: &["sha", "kind", "branch"], members: &[
+        Member::Field(State::Optional, Rule::Named(977)),], None))),
+    ("GitCommitOperation", Row::Struct(Struct::of(&["sha", "kind", "branch"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(874)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("GitPushOperation", Row::Struct(Struct { keys: &["branch"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("GitBranchOperation", Row::Struct(Struct { keys: &["ref", "action"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("GitPushOperation", Row::Struct(Struct::of(&["branch"], &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("GitBranchOperation", Row::Struct(Struct::of(&["ref", "action"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(875)),], extra: None })),
-    ("PullRequestOperation", Row::Struct(Struct { keys: &["number", "url", "action"], members: &[
+        Member::Field(State::Required, Rule::Named(875)),], None))),
+    ("PullRequestOperation", Row::Struct(Struct::of(&["number", "url", "action"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::Named(876)),], extra: None })),
-    ("TaskStopOutput", Row::Struct(Struct { keys: &["message", "task_id", "task_type", "command"], members: &[
+        Member::Field(State::Required, Rule::Named(876)),], None))),
+    ("TaskStopOutput", Row::Struct(Struct::of(&["message", "task_id", "task_type", "command"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ExitPlanModeOutput", Row::Struct(Struct { keys: &["plan", "isAgent", "filePath", "hasTaskTool", "planWasEdited", "awaitingLeaderApproval", "requestId", "isUltraplan"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ExitPlanModeOutput", Row::Struct(Struct::of(&["plan", "isAgent", "filePath", "hasTaskTool", "planWasEdited", "awaitingLeaderApproval", "requestId", "isUltraplan"], &[
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
@@ -5300,46 +5300,46 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("EnterPlanModeOutput", Row::Struct(Struct { keys: &["message"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("TodoWriteOutput", Row::Struct(Struct { keys: &["oldTodos", "newTodos", "verificationNudgeNeeded"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("EnterPlanModeOutput", Row::Struct(Struct::of(&["message"], &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("TodoWriteOutput", Row::Struct(Struct::of(&["oldTodos", "newTodos", "verificationNudgeNeeded"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(916), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(916), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("TaskCreateOutput", Row::Struct(Struct { keys: &["task"], members: &[
-        Member::Field(State::Required, Rule::Named(983)),], extra: None })),
-    ("CreatedTask", Row::Struct(Struct { keys: &["id", "subject", "description"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("TaskCreateOutput", Row::Struct(Struct::of(&["task"], &[
+        Member::Field(State::Required, Rule::Named(983)),], None))),
+    ("CreatedTask", Row::Struct(Struct::of(&["id", "subject", "description"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("TaskGetOutput", Row::Struct(Struct { keys: &["task"], members: &[
-        Member::Field(State::Nullable, Rule::Named(985)),], extra: None })),
-    ("TaskDetails", Row::Struct(Struct { keys: &["id", "subject", "description", "status", "blocks", "blockedBy"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("TaskGetOutput", Row::Struct(Struct::of(&["task"], &[
+        Member::Field(State::Nullable, Rule::Named(985)),], None))),
+    ("TaskDetails", Row::Struct(Struct::of(&["id", "subject", "description", "status", "blocks", "blockedBy"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(861)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("TaskListOutput", Row::Struct(Struct { keys: &["tasks"], members: &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(987), 0, usize::MAX)),], extra: None })),
-    ("ListedTask", Row::Struct(Struct { keys: &["id", "subject", "status", "owner", "blockedBy"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("TaskListOutput", Row::Struct(Struct::of(&["tasks"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(987), 0, usize::MAX)),], None))),
+    ("ListedTask", Row::Struct(Struct::of(&["id", "subject", "status", "owner", "blockedBy"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(861)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("TaskUpdateOutput", Row::Struct(Struct { keys: &["success", "taskId", "updatedFields", "error", "statusChange"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("TaskUpdateOutput", Row::Struct(Struct::of(&["success", "taskId", "updatedFields", "error", "statusChange"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(989)),], extra: None })),
-    ("TaskStatusChange", Row::Struct(Struct { keys: &["from", "to"], members: &[
+        Member::Field(State::Optional, Rule::Named(989)),], None))),
+    ("TaskStatusChange", Row::Struct(Struct::of(&["from", "to"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("WorkflowOutput", Row::Struct(Struct { keys: &["status", "taskId", "taskType", "workflowName", "runId", "summary", "transcriptDir", "scriptPath", "sessionUrl", "warning", "error"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("WorkflowOutput", Row::Struct(Struct::of(&["status", "taskId", "taskType", "workflowName", "runId", "summary", "transcriptDir", "scriptPath", "sessionUrl", "warning", "error"], &[
         Member::Field(State::Required, Rule::Named(863)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(864)),
@@ -5350,48 +5350,48 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("CronCreateOutput", Row::Struct(Struct { keys: &["id", "humanSchedule", "recurring", "durable", "nextFireAt", "maxAgeMs", "otherOneShots"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("CronCreateOutput", Row::Struct(Struct::of(&["id", "humanSchedule", "recurring", "durable", "nextFireAt", "maxAgeMs", "otherOneShots"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(992), 0, usize::MAX)),], extra: None })),
-    ("PendingOneShot", Row::Struct(Struct { keys: &["id", "humanSchedule", "prompt"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(992), 0, usize::MAX)),], None))),
+    ("PendingOneShot", Row::Struct(Struct::of(&["id", "humanSchedule", "prompt"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("CronDeleteOutput", Row::Struct(Struct { keys: &["id", "endedLoopWakeup"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("CronDeleteOutput", Row::Struct(Struct::of(&["id", "endedLoopWakeup"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("CronListOutput", Row::Struct(Struct { keys: &["jobs"], members: &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(995), 0, usize::MAX)),], extra: None })),
-    ("CronJob", Row::Struct(Struct { keys: &["id", "cron", "humanSchedule", "prompt", "recurring", "durable", "nextFireAt"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("CronListOutput", Row::Struct(Struct::of(&["jobs"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(995), 0, usize::MAX)),], None))),
+    ("CronJob", Row::Struct(Struct::of(&["id", "cron", "humanSchedule", "prompt", "recurring", "durable", "nextFireAt"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("ScheduleWakeupOutput", Row::Struct(Struct { keys: &["scheduledFor", "clampedDelaySeconds", "wasClamped", "stopped", "cancelledWakeups"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("ScheduleWakeupOutput", Row::Struct(Struct::of(&["scheduledFor", "clampedDelaySeconds", "wasClamped", "stopped", "cancelledWakeups"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("RemoteTriggerOutput", Row::Struct(Struct { keys: &["status", "json", "summary"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("RemoteTriggerOutput", Row::Struct(Struct::of(&["status", "json", "summary"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("MonitorOutput", Row::Struct(Struct { keys: &["taskId", "timeoutMs", "persistent", "keptInSandboxByCheck"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("MonitorOutput", Row::Struct(Struct::of(&["taskId", "timeoutMs", "persistent", "keptInSandboxByCheck"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("REPLOutput", Row::Struct(Struct { keys: &["code", "result", "stdout", "stderr", "error", "asyncDispatched", "registeredTools", "images", "imagesOmitted", "imagePagesFailed", "imagePagesFailedOmitted", "documents", "documentsOmitted"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("REPLOutput", Row::Struct(Struct::of(&["code", "result", "stdout", "stderr", "error", "asyncDispatched", "registeredTools", "images", "imagesOmitted", "imagePagesFailed", "imagePagesFailedOmitted", "documents", "documentsOmitted"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Required, Rule::String),
@@ -5404,21 +5404,21 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(1001), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(1002), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("REPLImage", Row::Struct(Struct { keys: &["base64", "mediaType"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("REPLImage", Row::Struct(Struct::of(&["base64", "mediaType"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("REPLFailedPage", Row::Struct(Struct { keys: &["page", "file", "error"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("REPLFailedPage", Row::Struct(Struct::of(&["page", "file", "error"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("REPLDocument", Row::Struct(Struct { keys: &["base64"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("EnterWorktreeOutput", Row::Struct(Struct { keys: &["worktreePath", "worktreeBranch", "message"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("REPLDocument", Row::Struct(Struct::of(&["base64"], &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("EnterWorktreeOutput", Row::Struct(Struct::of(&["worktreePath", "worktreeBranch", "message"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ExitWorktreeOutput", Row::Struct(Struct { keys: &["action", "originalCwd", "worktreePath", "worktreeBranch", "tmuxSessionName", "discardedFiles", "discardedCommits", "message"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ExitWorktreeOutput", Row::Struct(Struct::of(&["action", "originalCwd", "worktreePath", "worktreeBranch", "tmuxSessionName", "discardedFiles", "discardedCommits", "message"], &[
         Member::Field(State::Required, Rule::Named(865)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5426,77 +5426,77 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ConfigOutput", Row::Struct(Struct { keys: &["success", "operation", "setting", "value", "previousValue", "newValue", "error"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ConfigOutput", Row::Struct(Struct::of(&["success", "operation", "setting", "value", "previousValue", "newValue", "error"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(889)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Maybe, Rule::Json),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("FileReadTextOutput", Row::Struct(Struct { keys: &["type", "file", "artifactRead"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("FileReadTextOutput", Row::Struct(Struct::of(&["type", "file", "artifactRead"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Field(State::Required, Rule::Named(1007)),
-        Member::Field(State::Optional, Rule::Named(1008)),], extra: None })),
-    ("FileReadText", Row::Struct(Struct { keys: &["filePath", "content", "numLines", "startLine", "totalLines", "resultWasTruncated", "truncatedByTokenCap"], members: &[
+        Member::Field(State::Optional, Rule::Named(1008)),], None))),
+    ("FileReadText", Row::Struct(Struct::of(&["filePath", "content", "numLines", "startLine", "totalLines", "resultWasTruncated", "truncatedByTokenCap"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ArtifactSourceRead", Row::Struct(Struct { keys: &["slug", "ver"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ArtifactSourceRead", Row::Struct(Struct::of(&["slug", "ver"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("FileReadImageOutput", Row::Struct(Struct { keys: &["type", "file"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("FileReadImageOutput", Row::Struct(Struct::of(&["type", "file"], &[
         Member::Constant(Scalar::Text("image")),
-        Member::Field(State::Required, Rule::Named(1010)),], extra: None })),
-    ("FileReadImage", Row::Struct(Struct { keys: &["base64", "type", "originalSize", "dimensions"], members: &[
+        Member::Field(State::Required, Rule::Named(1010)),], None))),
+    ("FileReadImage", Row::Struct(Struct::of(&["base64", "type", "originalSize", "dimensions"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(597)),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::Named(1011)),], extra: None })),
-    ("ImageDimensions", Row::Struct(Struct { keys: &["originalWidth", "originalHeight", "displayWidth", "displayHeight"], members: &[
+        Member::Field(State::Optional, Rule::Named(1011)),], None))),
+    ("ImageDimensions", Row::Struct(Struct::of(&["originalWidth", "originalHeight", "displayWidth", "displayHeight"], &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("FileReadNotebookOutput", Row::Struct(Struct { keys: &["type", "file"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("FileReadNotebookOutput", Row::Struct(Struct::of(&["type", "file"], &[
         Member::Constant(Scalar::Text("notebook")),
-        Member::Field(State::Required, Rule::Named(1013)),], extra: None })),
-    ("FileReadNotebook", Row::Struct(Struct { keys: &["filePath", "cells"], members: &[
+        Member::Field(State::Required, Rule::Named(1013)),], None))),
+    ("FileReadNotebook", Row::Struct(Struct::of(&["filePath", "cells"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Json, 0, usize::MAX)),], extra: None })),
-    ("FileReadPdfOutput", Row::Struct(Struct { keys: &["type", "file"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Json, 0, usize::MAX)),], None))),
+    ("FileReadPdfOutput", Row::Struct(Struct::of(&["type", "file"], &[
         Member::Constant(Scalar::Text("pdf")),
-        Member::Field(State::Required, Rule::Named(1015)),], extra: None })),
-    ("FileReadPdf", Row::Struct(Struct { keys: &["filePath", "base64", "originalSize"], members: &[
+        Member::Field(State::Required, Rule::Named(1015)),], None))),
+    ("FileReadPdf", Row::Struct(Struct::of(&["filePath", "base64", "originalSize"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("FileReadPartsOutput", Row::Struct(Struct { keys: &["type", "file", "firstPage", "pages"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("FileReadPartsOutput", Row::Struct(Struct::of(&["type", "file", "firstPage", "pages"], &[
         Member::Constant(Scalar::Text("parts")),
         Member::Field(State::Required, Rule::Named(1017)),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(1018), 0, usize::MAX)),], extra: None })),
-    ("FileReadParts", Row::Struct(Struct { keys: &["filePath", "originalSize", "count", "outputDir"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(1018), 0, usize::MAX)),], None))),
+    ("FileReadParts", Row::Struct(Struct::of(&["filePath", "originalSize", "count", "outputDir"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("FileReadPage", Row::Struct(Struct { keys: &["base64", "mediaType", "error"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("FileReadPage", Row::Struct(Struct::of(&["base64", "mediaType", "error"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(597)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("FileUnchangedOutput", Row::Struct(Struct { keys: &["type", "file", "source"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("FileUnchangedOutput", Row::Struct(Struct::of(&["type", "file", "source"], &[
         Member::Constant(Scalar::Text("file_unchanged")),
         Member::Field(State::Required, Rule::Named(1020)),
-        Member::Field(State::Optional, Rule::Named(877)),], extra: None })),
-    ("FileReadUnchanged", Row::Struct(Struct { keys: &["filePath"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("FileWriteOutput", Row::Struct(Struct { keys: &["type", "filePath", "content", "structuredPatch", "originalFile", "gitDiff", "userModified", "staged"], members: &[
+        Member::Field(State::Optional, Rule::Named(877)),], None))),
+    ("FileReadUnchanged", Row::Struct(Struct::of(&["filePath"], &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("FileWriteOutput", Row::Struct(Struct::of(&["type", "filePath", "content", "structuredPatch", "originalFile", "gitDiff", "userModified", "staged"], &[
         Member::Field(State::Required, Rule::Named(872)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5504,8 +5504,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Optional, Rule::Named(1024)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("FileEditOutput", Row::Struct(Struct { keys: &["filePath", "oldString", "newString", "originalFile", "structuredPatch", "userModified", "replaceAll", "gitDiff", "staged"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("FileEditOutput", Row::Struct(Struct::of(&["filePath", "oldString", "newString", "originalFile", "structuredPatch", "userModified", "replaceAll", "gitDiff", "staged"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5514,30 +5514,30 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(1024)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("PatchHunk", Row::Struct(Struct { keys: &["oldStart", "oldLines", "newStart", "newLines", "lines"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("PatchHunk", Row::Struct(Struct::of(&["oldStart", "oldLines", "newStart", "newLines", "lines"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("GitDiff", Row::Struct(Struct { keys: &["filename", "status", "additions", "deletions", "changes", "patch", "repository"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("GitDiff", Row::Struct(Struct::of(&["filename", "status", "additions", "deletions", "changes", "patch", "repository"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(873)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::String),], extra: None })),
-    ("GlobOutput", Row::Struct(Struct { keys: &["durationMs", "numFiles", "filenames", "truncated", "totalMatches", "countIsComplete", "timedOut"], members: &[
+        Member::Field(State::Presence, Rule::String),], None))),
+    ("GlobOutput", Row::Struct(Struct::of(&["durationMs", "numFiles", "filenames", "truncated", "totalMatches", "countIsComplete", "timedOut"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("GrepOutput", Row::Struct(Struct { keys: &["mode", "numFiles", "filenames", "content", "numLines", "numMatches", "totalFiles", "totalLines", "appliedLimit", "appliedOffset", "timedOut"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("GrepOutput", Row::Struct(Struct::of(&["mode", "numFiles", "filenames", "content", "numLines", "numMatches", "totalFiles", "totalLines", "appliedLimit", "appliedOffset", "timedOut"], &[
         Member::Field(State::Optional, Rule::Named(869)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -5548,8 +5548,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("NotebookEditOutput", Row::Struct(Struct { keys: &["new_source", "old_source", "cell_id", "cell_type", "language", "edit_mode", "error", "notebook_path", "original_file", "updated_file"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("NotebookEditOutput", Row::Struct(Struct::of(&["new_source", "old_source", "cell_id", "cell_type", "language", "edit_mode", "error", "notebook_path", "original_file", "updated_file"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -5559,123 +5559,123 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("WebFetchOutput", Row::Struct(Struct { keys: &["bytes", "code", "codeText", "result", "durationMs", "url", "artifactRead"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("WebFetchOutput", Row::Struct(Struct::of(&["bytes", "code", "codeText", "result", "durationMs", "url", "artifactRead"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Named(1029)),], extra: None })),
-    ("ArtifactRead", Row::Struct(Struct { keys: &["slug", "ver", "seeded"], members: &[
+        Member::Field(State::Optional, Rule::Named(1029)),], None))),
+    ("ArtifactRead", Row::Struct(Struct::of(&["slug", "ver", "seeded"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("WebSearchOutput", Row::Struct(Struct { keys: &["query", "results", "durationSeconds", "searchCount"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("WebSearchOutput", Row::Struct(Struct::of(&["query", "results", "durationSeconds", "searchCount"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(1031))]), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Number),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("WebSearchHits", Row::Struct(Struct { keys: &["tool_use_id", "content"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("WebSearchHits", Row::Struct(Struct::of(&["tool_use_id", "content"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(1032), 0, usize::MAX)),], extra: None })),
-    ("WebSearchHit", Row::Struct(Struct { keys: &["title", "url", "snippet"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(1032), 0, usize::MAX)),], None))),
+    ("WebSearchHit", Row::Struct(Struct::of(&["title", "url", "snippet"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("McpOutputItem", Row::Struct(Struct { keys: &["type"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: Some(Rule::Json) })),
-    ("ListedMcpResource", Row::Struct(Struct { keys: &["uri", "name", "mimeType", "description", "server"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("McpOutputItem", Row::Struct(Struct::of(&["type"], &[
+        Member::Field(State::Required, Rule::String),], Some(Rule::Json)))),
+    ("ListedMcpResource", Row::Struct(Struct::of(&["uri", "name", "mimeType", "description", "server"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ReadMcpResourceOutput", Row::Struct(Struct { keys: &["contents", "error"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ReadMcpResourceOutput", Row::Struct(Struct::of(&["contents", "error"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(1036), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ReadMcpResourceContent", Row::Struct(Struct { keys: &["uri", "mimeType", "text", "blobSavedTo"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ReadMcpResourceContent", Row::Struct(Struct::of(&["uri", "mimeType", "text", "blobSavedTo"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ReadMcpResourceDirOutput", Row::Struct(Struct { keys: &["resources", "error"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ReadMcpResourceDirOutput", Row::Struct(Struct::of(&["resources", "error"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(1038), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("McpDirectoryEntry", Row::Struct(Struct { keys: &["uri", "name", "mimeType"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("McpDirectoryEntry", Row::Struct(Struct::of(&["uri", "name", "mimeType"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("RefreshedMcpServer", Row::Struct(Struct { keys: &["server", "status", "toolCount", "added", "removed", "error"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("RefreshedMcpServer", Row::Struct(Struct::of(&["server", "status", "toolCount", "added", "removed", "error"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(878)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("SubscribeMcpResourceOutput", Row::Struct(Struct { keys: &["subscribed", "subscriptionId"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("SubscribeMcpResourceOutput", Row::Struct(Struct::of(&["subscribed", "subscriptionId"], &[
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("UnsubscribeMcpResourceOutput", Row::Struct(Struct { keys: &["unsubscribed"], members: &[
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("SubscribePollingOutput", Row::Struct(Struct { keys: &["subscribed", "subscriptionId"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("UnsubscribeMcpResourceOutput", Row::Struct(Struct::of(&["unsubscribed"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("SubscribePollingOutput", Row::Struct(Struct::of(&["subscribed", "subscriptionId"], &[
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("UnsubscribePollingOutput", Row::Struct(Struct { keys: &["unsubscribed"], members: &[
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("AskUserQuestionOutput", Row::Struct(Struct { keys: &["questions", "answers", "response", "annotations", "afkTimeoutMs"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("UnsubscribePollingOutput", Row::Struct(Struct::of(&["unsubscribed"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("AskUserQuestionOutput", Row::Struct(Struct::of(&["questions", "answers", "response", "annotations", "afkTimeoutMs"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(929), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(1045), None)),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("AnswerAnnotation", Row::Struct(Struct { keys: &["preview", "notes", "unanswered"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("AnswerAnnotation", Row::Struct(Struct::of(&["preview", "notes", "unanswered"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(880)),], extra: None })),
-    ("SendFeedbackOutput", Row::Struct(Struct { keys: &["success", "message"], members: &[
+        Member::Field(State::Optional, Rule::Named(880)),], None))),
+    ("SendFeedbackOutput", Row::Struct(Struct::of(&["success", "message"], &[
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ReportFindingsOutput", Row::Struct(Struct { keys: &["count", "level", "findings"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ReportFindingsOutput", Row::Struct(Struct::of(&["count", "level", "findings"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(45)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(954), 0, usize::MAX)),], extra: None })),
-    ("ShowOnboardingRolePickerOutput", Row::Struct(Struct { keys: &["role", "dismissed"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(954), 0, usize::MAX)),], None))),
+    ("ShowOnboardingRolePickerOutput", Row::Struct(Struct::of(&["role", "dismissed"], &[
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("OfferChromeSetupOutput", Row::Struct(Struct { keys: &["outcome"], members: &[
-        Member::Field(State::Required, Rule::Named(888)),], extra: None })),
-    ("PushNotificationOutput", Row::Struct(Struct { keys: &["message", "pushSent", "localSent", "disabledReason", "idleSec", "hasFocus", "sentAt"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("OfferChromeSetupOutput", Row::Struct(Struct::of(&["outcome"], &[
+        Member::Field(State::Required, Rule::Named(888)),], None))),
+    ("PushNotificationOutput", Row::Struct(Struct::of(&["message", "pushSent", "localSent", "disabledReason", "idleSec", "hasFocus", "sentAt"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(868)),
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ReadNotificationsOutput", Row::Struct(Struct { keys: &["notifications", "remaining", "read_at"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ReadNotificationsOutput", Row::Struct(Struct::of(&["notifications", "remaining", "read_at"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(1052), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("QueuedNotification", Row::Struct(Struct { keys: &["notification_id", "origin", "queued_at", "content", "arrived_at"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("QueuedNotification", Row::Struct(Struct::of(&["notification_id", "origin", "queued_at", "content", "arrived_at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ProposeSkillsOutput", Row::Struct(Struct { keys: &["proposalCount"], members: &[
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ProposeGoalOutput", Row::Struct(Struct { keys: &["condition", "askUser"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ProposeSkillsOutput", Row::Struct(Struct::of(&["proposalCount"], &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ProposeGoalOutput", Row::Struct(Struct::of(&["condition", "askUser"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("ClaudeDesignOutput", Row::Struct(Struct { keys: &["operation", "content", "isError"], members: &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("ClaudeDesignOutput", Row::Struct(Struct::of(&["operation", "content", "isError"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Object, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ProjectsNotice", Row::Struct(Struct { keys: &["notice"], members: &[
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ProjectInfo", Row::Struct(Struct { keys: &["method", "notice", "local_file", "name", "description", "instructions", "docs", "files", "sync_sources", "knowledge"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ProjectsNotice", Row::Struct(Struct::of(&["notice"], &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ProjectInfo", Row::Struct(Struct::of(&["method", "notice", "local_file", "name", "description", "instructions", "docs", "files", "sync_sources", "knowledge"], &[
         Member::Constant(Scalar::Text("project_info")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -5685,69 +5685,69 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::List(&Rule::Named(1058), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(1059), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(1060), 0, usize::MAX)),
-        Member::Field(State::Required, Rule::Named(1061)),], extra: None })),
-    ("ProjectDocument", Row::Struct(Struct { keys: &["path", "created_at"], members: &[
+        Member::Field(State::Required, Rule::Named(1061)),], None))),
+    ("ProjectDocument", Row::Struct(Struct::of(&["path", "created_at"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Nullable, Rule::String),], extra: None })),
-    ("ProjectFile", Row::Struct(Struct { keys: &["path", "file_kind", "created_at"], members: &[
+        Member::Field(State::Nullable, Rule::String),], None))),
+    ("ProjectFile", Row::Struct(Struct::of(&["path", "file_kind", "created_at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Nullable, Rule::String),], extra: None })),
-    ("ProjectSyncSource", Row::Struct(Struct { keys: &["type", "config"], members: &[
+        Member::Field(State::Nullable, Rule::String),], None))),
+    ("ProjectSyncSource", Row::Struct(Struct::of(&["type", "config"], &[
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Required, Rule::Object),], extra: None })),
-    ("ProjectKnowledge", Row::Struct(Struct { keys: &["knowledge_size", "max_knowledge_size"], members: &[
+        Member::Field(State::Required, Rule::Object),], None))),
+    ("ProjectKnowledge", Row::Struct(Struct::of(&["knowledge_size", "max_knowledge_size"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ProjectRead", Row::Struct(Struct { keys: &["method", "notice", "path", "file_kind", "content", "local_file", "created_at"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ProjectRead", Row::Struct(Struct::of(&["method", "notice", "path", "file_kind", "content", "local_file", "created_at"], &[
         Member::Constant(Scalar::Text("project_read")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Nullable, Rule::String),], extra: None })),
-    ("ProjectSearch", Row::Struct(Struct { keys: &["method", "notice", "rag", "hits", "docs"], members: &[
+        Member::Field(State::Nullable, Rule::String),], None))),
+    ("ProjectSearch", Row::Struct(Struct::of(&["method", "notice", "rag", "hits", "docs"], &[
         Member::Constant(Scalar::Text("project_search")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(1064), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("ProjectSearchHit", Row::Struct(Struct { keys: &["name", "doc_uuid", "text", "image_attached", "page"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("ProjectSearchHit", Row::Struct(Struct::of(&["name", "doc_uuid", "text", "image_attached", "page"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("ProjectWrite", Row::Struct(Struct { keys: &["method", "notice", "path", "doc_uuid", "replaced", "present_to_user", "local_path"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("ProjectWrite", Row::Struct(Struct::of(&["method", "notice", "path", "doc_uuid", "replaced", "present_to_user", "local_path"], &[
         Member::Constant(Scalar::Text("project_write")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ProjectDelete", Row::Struct(Struct { keys: &["method", "notice", "path", "deleted"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ProjectDelete", Row::Struct(Struct::of(&["method", "notice", "path", "deleted"], &[
         Member::Constant(Scalar::Text("project_delete")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("ProjectMemoryEntry", Row::Struct(Struct { keys: &["path", "size_bytes", "updated_at", "truncated"], members: &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("ProjectMemoryEntry", Row::Struct(Struct::of(&["path", "size_bytes", "updated_at", "truncated"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("ProjectMemoryList", Row::Struct(Struct { keys: &["method", "notice", "files", "truncated"], members: &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("ProjectMemoryList", Row::Struct(Struct::of(&["method", "notice", "files", "truncated"], &[
         Member::Constant(Scalar::Text("project_memory_list")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(1069), 0, usize::MAX)),
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("ProjectMemoryFile", Row::Struct(Struct { keys: &["path", "size_bytes", "updated_at", "truncated"], members: &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("ProjectMemoryFile", Row::Struct(Struct::of(&["path", "size_bytes", "updated_at", "truncated"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("ProjectMemoryRead", Row::Struct(Struct { keys: &["method", "notice", "path", "size_bytes", "updated_at", "truncated", "content", "local_file"], members: &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("ProjectMemoryRead", Row::Struct(Struct::of(&["method", "notice", "path", "size_bytes", "updated_at", "truncated", "content", "local_file"], &[
         Member::Constant(Scalar::Text("project_memory_read")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5755,8 +5755,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ArtifactPublished", Row::Struct(Struct { keys: &["url", "path", "artifact_id", "title", "version", "capabilities", "stored", "warnings", "publishesRemaining", "publishesResetAt", "contract", "updated", "owned", "icon", "faviconSent", "iconDropped", "audience", "folder_audience", "seq", "unchanged", "liveSubscription", "pinned"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ArtifactPublished", Row::Struct(Struct::of(&["url", "path", "artifact_id", "title", "version", "capabilities", "stored", "warnings", "publishesRemaining", "publishesResetAt", "contract", "updated", "owned", "icon", "faviconSent", "iconDropped", "audience", "folder_audience", "seq", "unchanged", "liveSubscription", "pinned"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -5778,14 +5778,14 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ArtifactStored", Row::Struct(Struct { keys: &["contract", "preferredContract", "capabilities", "carried", "read"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ArtifactStored", Row::Struct(Struct::of(&["contract", "preferredContract", "capabilities", "carried", "read"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ArtifactList", Row::Struct(Struct { keys: &["artifacts", "truncated", "total", "total_at_least", "next_page_token", "pins_enabled", "scope", "external_listed"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ArtifactList", Row::Struct(Struct::of(&["artifacts", "truncated", "total", "total_at_least", "next_page_token", "pins_enabled", "scope", "external_listed"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(1074), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),
@@ -5793,8 +5793,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(893)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ListedArtifact", Row::Struct(Struct { keys: &["title", "url", "favicon", "updatedAt", "rel", "external", "role", "outsidersMayHaveWritten", "pinned"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ListedArtifact", Row::Struct(Struct::of(&["title", "url", "favicon", "updatedAt", "rel", "external", "role", "outsidersMayHaveWritten", "pinned"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -5803,22 +5803,22 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(895)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ArtifactReadResult", Row::Struct(Struct { keys: &["read", "owned", "artifactRead"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ArtifactReadResult", Row::Struct(Struct::of(&["read", "owned", "artifactRead"], &[
         Member::Field(State::Required, Rule::Named(1076)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Named(1029)),], extra: None })),
-    ("ArtifactPage", Row::Struct(Struct { keys: &["url", "bytes", "code", "codeText", "result", "durationMs", "title"], members: &[
+        Member::Field(State::Optional, Rule::Named(1029)),], None))),
+    ("ArtifactPage", Row::Struct(Struct::of(&["url", "bytes", "code", "codeText", "result", "durationMs", "title"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ArtifactWatchResult", Row::Struct(Struct { keys: &["watch"], members: &[
-        Member::Field(State::Required, Rule::Named(1078)),], extra: None })),
-    ("ArtifactWatch", Row::Struct(Struct { keys: &["url", "watching", "outcome", "reason", "durable_skip_reason", "task_id", "since", "token_expires_at", "rail", "trigger_id", "durable_since", "status", "detail", "note", "events"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ArtifactWatchResult", Row::Struct(Struct::of(&["watch"], &[
+        Member::Field(State::Required, Rule::Named(1078)),], None))),
+    ("ArtifactWatch", Row::Struct(Struct::of(&["url", "watching", "outcome", "reason", "durable_skip_reason", "task_id", "since", "token_expires_at", "rail", "trigger_id", "durable_since", "status", "detail", "note", "events"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
@@ -5833,17 +5833,17 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], extra: None })),
-    ("ArtifactUnwatchResult", Row::Struct(Struct { keys: &["unwatch"], members: &[
-        Member::Field(State::Required, Rule::Named(1080)),], extra: None })),
-    ("ArtifactUnwatch", Row::Struct(Struct { keys: &["url", "was_watching"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
+    ("ArtifactUnwatchResult", Row::Struct(Struct::of(&["unwatch"], &[
+        Member::Field(State::Required, Rule::Named(1080)),], None))),
+    ("ArtifactUnwatch", Row::Struct(Struct::of(&["url", "was_watching"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("ArtifactWatchList", Row::Struct(Struct { keys: &["watches", "filter_url", "arms"], members: &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("ArtifactWatchList", Row::Struct(Struct::of(&["watches", "filter_url", "arms"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(1108), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(1085), 0, usize::MAX)),], extra: None })),
-    ("ArtifactLiveWatch", Row::Struct(Struct { keys: &["rail", "url", "task_id", "since", "explicit", "connected", "connecting", "token_expires_at", "armed_via"], members: &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(1085), 0, usize::MAX)),], None))),
+    ("ArtifactLiveWatch", Row::Struct(Struct::of(&["rail", "url", "task_id", "since", "explicit", "connected", "connecting", "token_expires_at", "armed_via"], &[
         Member::Claimed(State::Optional, Rule::String, &[Scalar::Text("durable_wake"), Scalar::Text("live_stopped")], &[]),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5852,22 +5852,22 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
-    ("ArtifactDurableWatch", Row::Struct(Struct { keys: &["rail", "url", "trigger_id", "since", "events", "restored"], members: &[
+        Member::Field(State::Optional, Rule::String),], None))),
+    ("ArtifactDurableWatch", Row::Struct(Struct::of(&["rail", "url", "trigger_id", "since", "events", "restored"], &[
         Member::Constant(Scalar::Text("durable_wake")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ArtifactStoppedWatch", Row::Struct(Struct { keys: &["rail", "url", "since", "explicit", "armed_via", "stop_kind"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ArtifactStoppedWatch", Row::Struct(Struct::of(&["rail", "url", "since", "explicit", "armed_via", "stop_kind"], &[
         Member::Constant(Scalar::Text("live_stopped")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ArtifactWatchArm", Row::Struct(Struct { keys: &["url", "rail", "state", "reconnect", "failures", "max_failures", "next_in_s", "last_failure", "reason", "detail", "server_message", "at"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ArtifactWatchArm", Row::Struct(Struct::of(&["url", "rail", "state", "reconnect", "failures", "max_failures", "next_in_s", "last_failure", "reason", "detail", "server_message", "at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5879,31 +5879,31 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Integer),], extra: None })),
-    ("ArtifactWrite", Row::Struct(Struct { keys: &["written", "owned"], members: &[
+        Member::Field(State::Optional, Rule::Integer),], None))),
+    ("ArtifactWrite", Row::Struct(Struct::of(&["written", "owned"], &[
         Member::Field(State::Optional, Rule::Named(1087)),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ArtifactWritten", Row::Struct(Struct { keys: &["url"], members: &[
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ArtifactAssetUploadResult", Row::Struct(Struct { keys: &["written", "owned", "asset_upload"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ArtifactWritten", Row::Struct(Struct::of(&["url"], &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ArtifactAssetUploadResult", Row::Struct(Struct::of(&["written", "owned", "asset_upload"], &[
         Member::Field(State::Optional, Rule::Named(1087)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Required, Rule::Named(1089)),], extra: None })),
-    ("ArtifactUploadedAsset", Row::Struct(Struct { keys: &["id", "url", "size_bytes", "content_type", "sha256", "file_name"], members: &[
+        Member::Field(State::Required, Rule::Named(1089)),], None))),
+    ("ArtifactUploadedAsset", Row::Struct(Struct::of(&["id", "url", "size_bytes", "content_type", "sha256", "file_name"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ArtifactAssetUploadsResult", Row::Struct(Struct { keys: &["written", "owned", "asset_uploads"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ArtifactAssetUploadsResult", Row::Struct(Struct::of(&["written", "owned", "asset_uploads"], &[
         Member::Field(State::Optional, Rule::Named(1087)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Required, Rule::Named(1091)),], extra: None })),
-    ("ArtifactAssetUploads", Row::Struct(Struct { keys: &["url", "results"], members: &[
+        Member::Field(State::Required, Rule::Named(1091)),], None))),
+    ("ArtifactAssetUploads", Row::Struct(Struct::of(&["url", "results"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(1109), 1, 25)),], extra: None })),
-    ("ArtifactAssetUploaded", Row::Struct(Struct { keys: &["status", "file_path", "id", "url", "size_bytes", "content_type", "sha256", "file_name"], members: &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(1109), 1, 25)),], None))),
+    ("ArtifactAssetUploaded", Row::Struct(Struct::of(&["status", "file_path", "id", "url", "size_bytes", "content_type", "sha256", "file_name"], &[
         Member::Constant(Scalar::Text("uploaded")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5911,37 +5911,37 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ArtifactAssetNotUploaded", Row::Struct(Struct { keys: &["status", "file_path", "reason", "message", "may_be_stored"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ArtifactAssetNotUploaded", Row::Struct(Struct::of(&["status", "file_path", "reason", "message", "may_be_stored"], &[
         Member::Tag(false, Rule::Named(898), Values::Enum(898), None),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ArtifactAssetListResult", Row::Struct(Struct { keys: &["asset_list"], members: &[
-        Member::Field(State::Required, Rule::Named(1095)),], extra: None })),
-    ("ArtifactAssetList", Row::Struct(Struct { keys: &["url", "assets", "usage", "next", "cowritten", "outside_writer"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ArtifactAssetListResult", Row::Struct(Struct::of(&["asset_list"], &[
+        Member::Field(State::Required, Rule::Named(1095)),], None))),
+    ("ArtifactAssetList", Row::Struct(Struct::of(&["url", "assets", "usage", "next", "cowritten", "outside_writer"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(1096), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(1097)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ArtifactAsset", Row::Struct(Struct { keys: &["id", "url", "content_type", "size_bytes", "sha256", "created_at"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ArtifactAsset", Row::Struct(Struct::of(&["id", "url", "content_type", "size_bytes", "sha256", "created_at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], extra: None })),
-    ("ArtifactAssetUsage", Row::Struct(Struct { keys: &["files", "bytes", "max_files", "max_bytes"], members: &[
+        Member::Field(State::Required, Rule::String),], None))),
+    ("ArtifactAssetUsage", Row::Struct(Struct::of(&["files", "bytes", "max_files", "max_bytes"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], extra: None })),
-    ("ArtifactAssetReadResult", Row::Struct(Struct { keys: &["asset_read"], members: &[
-        Member::Field(State::Required, Rule::Named(1099)),], extra: None })),
-    ("ArtifactSavedAsset", Row::Struct(Struct { keys: &["id", "path", "size_bytes", "content_type", "sha256", "cowritten", "outside_writer", "public_read", "foreign"], members: &[
+        Member::Field(State::Required, Rule::Integer),], None))),
+    ("ArtifactAssetReadResult", Row::Struct(Struct::of(&["asset_read"], &[
+        Member::Field(State::Required, Rule::Named(1099)),], None))),
+    ("ArtifactSavedAsset", Row::Struct(Struct::of(&["id", "path", "size_bytes", "content_type", "sha256", "cowritten", "outside_writer", "public_read", "foreign"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
@@ -5950,21 +5950,21 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], extra: None })),
-    ("ArtifactAssetDeleteResult", Row::Struct(Struct { keys: &["written", "owned", "asset_delete"], members: &[
+        Member::Field(State::Optional, Rule::Boolean),], None))),
+    ("ArtifactAssetDeleteResult", Row::Struct(Struct::of(&["written", "owned", "asset_delete"], &[
         Member::Field(State::Optional, Rule::Named(1087)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Required, Rule::Named(1101)),], extra: None })),
-    ("ArtifactAssetDelete", Row::Struct(Struct { keys: &["id", "deleted"], members: &[
+        Member::Field(State::Required, Rule::Named(1101)),], None))),
+    ("ArtifactAssetDelete", Row::Struct(Struct::of(&["id", "deleted"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], extra: None })),
-    ("ArtifactPinResult", Row::Struct(Struct { keys: &["pin"], members: &[
-        Member::Field(State::Required, Rule::Named(1103)),], extra: None })),
-    ("ArtifactPin", Row::Struct(Struct { keys: &["action", "url", "pinned", "title"], members: &[
+        Member::Field(State::Required, Rule::Boolean),], None))),
+    ("ArtifactPinResult", Row::Struct(Struct::of(&["pin"], &[
+        Member::Field(State::Required, Rule::Named(1103)),], None))),
+    ("ArtifactPin", Row::Struct(Struct::of(&["action", "url", "pinned", "title"], &[
         Member::Field(State::Required, Rule::Named(897)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], extra: None })),
+        Member::Field(State::Optional, Rule::String),], None))),
     ("AgentOutput", Row::Union(true, Dispatch::Switch { union: 1104, key: "status", cases: &[
         (Scalar::Text("completed"), 0, Dispatch::Leaf(965)),
         (Scalar::Text("async_launched"), 1, Dispatch::Leaf(970)),

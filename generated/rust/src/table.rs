@@ -96,6 +96,38 @@ pub struct Struct {
     pub members: &'static [Member],
     /// The rule of undeclared members, if they have one.
     pub extra: Option<Rule>,
+    /// No key has an escape.
+    pub is_plain: bool,
+}
+
+impl Struct {
+    pub const fn of(
+        keys: &'static [&'static str],
+        members: &'static [Member],
+        extra: Option<Rule>,
+    ) -> Self {
+        Struct {
+            keys,
+            members,
+            extra,
+            is_plain: !have_escapes(keys),
+        }
+    }
+}
+
+const fn have_escapes(keys: &[&str]) -> bool {
+    let mut number = 0;
+    while number < keys.len() {
+        let (key, mut at) = (keys[number].as_bytes(), 0);
+        while at < key.len() {
+            if key[at] == b'\\' {
+                return true;
+            }
+            at += 1;
+        }
+        number += 1;
+    }
+    false
 }
 
 /// A member of an object. All but constants are fields of the struct, in this order.

@@ -127,11 +127,7 @@ pub fn rule(name: &str) -> Rule {
 pub fn structure(place: usize) -> &'static Struct {
     match &PLAN[place].1 {
         Row::Struct(row) => row,
-        _ => &Struct {
-            keys: &[],
-            members: &[],
-            extra: None,
-        },
+        _ => const { &Struct::of(&[], &[], None) },
     }
 }
 

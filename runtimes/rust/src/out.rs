@@ -353,15 +353,28 @@ impl<'a> Out<'a> {
         while let Some(Member::Constant(constant) | Member::Integer(constant)) =
             members.row.members.get(members.next)
         {
-            self.constant(members.row.keys[members.next], constant);
+            self.constant(members.row, members.next, constant);
             members.next += 1;
         }
         members.next += 1;
         members.next - 1
     }
 
-    fn constant(&mut self, key: &'static str, constant: &'static Scalar) {
-        self.spelt_key(key);
+    /// Writes the key of a declared member.
+    #[inline]
+    fn declared_key(&mut self, row: &'static Struct, number: usize) {
+        let key = row.keys[number];
+        match &mut self.events {
+            Some(events) if row.is_plain => {
+                self.count += 1;
+                events.push(Event::Text(key));
+            }
+            _ => self.spelt_key(key),
+        }
+    }
+
+    fn constant(&mut self, row: &'static Struct, number: usize, constant: &'static Scalar) {
+        self.declared_key(row, number);
         self.scalar(constant);
     }
 
@@ -382,7 +395,7 @@ impl<'a> Out<'a> {
     /// Writes the key of the next field.
     pub fn key(&mut self, members: &mut Members) {
         let number = self.next(members);
-        self.spelt_key(members.row.keys[number]);
+        self.declared_key(members.row, number);
     }
 
     /// Skips the next field.
@@ -398,7 +411,7 @@ impl<'a> Out<'a> {
         let number = self.next(members);
         match members.row.members[number].field() {
             Some((State::Nullable, _)) => {
-                self.spelt_key(members.row.keys[number]);
+                self.declared_key(members.row, number);
                 self.null();
             }
             _ => {
@@ -416,7 +429,7 @@ impl<'a> Out<'a> {
         }
         let number = self.next(members);
         if let Member::Mark(constant) = &members.row.members[number] {
-            self.constant(members.row.keys[number], constant);
+            self.constant(members.row, number, constant);
         }
     }
 
@@ -573,7 +586,7 @@ impl<'a> Out<'a> {
         while let Some(Member::Constant(constant) | Member::Integer(constant)) =
             members.row.members.get(members.next)
         {
-            self.constant(members.row.keys[members.next], constant);
+            self.constant(members.row, members.next, constant);
             members.next += 1;
         }
         if let Some(absent) = &members.absent {

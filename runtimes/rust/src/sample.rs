@@ -415,12 +415,12 @@ pub mod plan {
         ),
         (
             "Ring",
-            Row::Struct(Struct {
-                keys: &[
+            Row::Struct(Struct::of(
+                &[
                     "kind", "version", "id", "sizes", "at", "note", "ratio", "floors", "label",
                     "inner",
                 ],
-                members: &[
+                &[
                     Member::Constant(Scalar::Text("ring")),
                     Member::Constant(Scalar::Number(2.0)),
                     Member::Field(State::Required, Rule::Uuid),
@@ -432,25 +432,25 @@ pub mod plan {
                     Member::Field(State::Maybe, Rule::Named(2)),
                     Member::Field(State::Optional, Rule::Named(7)),
                 ],
-                extra: None,
-            }),
+                None,
+            )),
         ),
         (
             "Tone",
-            Row::Struct(Struct {
-                keys: &["kind", "pitch"],
-                members: &[
+            Row::Struct(Struct::of(
+                &["kind", "pitch"],
+                &[
                     Member::Mark(Scalar::Text("tone")),
                     Member::Field(State::Required, Rule::Named(0)),
                 ],
-                extra: Some(Rule::Integer),
-            }),
+                Some(Rule::Integer),
+            )),
         ),
         (
             "Fault",
-            Row::Struct(Struct {
-                keys: &["kind", "why"],
-                members: &[
+            Row::Struct(Struct::of(
+                &["kind", "why"],
+                &[
                     Member::Tag(
                         false,
                         Rule::String,
@@ -459,20 +459,20 @@ pub mod plan {
                     ),
                     Member::Field(State::Optional, Rule::String),
                 ],
-                extra: None,
-            }),
+                None,
+            )),
         ),
         (
             "Framed",
-            Row::Struct(Struct {
-                keys: &["kind", "from", "\0"],
-                members: &[
+            Row::Struct(Struct::of(
+                &["kind", "from", "\0"],
+                &[
                     Member::Constant(Scalar::Text("framed")),
                     Member::Field(State::Required, Rule::String),
                     Member::Flat(false, Rule::Named(8)),
                 ],
-                extra: None,
-            }),
+                None,
+            )),
         ),
         (
             "Line",
@@ -597,10 +597,6 @@ pub mod plan {
     };
 
     const fn object(keys: &'static [&'static str], members: &'static [Member]) -> Row {
-        Row::Struct(Struct {
-            keys,
-            members,
-            extra: None,
-        })
+        Row::Struct(Struct::of(keys, members, None))
     }
 }

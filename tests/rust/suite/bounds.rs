@@ -94,3 +94,21 @@ fn thousands_of_tolerated_places_are_kept_as_steps() {
     assert!(peak <= 30 * text.len(), "{peak} of {}", text.len());
     assert_eq!(examine::<Message>(&text).unwrap().unknown.len(), 5001);
 }
+
+#[test]
+fn small_objects_of_large_types_are_bounded_as_well() {
+    /// Many values of which most members are absent.
+    fn many<T: Wire>(name: &str, item: &str) {
+        let text = format!("[{}]", vec![item; 100_000 / item.len()].join(","));
+        let (peak, _) = cost(|| decode::<Vec<T>>(&text).unwrap());
+        assert!(peak <= 100 * text.len() + 1_000_000, "{name}: {peak}");
+        let (peak, _) = cost(|| examine::<Vec<T>>(&text).unwrap());
+        assert!(peak <= 100 * text.len() + 1_000_000, "{name}: {peak}");
+    }
+    many::<agentproto::tools::ProjectSearchHit>("ProjectSearchHit", "{}");
+    many::<agentproto::settings::McpServerRule>("McpServerRule", "{}");
+    many::<agentproto::settings::ModelSettings>("ModelSettings", "{}");
+    many::<agentproto::options::HookMatcher>("HookMatcher", "{}");
+    many::<agentproto::content::ContentBlock>("ContentBlock", r#"{"type":"x"}"#);
+    many::<Json>("Json", "0");
+}

@@ -99,7 +99,7 @@ class Tables:
                 keys = ", ".join(FLATTENED if each.role == "flattened" else key(each.key) for each in members)
                 rows = "".join(f"\n        {self._member(each)}," for each in members)
                 rest = "None" if extra is None else f"Some({self.rule(extra)})"
-                return f"Row::Struct(Struct {{ keys: &[{keys}], members: &[{rows}], extra: {rest} }})"
+                return f"Row::Struct(Struct::of(&[{keys}], &[{rows}], {rest}))"
             case _:
                 raise ValueError(row)
 
