@@ -115,7 +115,10 @@ def test_diff_and_breaking_compare_two_releases() -> None:
     assert same.exit_code == 0
     broken = run("breaking", *SPEC, "--at", "0.2.33", "0.3.330", "--category", "wire")
     assert broken.exit_code == 1
-    assert "error[member-renamed] WIRE: `UserMessage.parent_call_id` has another key" in broken.output
+    assert broken.output.startswith("# history: 0.2.33 → 0.3.330\n\n")
+    assert "## Breaks peers of other versions (10)" in broken.output
+    text = run("breaking", *SPEC, "--at", "0.2.33", "0.3.330", "--category", "wire", "--format", "text").output
+    assert "error[member-renamed] WIRE: `UserMessage.parent_call_id` has another key" in text
     assert run("breaking", *SPEC, "--at", "0.3.270", "0.3.330").exit_code == 0
 
 

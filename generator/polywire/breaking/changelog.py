@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias
 
+from polywire.breaking.published import HEADINGS
 from polywire.breaking.records import CATEGORIES
 from polywire.breaking.report import Outcome, marked
 from polywire.checks.text import visible
@@ -19,11 +20,6 @@ Format: TypeAlias = Literal["markdown", "text"]
 Section: TypeAlias = "tuple[str, tuple[str, ...]]"
 """A heading, and its lines, in which names stand between backquotes."""
 
-_HEADINGS = {
-    "WIRE": "Breaks peers of other versions",
-    "BEHAVIOUR": "Changes what is valid, known or written by constructors",
-    "SOURCE": "Breaks code that uses the packages",
-}
 _WORDS = {
     "root": "Stands alone: `{}`",
     "field": "Member `{}`",
@@ -55,7 +51,7 @@ def changelog(outcome: Outcome, form: Format = "markdown") -> str:
 def _breaks(outcome: Outcome) -> Iterator[Section]:
     for category in CATEGORIES:
         found = (finding for finding in outcome.breaks if finding.rule.category == category)
-        yield _HEADINGS[category], tuple(dict.fromkeys(f"{finding.message}." for finding in found))
+        yield HEADINGS[category], tuple(dict.fromkeys(f"{finding.message}." for finding in found))
 
 
 # --- what is new -----------------------------------------------------------------------------------------------

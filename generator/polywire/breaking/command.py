@@ -96,10 +96,9 @@ def _examples(*lines: str) -> str:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "github", "markdown"]),
-    default="text",
-    show_default=True,
-    help="Text for people, a JSON object, GitHub workflow commands, which annotate the lines, or Markdown tables.",
+    type=click.Choice(["text", "json", "github", "markdown", "report"]),
+    help="Text for people, a JSON object, GitHub workflow commands, which annotate the lines, Markdown tables, or a"
+    " report in Markdown to publish with a release.  [default: report with --at, else text]",
 )
 def breaking(
     *,
@@ -111,7 +110,7 @@ def breaking(
     targets: tuple[str, ...],
     categories: tuple[str, ...],
     allow_major: bool,
-    form: Format,
+    form: Format | None,
 ) -> None:
     """Weigh what differs between the spec as it is and as it was.
 
@@ -119,7 +118,8 @@ def breaking(
     It points into the spec as it is, and names where the old one said it.
     """
     outcome = _outcome(against, at, spec, dialect, sides, targets, categories, allowed=allow_major)
-    click.echo(outcome.render(form, colour=True), nl=False)  # click takes the colour out again for a file
+    chosen: Format = form or ("text" if at is None else "report")
+    click.echo(outcome.render(chosen, colour=True), nl=False)  # click takes the colour out again for a file
     sys.exit(BREAKS if outcome.failed else 0)
 
 

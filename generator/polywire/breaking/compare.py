@@ -19,6 +19,14 @@ from polywire.model.nodes import NOWHERE, Model, SourceLocation
 from polywire.plan import make_plan
 from polywire.targets import registry
 
+_OF_PAIRS = {
+    "control-response": "the answer to",
+    "control-error": "the error data of",
+    "tool-input": "the input of",
+    "tool-output": "the output of",
+}
+"""What of a control or tool a difference is about, in words."""
+
 _MEMBERS = frozenset({"tag", "constant", "field"})
 _CONTROLS = frozenset({"control", "control-response", "control-error"})
 _TOOLS = frozenset({"tool", "tool-input", "tool-output"})
@@ -184,6 +192,7 @@ def _finding(
         Before(difference.before.text, difference.before.place),
         directions,
         types=difference.after.types or difference.before.types,
+        after=difference.after.text,
     )
 
 
@@ -191,6 +200,8 @@ def _subject(difference: Difference) -> str:
     """What it is about, as the new spec calls it."""
     said = difference.before if difference.after.text is None else difference.after
     name, key = said.name or difference.name, said.key
+    if difference.rule in _OF_PAIRS:
+        return f"{_OF_PAIRS[difference.rule]} `{name}`"
     if difference.rule in {"enum-value", "enum-value-name", "union-variant"}:
         return f"`{key}` of `{name}`"
     if not name:

@@ -92,3 +92,5 @@ class Finding:
     """Those whose user code it stops, or makes write something else."""
     types: tuple[str, ...] = ()
     """The types that have it so from a mixin."""
+    after: str | None = None
+    """What the new spec says, of what travels."""

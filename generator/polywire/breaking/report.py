@@ -1,4 +1,4 @@
-"""Findings → text for people, JSON for programs, GitHub workflow commands, and a Markdown table for pages."""
+"""Findings → text for people, JSON for programs, GitHub workflow commands, Markdown tables, and a report."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Literal, TypeAlias
 
+from polywire.breaking.published import published
 from polywire.breaking.records import CATEGORIES, Finding
 from polywire.checks import report as checks
 from polywire.checks.report import Report
@@ -18,7 +19,7 @@ from polywire.finding import Finding as ApiItem
 from polywire.model.nodes import SourceLocation
 from polywire.words import counted
 
-Format: TypeAlias = Literal["text", "json", "github", "markdown"]
+Format: TypeAlias = Literal["text", "json", "github", "markdown", "report"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +174,16 @@ def marked(message: str) -> str:
     return "".join(code(part) if at % 2 else prose(part) for at, part in enumerate(message.split("`")))
 
 
+def _published(outcome: Outcome, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
+    before, after = outcome.before, outcome.after
+    name = after.model.protocol.name
+    return published(f"{name}: {before.label} → {after.label}", outcome.findings)
+
+
 _FORMATS: Mapping[str, Callable[[Outcome, bool], str]] = {
     "text": _text,
     "json": _json,
     "github": _github,
     "markdown": _markdown,
+    "report": _published,
 }

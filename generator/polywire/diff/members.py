@@ -10,7 +10,7 @@ from typing import TypeAlias
 from polywire.diff.matching import Matching, renamed_keys
 from polywire.diff.records import Difference, Side
 from polywire.engine import dumps
-from polywire.model.nodes import Const, Field, Model, OnError, SourceLocation, Struct, Tag, Type
+from polywire.model.nodes import Const, Field, Model, OnError, Scalar, SourceLocation, Struct, Tag, Type
 from polywire.model.walk import spell
 from polywire.show import spell_field
 
@@ -137,8 +137,8 @@ def _rules_of_fields(before: Field, after: Field, matching: Matching) -> Iterato
         yield "field-name"
     if before.required != after.required:
         yield "field-presence"
-    if before.nullable != after.nullable:
-        yield "field-null"
+    if before.nullable != after.nullable and Scalar("json") not in (before.type, after.type):
+        yield "field-null"  # that any JSON may be null is a part of its type
     if before.flatten != after.flatten:
         yield "field-flatten"
     if before.on_error != after.on_error:

@@ -177,8 +177,13 @@ def _lent(types: tuple[str, ...]) -> str:
 
 
 def code(text: str) -> str:
-    """A code span in a cell: its fence is longer than any inside, and a `|` in it ends no cell."""
-    shown = visible(text).replace("|", "\\|")
+    """A code span in a cell: a `|` in it ends no cell."""
+    return span(text.replace("|", "\\|"))
+
+
+def span(text: str) -> str:
+    """A code span outside of tables: its fence is longer than any inside."""
+    shown = visible(text)
     fence = "`" * (max(map(len, re.findall("`+", shown)), default=0) + 1)
     pad = " " if shown.startswith("`") or shown.endswith("`") else ""
     return f"{fence}{pad}{shown}{pad}{fence}"

@@ -1,0 +1,109 @@
+"""Findings → a report in Markdown that is published with a release: by what breaks, by rule, and by declaration.
+
+Places in the spec, advice and what each language makes of a type are for those who change the spec; the other forms
+have them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from polywire.breaking.records import CATEGORIES, Category, Finding
+from polywire.checks.text import visible
+from polywire.diff.report import prose, span
+from polywire.words import counted
+
+HEADINGS: dict[Category, str] = {
+    "WIRE": "Breaks peers of other versions",
+    "BEHAVIOUR": "Changes what is valid, known or written by constructors",
+    "SOURCE": "Breaks code that uses the packages",
+}
+_NOTES = "Breaks nothing"
+_MEMBER = re.compile(r"`([^`.]+)\.([^`]+)`")
+_PART = re.compile(r"`([^`]+)` of `([^`]+)`")
+
+
+def published(title: str, findings: Sequence[Finding]) -> str:
+    """The report."""
+    breaks = [each for each in findings if each.rule.severity == "error"]
+    notes = [each for each in findings if each.rule.severity == "note"]
+    counts = [counted(len(breaks), "break") if breaks else "Nothing breaks", *_additions(notes)]
+    lines = [f"# {prose(title)}", "", f"{', and '.join(counts)}.", ""]
+    for category, what in CATEGORIES.items():
+        found = [each for each in breaks if each.rule.category == category]
+        if found:
+            lines += [f"## {HEADINGS[category]} ({len(found)})", "", what, "", *_rules(found)]
+    if notes:
+        lines += [f"## {_NOTES} ({len(notes)})", "", *_rules(notes)]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _additions(notes: Sequence[Finding]) -> list[str]:
+    return [f"{counted(len(notes), 'change')} that {'breaks' if len(notes) == 1 else 'break'} nothing"] if notes else []
+
+
+def _rules(findings: Sequence[Finding]) -> Iterator[str]:
+    """The findings of each rule below what the rule finds."""
+    for rule in dict.fromkeys(each.rule.id for each in findings):
+        found = [each for each in findings if each.rule.id == rule]
+        rows = _of_code(found) if found[0].rule.category == "SOURCE" else _of_wire(found)
+        yield from (f"### {_marked(found[0].rule.purpose.rstrip('.'))}", "", *rows, "")
+
+
+def _of_code(findings: Sequence[Finding]) -> Iterator[str]:
+    """One row for each set of languages."""
+    for languages in dict.fromkeys(each.languages for each in findings):
+        subjects = _grouped(each for each in findings if each.languages == languages)
+        yield f"- {', '.join(languages)}: {'; '.join(subjects)}"
+
+
+def _of_wire(findings: Sequence[Finding]) -> Iterator[str]:
+    """One row for each declaration and consequence; what was another thing before says which."""
+    for told in dict.fromkeys(map(_consequence, findings)):
+        rows = _grouped(each for each in findings if _consequence(each) == told)
+        if told:
+            yield f"- {told[:1].upper()}{told[1:]}:"
+        yield from (f"{'  ' if told else ''}- {row}" for row in rows)
+
+
+def _consequence(finding: Finding) -> str:
+    """Who no longer understands whom: of breaks, as a note says the same of all."""
+    return finding.message.partition("; ")[2] if finding.rule.severity == "error" else ""
+
+
+def _grouped(findings: Iterable[Finding]) -> list[str]:
+    """What findings are about, in the order in which each declaration comes first; those alone in one row."""
+    owners: dict[str, dict[str, None]] = {}
+    alone: dict[str, None] = {}
+    for each in findings:
+        owner, member = _subject(each)
+        if member:
+            owners.setdefault(owner, {})[f"{span(member)}{_change(each)}"] = None
+        else:
+            alone[f"{owner}{_change(each)}"] = None
+    rows = [f"{owner}: {', '.join(members)}" for owner, members in owners.items()]
+    return [*rows, *([", ".join(alone)] if alone else [])]
+
+
+def _subject(finding: Finding) -> tuple[str, str]:
+    """The declaration, with those that have it from it as a mixin, and the member."""
+    if match := _MEMBER.fullmatch(finding.subject):
+        owner, member = match[1], match[2]
+    elif match := _PART.fullmatch(finding.subject):
+        owner, member = match[2], match[1]
+    else:
+        return _marked(finding.subject), ""
+    types = f" ({', '.join(map(span, finding.types))})" if finding.types else ""
+    return f"{span(owner)}{types}", visible(member)
+
+
+def _marked(text: str) -> str:
+    """What stands between backquotes as code, all else as it is."""
+    return "".join(span(part) if at % 2 else prose(part) for at, part in enumerate(text.split("`")))
+
+
+def _change(finding: Finding) -> str:
+    """What was and what is, where both are something."""
+    before, after = finding.before.text, finding.after
+    return f" ({span(before)} → {span(after)})" if before and after and before != after else ""
