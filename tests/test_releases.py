@@ -116,10 +116,21 @@ def test_diff_and_breaking_compare_two_releases() -> None:
     broken = run("breaking", *SPEC, "--at", "0.2.33", "0.3.330", "--category", "wire")
     assert broken.exit_code == 1
     assert broken.output.startswith("# history: 0.2.33 → 0.3.330\n\n")
-    assert "## Breaks peers of other versions (10)" in broken.output
+    assert "## Breaks peers of other versions (11)" in broken.output
     text = run("breaking", *SPEC, "--at", "0.2.33", "0.3.330", "--category", "wire", "--format", "text").output
     assert "error[member-renamed] WIRE: `UserMessage.parent_call_id` has another key" in text
     assert run("breaking", *SPEC, "--at", "0.3.270", "0.3.330").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("ends", "names"), [(("0.2.33", "0.3.330"), ("change", "set")), (("0.3.330", "0.2.33"), ("set", "change"))]
+)
+def test_a_renamed_control_is_one_control_with_another_tag(ends: tuple[str, str], names: tuple[str, str]) -> None:
+    told = run("diff", *SPEC, "--at", *ends).output
+    assert f'~ tag subtype: "{names[0]}_mode" → subtype: "{names[1]}_mode"' in told
+    assert "control" not in told
+    broken = run("breaking", *SPEC, "--at", *ends, "--category", "wire").output
+    assert f'(`subtype: "{names[0]}_mode"` → `subtype: "{names[1]}_mode"`)' in broken
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ class Matching:
         self.after = after
         self.peers = dict(_renamed_peers(before.protocol.peers, after.protocol.peers))
         """What peers of the first model are called in the second, if otherwise."""
+        self.controls = dict(_renamed_controls(before, after))
+        """What controls of the first model are called in the second, if otherwise."""
         self._counterparts: dict[str, str] = {}
         for one, other in _counterparts(before, after):
             if one not in self._counterparts and other not in self._counterparts.values():
@@ -102,13 +104,25 @@ def _counterparts(before: Model, after: Model) -> Iterator[tuple[str, str]]:
             yield name, str(declared.about.later)
     yield from ((name, name) for name in before.declarations if name in after.declarations)
     requests = {control.key: control.request for control in after.controls}
-    yield from ((c.request, requests[c.key]) for c in before.controls if c.key in requests)
+    called = dict(_renamed_controls(before, after))
+    keys = ((c.request, called.get(c.key, c.key)) for c in before.controls)
+    yield from ((request, requests[key]) for request, key in keys if key in requests)
     for name, declared in after.declarations.items():
         if declared.about.formerly in before.declarations:
             yield str(declared.about.formerly), name
     for name, declared in before.declarations.items():
         if declared.about.formerly in after.declarations:
             yield name, str(declared.about.formerly)
+
+
+def _renamed_controls(before: Model, after: Model) -> Iterator[tuple[str, str]]:
+    """Controls that only one side has, of which one says that it was or will be the other."""
+    old, new = ({control.key: control.about for control in model.controls} for model in (before, after))
+    for key, about in new.items():
+        yield from ((one, key) for one in old if one not in new and key not in old and one == about.formerly)
+    for key, about in old.items():
+        others = (about.later, about.formerly)
+        yield from ((key, one) for one in new if one not in old and key not in new and one in others)
 
 
 def _renamed_peers(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[tuple[str, str]]:

@@ -82,7 +82,7 @@ def _pointer(way: tuple[str, ...]) -> str:
 def of_controls(before: Model, after: Model, matching: Matching) -> Iterator[Difference]:
     others = {control.key: control for control in after.controls}
     for control in before.controls:
-        other = others.pop(control.key, None)
+        other = others.pop(matching.controls.get(control.key, control.key), None)
         if other is None:
             yield Difference("control", _control(before, control), Side())
         else:
