@@ -293,6 +293,41 @@ def test_an_answer_that_some_release_has_may_be_missing_in_the_join_but_not_in_a
     assert joined.reply == (now.response, False)
 
 
+def test_a_tool_may_have_had_no_input_or_output(tmp_path: Path) -> None:
+    body = """\
+        types:
+          A: {doc: A., fields: {"x?": string}}
+        tools:
+          Weigh: {doc: W., input: A, output: {type: string, was: [{until: "2", type: none}]}}
+          Count: {doc: C., input: {type: string, was: [{until: "1", type: none}, {until: "2", type: integer}]}}
+        """
+    joined = small(tmp_path, "A", body)
+    built = Builder(load(tmp_path))
+    tools = {
+        release: {
+            tool.pattern: (tool.input and spell(tool.input), tool.output and spell(tool.output))
+            for tool in (joined if model is None else model).tools
+        }
+        for release in ("1", "2", "3", "all")
+        for model in [None if release == "all" else built.build(Span.at(release)).model]
+    }
+    assert tools == {
+        "1": {"Weigh": ("A", None), "Count": (None, None)},
+        "2": {"Weigh": ("A", None), "Count": ("integer", None)},
+        "3": {"Weigh": ("A", "string"), "Count": ("string", None)},
+        "all": {"Weigh": ("A", "string"), "Count": ("string | integer", None)},
+    }
+
+
+def test_an_output_that_may_be_missing_is_no_output_of_a_release(tmp_path: Path) -> None:
+    body = """\
+        tools:
+          Weigh: {doc: W., output: {type: string, was: [{until: "2", type: integer | none}]}}
+        """
+    told = "an input or output of a tool has a type at a release, or there is none"
+    assert [each for each in wrong(tmp_path, body) if "bad-type" in each] == [f"2: bad-type: {told}"]
+
+
 def test_a_control_that_was_renamed_is_two_in_the_join() -> None:
     assert [each.key for each in at(OLDEST).controls][-1] == "change_mode"
     assert [each.key for each in at(NEWEST).controls][-1] == "set_mode"

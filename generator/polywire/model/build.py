@@ -50,6 +50,7 @@ from polywire.model.nodes import (
     Struct,
     Tag,
     Tool,
+    Type,
     Union,
     Variant,
 )
@@ -421,14 +422,23 @@ class _Assembly:
         )
 
     def _tool(self, item: Item) -> Tool:
-        given, made = item.body.get("input"), item.body.get("output")
         return Tool(
             pattern=item.name,
-            input=self._names.type(given) if isinstance(given, Text) else None,
-            output=self._names.type(made) if isinstance(made, Text) else None,
+            input=self._side(item.body.get("input")),
+            output=self._side(item.body.get("output")),
             about=about(item.body),
             place=item.key.place,
         )
+
+    def _side(self, written: Node | None) -> Type | None:
+        """The type of an input or output; none where a release had none."""
+        if not isinstance(written, Text):
+            return None
+        type_, optional = self._names.answer(written)
+        if optional:
+            message = "an input or output of a tool has a type at a release, or there is none"
+            self._faults.add("bad-type", written.place, message, "write `none`, or the type")
+        return type_
 
     # --- unions ---
 

@@ -247,8 +247,8 @@ def _was(name: str, type_: Word, more: Mapping[str, Key]) -> Key:
 
 
 def _typed(what: str, type_: Word) -> Either:
-    """A type, or a type with its history."""
-    keys = {"type": Key(type_, "The type.", required=True), "was": _was(f"earlier {what}", type_, {})}
+    """A type, or a type with its history, in which there may have been none."""
+    keys = {"type": Key(type_, "The type.", required=True), "was": _was(f"earlier {what}", ANSWER, {})}
     return Either(scalar=type_, table=Record(what, "A type with its history.", keys))
 
 
