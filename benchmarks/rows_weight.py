@@ -9,7 +9,7 @@ from functools import partial
 import peers
 import weigh
 from measure import Cost, Figure, whole_runs
-from rows import RUST, row
+from rows import row
 
 PYDANTIC = "the same with pydantic models"
 AJV = "ajv standalone of the root"
@@ -76,14 +76,13 @@ row(
     name="javascript_bundle_guard",
 )(partial(kilobytes, "guard"))
 
-for _target, _waits in {"python": "", "typescript": "", "go": "", "rust": RUST}.items():
+for _target in ("python", "typescript", "go", "rust"):
     row(
         f"{_target}: generated code lines for each property",
         "",
         must=10,
         aim=7,
         unit="lines",
-        waits_for=_waits,
         name=f"{_target}_lines",
     )(lambda target=_target: Figure([weigh.lines_per_property(peers.GENERATED, target)]))
 

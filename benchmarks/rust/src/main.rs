@@ -85,14 +85,13 @@ fn ratio(pair: &str, lines: &[&[u8]]) -> Result<Value, String> {
         ),
         "serde_encode" => {
             // Each has values of its own: those that the other has just read are in the processor's cache.
-            let values: Vec<_> = both
-                .iter()
-                .filter_map(|(line, ..)| Some((ours(line)?, ours(line)?)))
-                .collect();
+            let decoded = || both.iter().filter_map(|(line, ..)| ours(line));
+            let (values, others): (Vec<_>, Vec<_>) = (decoded().collect(), decoded().collect());
+            let pairs: Vec<_> = values.into_iter().zip(others).collect();
             in_turn(
-                &values,
+                &pairs,
                 |(value, _)| serde_json::to_string(value),
-                |(_, value)| encode(value),
+                |(_, other)| encode(other),
             )
         }
         _ => return Err(format!("there is no pair {pair}")),
