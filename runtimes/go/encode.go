@@ -310,14 +310,25 @@ func (e *encoder) structure(l *layout, p address) {
 			e.buf = append(e.buf, f.label...)
 			e.value(f.codec, place)
 			e.end()
-		case fromPointer:
-			if *pointerAt(place) == nil {
+		case fromPointer, fromNilable:
+			q := *pointerAt(place)
+			switch {
+			case q != nil && f.writing == fromPointer:
+				e.buf = append(e.buf, f.label...)
+				e.value(f.codec.item, q)
+				e.end()
+			case q != nil:
+				e.buf = append(e.buf, f.label...)
+				e.value(f.codec, place)
+				e.end()
+			case f.omitted && r.more == nil:
+				continue
+			case f.whole != "":
+				e.buf = append(e.buf, f.whole...)
+				continue
+			default:
 				e.member(f, place, r)
-				break
 			}
-			e.buf = append(e.buf, f.label...)
-			e.value(f.codec, place)
-			e.end()
 		default:
 			e.member(f, place, r)
 		}

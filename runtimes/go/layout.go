@@ -5,6 +5,7 @@
 package polywireruntime
 
 import (
+	"cmp"
 	"math/bits"
 	"reflect"
 	"strconv"
@@ -44,20 +45,20 @@ const (
 	kindBounded
 )
 
-// codec says how a rule is held by a Go type.
+// codec says how a rule is held by a Go type. What the engine looks at for each value is in one cache line.
 type codec struct {
 	kind   kind
 	form   scalar // of text: isString, isUUID or isTimestamp
-	of     rule
-	typ    reflect.Type
 	size   uintptr
 	item   *codec
-	key    reflect.Type
-	list   *list
-	enum   *enum
-	keys   *enum
 	table  *table
 	union  *union
+	enum   *enum
+	typ    reflect.Type
+	of     rule
+	key    reflect.Type
+	list   *list
+	keys   *enum
 	either *either
 	choice *choice
 	cases  []caseCodec
@@ -91,27 +92,29 @@ type layout struct {
 	extra    *codec
 }
 
-// field is a member of an object.
+// field is a member of an object. What the encoder looks at for each value is in one cache line.
 type field struct {
-	*row
-	label    string // the quoted key and the colon
-	codec    *codec // nil of a constant, and of a member that the Go type has no field for
-	offset   uintptr
-	writing  writing
-	constant string // the value if that is always the same
-	whole    string // the label, that value and a comma
-	want     string // the value if it is a text
-	held     *codec // of a member that the Go type has no field for
-	size     uintptr
+	label   string // the quoted key and the colon
+	whole   string // the label, the value if that is always the same, or null if nil says that, and a comma
+	codec   *codec // nil of a constant, and of a member that the Go type has no field for
+	offset  uintptr
+	writing writing
+	// omitted means that a nil stands for an absent member unless the record says otherwise.
+	omitted bool
 	// isValue means that an optional member is in a field that cannot be nil, so that its zero value
 	// stands for its absence unless the record says otherwise.
 	isValue bool
 	// isNil means that nil is how the field says null.
-	isNil   bool
-	value   any   // of a constant; of a varying tag, what its other values are like
-	enum    *enum // of a varying tag
-	claimed []any // values that belong to sibling variants
-	repair  *repaired
+	isNil bool
+	*row
+	constant string // the value if that is always the same
+	want     string // the value if it is a text
+	held     *codec // of a member that the Go type has no field for
+	size     uintptr
+	value    any   // of a constant; of a varying tag, what its other values are like
+	enum     *enum // of a varying tag
+	claimed  []any // values that belong to sibling variants
+	repair   *repaired
 }
 
 // writing is how an encoder comes to the value of a member. All but the first are short cuts.
@@ -121,7 +124,8 @@ const (
 	byPresence  writing = iota
 	fromText            // from a field of text that is always there
 	fromScalar          // from another field that is always there
-	fromPointer         // from a field that begins with a pointer, unless that is nil
+	fromPointer         // from what a field points to, unless that is nil
+	fromNilable         // from another field that begins with a pointer, unless that is nil
 	fromUUID            // from a field of a UUID that is always there
 	fromTag             // from a field that holds the same text in every object, or is empty
 	fromTable           // it is the same in every object, without a field
@@ -160,6 +164,7 @@ func layoutOf(t *table, typ reflect.Type) *layout {
 			f.writing = fromTable
 		}
 	}
+	made.joinLabels()
 	made.enter()
 	if t.extra != nil {
 		made.extra = codecOf(t.extra, plainType(t.extra))
@@ -230,6 +235,10 @@ func (f *field) describe(typ reflect.Type) {
 		if f.claimed == nil {
 			f.writing = f.codec.writing(f.flags)
 		}
+		f.omitted = hasNil && f.flags&required == 0
+		if f.isNil && f.flags&nullable != 0 {
+			f.whole = f.label + "null,"
+		}
 	}
 }
 
@@ -283,11 +292,11 @@ func (c *codec) writing(of flags) writing {
 		}
 	case kindAny, kindObject, kindList, kindTexts, kindMap, kindVariant, kindOrNull:
 		if of&flattened == 0 {
-			return fromPointer
+			return fromNilable
 		}
 	case kindChoice:
 		if of&(flattened|nullable) == 0 {
-			return fromPointer
+			return fromNilable
 		}
 	}
 	return byPresence
@@ -303,6 +312,24 @@ func constantText(value any) string {
 		return strconv.FormatInt(value, 10)
 	}
 	return string(appendFloat(nil, value.(float64)))
+}
+
+// joinLabels puts the texts that an encoder copies next to one another, in the order in which it does.
+func (l *layout) joinLabels() {
+	var all strings.Builder
+	for i := range l.fields {
+		all.WriteString(cmp.Or(l.fields[i].whole, l.fields[i].label))
+	}
+	rest := all.String()
+	for i := range l.fields {
+		f := &l.fields[i]
+		n := len(cmp.Or(f.whole, f.label))
+		f.label = rest[:len(f.label)]
+		if f.whole != "" {
+			f.whole = rest[:n]
+		}
+		rest = rest[n:]
+	}
 }
 
 // enter makes the index of the fields: a table with linear probing, twice as large as there are fields.

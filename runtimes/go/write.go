@@ -141,7 +141,16 @@ func copyOrdinary(to, text []byte) int {
 		}
 		return n
 	}
-	for i := 0; ; i = min(i+8, n-8) {
+	i := 0
+	for ; n-i >= 32; i += 32 {
+		from := text[i : i+32]
+		if special(binary.LittleEndian.Uint64(from))|special(binary.LittleEndian.Uint64(from[8:]))|
+			special(binary.LittleEndian.Uint64(from[16:]))|special(binary.LittleEndian.Uint64(from[24:])) != 0 {
+			break
+		}
+		*(*[32]byte)(to[i:]) = [32]byte(from)
+	}
+	for i = min(i, n-8); ; i = min(i+8, n-8) {
 		x := binary.LittleEndian.Uint64(text[i:])
 		binary.LittleEndian.PutUint64(to[i:], x)
 		if found := special(x); found != 0 {
