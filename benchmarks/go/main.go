@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"syscall"
 	"time"
 
 	"bench/listing"
@@ -118,6 +117,8 @@ func ratio(name string, lines [][]byte) (any, error) {
 
 // inTurn times both functions portion by portion, each item once.
 func inTurn(items []*item, chosen pair) ([]float64, error) {
+	runtime.LockOSThread() // whose time is taken
+	defer runtime.UnlockOSThread()
 	both := [2]func(*item) (any, error){chosen.ours, chosen.peer}
 	var found []float64
 	var spent [2]time.Duration
@@ -125,7 +126,7 @@ func inTurn(items []*item, chosen pair) ([]float64, error) {
 		part := items[number*portion : (number+1)*portion]
 		for _, which := range [2]int{number % 2, 1 - number%2} {
 			runtime.GC() // so that neither pays for what the other left
-			start := cpuTime()
+			start := threadTime()
 			for _, it := range part {
 				made, err := both[which](it)
 				if err != nil {
@@ -133,7 +134,7 @@ func inTurn(items []*item, chosen pair) ([]float64, error) {
 				}
 				runtime.KeepAlive(made)
 			}
-			spent[which] += cpuTime() - start
+			spent[which] += threadTime() - start
 		}
 		if number%round == 0 {
 			if number > 0 {
@@ -143,15 +144,6 @@ func inTurn(items []*item, chosen pair) ([]float64, error) {
 		}
 	}
 	return found, nil
-}
-
-// cpuTime is the processor time that the process has used. Time on the clock would depend on what else the machine does.
-func cpuTime() time.Duration {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		panic(err) // no system that this runs on refuses it
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // codes counts the errors that lines meet by their code.
